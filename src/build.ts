@@ -1,0 +1,193 @@
+import { Diagnostics, type Diagnostic, type Report } from './diagnostics/diagnostic.ts';
+import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
+import { documents, manifest } from './document/documents.ts';
+import { publishedMedia } from './document/media.ts';
+import type { OutputFile } from './document/output-file.ts';
+import { adapters } from './edge/registry.ts';
+import { type Picture, pictureKey } from './image/picture.ts';
+import { Cache } from './io/cache.ts';
+import { type Content, discover, displayPath } from './io/discover.ts';
+import { probePictures } from './io/probe.ts';
+import { publish } from './io/publish.ts';
+import { renderThumbnails } from './io/render.ts';
+import { type Assignment, checkAssignments } from './mapping/assignments.ts';
+import { parseCsv } from './mapping/csv.ts';
+import { canonicalMapping, edgeRules } from './mapping/edge-rules.ts';
+import { usersOf } from './mapping/users-yaml.ts';
+import { parseYaml } from './source/yaml.ts';
+import { resolveThemes, type Theme } from './theme/resolve.ts';
+import { type Site, validateSite } from './theme/site.ts';
+import { validateTheme } from './theme/validate.ts';
+
+export interface CheckOptions {
+  /** Folder of the themes. */
+  themesDir: string;
+  /** Folder of the cache; without one, nothing is kept. */
+  cacheDir?: string | undefined;
+  /** Overrides `base_url` of site.yaml. */
+  baseUrl?: string | undefined;
+  /** Whether warnings stop the build too. */
+  strict?: boolean | undefined;
+}
+
+export interface BuildOptions extends CheckOptions {
+  /** Public output. */
+  outDir: string;
+  /** Private output: rewrite rules and the mapping. Never inside `outDir`. */
+  edgeOutDir: string;
+  /** Called after each picture. */
+  onProgress?: ((done: number, all: number) => void) | undefined;
+}
+
+export interface CheckResult {
+  /** Sorted by place. */
+  diagnostics: readonly Diagnostic[];
+  /** Whether the diagnostics let a build go on. */
+  ok: boolean;
+  /** The texts that diagnostics point into, by file. */
+  texts: ReadonlyMap<string, string>;
+  themes: readonly Theme[];
+  /** Users with a theme other than the default. */
+  users: number;
+}
+
+export interface BuildResult extends CheckResult {
+  /** What was published in `outDir`; nothing if it was not. */
+  files: readonly OutputFile[];
+  rendered: number;
+  cached: number;
+}
+
+/** Checks everything that can be checked without decoding pictures. Writes nothing but the cache. */
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const cache = await Cache.open(options.cacheDir);
+  try {
+    const diagnostics = new Diagnostics();
+    return outcome(await prepare(options, cache, diagnostics.report), diagnostics, options);
+  } finally {
+    await cache.close();
+  }
+}
+
+/** Builds the site: reads and checks every theme, then publishes all of them or none. */
+export async function build(options: BuildOptions): Promise<BuildResult> {
+  const cache = await Cache.open(options.cacheDir);
+  try {
+    const diagnostics = new Diagnostics();
+    const prepared = await prepare(options, cache, diagnostics.report);
+    const nothing = { files: [], rendered: 0, cached: 0 };
+    if (!outcome(prepared, diagnostics, options).ok) return { ...outcome(prepared, diagnostics, options), ...nothing };
+
+    const { site, themes, pictures, edgeFiles } = prepared;
+    const rendering = await renderThumbnails(
+      themes,
+      pictures,
+      cache,
+      diagnostics.report,
+      options.onProgress ?? (() => undefined),
+    );
+    if (diagnostics.hasErrors) return { ...outcome(prepared, diagnostics, options), ...nothing };
+
+    const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
+    const published = [...media.files, ...documents(media.themes, site)];
+    const files = [...published, manifest(published, site)];
+    await publish([
+      { folder: options.outDir, files, mark: 'manifest.json', isPrivate: false },
+      { folder: options.edgeOutDir, files: edgeFiles, mark: 'users.json', isPrivate: true },
+    ]);
+    return {
+      ...outcome(prepared, diagnostics, options),
+      files,
+      rendered: rendering.rendered,
+      cached: rendering.cached,
+    };
+  } finally {
+    await cache.close();
+  }
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+/** The stages before pictures are decoded: every finding of every file, in one run. */
+async function prepare(options: CheckOptions, cache: Cache, report: Report) {
+  const content = await discover(options.themesDir, report);
+  const site = readSite(content, options.baseUrl, report);
+  const sources = content.themes.flatMap(({ slug, file, text }) => {
+    const document = parseYaml(file, text, report);
+    return document === undefined ? [] : [validateTheme(slug, document, site, report)];
+  });
+  const folders = new Set(content.pictures.keys());
+  const themes = resolveThemes(sources, folders, site, report);
+  const assignments = readAssignments(content, folders, themes, report);
+  const pictures = await probePictures(themes, content, cache, report);
+  reportUnused(content, themes, pictures, report);
+
+  const slugs = themes.map(({ slug }) => slug);
+  const rules = edgeRules(site, slugs, PAGE_STYLE_HASH);
+  const hostFiles = site.edge.flatMap((host) =>
+    adapters[host].files(rules, assignments, report).map((file) => ({ ...file, path: `${host}/${file.path}` })),
+  );
+  const edgeFiles = [canonicalMapping(rules, assignments), ...hostFiles];
+  return { content, site, themes, assignments, pictures, edgeFiles };
+}
+
+function readSite({ themesDir, site }: Content, baseUrl: string | undefined, report: Report): Site {
+  const document = site && parseYaml(site.file, site.text, report);
+  const missing = site === undefined ? { file: displayPath(`${themesDir}/site.yaml`) } : undefined;
+  return validateSite(document, missing, baseUrl, report);
+}
+
+function readAssignments(
+  { users }: Content,
+  folders: ReadonlySet<string>,
+  themes: readonly Theme[],
+  report: Report,
+): Assignment[] {
+  const { csv, yaml } = users;
+  const document = yaml && parseYaml(yaml.file, yaml.text, report);
+  const authored = [
+    ...(csv === undefined ? [] : parseCsv(csv.file, csv.text, report)),
+    ...(document === undefined ? [] : usersOf(document, report)),
+  ];
+  return checkAssignments(authored, folders, themes.find((theme) => theme.is_default)?.slug, report);
+}
+
+/** Files that no theme names. Asked only of folders without other findings: a file may be unused because its name is misspelt. */
+function reportUnused(
+  content: Content,
+  themes: readonly Theme[],
+  pictures: ReadonlyMap<string, Picture>,
+  report: Report,
+): void {
+  const used = new Set<string>();
+  const whole = new Set<string>();
+  for (const { slug, pictures: named } of themes) {
+    const keys = Object.values(named).flatMap((source) => ('path' in source ? [pictureKey(source)] : []));
+    for (const key of keys) used.add(key);
+    if (keys.every((key) => pictures.has(key))) whole.add(slug);
+  }
+  for (const { slug, file } of content.themes) {
+    if (!whole.has(slug)) continue;
+    for (const path of content.pictures.get(slug) ?? []) {
+      if (!used.has(pictureKey({ slug, path })))
+        report('image/unused', { file: file.replace(/theme\.yaml$/, path) }, { path });
+    }
+  }
+}
+
+function outcome(
+  { content, themes, assignments }: Prepared,
+  diagnostics: Diagnostics,
+  { strict = false }: CheckOptions,
+): CheckResult {
+  const { site, users } = content;
+  const texts = [site, users.csv, users.yaml, ...content.themes].filter((source) => source !== undefined);
+  const { sorted } = diagnostics;
+  return {
+    diagnostics: sorted,
+    ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
+    texts: new Map(texts.map(({ file, text }) => [file, text])),
+    themes,
+    users: assignments.length,
+  };
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { suggest } from './diagnostics/suggest.ts';
+import { FLAGS, type FlagName, type FlagValues, UsageError } from './commands/flags.ts';
+import { type Command, commands } from './commands/registry.ts';
+
+/** Exit codes: 0 fine, 1 findings in the content, 2 usage, environment or a bug. */
+async function main(args: readonly string[]): Promise<number> {
+  const [name = '', ...rest] = args;
+  if (name === '--version' || name === '-v') return print(`${version()}\n`);
+  if (name === '--help' || name === '-h' || name === 'help') return print(help());
+  if (name === '') throw new UsageError(`Name a command.\n\n${help()}`);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined)
+    throw new UsageError(`There is no command \`${name}\`.${hint(suggest(name, Object.keys(commands)))}`);
+  if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, command));
+  const flags = parseFlags(name, command, rest);
+  const { run } = await command.load();
+  return run(flags);
+}
+
+function parseFlags(name: string, command: Command, args: readonly string[]): FlagValues {
+  try {
+    const options = Object.fromEntries(command.flags.map((flag) => [flag, { type: FLAGS[flag].type }]));
+    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    const defaults = Object.fromEntries(
+      command.flags.flatMap((flag) => ('default' in FLAGS[flag] ? [[flag, FLAGS[flag].default]] : [])),
+    );
+    return { ...defaults, ...values } as unknown as FlagValues;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'--?([^' =]+)/.exec(message)?.[1] : undefined;
+    if (unknown !== undefined)
+      throw new UsageError(`\`${name}\` has no flag \`--${unknown}\`.${hint(suggest(unknown, command.flags), '--')}`);
+    throw new UsageError(
+      `${message.split('. ')[0]?.replace(/\.$/, '')}. \`themecast ${name} --help\` lists the flags.`,
+    );
+  }
+}
+
+function hint(suggestion: string | undefined, prefix = ''): string {
+  return suggestion === undefined
+    ? ' `themecast --help` lists what there is.'
+    : ` Did you mean \`${prefix}${suggestion}\`?`;
+}
+
+function help(): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}`);
+  return `themecast ${version()}: themes in Git, compiled to a static theme service
+
+Usage: themecast <command> [flags]
+
+${rows.join('\n')}
+
+  themecast <command> --help lists the flags of a command.
+  Exit codes: 0 fine, 1 findings in the themes, 2 usage or environment.
+`;
+}
+
+function commandHelp(name: string, { summary, flags }: Command): string {
+  const rows = flags.map((flag: FlagName) => {
+    const { about, ...spec } = FLAGS[flag];
+    const usage = 'value' in spec ? `--${flag} ${spec.value}` : `--${flag}`;
+    return `  ${usage.padEnd(18)}${about}${'default' in spec ? ` (${spec.default})` : ''}`;
+  });
+  return `${summary}.\n\nUsage: themecast ${name} [flags]\n\n${rows.join('\n')}\n`;
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`themecast: ${message}\n`);
+  if (!isUsage && process.env['DEBUG'] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  process.exitCode = 2;
+}

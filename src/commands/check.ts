@@ -1,0 +1,16 @@
+import { check } from '../build.ts';
+import { count } from '../diagnostics/quote.ts';
+import { checkOptions, printFindings } from './findings.ts';
+import type { Run } from './registry.ts';
+
+export const run: Run = async (flags) => {
+  const started = performance.now();
+  const result = await check(checkOptions(flags));
+  const { ok, themes, users } = result;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const text = ok
+    ? `✔ ${count(themes.length, 'theme')} and ${count(users, 'user')} with a theme of their own checked in ${seconds} s\n\nNext: \`themecast build\` publishes them.\n`
+    : '✘ The themes cannot be published like this.\n';
+  printFindings(result, flags, { ok, themes: themes.length, users }, text);
+  return ok ? 0 : 1;
+};

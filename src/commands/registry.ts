@@ -1,0 +1,32 @@
+import type { FlagName, FlagValues } from './flags.ts';
+
+/** What a command does, and when it is done, the exit code: 0 fine, 1 findings in the content. */
+export type Run = (flags: FlagValues) => Promise<number>;
+
+/** One verb of the command line. */
+export interface Command {
+  summary: string;
+  flags: readonly FlagName[];
+  /** Loaded only when it is called: `--help` needs none of it. */
+  load: () => Promise<{ run: Run }>;
+}
+
+const CHECKING = ['themes', 'cache', 'no-cache', 'base-url', 'strict', 'quiet', 'format'] as const;
+
+export const commands: Readonly<Record<string, Command>> = {
+  build: {
+    summary: 'Check the themes and publish all of them, or none',
+    flags: ['themes', 'out', 'edge-out', 'cache', 'no-cache', 'base-url', 'strict', 'quiet', 'format'],
+    load: () => import('./build.ts'),
+  },
+  check: {
+    summary: 'Check the themes without rendering or writing anything',
+    flags: CHECKING,
+    load: () => import('./check.ts'),
+  },
+  serve: {
+    summary: 'Serve the last build on 127.0.0.1, answered as the hosts do',
+    flags: ['out', 'edge-out', 'port', 'quiet'],
+    load: () => import('./serve.ts'),
+  },
+};

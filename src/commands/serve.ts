@@ -1,0 +1,44 @@
+import { serve, ServeError } from '../io/serve.ts';
+import { UsageError } from './flags.ts';
+import type { Run } from './registry.ts';
+
+export const run: Run = async ({ out = '', 'edge-out': edgeOutDir = '', port: portText = '', quiet }) => {
+  const port = /^\d{1,5}$/.test(portText) ? Number(portText) : Number.NaN;
+  if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535, not \`${portText}\`.`);
+  // http-server uses a property that Node deprecates (DEP0066); the warning is about its code, not about anything here.
+  const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
+  process.emitWarning = (...args: unknown[]) => {
+    if (!args.includes('DEP0066')) emitWarning(...args);
+  };
+
+  const { url, rules, server } = await serve({ outDir: out, edgeOutDir, port }).catch((error: unknown) => {
+    throw error instanceof ServeError ? new UsageError(error.message) : error;
+  });
+  if (!quiet) process.stdout.write(greeting(out, url, rules));
+  await new Promise<void>((resolve) => {
+    const stop = (): void => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    };
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+  });
+  return 0;
+};
+
+function greeting(out: string, url: string, { identity, baseUrl }: Awaited<ReturnType<typeof serve>>['rules']): string {
+  const [first] = identity;
+  const asUser = first && ('cookie' in first.user ? `-b ${first.user.cookie}=USER` : `-H '${first.user.header}: USER'`);
+  return [
+    `Serving ${out}/ on 127.0.0.1, answered as the hosts do.`,
+    `  List    ${url}/api/v2/theme/`,
+    `  Config  ${url}/api/v2/theme/config/`,
+    `  Page    ${url}/api/v2/theme/?format=api`,
+    `  As a user: curl ${asUser} ${url}/api/v2/theme/config/`,
+    ...(baseUrl === url
+      ? []
+      : [`  The pictures are named under ${baseUrl}; to see those of this build: themecast build --base-url ${url}`]),
+    'Press Ctrl+C to stop.',
+    '',
+  ].join('\n');
+}

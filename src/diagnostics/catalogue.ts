@@ -1,0 +1,23 @@
+import { edgeCatalogue } from './catalogue/edge.ts';
+import { fieldCatalogue } from './catalogue/field.ts';
+import { imageCatalogue } from './catalogue/image.ts';
+import { mappingCatalogue } from './catalogue/mapping.ts';
+import { themeCatalogue } from './catalogue/theme.ts';
+import { yamlCatalogue } from './catalogue/yaml.ts';
+
+export type { Entry } from './catalogue/entry.ts';
+
+/** Every diagnostic there is. Codes are permanent: a code that goes out of use is never given another meaning. */
+export const catalogue = {
+  ...yamlCatalogue,
+  ...fieldCatalogue,
+  ...themeCatalogue,
+  ...imageCatalogue,
+  ...mappingCatalogue,
+  ...edgeCatalogue,
+};
+
+export type Code = keyof typeof catalogue;
+
+/** The arguments that the message of a code needs. */
+export type Arguments<C extends Code> = Parameters<(typeof catalogue)[C]['message']>[0];

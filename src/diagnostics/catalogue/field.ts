@@ -1,0 +1,56 @@
+import { didYouMean } from '../suggest.ts';
+import { quote, quoteList } from '../quote.ts';
+import { error } from './entry.ts';
+
+/** Findings in a single field of `theme.yaml`, `site.yaml` or `users.yaml`. */
+export const fieldCatalogue = {
+  'field/unknown': error('a field that does not exist', {
+    message: ({ field }: { field: string; suggestion: string | undefined; known: readonly string[] }) =>
+      `Unknown field ${quote(field)}.`,
+    hint: ({ suggestion, known }) => didYouMean(suggestion) ?? `The fields here are ${quoteList(known)}.`,
+  }),
+  'field/missing': error('a required field that neither the file nor what it extends has', {
+    message: ({ field }: { field: string; action: string }) => `The field ${quote(field)} is missing.`,
+    hint: ({ action }) => action,
+  }),
+  'field/type': error('a value of the wrong type', {
+    message: ({ field, expected, found }: { field: string; expected: string; found: string; action?: string }) =>
+      `The field ${quote(field)} must be ${expected}, but it is ${found}.`,
+    hint: ({ action }) => action,
+  }),
+  'field/yes-no': error('`yes`, `no`, `on` or `off` where true or false is expected', {
+    message: ({ field, value }: { field: string; value: string; meant: boolean }) =>
+      `The field ${quote(field)} must be \`true\` or \`false\`; ${quote(value)} is a text in YAML 1.2.`,
+    hint: ({ field, meant }) => `Write \`${field}: ${meant}\`.`,
+  }),
+  'field/unit': error('a number with a unit or in quotes where a bare number is expected', {
+    message: ({ field, value }: { field: string; value: string; meant: string }) =>
+      `The field ${quote(field)} must be a whole number without unit or quotes, but it is the text ${quote(value)}.`,
+    hint: ({ field, meant }) => `Write \`${field}: ${meant}\`; lengths are in pixels.`,
+  }),
+  'field/range': error('a number or length outside its limits', {
+    message: ({ field, value, limit }: { field: string; value: string; limit: string }) =>
+      `The field ${quote(field)} is ${value}, but it must be ${limit}.`,
+  }),
+  'field/value': error('a value that is not in the list of accepted values', {
+    message: ({ field, value, allowed }: ValueArguments) =>
+      `The field ${quote(field)} is ${quote(value)}, but it must be ${quoteList(allowed)}.`,
+    hint: ({ suggestion, listedAt }) => {
+      const meant = didYouMean(suggestion);
+      if (listedAt === undefined) return meant;
+      return [meant, `More values can be accepted under \`${listedAt}\` in site.yaml.`].filter(Boolean).join(' ');
+    },
+  }),
+  'field/format': error('a text that is not in the expected form', {
+    message: ({ field, value, expected }: { field: string; value: unknown; expected: string }) =>
+      `The field ${quote(field)} is ${quote(value)}, but it must be ${expected}.`,
+  }),
+};
+
+export interface ValueArguments {
+  field: string;
+  value: string;
+  allowed: readonly string[];
+  suggestion: string | undefined;
+  listedAt: string | undefined;
+}

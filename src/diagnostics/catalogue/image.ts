@@ -1,0 +1,79 @@
+import { printable, quote } from '../quote.ts';
+import { didYouMean } from '../suggest.ts';
+import { error, warning } from './entry.ts';
+
+const megapixels = (pixels: number): string => (pixels / 1e6).toLocaleString('en', { maximumFractionDigits: 1 });
+
+/** Findings about pictures and the fields that name them. */
+export const imageCatalogue = {
+  'image/path': error('a picture path that is not relative, or leaves the folder of its theme', {
+    message: ({ value }: { value: string }) => `${quote(value)} is not a path inside the folder of this theme.`,
+    hint: () => 'Put the picture beside the file and write its name, with `/` between folders, without `..`.',
+  }),
+  'image/not-found': error('a picture that does not exist', {
+    message: ({ path }: { path: string; suggestion: string | undefined; sameButCase: boolean }) =>
+      `There is no file ${quote(path)} beside this one.`,
+    hint: ({ suggestion, sameButCase }) =>
+      sameButCase
+        ? `Write \`${suggestion}\`: upper and lower case differ on most servers.`
+        : (didYouMean(suggestion) ?? 'Add the picture to the folder, or correct the name.'),
+  }),
+  'image/not-a-file': error('a path that is a folder, a link or a device', {
+    message: ({ path }: { path: string }) => `${quote(path)} is not a regular file.`,
+    hint: () => 'Put a copy of the picture here; links and folders are not followed.',
+  }),
+  'image/url-insecure': error('a picture URL that is not a plain https URL', {
+    message: ({ url }: { url: string }) => `The picture URL ${quote(url)} is not a plain https URL.`,
+    hint: () => 'Write it as https://host/path, without user name or port, or put the picture beside the file.',
+  }),
+  'image/url-host': error('a picture URL on a host that the site does not allow', {
+    message: ({ host }: { host: string }) => `Pictures from the host ${quote(host)} are not allowed.`,
+    hint: ({ host }) => `Put the picture beside the file, or add \`${host}\` to \`allowed_hosts\` in site.yaml.`,
+  }),
+  'image/url-thumbnail': error('an image set given by one URL, so without a thumbnail', {
+    message: ({ field }: { field: string }) =>
+      `The field ${quote(field)} needs a thumbnail, and none can be made from a URL.`,
+    hint: ({ field }) => `Write \`${field}: {original: URL, thumbnail: URL}\`, or put the picture beside the file.`,
+  }),
+  'image/empty': error('a picture without a byte', {
+    message: ({ path }: { path: string }) => `The picture ${quote(path)} is empty (0 bytes).`,
+    hint: () => 'Export it again.',
+  }),
+  'image/lfs-pointer': error('a Git LFS pointer in place of the picture', {
+    message: ({ path, bytes }: { path: string; bytes: number }) =>
+      `${quote(path)} is a Git LFS pointer (${bytes} bytes), not the picture itself.`,
+    hint: () => 'On this machine run `git lfs pull`; in CI add `lfs: true` to actions/checkout.',
+  }),
+  'image/format': error('a picture in a format that is not accepted', {
+    message: ({ path, found, accepted }: { path: string; found: string; accepted: string }) =>
+      `${quote(path)} is ${printable(found)}; accepted are ${accepted}.`,
+    hint: () => 'Export the picture in one of these formats.',
+  }),
+  'image/extension': error('a picture whose name does not tell its format', {
+    message: ({ path, format }: { path: string; format: string; extension: string }) =>
+      `${quote(path)} is in fact ${format}.`,
+    hint: ({ extension }) => `Rename it to end in \`.${extension}\`, or export it again.`,
+  }),
+  'image/animated': error('an animated or multi-page picture', {
+    message: ({ path, frames }: { path: string; frames: number }) => `${quote(path)} is animated (${frames} frames).`,
+    hint: () => 'Export a single frame.',
+  }),
+  'image/too-large': error('a picture file over the size limit', {
+    message: ({ path, bytes, limit }: { path: string; bytes: number; limit: number }) =>
+      `${quote(path)} has ${bytes.toLocaleString('en')} bytes; at most ${limit.toLocaleString('en')} are accepted.`,
+    hint: () => 'Export it smaller: nothing over 2200 pixels wide is shown.',
+  }),
+  'image/too-many-pixels': error('a picture over the pixel limit', {
+    message: ({ path, width, height, limit }: { path: string; width: number; height: number; limit: number }) =>
+      `${quote(path)} is ${width}×${height} pixels (${megapixels(width * height)} megapixels); at most ${megapixels(limit)} megapixels are accepted.`,
+    hint: () => 'Export it smaller: nothing over 2200 pixels wide is shown.',
+  }),
+  'image/corrupt': error('a picture that cannot be decoded to the end', {
+    message: ({ path, reason }: { path: string; reason: string }) => `${quote(path)} is damaged: ${printable(reason)}.`,
+    hint: () => 'Export it again, and look at it before you commit it.',
+  }),
+  'image/unused': warning('a file in the folder of a theme that no field names', {
+    message: ({ path }: { path: string }) => `No field names the file ${quote(path)}, so it is not published.`,
+    hint: () => 'Name it in a field, or delete it.',
+  }),
+};

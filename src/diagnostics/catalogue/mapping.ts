@@ -1,0 +1,37 @@
+import { quote } from '../quote.ts';
+import { didYouMean } from '../suggest.ts';
+import { error } from './entry.ts';
+
+// User keys are personal data: messages name the place, never the key.
+
+/** Findings about who gets which theme. */
+export const mappingCatalogue = {
+  'mapping/header': error('`users.csv` without its header row', {
+    message: ({ found }: { found: string }) => `The first line must be \`user,theme\`, but it is ${quote(found)}.`,
+    hint: () => 'Put the line `user,theme` first.',
+  }),
+  'mapping/columns': error('a row that has not two columns', {
+    message: ({ found }: { found: number }) =>
+      `The row has ${found} column${found === 1 ? '' : 's'}; it must have 2: user and theme.`,
+  }),
+  'mapping/quotes': error('a quoted CSV value that does not end, or goes on after its quotes', {
+    message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
+    hint: () => 'A quote inside a quoted value is written twice: `""`.',
+  }),
+  'mapping/empty-key': error('a user without a key', {
+    message: () => 'The user key is empty.',
+    hint: () => 'Write the user key, or delete the row.',
+  }),
+  'mapping/user-key': error('a user key with a character that some host cannot hold', {
+    message: ({ reason }: { reason: string }) => `The user key ${reason}.`,
+    hint: () => 'A user key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~.',
+  }),
+  'mapping/duplicate-user': error('a user who is listed twice', {
+    message: ({ first }: { first: string }) => `This user is already listed in ${quote(first)}.`,
+    hint: () => 'Keep one of the two.',
+  }),
+  'mapping/unknown-theme': error('a user is given a theme that does not exist', {
+    message: ({ theme }: { theme: string; suggestion: string | undefined }) => `There is no theme ${quote(theme)}.`,
+    hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of a theme.',
+  }),
+};

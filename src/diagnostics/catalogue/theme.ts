@@ -1,0 +1,84 @@
+import { count, quote } from '../quote.ts';
+import { didYouMean } from '../suggest.ts';
+import { error } from './entry.ts';
+
+const SLUG_RULE = 'Rename the folder: 1 to 64 characters of a–z, 0–9 and `-`, neither starting nor ending with `-`.';
+
+/** Findings about the folders of themes, how themes relate to each other, and their palettes. */
+export const themeCatalogue = {
+  'theme/folder-missing': error('the themes folder does not exist', {
+    message: () => 'The themes folder does not exist.',
+    hint: () => 'Create it, or name another with `--themes DIR`.',
+  }),
+  'theme/none': error('no theme at all', {
+    message: () => 'There is no theme in this folder.',
+    hint: () => 'Create a folder for the first theme and write its `theme.yaml`.',
+  }),
+  'theme/file-missing': error('a folder without `theme.yaml`', {
+    message: ({ folder }: { folder: string; found: string | undefined }) =>
+      `The folder ${quote(folder)} has no \`theme.yaml\`.`,
+    hint: ({ found }) =>
+      found === undefined
+        ? 'Write the file, or move the folder out of the themes.'
+        : `Rename \`${found}\` to \`theme.yaml\`.`,
+  }),
+  'theme/unexpected-file': error('a file in the themes folder that themecast does not read', {
+    message: ({ name }: { name: string; suggestion: string | undefined }) =>
+      `The file ${quote(name)} is not one that themecast reads here.`,
+    hint: ({ suggestion }) =>
+      [didYouMean(suggestion), 'Move it into the folder of a theme, or out of the themes folder.']
+        .filter(Boolean)
+        .join(' '),
+  }),
+  'theme/slug': error('a folder name that cannot be a slug', {
+    message: ({ folder }: { folder: string }) =>
+      `The folder name ${quote(folder)} cannot be used in URLs and file names.`,
+    hint: () => SLUG_RULE,
+  }),
+  'theme/reserved-slug': error('a folder name that collides with a published file', {
+    message: ({ folder }: { folder: string }) =>
+      `The folder name ${quote(folder)} is the name of a file that is published.`,
+    hint: () => 'Give the folder another name.',
+  }),
+  'theme/duplicate-id': error('two themes with the same id', {
+    message: ({ id, other }: { id: number; other: string; free: number }) =>
+      `The id ${id} is also the id of the theme in ${quote(other)}.`,
+    hint: ({ free }) => `Ids are unique and permanent; the next free one is ${free}.`,
+  }),
+  'theme/no-default': error('no theme is the default', {
+    message: ({ themes }: { themes: number }) => `None of the ${count(themes, 'theme')} has \`is_default: true\`.`,
+    hint: () => 'Write `is_default: true` in the theme that anonymous and unknown visitors get.',
+  }),
+  'theme/second-default': error('more than one theme is the default', {
+    message: ({ other }: { other: string }) => `The theme in ${quote(other)} already has \`is_default: true\`.`,
+    hint: () => 'Exactly one theme is the default: delete the line in all the others.',
+  }),
+  'theme/extends-unknown': error('`extends` names a theme that does not exist', {
+    message: ({ parent }: { parent: string; suggestion: string | undefined }) =>
+      `There is no theme ${quote(parent)} to extend.`,
+    hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of another theme.',
+  }),
+  'theme/extends-cycle': error('themes that extend each other in a circle', {
+    message: ({ chain }: { chain: readonly string[] }) =>
+      `The themes extend each other in a circle: ${quote(chain.join(' → '))}.`,
+    hint: () => 'Delete `extends` in one of them.',
+  }),
+  'palette/count': error('a palette that has not nine colours', {
+    message: ({ found }: { found: number }) => `The palette has ${count(found, 'colour')}; it must have 9.`,
+    hint: ({ found }) => (found < 9 ? `Add ${9 - found} more.` : `Delete ${found - 9}.`),
+  }),
+  'palette/colour': error('a text that is not a CSS colour', {
+    message: ({ value }: { value: string; suggestion: string | undefined }) => `${quote(value)} is not a CSS colour.`,
+    hint: ({ suggestion }) =>
+      suggestion ?? 'Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.',
+  }),
+  'palette/alpha': error('a colour that is not opaque', {
+    message: ({ value }: { value: string }) =>
+      `The colour ${quote(value)} is transparent; the published form has no alpha.`,
+    hint: () => 'Write the opaque colour that is seen on the ground it stands on.',
+  }),
+  'palette/not-fixed': error('a colour that depends on where it is used', {
+    message: ({ value }: { value: string }) => `The colour ${quote(value)} has no fixed value outside a page.`,
+    hint: () => 'Write the colour itself, like "#0b5fff".',
+  }),
+};

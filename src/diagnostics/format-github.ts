@@ -1,0 +1,35 @@
+import type { Diagnostic } from './diagnostic.ts';
+
+/** GitHub shows this many annotations of each severity a step. */
+const SHOWN = 10;
+
+/**
+ * Diagnostics as workflow commands of GitHub Actions, errors first; a last notice says how many it will not show.
+ * @see https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+ */
+export function formatGithub(diagnostics: readonly Diagnostic[]): string {
+  const of = (severity: Diagnostic['severity']): Diagnostic[] =>
+    diagnostics.filter((diagnostic) => diagnostic.severity === severity);
+  const [errors, warnings] = [of('error'), of('warning')];
+  const hidden = Math.max(0, errors.length - SHOWN) + Math.max(0, warnings.length - SHOWN);
+  const lines = [...errors, ...warnings].map(command);
+  if (hidden > 0) lines.push(`::notice::${hidden} more findings are in the log of this step`);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function command({ severity, code, message, hint, location: { file, start, end } }: Diagnostic): string {
+  const place = {
+    file,
+    ...(start === undefined ? {} : { line: start.line, col: start.column }),
+    ...(end === undefined || end.line !== start?.line ? {} : { endColumn: end.column }),
+    title: code,
+  };
+  const properties = Object.entries(place).map(
+    ([key, value]) => `${key}=${escape(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
+  );
+  return `::${severity} ${properties.join(',')}::${escape(hint === undefined ? message : `${message}\n${hint}`)}`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}

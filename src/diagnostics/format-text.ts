@@ -1,0 +1,64 @@
+import { styleText } from 'node:util';
+import type { Diagnostic } from './diagnostic.ts';
+import { count } from './quote.ts';
+
+/** The text of a file that a diagnostic points into, if it is text. */
+export type TextOf = (file: string) => string | undefined;
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Widest source line of a code frame, in characters. */
+const FRAME_WIDTH = 120;
+
+/** Diagnostics for people: place, message, code frame and hint, then a count. */
+export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, colour: boolean): string {
+  const paint = (style: Style, text: string): string =>
+    colour ? styleText(style, text, { validateStream: false }) : text;
+  const blocks = diagnostics.map(({ code, severity, message, hint, location }) => {
+    const { file, start } = location;
+    const place = start === undefined ? file : `${file}:${start.line}:${start.column}`;
+    const word = paint(severity === 'error' ? 'red' : 'yellow', severity);
+    return [
+      `${paint('bold', place)}  ${word}  ${message}  ${paint('dim', `[${code}]`)}`,
+      ...frame(location, textOf(file)).map((line) => paint('dim', line)),
+      ...(hint === undefined ? [] : [`    = ${hint}`]),
+    ].join('\n');
+  });
+  return blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n\n${tally(diagnostics)}\n`;
+}
+
+/** `2 errors, 1 warning in 2 files` */
+export function tally(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const warnings = diagnostics.length - errors;
+  const parts = [
+    ...(errors > 0 ? [count(errors, 'error')] : []),
+    ...(warnings > 0 ? [count(warnings, 'warning')] : []),
+  ];
+  const files = new Set(diagnostics.map(({ location }) => location.file)).size;
+  return `${parts.join(', ')} in ${count(files, 'file')}`;
+}
+
+/** The line that a diagnostic points to, between its neighbours, with the part it means underlined. */
+function frame({ start, end }: Diagnostic['location'], text: string | undefined): string[] {
+  if (start === undefined || text === undefined) return [];
+  const lines = text.split(/\r?\n/);
+  const width = String(start.line + 1).length;
+  const show = (line: number, mark: string): string[] => {
+    const source = lines[line - 1];
+    if (source === undefined || (source === '' && line === lines.length)) return [];
+    return [
+      `  ${mark} ${String(line).padStart(width)} │ ${source.replaceAll('\t', ' ').slice(0, FRAME_WIDTH)}`.trimEnd(),
+    ];
+  };
+  const lineLength = lines[start.line - 1]?.length ?? 0;
+  const until = end !== undefined && end.line === start.line ? end.column : lineLength + 1;
+  const shown = Math.min(until, FRAME_WIDTH + 1);
+  const underline = '^'.repeat(Math.max(1, shown - start.column));
+  return [
+    ...show(start.line - 1, ' '),
+    ...show(start.line, '>'),
+    ...(start.column > FRAME_WIDTH ? [] : [`    ${' '.repeat(width)} │ ${' '.repeat(start.column - 1)}${underline}`]),
+    ...show(start.line + 1, ' '),
+  ];
+}

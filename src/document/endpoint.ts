@@ -1,0 +1,60 @@
+import type { Site } from '../theme/site.ts';
+import type { CacheClass } from './output-file.ts';
+
+/** One of the two resources of the interface, §4. */
+export interface Endpoint {
+  /** Name of the view, as in its metadata and on its page. */
+  name: string;
+  description: string;
+  /** Path below `base_url`; `dist/` has its files in the folder of the same name. */
+  path: string;
+  /** The methods that it answers, in the order of the `Allow` header. */
+  methods: readonly string[];
+  cacheClass: CacheClass;
+}
+
+export const LIST: Endpoint = {
+  name: 'Theme List',
+  description: 'All themes, ascending by id.',
+  path: '/api/v2/theme/',
+  methods: ['GET', 'POST', 'HEAD', 'OPTIONS'],
+  cacheClass: 'list',
+};
+
+export const CONFIG: Endpoint = {
+  name: 'Config',
+  description: 'The theme of the requesting user; the default theme for everyone else.',
+  path: '/api/v2/theme/config/',
+  methods: ['GET', 'HEAD', 'OPTIONS'],
+  cacheClass: 'config',
+};
+
+/** The renderings of both, in the order in which ties of content negotiation go (as in Django REST Framework). */
+export const RENDERINGS = { json: 'application/json', api: 'text/html' } as const;
+
+/** The request headers that the answer depends on. */
+export function vary(endpoint: Endpoint, site: Site): string[] {
+  const identity =
+    endpoint === CONFIG ? site.identity.map(({ user }) => ('cookie' in user ? 'Cookie' : user.header)) : [];
+  const cors = site.cors.allowed_origins.length > 0 ? ['Origin'] : [];
+  return [...new Set(['Accept', ...identity, ...cors])];
+}
+
+/** `Cache-Control` of each cache class. CONFIG is private even for anonymous visitors: a shared cache must never hold it. */
+export function cacheControl(site: Site): Record<CacheClass, string> {
+  return {
+    immutable: 'public, max-age=31536000, immutable',
+    list: `public, max-age=${site.cache.list_max_age}`,
+    config: 'private, no-cache',
+  };
+}
+
+/** What OPTIONS answers: the metadata that Django REST Framework gives. */
+export function optionsDocument(endpoint: Endpoint): object {
+  return {
+    name: endpoint.name,
+    description: endpoint.description,
+    renders: Object.values(RENDERINGS),
+    parses: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
+  };
+}

@@ -1,0 +1,56 @@
+import { FORMATS } from '../image/format.ts';
+import { originalPath, thumbnailPath } from '../image/name.ts';
+import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../image/picture.ts';
+import { recipeOf } from '../image/recipe.ts';
+import type { Field } from '../theme/fields.ts';
+import type { PictureSource, Theme } from '../theme/resolve.ts';
+import type { OutputFile } from './output-file.ts';
+import type { PictureUrls } from './record.ts';
+
+/** The files of `media/`, and the URLs under which each theme finds its own. A picture that several fields name is published once. */
+export function publishedMedia(
+  themes: readonly Theme[],
+  pictures: ReadonlyMap<string, Picture>,
+  thumbnails: ReadonlyMap<string, Thumbnail>,
+  mediaUrl: string,
+): { files: OutputFile[]; themes: { theme: Theme; urls: PictureUrls }[] } {
+  const files = new Map<string, OutputFile>();
+  const publish = (path: string, { file, bytes, sha256, format }: Picture | Thumbnail): string => {
+    files.set(path, {
+      path,
+      content: { copyOf: file },
+      bytes,
+      sha256,
+      mediaType: FORMATS[format].mediaType,
+      cacheClass: 'immutable',
+    });
+    return mediaUrl + path.slice('media'.length);
+  };
+  const urlsOf = (field: Field, source: PictureSource): string | { original: string; thumbnail: string } => {
+    if ('url' in source)
+      return source.thumbnailUrl === undefined ? source.url : { original: source.url, thumbnail: source.thumbnailUrl };
+    const picture = known(pictures, pictureKey(source));
+    const original = publish(originalPath(picture.slug, picture.path, picture.format, picture.sha256), picture);
+    const recipe = recipeOf(field);
+    if (recipe === undefined) return original;
+    const thumbnail = known(thumbnails, renditionKey(picture, recipe));
+    return {
+      original,
+      thumbnail: publish(
+        thumbnailPath(picture.slug, picture.path, thumbnail.format, thumbnail.sha256, recipe),
+        thumbnail,
+      ),
+    };
+  };
+  const withUrls = themes.map((theme) => {
+    const entries = Object.entries(theme.pictures).map(([field, source]) => [field, urlsOf(field as Field, source)]);
+    return { theme, urls: Object.fromEntries(entries) as PictureUrls };
+  });
+  return { files: [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)), themes: withUrls };
+}
+
+function known<T>(map: ReadonlyMap<string, T>, key: string): T {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`Bug: ${key} was not prepared.`);
+  return value;
+}

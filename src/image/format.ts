@@ -1,0 +1,77 @@
+/** The picture formats that are published, with the names they may have and the type they are served with. */
+export const FORMATS = {
+  png: { name: 'PNG', extensions: ['png'], mediaType: 'image/png' },
+  jpeg: { name: 'JPEG', extensions: ['jpg', 'jpeg'], mediaType: 'image/jpeg' },
+  webp: { name: 'WebP', extensions: ['webp'], mediaType: 'image/webp' },
+  avif: { name: 'AVIF', extensions: ['avif'], mediaType: 'image/avif' },
+  gif: { name: 'GIF', extensions: ['gif'], mediaType: 'image/gif' },
+  svg: { name: 'SVG', extensions: ['svg'], mediaType: 'image/svg+xml' },
+  ico: { name: 'ICO', extensions: ['ico'], mediaType: 'image/vnd.microsoft.icon' },
+} as const;
+
+export type Format = keyof typeof FORMATS;
+
+/** Formats that a picture field accepts; ICO is for the favicon alone. */
+export function acceptedFormats(field: string): Format[] {
+  return (Object.keys(FORMATS) as Format[]).filter((format) => format !== 'ico' || field === 'favicon');
+}
+
+/** What a file is by its first bytes, whatever its name says: a format that is published, or the name of what it is instead. */
+export type Sniffed = { format: Format } | { other: string };
+
+const SIGNATURES: readonly [RegExp, Sniffed][] = [
+  [/^\x89PNG\r\n\x1a\n/, { format: 'png' }],
+  [/^\xff\xd8\xff/, { format: 'jpeg' }],
+  [/^RIFF[^]{4}WEBP/, { format: 'webp' }],
+  [/^[^]{4}ftyp(?:avif|avis|[^]{8,24}avif)/, { format: 'avif' }],
+  [/^GIF8[79]a/, { format: 'gif' }],
+  [/^\0\0\x01\0/, { format: 'ico' }],
+  [/^\0\0\x02\0/, { other: 'a cursor (CUR)' }],
+  [/^BM/, { other: 'a BMP picture' }],
+  [/^(?:II\*\0|MM\0\*)/, { other: 'a TIFF picture' }],
+  [/^[^]{4}ftyp(?:heic|heix|hevc|mif1|msf1)/, { other: 'a HEIC picture' }],
+  [/^8BPS/, { other: 'a Photoshop file' }],
+  [/^%PDF/, { other: 'a PDF' }],
+  [/^PK\x03\x04/, { other: 'a ZIP archive' }],
+  [/^\x1f\x8b/, { other: 'compressed (gzip or SVGZ)' }],
+  [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b/i, { other: 'an HTML page' }],
+  [/^(?:\xef\xbb\xbf)?\s*<(?:\?xml\b|!--|!DOCTYPE\s+svg\b|(?:[\w-]+:)?svg[\s>])/i, { format: 'svg' }],
+];
+
+export function sniffFormat(bytes: Uint8Array): Sniffed {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 512)).toString('latin1');
+  const known = SIGNATURES.find(([signature]) => signature.test(head));
+  return known?.[1] ?? { other: /[\x00-\x08]/.test(head) ? 'not a picture' : 'a text file' };
+}
+
+/** Whether the bytes are the text that Git LFS leaves in place of a file it has not fetched. */
+export function isLfsPointer(bytes: Uint8Array): boolean {
+  return (
+    bytes.length < 1024 && Buffer.from(bytes).toString('latin1').startsWith('version https://git-lfs.github.com/spec/')
+  );
+}
+
+/**
+ * Checks the directory of an ICO file, which libvips cannot read.
+ * @returns what is wrong with it, if anything
+ */
+export function icoProblem(bytes: Uint8Array): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const entries = bytes.length >= 6 ? view.getUint16(4, true) : 0;
+  if (entries === 0 || entries > 32) return 'its directory lists no icon, or more than 32';
+  for (let entry = 0; entry < entries; entry++) {
+    const at = 6 + entry * 16;
+    if (at + 16 > bytes.length) return 'its directory is cut off';
+    const length = view.getUint32(at + 8, true);
+    const start = view.getUint32(at + 12, true);
+    if (length === 0 || start < 6 + entries * 16 || start + length > bytes.length)
+      return 'an icon lies outside the file';
+  }
+  return undefined;
+}
+
+/** Whether a file name ends as its format says. */
+export function extensionFits(path: string, format: Format): boolean {
+  const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase();
+  return (FORMATS[format].extensions as readonly string[]).includes(extension ?? '');
+}

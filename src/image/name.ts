@@ -1,0 +1,27 @@
+import { FORMATS, type Format } from './format.ts';
+import { type Recipe, sizeMarker } from './recipe.ts';
+
+/** Digits of the SHA-256 (hexadecimal) in a published name. */
+const HASH_DIGITS = 16;
+
+/** `media/<slug>/<stem>.<hash>.<ext>`: a name that changes whenever the bytes do. */
+export function originalPath(slug: string, path: string, format: Format, sha256: string): string {
+  return `media/${slug}/${stem(path)}.${sha256.slice(0, HASH_DIGITS)}.${FORMATS[format].extensions[0]}`;
+}
+
+/** `media/<slug>/<stem>.<hash>-thumbnail-<size marker>.<ext>`; the hash is that of the thumbnail's own bytes. */
+export function thumbnailPath(slug: string, path: string, format: Format, sha256: string, recipe: Recipe): string {
+  const name = `${stem(path)}.${sha256.slice(0, HASH_DIGITS)}-thumbnail-${sizeMarker(recipe)}`;
+  return `media/${slug}/${name}.${FORMATS[format].extensions[0]}`;
+}
+
+/** The file name without folder and extension, in characters that need no escaping in a URL. */
+function stem(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+  const safe = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return safe.slice(0, 64) || 'picture';
+}

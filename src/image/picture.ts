@@ -1,0 +1,46 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
+import type { Format } from './format.ts';
+import type { Recipe } from './recipe.ts';
+
+/** A picture file that passed the checks of its first bytes and its header. */
+export interface Picture {
+  /** The theme whose folder it lies in, and its path there. */
+  slug: string;
+  path: string;
+  /** Where it is read from. */
+  file: string;
+  bytes: number;
+  sha256: string;
+  format: Format;
+  header: Header;
+  /** Where it is named first: later findings point there. */
+  location: Location;
+}
+
+/** What the header of a picture says; sizes in pixels. */
+export interface Header {
+  width: number;
+  height: number;
+  frames: number;
+  hasAlpha: boolean;
+  /** Whether an embedded colour profile only says sRGB. */
+  srgbProfile: boolean;
+}
+
+/** A thumbnail as rendered, in the cache. */
+export interface Thumbnail {
+  file: string;
+  sha256: string;
+  bytes: number;
+  format: Format;
+}
+
+/** Names a picture file across themes. */
+export function pictureKey({ slug, path }: { slug: string; path: string }): string {
+  return `${slug}/${path}`;
+}
+
+/** Names the thumbnail of a picture: the same bytes in two themes are rendered once. */
+export function renditionKey(picture: Picture, recipe: Recipe): string {
+  return `${picture.sha256} ${JSON.stringify(recipe)}`;
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sha256Of } from './files.ts';
+
+/** A content-addressed store of what was worked out about pictures. Nothing in it is believed unread: see {@link Cache.object}. */
+export class Cache {
+  readonly #folder: string;
+  readonly #temporary: boolean;
+
+  private constructor(folder: string, temporary: boolean) {
+    this.#folder = folder;
+    this.#temporary = temporary;
+  }
+
+  /** @param folder - made when first written to; without one, a temporary folder that {@link close} removes */
+  static async open(folder: string | undefined): Promise<Cache> {
+    if (folder !== undefined) return new Cache(path.resolve(folder), false);
+    return new Cache(await mkdtemp(path.join(tmpdir(), 'themecast-')), true);
+  }
+
+  async close(): Promise<void> {
+    if (this.#temporary) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** What was noted under a key; nothing if there is no note, or it is damaged. */
+  async note<T>(key: string): Promise<T | undefined> {
+    try {
+      const { sum, value } = JSON.parse(await readFile(this.#path('notes', key), 'utf8')) as { sum: string; value: T };
+      return sum === noteSum(key, value) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async setNote(key: string, value: unknown): Promise<void> {
+    await this.#write(this.#path('notes', key), JSON.stringify({ sum: noteSum(key, value), value }));
+  }
+
+  /** The path of an object, if its bytes still have this hash. */
+  async object(sha256: string): Promise<string | undefined> {
+    const file = this.#path('objects', sha256);
+    try {
+      return sha256Of(await readFile(file)) === sha256 ? file : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Stores bytes under their hash. */
+  async addObject(bytes: Uint8Array): Promise<{ sha256: string; file: string }> {
+    const sha256 = sha256Of(bytes);
+    const file = this.#path('objects', sha256);
+    await this.#write(file, bytes);
+    return { sha256, file };
+  }
+
+  #path(kind: 'notes' | 'objects', hash: string): string {
+    return path.join(this.#folder, kind, hash.slice(0, 2), hash);
+  }
+
+  /** Renamed into place, so that no other build ever reads half a file. */
+  async #write(file: string, content: string | Uint8Array): Promise<void> {
+    await mkdir(path.dirname(file), { recursive: true });
+    const partial = `${file}.${randomUUID()}`;
+    await writeFile(partial, content);
+    await rename(partial, file);
+  }
+}
+
+/** The key of a note: everything that it depends on. */
+export function cacheKey(parts: object): string {
+  return sha256Of(JSON.stringify(parts));
+}
+
+function noteSum(key: string, value: unknown): string {
+  return sha256Of(key + JSON.stringify(value));
+}

@@ -1,0 +1,162 @@
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { compareText, type Location, type Report } from '../diagnostics/diagnostic.ts';
+import { suggest } from '../diagnostics/suggest.ts';
+import { decodeText } from '../source/text.ts';
+import { mapConcurrently } from './concurrency.ts';
+import { READERS, readRegularFile } from './files.ts';
+
+/** A text file of the themes folder; `file` is relative to the working directory. */
+export interface TextFile {
+  file: string;
+  text: string;
+}
+
+/** Everything that editors wrote, as read. */
+export interface Content {
+  themesDir: string;
+  site: TextFile | undefined;
+  users: { csv: TextFile | undefined; yaml: TextFile | undefined };
+  themes: (TextFile & { slug: string })[];
+  /** The other files in the folder of each theme, relative to it, sorted. */
+  pictures: ReadonlyMap<string, readonly string[]>;
+}
+
+const KB = 1024;
+/** Greatest size of text files, in bytes. */
+const LIMITS = { yaml: 256 * KB, users: 64 * KB * KB };
+/** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
+const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml'];
+const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+/** Names that the config folder of `dist/` uses itself. */
+const RESERVED_SLUGS = new Set(['index', 'browse', 'options']);
+
+/** Reads the themes folder: classifies every entry, and reads the texts. Names starting with a dot are passed over. */
+export async function discover(themesDir: string, report: Report): Promise<Content> {
+  const name = (file = ''): string => displayPath(path.join(themesDir, file));
+  const entries = await listEntries(themesDir);
+  const empty: Content = {
+    themesDir,
+    site: undefined,
+    users: { csv: undefined, yaml: undefined },
+    themes: [],
+    pictures: new Map(),
+  };
+  if (entries === undefined) {
+    report('theme/folder-missing', { file: name() }, {});
+    return empty;
+  }
+  const read = async (file: string, limit: number): Promise<TextFile | undefined> => {
+    const text = await readText(path.join(themesDir, file), name(file), limit, themesDir, report);
+    return text === undefined ? undefined : { file: name(file), text };
+  };
+  const top = entries.filter(({ depth }) => depth === 1);
+  for (const { path: file } of top.filter(({ folder }) => !folder)) {
+    if (!TOP_FILES.includes(file) && !IGNORED.test(file)) {
+      report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: suggest(file, TOP_FILES) });
+    }
+  }
+  const has = (file: string): boolean => top.some((entry) => entry.path === file && !entry.folder);
+  const slugs = top
+    .filter(({ folder }) => folder)
+    .map((entry) => entry.path)
+    .filter((slug) => isSlug(slug, { file: name(slug) }, report));
+  if (!top.some(({ folder }) => folder)) report('theme/none', { file: name() }, {});
+
+  const inside = filesByFolder(entries);
+  const themes = await mapConcurrently(slugs, READERS, async (slug) => {
+    const files = inside.get(slug) ?? [];
+    if (files.includes('theme.yaml')) {
+      const source = await read(`${slug}/theme.yaml`, LIMITS.yaml);
+      return source === undefined ? undefined : { slug, ...source };
+    }
+    report(
+      'theme/file-missing',
+      { file: name(slug) },
+      { folder: slug, found: files.find((file) => /^[^/]*\.ya?ml$/i.test(file)) },
+    );
+    return undefined;
+  });
+  return {
+    themesDir,
+    site: has('site.yaml') ? await read('site.yaml', LIMITS.yaml) : undefined,
+    users: {
+      csv: has('users.csv') ? await read('users.csv', LIMITS.users) : undefined,
+      yaml: has('users.yaml') ? await read('users.yaml', LIMITS.users) : undefined,
+    },
+    themes: themes.filter((theme) => theme !== undefined),
+    pictures: new Map(slugs.map((slug) => [slug, (inside.get(slug) ?? []).filter((file) => file !== 'theme.yaml')])),
+  };
+}
+
+interface Entry {
+  path: string;
+  depth: number;
+  folder: boolean;
+}
+
+/** Every entry below the folder, sorted; nothing if there is no such folder. */
+async function listEntries(folder: string): Promise<Entry[] | undefined> {
+  let found;
+  try {
+    // A fixed pattern with `cwd`: brackets in folder names would be read as part of the pattern.
+    found = await fastGlob.glob('**', {
+      cwd: folder,
+      onlyFiles: false,
+      objectMode: true,
+      followSymbolicLinks: false,
+      suppressErrors: false,
+    });
+  } catch {
+    return undefined;
+  }
+  if (found.length === 0 && !(await folderExists(folder))) return undefined;
+  return found
+    .map((entry) => ({ path: entry.path, depth: entry.path.split('/').length, folder: entry.dirent.isDirectory() }))
+    .toSorted((a, b) => compareText(a.path, b.path));
+}
+
+function filesByFolder(entries: readonly Entry[]): Map<string, string[]> {
+  const folders = new Map<string, string[]>();
+  for (const { path: file, depth, folder } of entries) {
+    if (folder || depth === 1) continue;
+    const slug = file.slice(0, file.indexOf('/'));
+    folders.set(slug, [...(folders.get(slug) ?? []), file.slice(slug.length + 1)]);
+  }
+  return folders;
+}
+
+function isSlug(folder: string, location: Location, report: Report): boolean {
+  if (RESERVED_SLUGS.has(folder)) report('theme/reserved-slug', location, { folder });
+  else if (SLUG.test(folder)) return true;
+  else report('theme/slug', location, { folder });
+  return false;
+}
+
+async function readText(
+  file: string,
+  shown: string,
+  limit: number,
+  themesDir: string,
+  report: Report,
+): Promise<string | undefined> {
+  const bytes = await readRegularFile(file, limit, themesDir);
+  if (Buffer.isBuffer(bytes)) return decodeText({ file: shown, bytes }, report);
+  if (bytes.problem === 'too-large') report('file/too-large', { file: shown }, { bytes: bytes.bytes, limit });
+  else report('image/not-a-file', { file: shown }, { path: path.basename(file) });
+  return undefined;
+}
+
+async function folderExists(folder: string): Promise<boolean> {
+  const { stat } = await import('node:fs/promises');
+  return stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** A path as diagnostics show it: relative to the working directory, with `/`. */
+export function displayPath(file: string): string {
+  return (path.relative(process.cwd(), file) || '.').split(path.sep).join('/');
+}

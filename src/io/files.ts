@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Why a file cannot be used. */
+export type FileProblem = { problem: 'missing' } | { problem: 'not-a-file' } | { problem: 'too-large'; bytes: number };
+
+/** Files read at the same time. */
+export const READERS = 16;
+
+/**
+ * Reads a regular file without following a link, and no more of it than its limit.
+ * @param limit - greatest size, in bytes
+ * @param inside - folder that the file must really lie in
+ */
+export async function readRegularFile(file: string, limit: number, inside: string): Promise<Buffer | FileProblem> {
+  let handle;
+  try {
+    // O_NONBLOCK: opening a named pipe must not wait for a writer.
+    handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return { problem: 'missing' };
+    if (code === 'ELOOP' || code === 'ENXIO') return { problem: 'not-a-file' };
+    throw error;
+  }
+  try {
+    const stat = await handle.stat();
+    const [real, root] = await Promise.all([realpath(path.dirname(file)), realpath(inside)]);
+    if (!stat.isFile() || !isInside(real, root)) return { problem: 'not-a-file' };
+    if (stat.size > limit) return { problem: 'too-large', bytes: stat.size };
+    const bytes = await handle.readFile();
+    return bytes.length > limit ? { problem: 'too-large', bytes: bytes.length } : bytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a path is a folder or lies below it. Both absolute. */
+export function isInside(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative === '' || !(relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative));
+}
+
+export function sha256Of(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The error code of a failed system call, if it is one. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,161 @@
+import path from 'node:path';
+import type { Report } from '../diagnostics/diagnostic.ts';
+import { suggest } from '../diagnostics/suggest.ts';
+import {
+  acceptedFormats,
+  extensionFits,
+  type Format,
+  FORMATS,
+  icoProblem,
+  isLfsPointer,
+  sniffFormat,
+} from '../image/format.ts';
+import { type Header, type Picture, pictureKey } from '../image/picture.ts';
+import { isSrgbProfile } from '../image/profile.ts';
+import type { ImageSetField, PictureField } from '../theme/fields.ts';
+import type { PictureSource, Theme } from '../theme/resolve.ts';
+import { type Cache, cacheKey } from './cache.ts';
+import { mapConcurrently } from './concurrency.ts';
+import type { Content } from './discover.ts';
+import { READERS, readRegularFile, sha256Of } from './files.ts';
+import { loadSharp, rendererVersions } from './sharp.ts';
+
+/** Greatest size of a picture file, in bytes: also the largest file that Cloudflare serves. */
+const FILE_LIMIT = 25 * 1024 * 1024;
+/** Greatest width × height, in pixels. AVIF takes six times the memory of the others to decode. */
+const PIXEL_LIMIT = 40_000_000;
+const AVIF_PIXEL_LIMIT = 16_000_000;
+
+interface Reference {
+  field: PictureField | ImageSetField;
+  source: Extract<PictureSource, { path: string }>;
+}
+
+/** Reads every picture that a theme names, once, and checks what can be told without decoding it. */
+export async function probePictures(
+  themes: readonly Theme[],
+  content: Content,
+  cache: Cache,
+  report: Report,
+): Promise<Map<string, Picture>> {
+  const references = new Map<string, Reference[]>();
+  for (const theme of themes) {
+    for (const [field, source] of Object.entries(theme.pictures) as [Reference['field'], PictureSource][]) {
+      if (!('path' in source)) continue;
+      const same = references.get(pictureKey(source)) ?? [];
+      // An inherited picture is named in one place only.
+      if (!same.some((other) => other.field === field && other.source.location.file === source.location.file))
+        same.push({ field, source });
+      references.set(pictureKey(source), same);
+    }
+  }
+  const probed = await mapConcurrently([...references.values()], READERS, (same) =>
+    probe(same, content, cache, report),
+  );
+  return new Map(probed.filter((picture) => picture !== undefined).map((picture) => [pictureKey(picture), picture]));
+}
+
+async function probe(
+  references: readonly Reference[],
+  content: Content,
+  cache: Cache,
+  report: Report,
+): Promise<Picture | undefined> {
+  const source = references[0]?.source;
+  if (source === undefined) return undefined;
+  const { slug, path: shown, location } = source;
+  const everywhere: Report = (code, _, args) => {
+    for (const reference of references) report(code, reference.source.location, args);
+  };
+  const known = content.pictures.get(slug) ?? [];
+  const file = path.join(content.themesDir, slug, shown);
+  const bytes = await readRegularFile(file, FILE_LIMIT, path.join(content.themesDir, slug));
+  // On file systems that ignore case the file opens under any name; most servers do not.
+  if (!Buffer.isBuffer(bytes) ? bytes.problem === 'missing' : !known.includes(shown)) {
+    const sameButCase = known.find((name) => name.toLowerCase() === shown.toLowerCase());
+    everywhere('image/not-found', location, {
+      path: shown,
+      suggestion: sameButCase ?? suggest(shown, known),
+      sameButCase: sameButCase !== undefined,
+    });
+    return undefined;
+  }
+  if (!Buffer.isBuffer(bytes)) {
+    if (bytes.problem === 'too-large')
+      everywhere('image/too-large', location, { path: shown, bytes: bytes.bytes, limit: FILE_LIMIT });
+    else everywhere('image/not-a-file', location, { path: shown });
+    return undefined;
+  }
+  const format = checkFormat(bytes, references, report);
+  if (format === undefined) return undefined;
+  const sha256 = sha256Of(bytes);
+  const header = await readHeader(bytes, sha256, format, cache);
+  if ('reason' in header) {
+    everywhere('image/corrupt', location, { path: shown, reason: header.reason });
+    return undefined;
+  }
+  const { width, height, frames } = header;
+  const limit = format === 'avif' ? AVIF_PIXEL_LIMIT : PIXEL_LIMIT;
+  if (frames > 1) everywhere('image/animated', location, { path: shown, frames });
+  else if (format !== 'svg' && width * height > limit)
+    everywhere('image/too-many-pixels', location, { path: shown, width, height, limit });
+  return { slug, path: shown, file, bytes: bytes.length, sha256, format, header, location };
+}
+
+/** The format of a picture by its bytes, if every field that names it accepts it. */
+function checkFormat(bytes: Buffer, references: readonly Reference[], report: Report): Format | undefined {
+  let accepted: Format | undefined;
+  for (const { field, source } of references) {
+    const { path: shown, location } = source;
+    const sniffed = sniffFormat(bytes);
+    const formats = acceptedFormats(field);
+    if (bytes.length === 0) report('image/empty', location, { path: shown });
+    else if (isLfsPointer(bytes)) report('image/lfs-pointer', location, { path: shown, bytes: bytes.length });
+    else if (!('format' in sniffed) || !formats.includes(sniffed.format)) {
+      const found = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} picture` : sniffed.other;
+      report('image/format', location, {
+        path: shown,
+        found,
+        accepted: formats.map((format) => FORMATS[format].name).join(', '),
+      });
+    } else if (!extensionFits(shown, sniffed.format)) {
+      const { name, extensions } = FORMATS[sniffed.format];
+      report('image/extension', location, {
+        path: shown,
+        format: /^[AS]/.test(name) ? `an ${name}` : `a ${name}`,
+        extension: extensions[0],
+      });
+    } else accepted = sniffed.format;
+  }
+  return accepted;
+}
+
+async function readHeader(
+  bytes: Buffer,
+  sha256: string,
+  format: Format,
+  cache: Cache,
+): Promise<Header | { reason: string }> {
+  if (format === 'ico') {
+    const reason = icoProblem(bytes);
+    return reason === undefined ? { width: 0, height: 0, frames: 1, hasAlpha: true, srgbProfile: false } : { reason };
+  }
+  const key = cacheKey({ header: 1, sha256, versions: await rendererVersions() });
+  const noted = await cache.note<Header>(key);
+  if (noted !== undefined) return noted;
+  const sharp = await loadSharp();
+  try {
+    const { width, height, pages = 1, hasAlpha, icc } = await sharp(bytes).metadata();
+    const header = { width, height, frames: pages, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
+    await cache.setNote(key, header);
+    return header;
+  } catch (error) {
+    return { reason: decoderReason(error) };
+  }
+}
+
+/** What the decoder said, in one short line. */
+export function decoderReason(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line.replace(/^Input (?:buffer|file) (?:has|contains) /, '').replace(/[\s.]+$/, '') || 'it cannot be decoded';
+}

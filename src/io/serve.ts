@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { createServer } from 'http-server';
+import { CONTENT_TYPES, type EdgeRules } from '../mapping/edge-rules.ts';
+import { handle } from '../edge/handler.ts';
+import { FORMATS } from '../image/format.ts';
+import { errorCode } from './files.ts';
+
+export interface ServeOptions {
+  /** The public output of a build, and the private one with the rules and users. */
+  outDir: string;
+  edgeOutDir: string;
+  /** 0 for any free port. */
+  port: number;
+}
+
+export interface Serving {
+  rules: EdgeRules;
+  /** Where the service is served, with the path of `base_url`. */
+  url: string;
+  server: Server;
+}
+
+/** There is nothing to serve, or no port to serve it on. */
+export class ServeError extends Error {}
+
+/** The published files, by path, as manifest.json lists them. */
+type Published = ReadonlyMap<string, { sha256: string; type: string }>;
+
+/**
+ * Serves a build on 127.0.0.1 as the hosts do: http-server sends the media, and the endpoints are answered by the same
+ * handler as at the edge. The build is read again for each request, so a later build shows at once.
+ */
+export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise<Serving> {
+  const { rules } = await readMapping(edgeOutDir);
+  await readPublished(outDir);
+  const mimetypes = Object.fromEntries(
+    Object.values(FORMATS).map(({ mediaType, extensions }) => [mediaType, [...extensions]]),
+  );
+  const options = {
+    root: outDir,
+    cache: rules.headers.media['Cache-Control'],
+    showDir: 'false', // the package tests for this text
+    autoIndex: 'false',
+    showDotfiles: false,
+    mimetypes,
+    before: [
+      (request: IncomingMessage, response: ServerResponse): void => {
+        // A rejection here would end the process: http-server does not catch it.
+        respond(request, response, outDir, edgeOutDir).catch((error: unknown) => {
+          send(response, request.method, 500, { 'Content-Type': 'text/plain; charset=utf-8' }, String(error));
+        });
+      },
+    ],
+  };
+  // Types of the package lack `mimetypes`, and texts for `cache`.
+  const server = createServer(options as unknown as Parameters<typeof createServer>[0]) as unknown as Server & {
+    server: Server;
+  };
+  await listen(server, port);
+  const address = server.server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return { rules, url: `http://127.0.0.1:${bound}${rules.basePath}`, server: server.server };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  outDir: string,
+  edgeOutDir: string,
+): Promise<void> {
+  const [{ rules, users }, published] = await Promise.all([readMapping(edgeOutDir), readPublished(outDir)]);
+  const { method = 'GET', url: target = '/' } = request;
+  if (!target.startsWith('/')) return send(response, method, 400, {}, '');
+  const url = `http://127.0.0.1${target}`;
+  const headers = { get: (name: string) => headerOf(request, name) };
+  const answer = await handle({ method, url, headers }, rules, {
+    readFile: async (name) => {
+      const file = published.get(name.slice(1));
+      return file && { body: await readFile(path.join(outDir, name)), etag: `"${file.sha256.slice(0, 32)}"` };
+    },
+    themeOf: async (user) => users.get(user),
+    isTrusted: () => true, // whoever reaches the loopback address is the developer, trying out identities
+  });
+  if (answer !== undefined) {
+    const body = Buffer.from(await answer.arrayBuffer());
+    return send(response, method, answer.status, Object.fromEntries(answer.headers), body);
+  }
+  const name = new URL(url).pathname.slice(rules.basePath.length + 1);
+  const media = name.startsWith('media/') ? published.get(name) : undefined;
+  const security = { ...rules.headers.all, ...(name.endsWith('.svg') ? rules.headers.svg : {}) };
+  if (media === undefined) {
+    return send(
+      response,
+      method,
+      404,
+      { ...rules.headers.all, ...rules.headers.error, 'Content-Type': CONTENT_TYPES.json },
+      rules.refusals.notFound,
+    );
+  }
+  for (const [header, value] of Object.entries(security)) response.setHeader(header, value);
+  request.url = `/${name}`;
+  response.emit('next');
+}
+
+function send(
+  response: ServerResponse,
+  method: string | undefined,
+  status: number,
+  headers: Record<string, string>,
+  body: Buffer | string,
+): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const bodiless = status === 304 || status === 301;
+  if (!bodiless && !response.hasHeader('Content-Length')) response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(method === 'HEAD' || bodiless ? undefined : body);
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | null {
+  const value = headers[name.toLowerCase()];
+  return (Array.isArray(value) ? value.join(', ') : value) ?? null;
+}
+
+/** The rules and users that the last build wrote for hosts that run code. */
+async function readMapping(edgeOutDir: string): Promise<{ rules: EdgeRules; users: ReadonlyMap<string, string> }> {
+  const { rules, users } = (await readJson(path.join(edgeOutDir, 'users.json'))) as {
+    rules: EdgeRules;
+    users: [string, string][];
+  };
+  return { rules, users: new Map(users) };
+}
+
+async function readPublished(outDir: string): Promise<Published> {
+  const { files } = (await readJson(path.join(outDir, 'manifest.json'))) as {
+    files: { path: string; sha256: string; type: string }[];
+  };
+  return new Map(files.map((file) => [file.path, file]));
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new ServeError(`There is no build to serve: ${file} is missing. Run \`themecast build\` first.`);
+  }
+}
+
+async function listen(server: Server & { server: Server }, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', (error) => {
+      const taken = errorCode(error) === 'EADDRINUSE';
+      reject(
+        taken
+          ? new ServeError(`The port ${port} is in use. Name another with \`--port N\`; 0 takes any free one.`)
+          : error,
+      );
+    });
+    server.server.once('listening', resolve);
+    server.listen(port, '127.0.0.1');
+  });
+}

@@ -1,0 +1,62 @@
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import type { Assignment } from './assignments.ts';
+
+interface Cell {
+  text: string;
+  column: number;
+}
+
+/** Reads `user,theme` rows (RFC 4180: optional quotes, LF or CRLF). Blank lines are passed over. */
+export function parseCsv(file: string, text: string, report: Report): Assignment[] {
+  const assignments: Assignment[] = [];
+  let header = true;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line === '') continue;
+    const at = (column: number, length: number): Location => ({
+      file,
+      start: { line: index + 1, column },
+      end: { line: index + 1, column: column + length },
+    });
+    const cells = splitRow(line);
+    if (cells === undefined) {
+      report('mapping/quotes', at(1, line.length), {});
+      header = false;
+      continue;
+    }
+    if (header) {
+      header = false;
+      if (cells.map((cell) => cell.text.trim()).join() === 'user,theme') continue;
+      report('mapping/header', at(1, line.length), { found: line });
+    }
+    const [user, theme] = cells;
+    if (cells.length !== 2 || user === undefined || theme === undefined) {
+      report('mapping/columns', at(1, line.length), { found: cells.length });
+      continue;
+    }
+    assignments.push({
+      user: user.text,
+      theme: theme.text,
+      location: at(user.column, user.text.length),
+      themeLocation: at(theme.column, theme.text.length),
+    });
+  }
+  return assignments;
+}
+
+/** The cells of one line; nothing if its quotes do not pair. */
+function splitRow(line: string): Cell[] | undefined {
+  const cells: Cell[] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  for (;;) {
+    const start = cell.lastIndex;
+    const found = cell.exec(line);
+    if (found === null) return undefined;
+    const [, quoted, plain, end] = found;
+    cells.push(
+      quoted === undefined
+        ? { text: plain ?? '', column: start + 1 }
+        : { text: quoted.replaceAll('""', '"'), column: start + 2 },
+    );
+    if (end === '') return cells;
+  }
+}

@@ -1,0 +1,102 @@
+import { cacheControl, CONFIG, type Endpoint, LIST, RENDERINGS, vary } from '../document/endpoint.ts';
+import { type OutputFile, textFile } from '../document/output-file.ts';
+import type { IdentityRule, Site } from '../theme/site.ts';
+import type { Assignment } from './assignments.ts';
+
+/** One endpoint as a host must answer it. */
+export interface EdgeEndpoint {
+  kind: 'list' | 'config';
+  /** Path of the request, with the path of `base_url`. */
+  path: string;
+  /** Folder of its files below the published root. */
+  folder: string;
+  methods: readonly string[];
+  allow: string;
+  vary: string;
+  cacheControl: string;
+}
+
+/** Everything that a host must know to answer as the contract says; every adapter writes its files from this alone. */
+export interface EdgeRules {
+  baseUrl: string;
+  /** Path of `base_url`, without trailing slash: `` or `/community`. */
+  basePath: string;
+  endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
+  /** Slugs, in the order of the theme ids. */
+  themes: readonly string[];
+  /** First hit wins; without a hit the default theme is served. */
+  identity: readonly IdentityRule[];
+  /** Headers of every answer, and those that a rendering adds. */
+  headers: { all: Headers; endpoint: Headers; html: Headers; svg: Headers; media: Headers; error: Headers };
+  corsOrigins: readonly string[];
+  /** Bodies of the answers that no file holds. */
+  refusals: { post: string; notFound: string; notAcceptable: string };
+  /** Where a host that serves from disk listens and finds the published files. */
+  origin: Site['origin'];
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export function edgeRules(site: Site, themes: readonly string[], pageStyleHash: string): EdgeRules {
+  const basePath = new URL(site.base_url).pathname.replace(/\/$/, '');
+  const control = cacheControl(site);
+  const edgeEndpoint = (kind: EdgeEndpoint['kind'], endpoint: Endpoint): EdgeEndpoint => ({
+    kind,
+    path: basePath + endpoint.path,
+    folder: endpoint.path,
+    methods: endpoint.methods,
+    allow: endpoint.methods.join(', '),
+    vary: vary(endpoint, site).join(', '),
+    cacheControl: control[endpoint.cacheClass],
+  });
+  const pictures = new Set([
+    "'self'",
+    new URL(site.media_url).origin,
+    ...site.allowed_hosts.map((host) => `https://${host}`),
+  ]);
+  return {
+    baseUrl: site.base_url,
+    basePath,
+    endpoints: { list: edgeEndpoint('list', LIST), config: edgeEndpoint('config', CONFIG) },
+    themes,
+    identity: site.identity,
+    headers: {
+      all: { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' },
+      endpoint: { 'X-Frame-Options': 'DENY' },
+      html: {
+        'Content-Security-Policy': `default-src 'none'; img-src ${[...pictures].join(' ')}; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      },
+      svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
+      media: { 'Cache-Control': control.immutable },
+      error: { 'Cache-Control': 'no-store' },
+    },
+    corsOrigins: site.cors.allowed_origins,
+    refusals: {
+      post: detail(
+        `Themes are edited in Git, not through this service${site.repository_url === undefined ? ': see the repository that this site is built from.' : `: ${site.repository_url}`}`,
+      ),
+      notFound: detail('Not found.'),
+      notAcceptable: detail('Could not satisfy the request Accept header.'),
+    },
+    origin: site.origin,
+  };
+}
+
+/** The body of an error, as Django REST Framework writes it. */
+export function detail(text: string): string {
+  return JSON.stringify({ detail: text });
+}
+
+/** Media type of a rendering as it is sent. */
+export const CONTENT_TYPES = { json: RENDERINGS.json, html: `${RENDERINGS.api}; charset=utf-8` } as const;
+
+/** `edge/users.json`: the rules and the canonical mapping, for the hosts that run code. Pairs keep their order, and no key can meet a prototype. */
+export function canonicalMapping(rules: EdgeRules, assignments: readonly Assignment[]): OutputFile {
+  const users = assignments.map(({ user, theme }) => JSON.stringify([user, theme])).join(',\n');
+  return textFile(
+    'users.json',
+    `{"version":1,"rules":${JSON.stringify(rules)},"users":[\n${users}\n]}\n`,
+    'application/json',
+    'config',
+  );
+}

@@ -1,0 +1,23 @@
+import type { Location, Position } from '../diagnostics/diagnostic.ts';
+
+/** Turns offsets of a text (UTF-16 units) into lines and columns. */
+export function positions(text: string): (offset: number) => Position {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+/** Makes locations in one file from offsets of its text. */
+export function locator(file: string, text: string): (start: number, end: number) => Location {
+  const position = positions(text);
+  return (start, end) => ({ file, start: position(start), end: position(Math.max(start, end)) });
+}

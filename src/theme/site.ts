@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import { type Validated, validateFields } from '../source/validate.ts';
+import type { SourceDocument } from '../source/yaml.ts';
+
+/** The hosts that rewrite rules can be written for. */
+export const EDGE_HOSTS = ['nginx'] as const;
+export type EdgeHost = (typeof EDGE_HOSTS)[number];
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** An absolute URL that documents may be built on: https (http only on this machine), nothing after the path. */
+export function isPublicUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return (
+    url !== undefined &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) &&
+    url.username + url.password === '' &&
+    !/[?#\\\s"'<>`{}|^$]|\/\.{1,2}(?:\/|$)/.test(text) &&
+    !url.pathname.includes('//')
+  );
+}
+
+/** What {@link isPublicUrl} asks for, in words. */
+export const PUBLIC_URL = 'an https URL without user name, query or fragment (http only for localhost)';
+
+const publicUrl = z
+  .string()
+  .refine(isPublicUrl, PUBLIC_URL)
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+
+const pattern = (form: RegExp, expected: string) => z.string().regex(form, expected);
+const hostName = pattern(
+  /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
+  'a host name in lower case, like images.example.org',
+);
+const listValue = pattern(/^[A-Za-z0-9_-]{1,64}$/, 'a word of A–Z, a–z, 0–9, - and _');
+const origin = z
+  .string()
+  .refine(
+    (text) => isPublicUrl(text) && new URL(text).origin === text,
+    'an origin, like https://app.example.org, without a path',
+  );
+const address = pattern(/^[0-9A-Fa-f:.]{2,45}(?:\/\d{1,3})?$/, 'an IP address or a range, like 10.0.0.0/8');
+// RFC 6265 allows any token; these are the names that every host can be told safely.
+const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_`');
+const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`');
+
+const userSource = z.union(
+  [
+    z.strictObject({ cookie: cookieName }),
+    z.strictObject({ header: headerName, trusted_proxies: z.array(address).min(1) }),
+  ],
+  { error: '`cookie: name`, or `header: name` with `trusted_proxies`' },
+);
+
+/** What may be written in `site.yaml`. */
+export const siteSchema = z
+  .strictObject({
+    base_url: publicUrl.meta({
+      description:
+        'Where the service is published: the URL before /api/v2/theme/. Required; --base-url and THEMECAST_BASE_URL override it.',
+    }),
+    media_url: publicUrl.meta({
+      description: 'Where the folder dist/media/ is published. Default: base_url + /media.',
+    }),
+    repository_url: publicUrl.meta({
+      description: 'Where the themes are edited; named in the answer to POST. Default: not named.',
+    }),
+    cache: z
+      .strictObject({ list_max_age: z.int().min(0).max(86_400).default(60) })
+      .meta({ description: 'list_max_age: seconds for which the list may be cached (default 60).' }),
+    cors: z.strictObject({ allowed_origins: z.array(origin).max(50).default([]) }).meta({
+      description: 'allowed_origins: the origins whose pages may read the documents with fetch. Default: none.',
+    }),
+    identity: z
+      .array(z.strictObject({ user: userSource }))
+      .min(1)
+      .max(8)
+      .meta({
+        description:
+          'How the user key is read from a request; the first rule that finds a known user wins. Default: the cookie uid.',
+      }),
+    edge: z
+      .array(z.enum(EDGE_HOSTS))
+      .meta({ description: 'The hosts that rewrite rules are written for. Default: [nginx].' }),
+    origin: z
+      .strictObject({
+        listen: pattern(/^(?:(?:[0-9.]+|\[[0-9A-Fa-f:]+\]):)?\d{1,5}$/, 'a port, or address:port').default('80'),
+        document_root: pattern(
+          /^\/[A-Za-z0-9/._-]*$/,
+          'an absolute path of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`',
+        ).default('/srv/themecast/dist'),
+      })
+      .meta({
+        description:
+          'For hosts that serve dist/ from disk. listen: the port (default "80"); document_root: where dist/ lies there (default /srv/themecast/dist).',
+      }),
+    allowed_hosts: z.array(hostName).meta({ description: 'Hosts that https picture URLs may name. Default: none.' }),
+    logo_types: z
+      .array(listValue)
+      .min(1)
+      .meta({ description: 'The values that the four logo type fields accept. Default: [NORMAL, INVERSE].' }),
+    logo_alignments: z
+      .array(listValue)
+      .min(1)
+      .meta({ description: 'The values that logo_alignment accepts. Default: [left, center, right].' }),
+  })
+  .partial();
+
+type SiteFields = z.output<typeof siteSchema>;
+
+/** The settings of a site, complete. */
+export type Site = { [K in Exclude<keyof SiteFields, 'repository_url'>]-?: SiteFields[K] & {} } & Pick<
+  SiteFields,
+  'repository_url'
+>;
+export type IdentityRule = Site['identity'][number];
+
+/**
+ * The site's settings with their defaults.
+ * @param document - nothing if there is no site.yaml, or it could not be read
+ * @param missing - where site.yaml should be, if there is none
+ * @param baseUrl - overrides `base_url`; already checked with {@link isPublicUrl}
+ */
+export function validateSite(
+  document: SourceDocument | undefined,
+  missing: Location | undefined,
+  baseUrl: string | undefined,
+  report: Report,
+): Site {
+  const nothing: Validated<typeof siteSchema.shape> = { values: {}, claimed: new Set() };
+  const { values, claimed } = document === undefined ? nothing : validateFields(siteSchema.shape, document, report);
+  const place = document?.keyAt([]) ?? missing;
+  if (values.base_url === undefined && baseUrl === undefined && !claimed.has('base_url') && place !== undefined) {
+    report('field/missing', place, {
+      field: 'base_url',
+      action: 'Write in site.yaml where the service is published, like `base_url: https://community.example.org`.',
+    });
+  }
+  const base = baseUrl?.replace(/\/+$/, '') ?? values.base_url ?? 'https://base-url.invalid';
+  return { ...SITE_DEFAULTS, media_url: `${base}/media`, ...values, base_url: base };
+}
+
+/** What holds for a setting that site.yaml does not have. */
+export const SITE_DEFAULTS = {
+  cache: { list_max_age: 60 },
+  cors: { allowed_origins: [] },
+  identity: [{ user: { cookie: 'uid' } }],
+  edge: ['nginx'],
+  origin: { listen: '80', document_root: '/srv/themecast/dist' },
+  allowed_hosts: [],
+  logo_types: ['NORMAL', 'INVERSE'],
+  logo_alignments: ['left', 'center', 'right'],
+} satisfies Partial<Site>;

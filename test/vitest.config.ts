@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    dir: 'test',
+    // Commands and servers are spawned for real; two cores are busy with them.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
