@@ -26,6 +26,7 @@ h3 { font-size: 1.2rem; line-height: 1.3; overflow-wrap: anywhere; max-width: ca
 h4 { font-size: .95rem; margin: 1.75rem 0 .6rem; }
 code, pre { font-family: var(--mono); font-size: .8125rem; }
 a { color: var(--link); text-decoration: underline; text-underline-offset: .15em; }
+code a, pre a { text-underline-offset: .3em; }
 a:hover { text-decoration-thickness: .15em; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 4px; }
 img { display: block; max-width: 100%; object-fit: contain; font-size: .75rem; overflow-wrap: anywhere; }
@@ -37,6 +38,7 @@ img { display: block; max-width: 100%; object-fit: contain; font-size: .75rem; o
 .about { margin-top: .4rem; color: var(--soft); max-width: 44rem; }
 .contents { margin-top: .9rem; font-size: .9rem; }
 .jump { margin-bottom: 1rem; font-size: .9rem; }
+.jump, footer { overflow-wrap: anywhere; }
 .jump a, .contents a { display: inline-block; padding: .1rem 0; }
 footer { padding-top: 2.5rem; padding-bottom: 2.5rem; color: var(--soft); font-size: .875rem; }
 
@@ -74,6 +76,7 @@ figcaption span { display: flex; gap: 1rem; }
 .used::before { content: "✓ " / ""; font-weight: 700; }
 .site { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); }
 .banners { grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); }
+.banners figcaption { flex-direction: column; }
 .banners img { width: 100%; height: auto; aspect-ratio: 16 / 9; background: var(--inset); }
 figure > a:focus-visible { outline-offset: -3px; }
 

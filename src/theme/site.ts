@@ -59,17 +59,17 @@ export const siteSchema = z
   .strictObject({
     base_url: publicUrl.meta({
       description:
-        'Where the service is published: the URL before /api/v2/theme/. Required; --base-url and THEMECAST_BASE_URL override it.',
+        'Where the service is published: the URL before /api/v2/theme/. --base-url and THEMECAST_BASE_URL override it.',
     }),
     media_url: publicUrl.meta({
-      description: 'Where the folder dist/media/ is published. Default: base_url + /media.',
+      description: 'Where the folder dist/media/ is published. Default: base_url + `/media`.',
     }),
     repository_url: publicUrl.meta({
       description: 'Where the themes are edited; named in the answer to POST. Default: not named.',
     }),
     cache: z
       .strictObject({ list_max_age: z.int().min(0).max(86_400).default(60) })
-      .meta({ description: 'list_max_age: seconds for which the list may be cached (default 60).' }),
+      .meta({ description: 'list_max_age: seconds for which the list may be cached. Default: `{list_max_age: 60}`.' }),
     cors: z.strictObject({ allowed_origins: z.array(origin).max(50).default([]) }).meta({
       description: 'allowed_origins: the origins whose pages may read the documents with fetch. Default: none.',
     }),
@@ -79,11 +79,11 @@ export const siteSchema = z
       .max(8)
       .meta({
         description:
-          'How the user key is read from a request; the first rule that finds a known user wins. Default: the cookie uid.',
+          'How the user key is read from a request; the first rule that finds a known user wins. Default: `[{user: {cookie: uid}}]`.',
       }),
     edge: z
       .array(z.enum(EDGE_HOSTS))
-      .meta({ description: 'The hosts that rewrite rules are written for. Default: [nginx].' }),
+      .meta({ description: 'The hosts that rewrite rules are written for. Default: `[nginx]`.' }),
     origin: z
       .strictObject({
         listen: pattern(/^(?:(?:[0-9.]+|\[[0-9A-Fa-f:]+\]):)?\d{1,5}$/, 'a port, or address:port').default('80'),
@@ -94,17 +94,17 @@ export const siteSchema = z
       })
       .meta({
         description:
-          'For hosts that serve dist/ from disk. listen: the port (default "80"); document_root: where dist/ lies there (default /srv/themecast/dist).',
+          'For hosts that serve dist/ from disk. listen: the port, or address:port; document_root: where dist/ lies there. Default: `{listen: "80", document_root: /srv/themecast/dist}`.',
       }),
     allowed_hosts: z.array(hostName).meta({ description: 'Hosts that https picture URLs may name. Default: none.' }),
     logo_types: z
       .array(listValue)
       .min(1)
-      .meta({ description: 'The values that the four logo type fields accept. Default: [NORMAL, INVERSE].' }),
+      .meta({ description: 'The values that the four logo type fields accept. Default: `[NORMAL, INVERSE]`.' }),
     logo_alignments: z
       .array(listValue)
       .min(1)
-      .meta({ description: 'The values that logo_alignment accepts. Default: [left, center, right].' }),
+      .meta({ description: 'The values that logo_alignment accepts. Default: `[left, center, right]`.' }),
   })
   .partial();
 

@@ -1,0 +1,96 @@
+// Writes what is generated from the source and committed: the JSON schemas for editors, and the README's tables.
+// `--check` writes nothing and fails if anything is out of date.
+import { readFile, writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import { z } from 'zod';
+import { catalogue } from '../lib/diagnostics/catalogue.js';
+import { SETTING_DEFAULTS, themeSchema } from '../lib/theme/schema.js';
+import { siteSchema } from '../lib/theme/site.js';
+
+const root = new URL('../', import.meta.url);
+
+/**
+ * @param {z.ZodType} schema
+ * @param {string} title
+ */
+function jsonSchema(schema, title) {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n`;
+}
+
+/**
+ * @param {string[]} head
+ * @param {string[][]} rows
+ */
+function table(head, rows) {
+  const cell = (/** @type {string} */ text) => text.replaceAll('|', '\\|');
+  return [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+}
+
+/**
+ * @param {z.ZodType} schema
+ * @returns {string}
+ */
+function describe(schema) {
+  return String(
+    z.globalRegistry.get(schema)?.description ??
+      (/** @type {any} */ (schema).def.innerType ? describe(/** @type {any} */ (schema).def.innerType) : ''),
+  );
+}
+
+const tables = {
+  diagnostics: table(
+    ['code', 'severity', 'what it means'],
+    Object.entries(catalogue).map(([code, { severity, about }]) => [`\`${code}\``, severity, about]),
+  ),
+  fields: table(
+    ['field', 'default', 'meaning'],
+    Object.entries(themeSchema.shape).map(([field, schema]) => [
+      `\`${field}\``,
+      field in SETTING_DEFAULTS
+        ? `\`${SETTING_DEFAULTS[/** @type {keyof typeof SETTING_DEFAULTS} */ (field)]}\``
+        : field === 'is_default'
+          ? '`false`'
+          : 'none',
+      describe(schema).replace(/ A path beside.*| Always required:.*/, ''),
+    ]),
+  ),
+  site: table(
+    ['setting', 'default', 'meaning'],
+    Object.entries(siteSchema.shape).map(([field, schema]) => {
+      const [meaning = '', otherwise = 'required'] = describe(schema).split(' Default: ');
+      return [`\`${field}\``, otherwise.replace(/\.$/, ''), meaning];
+    }),
+  ),
+};
+
+/** @param {string} readme */
+function withTables(readme) {
+  return Object.entries(tables).reduce((text, [name, content]) => {
+    const marks = new RegExp(`(<!-- generated: ${name} -->)[^]*?(<!-- /generated -->)`);
+    if (!marks.test(text)) throw new Error(`README.md has no place for the table \`${name}\`.`);
+    return text.replace(marks, (_, start, end) => `${start}\n\n${content}\n\n${end}`);
+  }, readme);
+}
+
+const readme = await readFile(new URL('README.md', root), 'utf8');
+const files = {
+  'themes/theme.schema.json': jsonSchema(themeSchema, 'A theme'),
+  'themes/site.schema.json': jsonSchema(siteSchema, 'Settings of the site'),
+  'README.md': withTables(readme),
+};
+const check = process.argv.includes('--check');
+for (const [name, text] of Object.entries(files)) {
+  const file = new URL(name, root);
+  const current = await readFile(file, 'utf8').catch(() => '');
+  if (current === text) continue;
+  if (check) {
+    process.stderr.write(`${name} is out of date: run \`npm run generate\`.\n`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(file, text);
+    process.stdout.write(`Wrote ${name}\n`);
+  }
+}

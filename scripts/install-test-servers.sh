@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs the servers that the tests start, on Debian, as root. Nothing is started by the installation itself.
+set -euo pipefail
+
+packages=(nginx-light)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ "${#missing[@]}" -eq 0 ]; then
+  echo "Test servers are installed: ${packages[*]}"
+  exit 0
+fi
+
+# Debian starts a service when its package is installed, unless this policy forbids it (invoke-rc.d, exit code 101).
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  printf '#!/bin/sh\nexit 101\n' >"$policy"
+  chmod +x "$policy"
+  trap 'rm -f "$policy"' EXIT
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+echo "Installed: ${missing[*]}"

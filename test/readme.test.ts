@@ -1,0 +1,67 @@
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '..');
+
+/** The commands of the README: every line of its `sh` blocks. */
+const readme = await readFile(path.join(root, 'README.md'), 'utf8');
+const commands = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
+
+describe('README', () => {
+  let copy: string;
+  beforeAll(async () => {
+    copy = await mkdtemp(path.join(tmpdir(), 'themecast-readme-'));
+    for (const name of ['package.json', 'tsconfig.json', 'src', 'themes']) {
+      await cp(path.join(root, name), path.join(copy, name), { recursive: true });
+    }
+    await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  });
+  afterAll(() => rm(copy, { recursive: true, force: true }));
+
+  it('has commands', () => {
+    expect(commands.length).toBeGreaterThan(5);
+  });
+
+  it('gives commands that work, in the order in which it gives them', { timeout: 120_000 }, async () => {
+    let server: { stop: () => Promise<void> } | undefined;
+    try {
+      for (const command of commands) {
+        const [name = '', ...args] = command.replace('npm ci && ', '').split(' ');
+        // Installing and testing is what led here.
+        if (command === 'npm cit') continue;
+        if (command === 'npm run serve') server = await serve(copy);
+        else await run(name, name === 'curl' ? ['-sS', '--fail', ...args] : args, { cwd: copy });
+      }
+    } finally {
+      await server?.stop();
+    }
+  });
+
+  it('has tables and schemas that are up to date', async () => {
+    await run('node', ['scripts/generate.js', '--check'], { cwd: root });
+  });
+});
+
+/** `npm run serve`, up to its greeting. */
+async function serve(cwd: string): Promise<{ stop: () => Promise<void> }> {
+  // In a process group of its own: npm does not hand signals on to what it runs.
+  const child = spawn('npm', ['run', 'serve'], { cwd, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.includes('Press Ctrl+C')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`serve ended with ${code}`)));
+  });
+  return {
+    stop: async () => {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+      await ended;
+    },
+  };
+}

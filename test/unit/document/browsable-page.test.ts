@@ -1,0 +1,323 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { browsablePage, PAGE_STYLE_HASH } from '../../../src/document/browsable-page.ts';
+import { CONFIG, type Endpoint, LIST, optionsDocument } from '../../../src/document/endpoint.ts';
+import { configRecord, type ThemeRecord } from '../../../src/document/record.ts';
+import type { Site } from '../../../src/theme/site.ts';
+
+const BASE = 'https://example.org/community';
+const PALETTE = [0, 40, 80, 120, 160, 200, 240, 280, 320].map((hue) => `hsl(${hue},45%,50%)`);
+const HOSTILE = [
+  '</title><script>alert(1)</script>',
+  `"' onload=alert(1) style=color:red x="`,
+  '`${1}` $& \\" \\u003c',
+  '\u202egnp.evil\u2066\u200f',
+  '&lt;b&gt; &amp; <b>',
+  '<!-- --> ]]> </pre></style>',
+  'javascript:alert(1)',
+  '"https://evil.example/" onclick="x',
+  'foo "https://evil.example',
+  '": "https://evil.example",',
+  '\u0000\u001b\u2028\ud800',
+];
+
+const site = (changes: Partial<Site> = {}): Site => ({
+  base_url: BASE,
+  media_url: `${BASE}/media`,
+  cache: { list_max_age: 60 },
+  cors: { allowed_origins: [] },
+  identity: [{ user: { cookie: 'uid' } }, { user: { header: 'X-User', trusted_proxies: ['10.0.0.1'] } }],
+  edge: ['nginx'],
+  origin: { listen: '80', document_root: '/srv/themecast/dist' },
+  allowed_hosts: [],
+  logo_types: ['NORMAL', 'INVERSE'],
+  logo_alignments: ['left', 'center', 'right'],
+  ...changes,
+});
+
+function theme(id: number, changes: Partial<ThemeRecord> = {}): ThemeRecord {
+  const url = (file: string) => `${BASE}/media/theme-${id}/${file}`;
+  const set = (stem: string) => ({ original: url(`${stem}.0a.png`), thumbnail: url(`${stem}.0a-thumbnail.jpg`) });
+  return {
+    id,
+    name: `Theme ${id}`,
+    favicon: url('favicon.png'),
+    logo: url('logo.svg'),
+    logo_inverse: url('logo-inverse.svg'),
+    compact_logo: url('compact.svg'),
+    compact_logo_inverse: url('compact-inverse.svg'),
+    logo_site: set('logo-site'),
+    light_mode_logo_type: 'NORMAL',
+    dark_mode_logo_type: 'INVERSE',
+    logo_alignment: 'center',
+    logo_height: 36,
+    logo_margin_left: 3,
+    logo_margin_top: 4,
+    compact_light_mode_logo_type: 'NORMAL',
+    compact_dark_mode_logo_type: 'INVERSE',
+    compact_logo_size: 28,
+    default_group_banner: set('group'),
+    default_event_banner: set('event'),
+    default_user_profile_banner: set('user'),
+    is_default: id === 1,
+    palette_preview: [...PALETTE],
+    ...changes,
+  };
+}
+
+const listPage = (themes: ThemeRecord[], changes: Partial<Site> = {}) =>
+  browsablePage({ endpoint: LIST, document: themes, themes, site: site(changes) });
+const configPage = (record: ThemeRecord) =>
+  browsablePage({ endpoint: CONFIG, document: configRecord(record), themes: [record], site: site() });
+
+/** What a browser makes of markup: its text. */
+const textOf = (markup: string) =>
+  markup.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+/** The JSON texts of a page, in order: the answers to GET and to OPTIONS. */
+const bodies = (page: string) =>
+  [...page.matchAll(/<pre class="body"[^>]*>(.*?)<\/pre>/gs)].map(([, markup = '']) => textOf(markup));
+const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
+const links = (page: string) => [...page.matchAll(/ href="([^"]*)"/g)].map(([, url = '']) => textOf(url));
+
+const THREE = [theme(1), theme(2), theme(3)];
+const PAGES: [string, Endpoint, string][] = [
+  ['list', LIST, listPage(THREE)],
+  ['config', CONFIG, configPage(theme(2))],
+];
+
+describe.each(PAGES)('%s page', (_, endpoint, page) => {
+  it('names the view in the title, in its one h1 and at the end of the breadcrumb', () => {
+    expect(page).toContain(`<title>${endpoint.name}</title>`);
+    expect(page.match(/<h1>.*?<\/h1>/g)).toEqual([`<h1>${endpoint.name}</h1>`]);
+    expect(page).toContain(`<a href="./" aria-current="page">${endpoint.name}</a>`);
+  });
+
+  it.each(['GET', 'OPTIONS'])('shows the request line and the headers of %s', (method) => {
+    const names = endpoint === LIST ? 'Accept' : 'Accept, Cookie, X-User';
+    expect(textOf(page)).toContain(
+      [
+        `${method} /community${endpoint.path}`,
+        ...(method === 'GET' ? ['', 'json', 'api'] : []),
+        '',
+        '',
+        'HTTP 200 OK',
+        `Allow: ${endpoint.methods.join(', ')}`,
+        'Content-Type: application/json',
+        `Vary: ${names}`,
+      ].join('\n'),
+    );
+  });
+
+  it('links both formats, OPTIONS and every part of itself', () => {
+    expect(links(page)).toEqual(expect.arrayContaining(['?format=json', '?format=api', '#options']));
+    const targets = links(page).filter((url) => url.startsWith('#'));
+    for (const target of targets) expect(page.split(` id="${target.slice(1)}"`)).toHaveLength(2);
+  });
+
+  it('has the target of #options inside the disclosure, so that following the link opens it', () => {
+    expect(page).toMatch(/<details>(?:(?!<\/details>).)*<div id="options">/s);
+  });
+
+  it('has unique ids and references only ids that exist', () => {
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, id] of page.matchAll(/ aria-labelledby="([^"]*)"/g)) expect(ids).toContain(id);
+  });
+
+  it('leaves out no level of headings', () => {
+    const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+    expect(levels[0]).toBe(1);
+    levels.slice(1).forEach((level, index) => expect(level - (levels[index] ?? 0)).toBeLessThanOrEqual(1));
+  });
+
+  it('has no script, no event handler, no style attribute and one style element, of the published hash', () => {
+    expect(page).not.toMatch(/<script/i);
+    for (const tag of tags(page)) expect(tag.replace(/"[^"]*"/g, '""')).not.toMatch(/\s(?:style|on\w+)\s*=/i);
+    const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css = '']) => css);
+    expect(styles.map((css) => `sha256-${createHash('sha256').update(css).digest('base64')}`)).toEqual([
+      PAGE_STYLE_HASH,
+    ]);
+    expect(styles[0]).not.toMatch(/url\(|@import/);
+  });
+
+  it('loads nothing but pictures, all lazily, with a text and a height', () => {
+    const images = tags(page).filter((tag) => tag.startsWith('<img'));
+    expect(images.length).toBeGreaterThan(15);
+    for (const image of images)
+      expect(image).toMatch(
+        /^<img src="https:[^"]+" alt="[^"]*"(?: width="\d+")? height="\d+" loading="lazy" decoding="async">$/,
+      );
+    expect(page).not.toMatch(/<(?:iframe|object|embed|audio|video|source|form|base)\b/);
+    expect(tags(page).filter((tag) => tag.startsWith('<link'))).toEqual([
+      expect.stringMatching(/^<link rel="icon" href="[^"]+\/favicon\.png">$/),
+    ]);
+  });
+
+  it('answers OPTIONS with the metadata', () => {
+    expect(JSON.parse(bodies(page)[1] ?? '')).toEqual(optionsDocument(endpoint));
+  });
+
+  it('is the same for the same content', () => {
+    expect(endpoint === LIST ? listPage(THREE) : configPage(theme(2))).toBe(page);
+  });
+});
+
+describe('document', () => {
+  it('is shown whole, indented by four spaces', () => {
+    expect(bodies(listPage(THREE))[0]).toBe(JSON.stringify(THREE, null, 4));
+    expect(bodies(configPage(theme(2)))[0]).toBe(JSON.stringify(configRecord(theme(2)), null, 4));
+  });
+
+  it('is an empty list where there are no themes', () => {
+    expect(bodies(listPage([]))[0]).toBe('[]');
+  });
+
+  it.each(HOSTILE)('stays the same with the name %j', (name) => {
+    const named = [theme(1, { name })];
+    expect(JSON.parse(bodies(listPage(named))[0] ?? '')).toEqual(named);
+  });
+
+  it('has its web addresses linked, and nothing else', () => {
+    const [body = ''] =
+      listPage([
+        theme(1, { name: 'javascript:alert(1)', logo: 'ftp://example.org/', favicon: 'http://localhost/a&b.png' }),
+      ]).match(/<pre class="body".*?<\/pre>/s) ?? [];
+    expect(body).toContain(
+      '<b>&#34;favicon&#34;</b>: "<a href="http://localhost/a&#38;b.png">http://localhost/a&#38;b.png</a>",\n',
+    );
+    expect(body).not.toMatch(/href="(?:javascript|ftp)/);
+    expect(links(body)).toHaveLength(12);
+  });
+});
+
+describe('breadcrumb', () => {
+  it('leads from the config page to the list', () => {
+    expect(configPage(theme(1))).toContain(
+      '<li><a href="../">Theme List</a></li>\n<li><a href="./" aria-current="page">Config</a></li>',
+    );
+  });
+});
+
+describe('request line', () => {
+  it('is the bare path where base_url has none', () => {
+    expect(listPage(THREE, { base_url: 'https://example.org' })).toContain('<b>GET</b> /api/v2/theme/</pre>');
+  });
+
+  it('has Origin in Vary where other origins may read', () => {
+    expect(listPage(THREE, { cors: { allowed_origins: ['https://app.example.org'] } })).toContain(
+      '<b>Vary:</b> Accept, Origin</pre>',
+    );
+  });
+});
+
+describe('pictures', () => {
+  const figure = (page: string, field: string) =>
+    page
+      .match(/<figure>.*?<\/figure>/gs)
+      ?.find((markup) => textOf(markup.slice(markup.indexOf('<figcaption>'))).split(/\s/)[0] === field) ?? '';
+
+  it.each(['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse', 'logo_site', 'favicon'])(
+    'has %s on both grounds',
+    (field) => {
+      const markup = figure(configPage(theme(2)), field);
+      for (const ground of ['light', 'dark'])
+        expect(markup).toMatch(
+          new RegExp(`<div class="ground ${ground}"><img src="[^"]+" alt="Theme 2: ${field} on ${ground} ground"`),
+        );
+    },
+  );
+
+  it('marks the logos that the modes choose: the inverse one for INVERSE, the normal one for any other type', () => {
+    const page = configPage(
+      theme(1, {
+        light_mode_logo_type: 'INVERSE',
+        dark_mode_logo_type: 'INVERSE',
+        compact_light_mode_logo_type: 'inverse',
+        compact_dark_mode_logo_type: 'OTHER',
+      }),
+    );
+    const marks = (field: string) => textOf(figure(page, field)).match(/used in \w+ mode/g) ?? [];
+    expect(marks('logo')).toEqual([]);
+    expect(marks('logo_inverse')).toEqual(['used in light mode', 'used in dark mode']);
+    expect(marks('compact_logo')).toEqual(['used in light mode', 'used in dark mode']);
+    expect(marks('compact_logo_inverse')).toEqual([]);
+    expect(textOf(page)).toContain('light_mode_logo_typeINVERSE → logo_inverse');
+    expect(textOf(page)).toContain('compact_dark_mode_logo_typeOTHER → compact_logo');
+  });
+
+  it('prints the other settings', () => {
+    for (const row of [
+      'logo_alignmentcenter',
+      'logo_height36 px',
+      'logo_margin_left3 px',
+      'logo_margin_top4 px',
+      'compact_logo_size28 px',
+    ])
+      expect(textOf(configPage(theme(1)))).toContain(row);
+  });
+
+  it('shows logos as high as configured, up to a limit', () => {
+    expect(figure(configPage(theme(1)), 'logo')).toContain(' height="36" ');
+    expect(figure(configPage(theme(1, { logo_height: 2000 })), 'logo')).toContain(' height="160" ');
+    expect(figure(configPage(theme(1)), 'compact_logo')).toContain(' width="28" height="28" ');
+  });
+
+  it.each(['default_group_banner', 'default_event_banner', 'default_user_profile_banner'] as const)(
+    'has the thumbnail of %s, linked to the original',
+    (field) => {
+      const record = theme(2);
+      expect(figure(configPage(record), field)).toContain(
+        `href="${record[field].original}"><img src="${record[field].thumbnail}" alt="Theme 2: ${field}"`,
+      );
+    },
+  );
+
+  it('has the palette, on the config page too although the document leaves it out', () => {
+    const page = configPage(theme(2));
+    expect(JSON.parse(bodies(page)[0] ?? '')).toMatchObject({ palette_preview: [] });
+    expect(
+      [...page.matchAll(/<rect [^>]*fill="([^"]+)"\/><\/svg><code>([^<]+)<\/code>/g)].map(([, fill, value]) => [
+        fill,
+        value,
+      ]),
+    ).toEqual(PALETTE.map((colour) => [colour, colour]));
+  });
+
+  it('says the id of every theme and which is the default', () => {
+    const page = listPage(THREE);
+    expect(page.match(/<span class="badge">id \d<\/span>/g)).toHaveLength(3);
+    expect(page.match(/>default</g)).toHaveLength(1);
+  });
+});
+
+describe('hostile content', () => {
+  const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+
+  it.each(HOSTILE)('does not change the markup: name %j', (name) => {
+    const page = listPage([theme(1, { name }), theme(2)]);
+    expect(shape(page)).toEqual(shape(listPage([theme(1), theme(2)])));
+    expect(textOf(page)).toContain(`\n${name}\nid 1`);
+    expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  });
+
+  it('stays text where a link or a colour was expected', () => {
+    const evil = `javascript:alert(1)"><script>alert(1)</script>`;
+    const page = configPage(
+      theme(1, {
+        logo: evil,
+        favicon: evil,
+        default_event_banner: { original: evil, thumbnail: evil },
+        palette_preview: [evil],
+      }),
+    );
+    expect(page).not.toContain('<script');
+    expect(tags(page).filter((tag) => /^<a .*javascript/.test(tag))).toEqual([]);
+  });
+
+  it('links the repository, where the site names it', () => {
+    expect(listPage(THREE, { repository_url: 'https://git.example.org/themes' })).toContain(
+      '<a href="https://git.example.org/themes">https://git.example.org/themes</a>',
+    );
+    expect(listPage(THREE)).not.toContain('Themes are edited in');
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { Markup, markup } from '../../../src/document/html.ts';
+
+describe('markup', () => {
+  it('escapes text for content and attributes', () => {
+    expect(markup`<p title="${`"'\``}">${'<b>&</b>'}</p>`.text).toBe(
+      '<p title="&#34;&#39;&#96;">&#60;b&#62;&#38;&#60;/b&#62;</p>',
+    );
+  });
+
+  it('leaves what is between the inserted parts alone, and numbers as they are written', () => {
+    expect(markup`<a>${1}</a>&amp;${-0.5}`.text).toBe('<a>1</a>&amp;-0.5');
+  });
+
+  it('inserts markup as it is, once escaped and never twice', () => {
+    const inner = markup`<b>${'&'}</b>`;
+    expect(markup`<p>${inner}</p>`.text).toBe('<p><b>&#38;</b></p>');
+    expect(markup`${new Markup('<hr>')}`.text).toBe('<hr>');
+  });
+
+  it('joins lists, however deep, and escapes the texts in them', () => {
+    expect(markup`${[markup`<i>`, '<', ['>', []], 2]}`.text).toBe('<i>&#60;&#62;2');
+  });
+
+  it('writes characters that reorder text as references', () => {
+    expect(markup`${'\u202egnp\u202c \u2066x\u2069 \u200f\u061c'}`.text).toBe(
+      '&#8238;gnp&#8236; &#8294;x&#8297; &#8207;&#1564;',
+    );
+  });
+
+  it('keeps every other character, beyond the first plane too', () => {
+    expect(markup`${'Ünï © 漢字 👩‍🚀 עברית $$ $1'}`.text).toBe('Ünï © 漢字 👩‍🚀 עברית $$ $1');
+  });
+});
