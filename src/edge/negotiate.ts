@@ -1,0 +1,44 @@
+/** What a request is answered with: one of the two renderings, or 406 or 404. */
+export type Rendering = 'json' | 'html' | 'not_acceptable' | 'not_found';
+
+const MEDIA_TYPES = [
+  ['json', 'application', 'json'],
+  ['html', 'text', 'html'],
+] as const;
+
+/** The first `format` of a query string, as it is written (not percent-decoded, so that every host reads the same). */
+export function formatParameter(search: string): string | undefined {
+  return /(?:^\??|&)format=([^&]*)/.exec(search)?.[1];
+}
+
+/**
+ * Content negotiation of Django REST Framework 3.14 (`DefaultContentNegotiation`): `format` filters the renderings, then the
+ * Accept entries are tried by specificity (3 with parameters, 2 type/subtype, 1 type/*, 0 anything); `q` is not looked at.
+ * @param format - the query parameter; empty is as absent
+ * @param accept - the header; absent or empty accepts anything
+ */
+export function negotiate(format: string | undefined, accept: string | null): Rendering {
+  if (format && format !== 'json' && format !== 'api') return 'not_found';
+  const offered = MEDIA_TYPES.filter(([name]) => !format || (format === 'json') === (name === 'json'));
+  const entries = (accept || '*/*').split(',').map(parseEntry);
+  for (let precedence = 3; precedence >= 0; precedence--) {
+    for (const [name, type, subtype] of offered) {
+      const matches = entries.some(
+        (entry) =>
+          entry.precedence === precedence &&
+          (entry.type === '*' || entry.type === type) &&
+          (entry.subtype === '*' || entry.subtype === subtype),
+      );
+      if (matches) return name;
+    }
+  }
+  return 'not_acceptable';
+}
+
+function parseEntry(text: string): { type: string; subtype: string; precedence: number } {
+  const [mediaType = '', ...parameters] = text.split(';');
+  const [, type = '', subtype = ''] = /^([^/]*)\/?(.*)$/s.exec(mediaType.trim().toLowerCase()) ?? [];
+  // As there, only `name=value` is a parameter, and `q` alone does not make an entry more specific.
+  const specific = parameters.some((parameter) => parameter.includes('=') && !/^\s*q\s*=/i.test(parameter));
+  return { type, subtype, precedence: type === '*' ? 0 : subtype === '*' ? 1 : specific ? 3 : 2 };
+}
