@@ -1,0 +1,52 @@
+/** Longest parameter: nginx reads its files through a buffer of 4096 bytes (`NGX_CONF_BUFFER`), and none may be longer. */
+const PARAMETER_LENGTH = 4000;
+
+/**
+ * A string as one parameter of nginx, in which `$name` stands for a variable. Inside quotes its lexer
+ * (`ngx_conf_read_token`) takes a backslash before `"`, `'`, `\`, `t`, `r` and `n` as an escape, so every backslash is doubled.
+ * @throws if nginx has no way to write it
+ */
+export function withVariables(text: string): string {
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(text, 'it holds a control character');
+  if (Buffer.byteLength(text) > PARAMETER_LENGTH)
+    throw inexpressible(text, `it is longer than ${PARAMETER_LENGTH} bytes`);
+  const mark = text.includes('"') ? "'" : '"';
+  return mark + text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`) + mark;
+}
+
+/**
+ * A string as one parameter of nginx, to be taken as it stands.
+ * @throws if nginx has no way to write it; there is none for `$` where variables expand
+ */
+export function literal(text: string): string {
+  if (text.includes('$')) throw inexpressible(text, 'it holds `$`');
+  return withVariables(text);
+}
+
+/** Text inside a regular expression that matches itself (PCRE). */
+export function matching(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+/**
+ * A key of a `map`, compared as text (without regard to case: nginx knows no other way). The map takes one leading backslash off
+ * and then reads no word such as `default` or `include`, and no `~`, into the key. The lexer has to leave that backslash there,
+ * so two are written: with one, `"\tom"` is a tabulator and `om` (measured on nginx 1.22).
+ */
+export function mapKey(text: string): string {
+  return withVariables(`\\${text}`);
+}
+
+function inexpressible(text: string, reason: string): Error {
+  return new Error(`nginx cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}.`);
+}
+
+/** `name { … }`, its directives indented. */
+export function block(name: string, directives: readonly string[]): string[] {
+  return [`${name} {`, ...directives.map((line) => (line === '' ? '' : `    ${line}`)), '}'];
+}
+
+/** `add_header` for each, on refusals too (`always`). Those of a level take the place of all that are set outside it. */
+export function addHeaders(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `add_header ${name} ${withVariables(value)} always;`);
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { THEMES } from '../site.ts';
+import { CONFIG, type EndpointKind, ENDPOINTS, expectAnswers, expectedOf, LIST, type Running } from './expected.ts';
+import { send } from './send.ts';
+
+const COOKIES = { harbor: 'uid=nobody', meadow: 'uid=tom', nightfall: 'uid=nancy' } as const;
+const LONG_AGO = 'Mon, 01 Jan 2001 00:00:00 GMT';
+
+/** Conditional requests (RFC 9110, §13) and ranges. */
+export function cachingContract(running: () => Running, etagOnConfig: boolean): void {
+  // Measured on nginx, Apache and Caddy: an ETag of time and size confirms one theme to the user of another of equal length.
+  it.each(THEMES)('never confirms the theme %s to the user of another', async (stored) => {
+    const host = running();
+    const { headers } = await send(host.port, { path: CONFIG, headers: { Cookie: COOKIES[stored] } });
+    const tag = { 'If-None-Match': headers['etag'] ?? '"6a1f2b80-3e"' };
+    const date = { 'If-Modified-Since': headers['last-modified'] ?? new Date().toUTCString() };
+    const exchanges = THEMES.filter((theme) => theme !== stored).flatMap((theme) =>
+      [tag, date, { ...tag, ...date }].map((validators) => {
+        const request = { path: CONFIG, headers: { ...validators, Cookie: COOKIES[theme] } };
+        return [request, expectedOf(host, 'config', 'json', theme)] as const;
+      }),
+    );
+    await expectAnswers(host, exchanges);
+  });
+
+  it(etagOnConfig ? 'confirms CONFIG by its ETag' : 'sends CONFIG without a validator', async () => {
+    const { port } = running();
+    const { headers } = await send(port, { path: CONFIG });
+    expect(headers['last-modified']).toBeUndefined();
+    if (etagOnConfig) await expectConfirmed(running(), 'config');
+    else expect(headers['etag']).toBeUndefined();
+  });
+
+  it('confirms LIST by its ETag', () => expectConfirmed(running(), 'list'));
+
+  it('gives the renderings of LIST different ETags', async () => {
+    const { port } = running();
+    const json = await send(port, { path: LIST });
+    const html = await send(port, { path: LIST, headers: { Accept: 'text/html' } });
+    expect(json.headers['etag']).toBeDefined();
+    expect(json.headers['etag']).not.toBe(html.headers['etag']);
+  });
+
+  it('sends an endpoint whole, whatever range is asked for', async () => {
+    const host = running();
+    const exchanges = (['list', 'config'] as const).flatMap((kind) =>
+      [{ Range: 'bytes=0-1' }, { Range: 'bytes=9999-' }, { Range: 'bytes=0-1', 'If-Range': LONG_AGO }].map(
+        (headers) => [{ path: ENDPOINTS[kind], headers }, expectedOf(host, kind, 'json')] as const,
+      ),
+    );
+    await expectAnswers(host, exchanges);
+  });
+
+  it('refuses without regard to validators', async () => {
+    const host = running();
+    const headers = { Accept: 'image/png', 'If-None-Match': '*', 'If-Modified-Since': new Date().toUTCString() };
+    await expectAnswers(
+      host,
+      (['list', 'config'] as const).map(
+        (kind) => [{ path: ENDPOINTS[kind], headers }, expectedOf(host, kind, 406)] as const,
+      ),
+    );
+  });
+}
+
+async function expectConfirmed(host: Running, kind: EndpointKind): Promise<void> {
+  const path = ENDPOINTS[kind];
+  const { headers } = await send(host.port, { path });
+  const again = await send(host.port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+  const { 'content-type': _, ...kept } = expectedOf(host, kind, 'json').headers;
+  expect(again).toMatchObject({ status: 304, body: '', headers: kept });
+}

@@ -1,0 +1,160 @@
+/** How a request is answered: one of the two renderings, or a status. */
+export type Outcome = 'json' | 'html' | 404 | 406;
+
+/** An `Accept` header (none, if undefined), and the outcome without `format`, with `format=json` and with `format=api`. */
+export type AcceptCase = readonly [accept: string | undefined, any: Outcome, json: Outcome, api: Outcome];
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+
+/** The table of contract.md, and the corners of `DefaultContentNegotiation` of Django REST Framework 3.14, worked out by hand. */
+export const ACCEPT_CASES: readonly AcceptCase[] = [
+  [undefined, 'json', 'json', 'html'],
+  ['', 'json', 'json', 'html'],
+  ['*/*', 'json', 'json', 'html'],
+  ['application/*', 'json', 'json', 406],
+  ['application/json', 'json', 'json', 406],
+  ['text/html', 'html', 406, 'html'],
+  ['text/*', 'html', 406, 'html'],
+  [BROWSER, 'html', 'json', 'html'],
+  ['image/png', 406, 406, 406],
+  // Types are compared whole and without regard to case; white space around them does not count.
+  ['APPLICATION/Json', 'json', 'json', 406],
+  ['Text/HTML', 'html', 406, 'html'],
+  ['application/jsonp, text/html5', 406, 406, 406],
+  ['application/vnd.api+json', 406, 406, 406],
+  ['application/json/x', 406, 406, 406],
+  ['image/png ,  text/html  ; q=0.5', 'html', 406, 'html'],
+  ['text/html,', 'html', 406, 'html'],
+  [',', 406, 406, 406],
+  // A star that does not stand alone.
+  ['*/json', 'json', 'json', 406],
+  ['*/html', 'html', 406, 'html'],
+  ['*', 406, 406, 406],
+  ['*/html, application/*', 'json', 'json', 'html'],
+  // The more specific entry wins; ties go to JSON; q is not looked at.
+  ['text/html, application/json', 'json', 'json', 'html'],
+  ['text/*, */*', 'html', 'json', 'html'],
+  ['application/*, text/html', 'html', 'json', 'html'],
+  ['text/*, application/*', 'json', 'json', 'html'],
+  ['application/json;q=0.1, text/html;q=0.9', 'json', 'json', 'html'],
+  ['application/json;q=0', 'json', 'json', 406],
+  // A parameter other than q makes an entry more specific; what has no `=` is no parameter.
+  ['application/json, text/html;level=1', 'html', 'json', 'html'],
+  ['application/json;indent=4, text/html;level=1', 'json', 'json', 'html'],
+  ['application/json, text/html;q=0.5;level=1', 'html', 'json', 'html'],
+  ['application/json, text/html ; level=1', 'html', 'json', 'html'],
+  ['application/json, text/html;level', 'json', 'json', 'html'],
+  ['application/json, text/html; Q = 1', 'json', 'json', 'html'],
+  ['application/json, text/html;;;level=1', 'html', 'json', 'html'],
+  ['application/json, text/html;q=1,image/png;level=1', 'json', 'json', 'html'],
+  ['application/json, text/*;level=1', 'json', 'json', 'html'],
+  ['text/*;level=1, */*;level=1', 'html', 'json', 'html'],
+];
+
+/** Which of the three columns above a query string chooses; 404 for a format that there is not. */
+export const QUERY_CASES: readonly (readonly [query: string, column: 'any' | 'json' | 'api' | 404])[] = [
+  ['', 'any'],
+  ['?', 'any'],
+  ['?format=', 'any'],
+  ['?format', 'any'],
+  ['?format=json', 'json'],
+  ['?format=api', 'api'],
+  ['?format=xml', 404],
+  ['?format=API', 404],
+  ['?format=Json', 404],
+  ['?format=html', 404],
+  ['?format=apis', 404],
+  ['?format=json%20', 404],
+  // Read as it is written, not percent-decoded.
+  ['?format=js%6Fn', 404],
+  ['?%66ormat=api', 'any'],
+  // The name counts in full and in its own case.
+  ['?FORMAT=api', 'any'],
+  ['?Format=xml', 'any'],
+  ['?xformat=xml', 'any'],
+  ['?format[]=xml', 'any'],
+  ['?page=2', 'any'],
+  ['?page=2&format=api', 'api'],
+  ['?format=api&page=2', 'api'],
+  ['?&format=json', 'json'],
+  // The first one wins.
+  ['?format=json&format=api', 'json'],
+  ['?format=api&format=xml', 'api'],
+  ['?format=&format=xml', 'any'],
+  ['?format=xml&format=json', 404],
+  // Characters that mean something to rewrite rules.
+  ['?format=json:33', 404],
+  ['?format=:33', 404],
+  ['?format=$themecast_format', 404],
+  ['?format=~^.*$', 404],
+];
+
+/** The outcome for one cell of the two tables. */
+export function outcomeOf([, any, json, api]: AcceptCase, column: (typeof QUERY_CASES)[number][1]): Outcome {
+  return column === 404 ? 404 : { any, json, api }[column];
+}
+
+/** Values of the identity cookie that try to become a path, a pattern, a variable or a property; all are unknown users. */
+export const HOSTILE_KEYS: readonly string[] = [
+  '../options',
+  '../../../../../edge/users',
+  '..%2foptions',
+  'options',
+  'harbor',
+  'meadow',
+  'harbor.json',
+  'meadow.json',
+  '/etc/passwd',
+  '~.*',
+  '~^tom',
+  '*',
+  '.*',
+  '"tom"',
+  "'tom'",
+  '"',
+  '\\tom',
+  '\\\\tom',
+  '\\x74om',
+  't\\om',
+  't%6fm',
+  '%00',
+  'tom%00',
+  'tom,',
+  '$document_root',
+  '${themecast_theme}',
+  '__proto__',
+  'constructor',
+  'toString',
+  'tom nancy',
+  '(',
+  '{}',
+  'k'.repeat(127),
+  'k'.repeat(129),
+];
+
+/** A `Cookie` header and the theme that it gives where the cookie is called `uid`. */
+export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' | 'meadow' | 'nightfall'])[] = [
+  ['uid=tom', 'meadow'],
+  ['uid=nancy', 'nightfall'],
+  ['uid=nobody', 'harbor'],
+  ['uid=', 'harbor'],
+  ['uid', 'harbor'],
+  ['a=1; uid=tom; b=2', 'meadow'],
+  ['a=1;uid=tom;b=2', 'meadow'],
+  [' uid = tom ; b=2', 'meadow'],
+  // The first of the name wins, whatever its value.
+  ['uid=tom; uid=nancy', 'meadow'],
+  ['uid=nancy; uid=tom', 'nightfall'],
+  ['uid=; uid=tom', 'harbor'],
+  ['uid=nobody; uid=tom', 'harbor'],
+  ['uid=tom x; uid=tom', 'harbor'],
+  ['uid; uid=tom', 'meadow'],
+  // The name counts in full and in its own case.
+  ['UID=tom', 'harbor'],
+  ['Uid=nancy; uid=tom', 'meadow'],
+  ['xuid=tom', 'harbor'],
+  ['uidx=tom', 'harbor'],
+  ['x.uid=tom', 'harbor'],
+  ['a=uid=tom', 'harbor'],
+  ['a="; uid=tom; b="', 'meadow'],
+];

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { CONFIG, LIST, type Running } from './expected.ts';
+import { type Request, send } from './send.ts';
+
+export const ALLOWED_ORIGINS = ['https://app.example.org', 'http://localhost:5173'];
+
+const STRANGERS = [
+  'https://evil.example',
+  'null',
+  '*',
+  'https://app.example.org.evil.example',
+  'https://appXexample.org',
+  'xhttps://app.example.org',
+  'https://app.example.org:8443',
+  'https://app.example.org/',
+  'HTTPS://APP.EXAMPLE.ORG',
+];
+
+/** The CORS protocol of the Fetch standard, for the {@link ALLOWED_ORIGINS}. */
+export function corsContract(running: () => Running): void {
+  it.each(ALLOWED_ORIGINS)('lets the pages of %s read both endpoints', async (Origin) => {
+    const list = { 'access-control-allow-origin': Origin };
+    const config = { ...list, 'access-control-allow-credentials': 'true' };
+    const preflight = { 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-max-age': '600' };
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT']) {
+      expect(await corsHeaders(running(), { method, path: LIST, headers: { Origin } })).toEqual(list);
+      expect(await corsHeaders(running(), { method, path: CONFIG, headers: { Origin } })).toEqual(config);
+    }
+    for (const path of [`${CONFIG}?format=xml`, `${CONFIG}?format=json`]) {
+      expect(await corsHeaders(running(), { path, headers: { Origin, Accept: 'text/html' } })).toEqual(config);
+    }
+    expect(await corsHeaders(running(), { method: 'OPTIONS', path: LIST, headers: { Origin } })).toEqual({
+      ...list,
+      ...preflight,
+    });
+    expect(await corsHeaders(running(), { method: 'OPTIONS', path: CONFIG, headers: { Origin } })).toEqual({
+      ...config,
+      ...preflight,
+    });
+  });
+
+  it.each(STRANGERS)('tells %s nothing', async (Origin) => {
+    for (const path of [LIST, CONFIG]) {
+      for (const method of ['GET', 'OPTIONS', 'POST']) {
+        expect(await corsHeaders(running(), { method, path, headers: { Origin } })).toEqual({});
+      }
+    }
+  });
+}
+
+async function corsHeaders({ port, base }: Running, request: Request): Promise<Record<string, string>> {
+  const { headers } = await send(port, { ...request, path: base + request.path });
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
+}

@@ -1,0 +1,103 @@
+import { expect } from 'vitest';
+import { type PublishedSite, textOf, type Theme } from '../site.ts';
+import type { Outcome } from './cases.ts';
+import { type Answer, describeRequest, type Request, sendAll } from './send.ts';
+
+/** A host that serves a site, and the headers that go with the settings of the site. */
+export interface Running {
+  port: number;
+  site: PublishedSite;
+  /** Path of `base_url`. */
+  base: string;
+  vary: { list: string; config: string };
+}
+
+/** An answer of the contract: of these headers neither more nor less. */
+export interface Expected {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export const LIST = '/api/v2/theme/';
+export const CONFIG = '/api/v2/theme/config/';
+export const ENDPOINTS = { list: LIST, config: CONFIG } as const;
+export type EndpointKind = keyof typeof ENDPOINTS;
+
+/** What GET and HEAD come to, or another method. */
+export type Asked = Outcome | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+const ALLOW = { list: 'GET, POST, HEAD, OPTIONS', config: 'GET, HEAD, OPTIONS' };
+const CACHE_CONTROL = { list: 'public, max-age=60', config: 'private, no-cache' };
+const EVERYWHERE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' };
+const ERROR = { ...EVERYWHERE, 'content-type': 'application/json', 'cache-control': 'no-store' };
+const PAGE_POLICY = `default-src 'none'; img-src 'self' https://media.example.org; style-src 'sha256-c3R5bGU='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+export const NOT_FOUND: Expected = { status: 404, headers: ERROR, body: '{"detail":"Not found."}' };
+
+/** What the contract says an endpoint must answer. Written out here, not taken from the rules that the host was built from. */
+export function expectedOf(
+  { site, vary }: Running,
+  endpoint: EndpointKind,
+  asked: Asked,
+  theme: Theme = 'harbor',
+): Expected {
+  const common = { ...EVERYWHERE, allow: ALLOW[endpoint], vary: vary[endpoint], 'x-frame-options': 'DENY' };
+  const refusal = (status: number, body: string): Expected => ({ status, headers: { ...common, ...ERROR }, body });
+  const folder = ENDPOINTS[endpoint].slice(1);
+  switch (asked) {
+    case 'json': {
+      const headers = { ...common, 'content-type': 'application/json', 'cache-control': CACHE_CONTROL[endpoint] };
+      return { status: 200, headers, body: textOf(site, `${folder}${endpoint === 'list' ? 'index' : theme}.json`) };
+    }
+    case 'html': {
+      const page = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
+      const headers = { ...common, ...page, 'cache-control': CACHE_CONTROL[endpoint] };
+      return { status: 200, headers, body: textOf(site, `${folder}${endpoint === 'list' ? 'browse' : theme}.html`) };
+    }
+    case 'OPTIONS':
+      return { ...refusal(200, textOf(site, `${folder}options.json`)) };
+    case 404:
+      return refusal(404, '{"detail":"Not found."}');
+    case 406:
+      return refusal(406, '{"detail":"Could not satisfy the request Accept header."}');
+    case 'POST':
+      if (endpoint === 'list')
+        return refusal(
+          403,
+          `{"detail":"Themes are edited in Git, not through this service: https://git.example.org/themes"}`,
+        );
+      return refusal(405, '{"detail":"Method \\"POST\\" not allowed."}');
+    default:
+      return refusal(405, `{"detail":"Method \\"${asked}\\" not allowed."}`);
+  }
+}
+
+/** HEAD: the same headers, with the length of what GET would send. */
+export function withoutBody({ status, headers, body }: Expected): Expected {
+  return { status, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: '' };
+}
+
+/** Sends the requests, and compares each answer with what is expected of it. */
+export async function expectAnswers(
+  { port }: Running,
+  exchanges: readonly (readonly [Request, Expected])[],
+): Promise<void> {
+  const answers = await sendAll(
+    port,
+    exchanges.map(([request]) => request),
+  );
+  for (const [index, answer] of answers.entries()) {
+    const [request, expected] = exchanges[index] as [Request, Expected];
+    expect(described(answer, expected), describeRequest(request)).toEqual(expected);
+  }
+}
+
+/** The headers that the contract speaks of; a host adds `Date` and the like. */
+const SPOKEN_OF =
+  /^(?:allow|vary|cache-control|content-type|content-security-policy|x-frame-options|x-content-type-options|referrer-policy|access-control-.*|expires|pragma|location|content-range|accept-ranges)$/;
+
+function described({ status, headers, body }: Answer, expected: Expected): Expected {
+  const spokenOf = Object.entries(headers).filter(([name]) => SPOKEN_OF.test(name) || name in expected.headers);
+  return { status, headers: Object.fromEntries(spokenOf), body };
+}

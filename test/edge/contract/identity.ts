@@ -1,0 +1,87 @@
+import { it } from 'vitest';
+import { type Theme, USERS } from '../site.ts';
+import { COOKIE_CASES, HOSTILE_KEYS } from './cases.ts';
+import { CONFIG, expectAnswers, expectedOf, type Running } from './expected.ts';
+
+type Headers = Readonly<Record<string, string | string[]>>;
+type ThemeCase = readonly [headers: Headers, theme: Theme];
+
+/** The requester's theme by the cookie `uid`. */
+export function cookieContract(running: () => Running, caseSensitiveKeys: boolean): void {
+  const given = Object.entries(USERS).map(([user, theme]): ThemeCase => [{ Cookie: `uid=${user}` }, theme]);
+
+  it('gives every user their theme', () => expectThemes(running(), given));
+  it('gives every user the browsable page of their theme', async () => {
+    const host = running();
+    const exchanges = given.map(([headers, theme]) => {
+      const request = { path: CONFIG, headers: { ...headers, Accept: 'text/html' } };
+      return [request, expectedOf(host, 'config', 'html', theme)] as const;
+    });
+    await expectAnswers(host, exchanges);
+  });
+  it.each(COOKIE_CASES)('gives for Cookie: %s the theme %s', (cookie, theme) =>
+    expectThemes(running(), [[{ Cookie: cookie }, theme]]),
+  );
+  it('reads the cookie from any of several header lines', () =>
+    expectThemes(running(), [[{ Cookie: ['a=1', 'uid=tom'] }, 'meadow']]));
+  it(`${caseSensitiveKeys ? 'minds' : 'does not mind'} the case of user keys`, () =>
+    expectThemes(running(), [[{ Cookie: 'uid=TOM' }, caseSensitiveKeys ? 'harbor' : 'meadow']]));
+  it.each(HOSTILE_KEYS)('gives the default theme for uid=%s', (key) =>
+    expectThemes(running(), [[{ Cookie: `uid=${key}` }, 'harbor']]),
+  );
+  it('reads a long header through', () =>
+    expectThemes(running(), [
+      [{ Cookie: `${'; '.repeat(3000)}uid=tom` }, 'meadow'],
+      [{ Cookie: `uid=${' '.repeat(6000)}tom` }, 'meadow'],
+      [{ Cookie: `uid=tom${' '.repeat(6000)}x` }, 'harbor'],
+      [{ Cookie: `${'uid; '.repeat(1000)}uid=nancy` }, 'nightfall'],
+      [{ Cookie: `uid=${'x'.repeat(6000)}` }, 'harbor'],
+    ]));
+  it('takes the theme from nowhere else', async () => {
+    const cases: ThemeCase[] = [
+      [{ 'X-Theme': 'meadow', Cookie: 'theme=meadow' }, 'harbor'],
+      [{ 'X-Remote-User': 'tom', Authorization: 'Basic dG9tOg==' }, 'harbor'],
+    ];
+    await expectThemes(running(), cases, '?theme=meadow&uid=tom');
+  });
+}
+
+/** The header `X-Remote-User` of a trusted proxy, then the cookie `a.b-c_1`. */
+export function identityOrderContract(running: () => Running): void {
+  it('asks the identity rules in their order; the first that knows the user wins', () =>
+    expectThemes(running(), [
+      [{}, 'harbor'],
+      [{ 'X-Remote-User': 'tom' }, 'meadow'],
+      [{ 'x-remote-user': ' nancy ' }, 'nightfall'],
+      [{ 'X-Remote-User': 'tom', Cookie: 'a.b-c_1=nancy' }, 'meadow'],
+      [{ 'X-Remote-User': 'nobody', Cookie: 'a.b-c_1=nancy' }, 'nightfall'],
+      [{ 'X-Remote-User': '', Cookie: 'a.b-c_1=nancy' }, 'nightfall'],
+      [{ Cookie: 'a.b-c_1=tom' }, 'meadow'],
+      // A dot in the name of a cookie is a dot, not a pattern.
+      [{ Cookie: 'aXb-c_1=tom' }, 'harbor'],
+      [{ Cookie: 'uid=tom' }, 'harbor'],
+    ]));
+  it('gives the default theme to unknown users', () =>
+    expectThemes(
+      running(),
+      HOSTILE_KEYS.map((key) => [{ 'X-Remote-User': key }, 'harbor']),
+    ));
+}
+
+/** The same header, from an address that the site does not trust; then the cookie `uid`. */
+export function untrustedProxyContract(running: () => Running): void {
+  it('does not believe the identity header', () =>
+    expectThemes(running(), [
+      [{ 'X-Remote-User': 'tom' }, 'harbor'],
+      [{ 'X-Remote-User': 'tom', Cookie: 'uid=nancy' }, 'nightfall'],
+      [{ 'X-Remote-User': 'tom', 'X-Forwarded-For': '192.0.2.1', 'X-Real-IP': '192.0.2.1' }, 'harbor'],
+    ]));
+}
+
+async function expectThemes(host: Running, cases: readonly ThemeCase[], query = ''): Promise<void> {
+  const path = host.base + CONFIG + query;
+  await expectAnswers(
+    host,
+    cases.map(([headers, theme]) => [{ path, headers }, expectedOf(host, 'config', 'json', theme)] as const),
+  );
+}

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { MEDIA, textOf } from '../site.ts';
+import { type Expected, expectAnswers, NOT_FOUND, type Running } from './expected.ts';
+import { send } from './send.ts';
+
+const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+const MISSING = [
+  '',
+  'harbor',
+  'harbor/',
+  'harbor/missing.png',
+  'harbor/missing.svg',
+  'missing.jpg/',
+  'harbor/manifest.json',
+  'harbor/logo',
+  '..png',
+];
+
+/** Pictures, on the hosts that serve them. */
+export function mediaContract(running: () => Running): void {
+  it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
+    const host = running();
+    const path = `${host.base}/media/harbor/${name}`;
+    const expected = { status: 200, headers: pictureHeaders(type), body: textOf(host.site, `media/harbor/${name}`) };
+    const { status, headers, body } = await send(host.port, { path });
+    expect({ status, body }).toEqual({ status: 200, body: expected.body });
+    expect(headers).toMatchObject(expected.headers);
+    expect(headers).not.toHaveProperty('allow');
+    expect(headers['content-security-policy']).toBe(type === 'image/svg+xml' ? SVG_POLICY : undefined);
+  });
+
+  it.each(MISSING)('answers 404 for media/%s, and lets nobody keep that', async (name) => {
+    const host = running();
+    await expectAnswers(host, [[{ path: `${host.base}/media/${name}` }, NOT_FOUND]]);
+  });
+
+  it('confirms a picture, and lets nobody keep a refusal', async () => {
+    const { port, base } = running();
+    const path = `${base}/media/harbor/logo.3f2a9c01-thumbnail-250x250.png`;
+    const { headers } = await send(port, { path });
+    const again = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+    expect(again).toMatchObject({ status: 304, headers: { 'cache-control': 'public, max-age=31536000, immutable' } });
+    const outside = await send(port, { path, headers: { Range: 'bytes=9999-' } });
+    expect(outside.headers['cache-control']).toBe(outside.status === 200 ? again.headers['cache-control'] : 'no-store');
+    for (const refused of [
+      { path, method: 'POST' },
+      { path, method: 'DELETE' },
+      { path, headers: { 'If-Match': '"other"' } },
+    ]) {
+      const answer = await send(port, refused);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
+  });
+}
+
+function pictureHeaders(type: string): Expected['headers'] {
+  return {
+    'content-type': type,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+  };
+}

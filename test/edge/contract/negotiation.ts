@@ -1,0 +1,90 @@
+import { it } from 'vitest';
+import { ACCEPT_CASES, type AcceptCase, outcomeOf, QUERY_CASES } from './cases.ts';
+import { type EndpointKind, ENDPOINTS, expectAnswers, expectedOf, type Running, withoutBody } from './expected.ts';
+
+const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
+const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Each method on both endpoints, for a requester of whom nothing is known. */
+export function methodContract(running: () => Running): void {
+  it.each(['GET', 'HEAD', 'OPTIONS', ...WRITING] as const)('answers %s', async (method) => {
+    const host = running();
+    const exchanges = KINDS.map((kind) => {
+      const reads = method === 'GET' || method === 'HEAD';
+      const expected = expectedOf(host, kind, reads ? 'json' : method);
+      return [
+        { method, path: host.base + ENDPOINTS[kind] },
+        method === 'HEAD' ? withoutBody(expected) : expected,
+      ] as const;
+    });
+    await expectAnswers(host, exchanges);
+  });
+}
+
+/** `Accept` × `format` × method. */
+export function negotiationContract(running: () => Running): void {
+  it.each(ACCEPT_CASES)('gives for Accept: %j %s, with format=json %s, with format=api %s', async (...row) => {
+    const host = running();
+    const exchanges = KINDS.flatMap((kind) =>
+      QUERY_CASES.map(([query, column]) => {
+        const request = { path: ENDPOINTS[kind] + query, headers: acceptHeader(row) };
+        return [request, expectedOf(host, kind, outcomeOf(row, column))] as const;
+      }),
+    );
+    await expectAnswers(host, exchanges);
+  });
+
+  it('reads a long header through', async () => {
+    const host = running();
+    const long: readonly (readonly [string, 'json' | 'html' | 406])[] = [
+      [`application/json;${';'.repeat(6000)}`, 'json'],
+      [`application/json, text/html${';v'.repeat(3000)};v=1`, 'html'],
+      [`application/json${' '.repeat(6000)}x`, 406],
+      [`${'image/png, '.repeat(500)}text/html`, 'html'],
+      ['application/json;q='.repeat(300), 'json'],
+    ];
+    await expectAnswers(
+      host,
+      long.map(
+        ([Accept, asked]) => [{ path: ENDPOINTS.list, headers: { Accept } }, expectedOf(host, 'list', asked)] as const,
+      ),
+    );
+  });
+
+  it('answers HEAD with the headers of GET, whatever Accept and format say', async () => {
+    const host = running();
+    const exchanges = ACCEPT_CASES.flatMap((row) =>
+      QUERY_CASES.slice(0, 8).map(([query, column]) => {
+        const request = {
+          method: 'HEAD',
+          path: ENDPOINTS.config + query,
+          headers: { ...acceptHeader(row), Cookie: 'uid=tom' },
+        };
+        return [request, withoutBody(expectedOf(host, 'config', outcomeOf(row, column), 'meadow'))] as const;
+      }),
+    );
+    await expectAnswers(host, exchanges);
+  });
+
+  it.each(['OPTIONS', ...WRITING] as const)(
+    'answers %s the same whatever Accept, format and the cookie say',
+    async (method) => {
+      const host = running();
+      const exchanges = KINDS.flatMap((kind) =>
+        ['', '?format=api', '?format=xml'].map((query) => {
+          const request = {
+            method,
+            path: ENDPOINTS[kind] + query,
+            headers: { Accept: 'image/png', Cookie: 'uid=tom' },
+          };
+          return [request, expectedOf(host, kind, method)] as const;
+        }),
+      );
+      await expectAnswers(host, exchanges);
+    },
+  );
+}
+
+function acceptHeader([accept]: AcceptCase): Record<string, string> {
+  return accept === undefined ? {} : { Accept: accept };
+}

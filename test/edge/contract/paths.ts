@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { CONFIG, expectAnswers, LIST, NOT_FOUND, type Running } from './expected.ts';
+import { send, sendAll } from './send.ts';
+
+const QUERIES = ['', '?format=api', '?a=%2F%0d%0aX:1&b=//c&d=$uri&e=%C3%A9', '?format=xml?&format=json'];
+
+/** Published files and imagined ones below LIST: the two endpoints alone lead to them. */
+const UNKNOWN = [
+  'index.json',
+  'browse.html',
+  'options.json',
+  'config/index.json',
+  'config/browse.html',
+  'config/options.json',
+  'config/meadow.json',
+  'config/meadow.html',
+  'config/meadow',
+  'config/x.css',
+  'config/config/',
+  'x',
+  'x/',
+  'x.html',
+  // Where rewrite rules may have their own, internal paths.
+  'answer',
+  'answer/list/json',
+  'answer/list/options',
+  'answer/config/json',
+  'answer/config/404',
+].map((name) => LIST + name);
+
+/** Ways out of the published folder, into the private one beside it, and round the endpoints. */
+const ESCAPES = [
+  '/api/v2/theme/../x',
+  '/api/v2/theme/..%2fx',
+  '/api/v2/theme/config/../index.json',
+  '/api/v2/theme/config/..%2findex.json',
+  '/api/v2/theme/%2e%2e/theme/index.json',
+  '/api/v2/theme/config/%2e%2e%5coptions.json',
+  '/api/v2/theme/../../../../edge/users.json',
+  '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.json',
+  '/media/../edge/users.json',
+  '/media/../../edge/users.json',
+  '/media/..%2f..%2fedge%2fusers.json',
+  '/media../edge/users.json',
+  '/media/../api/v2/theme/config/meadow.json',
+  '/edge/users.json',
+  '/edge/nginx/users.map',
+  '/themecast/users.map',
+  '/../edge/users.json',
+  '/..%2fedge/users.json',
+];
+
+/** Redirects to the trailing slash, and what is not there. */
+export function pathContract(running: () => Running): void {
+  it.each([LIST, CONFIG])('redirects %s without its slash, the query as it was', async (path) => {
+    const { port, base } = running();
+    const requests = QUERIES.map((query) => ({ path: base + path.slice(0, -1) + query }));
+    const answers = await sendAll(port, requests);
+    expect(answers.map(({ status, headers }) => [status, headers['location']])).toEqual(
+      QUERIES.map((query) => [301, base + path + query]),
+    );
+    for (const { headers } of answers)
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
+  });
+
+  it('answers 404 for every other path below LIST', async () => {
+    const host = running();
+    const exchanges = UNKNOWN.flatMap((path) =>
+      ['GET', 'POST', 'OPTIONS'].map(
+        (method) => [{ method, path: host.base + path, headers: { Cookie: 'uid=tom' } }, NOT_FOUND] as const,
+      ),
+    );
+    await expectAnswers(host, exchanges);
+  });
+
+  it.each(ESCAPES)('gives nothing away for %s', async (path) => {
+    const { port, base } = running();
+    const { status, body } = await send(port, { path: base + path, headers: { Cookie: 'uid=tom' } });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(body).not.toMatch(/nancy|"name"|meadow/);
+  });
+}
