@@ -70,15 +70,15 @@ export function contractSuite(
 
   /** Publishes a site and serves it while the tests of the enclosing `describe` run. */
   function serve(settings: Partial<Site>, expected: Pick<Running, 'base' | 'vary'>): () => Running {
+    let site: PublishedSite | undefined;
     let host: (Running & Host) | undefined;
     beforeAll(async () => {
-      const site = await publishSite({ repository_url: 'https://git.example.org/themes', ...settings });
+      site = await publishSite({ repository_url: 'https://git.example.org/themes', ...settings });
       host = { ...(await start(site)), site, ...expected };
     });
     afterAll(async () => {
-      if (host === undefined) return;
-      await host.stop();
-      await removeSite(host.site);
+      await host?.stop();
+      if (site !== undefined) await removeSite(site);
     });
     return () => {
       if (host === undefined) throw new Error('The host has not started.');

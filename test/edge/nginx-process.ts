@@ -31,17 +31,19 @@ export async function startNginx(site: PublishedSite, http: HttpBlock = OWN_SERV
     await exited;
   };
   try {
-    await Promise.race([answering(port), exited.then(() => Promise.reject(new Error('nginx ended while starting.')))]);
+    await Promise.race([answering(port), exited.then(() => expectNoComplaint(prefix))]);
+    await expectNoComplaint(prefix);
   } catch (error) {
     await stop();
-    throw new Error(await readFile(path.join(prefix, 'error.log'), 'utf8'), { cause: error });
+    throw error;
   }
   return { port, stop };
 }
 
-/** The log of the nginx that serves a site. */
-export function errorLog(site: PublishedSite): Promise<string> {
-  return readFile(path.join(site.folder, 'nginx', 'error.log'), 'utf8');
+/** Rules are not right while nginx warns of them. */
+async function expectNoComplaint(prefix: string): Promise<void> {
+  const log = await readFile(path.join(prefix, 'error.log'), 'utf8');
+  if (/\[(?:warn|error|crit|alert|emerg)\]/.test(log)) throw new Error(log);
 }
 
 /** Lays out what the README asks for: `nginx.conf`, the rules in `themecast/` beside it, and `dist/` where the rules say. */

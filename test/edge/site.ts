@@ -83,8 +83,8 @@ export function textOf(site: PublishedSite, file: string): string {
   return content.text;
 }
 
-// One moment for all: servers that make their ETag from time and size then give themes of equal length the same one.
-const PUBLISHED_AT = new Date('2026-11-21T12:00:00Z');
+/** One moment for all: servers that make their ETag from time and size then give themes of equal length the same one. */
+export const PUBLISHED_AT = new Date('2026-11-21T12:00:00Z');
 
 export async function writeOutputFile(root: string, file: OutputFile): Promise<void> {
   const target = path.join(root, file.path);

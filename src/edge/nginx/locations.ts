@@ -69,7 +69,6 @@ function redirect({ path }: EdgeEndpoint, { headers }: EdgeRules): string[] {
 /** The internal locations of an endpoint, one for each answer. They have the headers of the level around them unless they set their own. */
 function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
   const { kind, folder } = endpoint;
-  // The default theme stands in for a theme that has just been taken away, until the rules follow.
   const json = kind === 'list' ? ['index.json'] : ['$themecast_config_json.json', 'index.json'];
   const html = kind === 'list' ? ['browse.html'] : ['$themecast_config_html.html', 'browse.html'];
   const answer = (name: string, directives: string[]) =>
@@ -84,7 +83,7 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
     `root ${literal(rules.origin.document_root)};`,
     ...PLAIN_JSON,
     'max_ranges 0;',
-    ...(kind === 'list' ? ['etag on;'] : NO_VALIDATORS),
+    ...(kind === 'list' ? ['etag on;'] : PERSONAL),
     ...addHeaders({
       ...endpointHeaders(endpoint, rules),
       'Cache-Control': `$themecast_${kind}_cache_control`,
@@ -105,12 +104,13 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
   ]);
 }
 
-const NO_VALIDATORS = [
+const NO_VALIDATORS = ['etag off;', 'if_modified_since off;', 'add_header Last-Modified "";'];
+
+const PERSONAL = [
   '# nginx makes validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
   "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified, and no 304.",
-  'etag off;',
-  'if_modified_since off;',
-  'add_header Last-Modified "";',
+  ...NO_VALIDATORS,
+  '# Should a theme be gone that the rules still name, the default theme (index, browse) stands in.',
 ];
 
 function endpointHeaders(

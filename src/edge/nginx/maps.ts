@@ -7,10 +7,12 @@ export function mapsConf(rules: EdgeRules, users: number): string {
   return `# themecast: the maps of the theme service. Belongs in http{}; locations.conf uses them.
 # Generated from site.yaml: change that, not this. All variables are called $themecast_….
 
-# Room for users.map. nginx takes these two only once, and only before the first map of http{}: put this file there.
-# If your configuration sets them already, keep the greater values and delete the others.
+# Room for users.map and for the variables. nginx takes each of these lines only once, and those of the map only before the
+# first map of http{}: put this file there. Where your configuration has them already, keep the greater value and delete the other.
 map_hash_max_size ${hashSize(users)};
 map_hash_bucket_size 1024;
+variables_hash_max_size 2048;
+variables_hash_bucket_size 128;
 
 
 # --- What is asked for -----------------------------------------------------------------------------------------------
@@ -26,12 +28,11 @@ ${identityMaps(rules.identity)}
 
 # --- Headers that depend on the answer -------------------------------------------------------------------------------
 
-# Whatever is not a success must not be kept. (volatile: the status may change while the answer is made.)
+# Whatever is not a success must not be kept.
 ${cacheControlMap('list', rules.endpoints.list.cacheControl)}
 ${cacheControlMap('config', rules.endpoints.config.cacheControl)}
 ${cacheControlMap('media', rules.headers.media['Cache-Control'] ?? 'no-store')}
 map $sent_http_content_type $themecast_content_security_policy {
-    volatile;
     default "";
     "~^text/html"       ${literal(rules.headers.html['Content-Security-Policy'] ?? '')};
     "~^image/svg\\+xml"  ${literal(rules.headers.svg['Content-Security-Policy'] ?? '')};
@@ -98,7 +99,6 @@ ${methods.map((method) => `    ${method} ${ANSWERS[method] ?? '405'};`).join('\n
 
 function cacheControlMap(of: string, value: string): string {
   return `map $status $themecast_${of}_cache_control {
-    volatile;
     default no-store;
     200 ${literal(value)};
     304 ${literal(value)};

@@ -11,7 +11,7 @@ export function readme({ basePath, origin, endpoints }: EdgeRules): string {
 | \`theme-service.conf\` | both of them in a server of their own, \`listen ${origin.listen}\` |
 | \`users.map\` | who gets which theme. **Personal data**: never below a published folder |
 
-It takes nginx 1.18 or later with the map, geo, rewrite and realip modules, which every packaged nginx has.
+It takes nginx with the map, geo, rewrite and realip modules, which every packaged nginx has; tested with 1.22.
 
 ## Install
 
@@ -24,7 +24,8 @@ It takes nginx 1.18 or later with the map, geo, rewrite and realip modules, whic
 
    or, for a server that you have already, \`include themecast/maps.conf;\` there and \`include themecast/locations.conf;\` in its
    \`server{}\`. Its \`root\` does not matter: the locations name \`${origin.document_root}\` themselves.
-4. \`nginx -t && nginx -s reload\`
+4. \`nginx -t && nginx -s reload\`. Should it complain of a duplicate \`map_hash_…\` or \`variables_hash_…\`, your configuration has one
+   already: keep the greater value and delete the other.
 
 For an update always in this order: \`dist/\` first, then this folder, then check and reload. Rules that are older than the files
 name no theme that is not there; the users of a theme that was taken away get the default theme until the reload.

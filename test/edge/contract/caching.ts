@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { THEMES } from '../site.ts';
+import { PUBLISHED_AT, THEMES } from '../site.ts';
 import { CONFIG, type EndpointKind, ENDPOINTS, expectAnswers, expectedOf, LIST, type Running } from './expected.ts';
 import { send } from './send.ts';
 
@@ -13,7 +13,7 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
     const host = running();
     const { headers } = await send(host.port, { path: CONFIG, headers: { Cookie: COOKIES[stored] } });
     const tag = { 'If-None-Match': headers['etag'] ?? '"6a1f2b80-3e"' };
-    const date = { 'If-Modified-Since': headers['last-modified'] ?? new Date().toUTCString() };
+    const date = { 'If-Modified-Since': PUBLISHED_AT.toUTCString() };
     const exchanges = THEMES.filter((theme) => theme !== stored).flatMap((theme) =>
       [tag, date, { ...tag, ...date }].map((validators) => {
         const request = { path: CONFIG, headers: { ...validators, Cookie: COOKIES[theme] } };
@@ -53,7 +53,7 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
 
   it('refuses without regard to validators', async () => {
     const host = running();
-    const headers = { Accept: 'image/png', 'If-None-Match': '*', 'If-Modified-Since': new Date().toUTCString() };
+    const headers = { Accept: 'image/png', 'If-None-Match': '*', 'If-Modified-Since': PUBLISHED_AT.toUTCString() };
     await expectAnswers(
       host,
       (['list', 'config'] as const).map(
