@@ -34,10 +34,8 @@ function table(head, rows) {
  * @returns {string}
  */
 function describe(schema) {
-  return String(
-    z.globalRegistry.get(schema)?.description ??
-      (/** @type {any} */ (schema).def.innerType ? describe(/** @type {any} */ (schema).def.innerType) : ''),
-  );
+  const { innerType } = /** @type {{ innerType?: z.ZodType }} */ (schema.def);
+  return z.globalRegistry.get(schema)?.description ?? (innerType === undefined ? '' : describe(innerType));
 }
 
 const tables = {
