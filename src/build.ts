@@ -1,6 +1,6 @@
 import { Diagnostics, type Diagnostic, type Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
-import { documents, manifest } from './document/documents.ts';
+import { documents, manifest, MANIFEST_MARK } from './document/documents.ts';
 import { publishedMedia } from './document/media.ts';
 import type { OutputFile } from './document/output-file.ts';
 import { adapters } from './edge/registry.ts';
@@ -8,7 +8,7 @@ import { type Picture, pictureKey } from './image/picture.ts';
 import { Cache } from './io/cache.ts';
 import { type Content, discover, displayPath } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
-import { publish } from './io/publish.ts';
+import { publish, putBack } from './io/publish.ts';
 import { renderThumbnails } from './io/render.ts';
 import { type Assignment, checkAssignments } from './mapping/assignments.ts';
 import { parseCsv } from './mapping/csv.ts';
@@ -54,6 +54,8 @@ export interface CheckResult {
 export interface BuildResult extends CheckResult {
   /** What was published in `outDir`; nothing if it was not. */
   files: readonly OutputFile[];
+  /** The hosts whose rewrite rules were written. */
+  hosts: readonly string[];
   rendered: number;
   cached: number;
 }
@@ -71,11 +73,12 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 
 /** Builds the site: reads and checks every theme, then publishes all of them or none. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
+  await putBack([options.outDir, options.edgeOutDir]);
   const cache = await Cache.open(options.cacheDir);
   try {
     const diagnostics = new Diagnostics();
     const prepared = await prepare(options, cache, diagnostics.report);
-    const nothing = { files: [], rendered: 0, cached: 0 };
+    const nothing = { files: [], hosts: [], rendered: 0, cached: 0 };
     if (!outcome(prepared, diagnostics, options).ok) return { ...outcome(prepared, diagnostics, options), ...nothing };
 
     const { site, themes, pictures, edgeFiles } = prepared;
@@ -91,13 +94,17 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
     const published = [...media.files, ...documents(media.themes, site)];
     const files = [...published, manifest(published, site)];
-    await publish([
-      { folder: options.outDir, files, mark: 'manifest.json', isPrivate: false },
-      { folder: options.edgeOutDir, files: edgeFiles, mark: 'users.json', isPrivate: true },
-    ]);
+    await publish(
+      [
+        { folder: options.outDir, files, mark: MANIFEST_MARK, isPrivate: false },
+        { folder: options.edgeOutDir, files: edgeFiles, mark: MAPPING_MARK, isPrivate: true },
+      ],
+      [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])],
+    );
     return {
       ...outcome(prepared, diagnostics, options),
       files,
+      hosts: site.edge,
       rendered: rendering.rendered,
       cached: rendering.cached,
     };
@@ -105,6 +112,9 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     await cache.close();
   }
 }
+
+/** `edge/users.json` starts so, in every version. */
+const MAPPING_MARK = { file: 'users.json', start: /^\{"version":\d+,"rules":/ };
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
@@ -131,9 +141,9 @@ async function prepare(options: CheckOptions, cache: Cache, report: Report) {
   return { content, site, themes, assignments, pictures, edgeFiles };
 }
 
-function readSite({ themesDir, site }: Content, baseUrl: string | undefined, report: Report): Site {
+function readSite({ themesDir, site, siteMissing }: Content, baseUrl: string | undefined, report: Report): Site {
   const document = site && parseYaml(site.file, site.text, report);
-  const missing = site === undefined ? { file: displayPath(`${themesDir}/site.yaml`) } : undefined;
+  const missing = siteMissing ? { file: displayPath(`${themesDir}/site.yaml`) } : undefined;
   return validateSite(document, missing, baseUrl, report);
 }
 
@@ -180,8 +190,8 @@ function outcome(
   diagnostics: Diagnostics,
   { strict = false }: CheckOptions,
 ): CheckResult {
-  const { site, users } = content;
-  const texts = [site, users.csv, users.yaml, ...content.themes].filter((source) => source !== undefined);
+  // Without the files of users: their keys are personal data, and a code frame would show them in the log of a build.
+  const texts = [content.site, ...content.themes].filter((source) => source !== undefined);
   const { sorted } = diagnostics;
   return {
     diagnostics: sorted,

@@ -9,40 +9,51 @@ import { type Command, commands } from './commands/registry.ts';
 async function main(args: readonly string[]): Promise<number> {
   const [name = '', ...rest] = args;
   if (name === '--version' || name === '-v') return print(`${version()}\n`);
+  if (name === 'help' && rest[0] !== undefined) return main([rest[0], '--help']);
   if (name === '--help' || name === '-h' || name === 'help') return print(help());
   if (name === '') throw new UsageError(`Name a command.\n\n${help()}`);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined)
-    throw new UsageError(`There is no command \`${name}\`.${hint(suggest(name, Object.keys(commands)))}`);
+    throw new UsageError(
+      `There is no command \`${name}\`.${didYouMean(suggest(name, Object.keys(commands))) ?? ' `themecast --help` lists the commands.'}`,
+    );
   if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, command));
-  const flags = parseFlags(name, command, rest);
+  const { flags, argument } = parseFlags(name, command, rest);
   const { run } = await command.load();
-  return run(flags);
+  return run(flags, argument);
 }
 
-function parseFlags(name: string, command: Command, args: readonly string[]): FlagValues {
+function parseFlags(name: string, command: Command, args: readonly string[]): { flags: FlagValues; argument: string } {
   try {
-    const options = Object.fromEntries(command.flags.map((flag) => [flag, { type: FLAGS[flag].type }]));
-    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    const options = Object.fromEntries(
+      command.flags.map((flag) => [flag, { type: FLAGS[flag].type, multiple: 'multiple' in FLAGS[flag] }]),
+    );
+    const allowPositionals = command.argument !== undefined;
+    const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals });
+    if (allowPositionals && positionals.length !== 1)
+      throw new UsageError(`\`${name}\` takes one ${command.argument}: \`themecast ${name} ${command.argument}\`.`);
+    const empty = Object.entries(values).find(([, value]) => value === '');
+    if (empty !== undefined) throw new UsageError(`--${empty[0]} is empty.`);
     const defaults = Object.fromEntries(
       command.flags.flatMap((flag) => ('default' in FLAGS[flag] ? [[flag, FLAGS[flag].default]] : [])),
     );
-    return { ...defaults, ...values } as unknown as FlagValues;
+    return { flags: { ...defaults, ...values } as unknown as FlagValues, argument: positionals[0] ?? '' };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'--?([^' =]+)/.exec(message)?.[1] : undefined;
-    if (unknown !== undefined)
-      throw new UsageError(`\`${name}\` has no flag \`--${unknown}\`.${hint(suggest(unknown, command.flags), '--')}`);
-    throw new UsageError(
-      `${message.split('. ')[0]?.replace(/\.$/, '')}. \`themecast ${name} --help\` lists the flags.`,
-    );
+    const more = ` \`themecast ${name} --help\` lists the flags.`;
+    const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^' =]+)/.exec(message)?.[1] : undefined;
+    if (unknown !== undefined) {
+      const close = suggest(unknown.replace(/^-+/, ''), command.flags);
+      throw new UsageError(`\`${name}\` has no flag \`${unknown}\`.${didYouMean(close && `--${close}`) ?? more}`);
+    }
+    const [said = ''] = message.split(/\.\s/);
+    throw new UsageError(`${said.replace(/\.$/, '').replaceAll("'", '`')}.${more}`);
   }
 }
 
-function hint(suggestion: string | undefined, prefix = ''): string {
-  return suggestion === undefined
-    ? ' `themecast --help` lists what there is.'
-    : ` Did you mean \`${prefix}${suggestion}\`?`;
+function didYouMean(suggestion: string | undefined): string | undefined {
+  return suggestion === undefined ? undefined : ` Did you mean \`${suggestion}\`?`;
 }
 
 function help(): string {
@@ -58,13 +69,13 @@ ${rows.join('\n')}
 `;
 }
 
-function commandHelp(name: string, { summary, flags }: Command): string {
+function commandHelp(name: string, { summary, argument, flags }: Command): string {
   const rows = flags.map((flag: FlagName) => {
     const { about, ...spec } = FLAGS[flag];
     const usage = 'value' in spec ? `--${flag} ${spec.value}` : `--${flag}`;
     return `  ${usage.padEnd(18)}${about}${'default' in spec ? ` (${spec.default})` : ''}`;
   });
-  return `${summary}.\n\nUsage: themecast ${name} [flags]\n\n${rows.join('\n')}\n`;
+  return `${summary}.\n\nUsage: themecast ${name}${argument === undefined ? '' : ` ${argument}`} [flags]\n\n${rows.join('\n')}\n`;
 }
 
 function version(): string {
@@ -74,6 +85,13 @@ function version(): string {
 function print(text: string): number {
   process.stdout.write(text);
   return 0;
+}
+
+// Whoever reads the output may stop before its end, like `head`.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 try {

@@ -1,7 +1,7 @@
 import { build, type BuildResult } from '../build.ts';
 import { count } from '../diagnostics/quote.ts';
 import { checkOptions, printFindings } from './findings.ts';
-import type { FlagValues } from './flags.ts';
+import { FLAGS, type FlagValues } from './flags.ts';
 import type { Run } from './registry.ts';
 
 export const run: Run = async (flags) => {
@@ -22,29 +22,35 @@ export const run: Run = async (flags) => {
     result,
     flags,
     { ok: published, themes: themes.length, users, rendered, cached, files: files.length, bytes },
-    published ? summary(result, out, edgeOut, bytes, seconds) : `✘ Nothing was written: ${out}/ is as it was.\n`,
+    published ? summary(result, out, edgeOut, bytes, seconds) : `✘ Nothing was written; ${out}/ is as it was.\n`,
   );
   return published ? 0 : 1;
 };
 
 function summary(
-  { themes, users, files, rendered, cached }: BuildResult,
+  { themes, users, files, hosts, rendered, cached }: BuildResult,
   out: string,
   edgeOut: string,
   bytes: number,
   seconds: number,
 ): string {
   const media = files.filter(({ cacheClass }) => cacheClass === 'immutable').length;
+  const elsewhere = `${given('out', out)}${given('edge-out', edgeOut)}`;
   return [
     `✔ ${count(themes.length, 'theme')} checked, ${count(rendered, 'picture')} rendered, ${cached.toLocaleString('en')} from the cache`,
     `✔ ${out}/   ${count(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
     `✔ ${edgeOut}/   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host alone`,
     `  ${seconds.toFixed(1)} s`,
     '',
-    `Next: \`themecast serve\` shows the site at http://127.0.0.1:8080/api/v2/theme/?format=api`,
-    `      ${edgeOut}/nginx/README.md says how to deploy it.`,
+    `Next: \`themecast serve${elsewhere}\` shows the site on this machine.`,
+    ...hosts.map((host) => `      ${edgeOut}/${host}/README.md says how to deploy it.`),
     '',
   ].join('\n');
+}
+
+/** A flag as it has to be repeated for another command: not at all if it is the default. */
+function given(flag: 'out' | 'edge-out', value: string): string {
+  return value === FLAGS[flag].default ? '' : ` --${flag} ${value}`;
 }
 
 /** One line on a terminal that is written over; nothing where output is kept. */

@@ -5,12 +5,12 @@ import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 
-const FORMATS = ['text', 'json', 'github'];
+const FORMATS = new Set(['text', 'json', 'github']);
 
 /** What `build` and `check` have in common of their flags. */
 export function checkOptions(flags: FlagValues): CheckOptions {
-  if (!FORMATS.includes(flags.format ?? ''))
-    throw new UsageError(`--format must be ${FORMATS.join(', ')}, not \`${flags.format}\`.`);
+  if (!FORMATS.has(flags.format ?? ''))
+    throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
   const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
   if (baseUrl !== undefined && !isPublicUrl(baseUrl)) {
     const source = flags['base-url'] === undefined ? 'THEMECAST_BASE_URL' : '--base-url';

@@ -3,19 +3,23 @@ export const FLAGS = {
   themes: { type: 'string', value: 'DIR', default: 'themes', about: 'Folder of the themes' },
   out: { type: 'string', value: 'DIR', default: 'dist', about: 'Public output' },
   'edge-out': { type: 'string', value: 'DIR', default: 'edge', about: 'Private output: rewrite rules and users' },
-  cache: { type: 'string', value: 'DIR', default: '.cache', about: 'Folder that keeps thumbnails between builds' },
+  cache: { type: 'string', value: 'DIR', default: '.cache', about: 'Folder that keeps thumbnails between runs' },
   'no-cache': { type: 'boolean', about: 'Render everything anew and keep nothing' },
   'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
   strict: { type: 'boolean', about: 'Let warnings fail too' },
-  quiet: { type: 'boolean', about: 'Print nothing but findings' },
+  quiet: { type: 'boolean', about: 'Print findings and errors only' },
   format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Findings as text, json or github' },
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 takes any free one' },
+  as: { type: 'string', multiple: true, value: 'USER', about: 'Ask CONFIG as this user too; may be given repeatedly' },
+  wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most so long' },
 } as const satisfies Record<string, Flag>;
 
 interface Flag {
   type: 'string' | 'boolean';
   value?: string;
   default?: string;
+  /** May be given more than once. */
+  multiple?: boolean;
   about: string;
 }
 
@@ -23,7 +27,11 @@ export type FlagName = keyof typeof FLAGS;
 
 /** The flags of one call: what was given, or the default. */
 export type FlagValues = {
-  [F in FlagName]: (typeof FLAGS)[F]['type'] extends 'boolean' ? boolean : string | undefined;
+  [F in FlagName]: (typeof FLAGS)[F]['type'] extends 'boolean'
+    ? boolean
+    : (typeof FLAGS)[F] extends { multiple: true }
+      ? string[] | undefined
+      : string | undefined;
 };
 
 /** A call that cannot be understood; ends with exit code 2. */

@@ -1,11 +1,13 @@
 import type { FlagName, FlagValues } from './flags.ts';
 
-/** What a command does, and when it is done, the exit code: 0 fine, 1 findings in the content. */
-export type Run = (flags: FlagValues) => Promise<number>;
+/** What a command does with its flags and its argument, if it has one; when it is done, the exit code: 0 fine, 1 findings. */
+export type Run = (flags: FlagValues, argument: string) => Promise<number>;
 
 /** One verb of the command line. */
 export interface Command {
   summary: string;
+  /** The one argument that it takes, as its usage names it. */
+  argument?: string;
   flags: readonly FlagName[];
   /** Loaded only when it is called: `--help` needs none of it. */
   load: () => Promise<{ run: Run }>;
@@ -20,7 +22,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('./build.ts'),
   },
   check: {
-    summary: 'Check the themes without rendering or writing anything',
+    summary: 'Check the themes without decoding pictures or publishing anything',
     flags: CHECKING,
     load: () => import('./check.ts'),
   },
@@ -28,5 +30,11 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'Serve the last build on 127.0.0.1, answered as the hosts do',
     flags: ['out', 'edge-out', 'port', 'quiet'],
     load: () => import('./serve.ts'),
+  },
+  verify: {
+    summary: 'Compare a live deployment with the last build and with the contract; changes nothing there',
+    argument: 'URL',
+    flags: ['out', 'edge-out', 'as', 'wait', 'quiet', 'format'],
+    load: () => import('./verify.ts'),
   },
 };

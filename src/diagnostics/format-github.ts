@@ -1,4 +1,5 @@
 import type { Diagnostic } from './diagnostic.ts';
+import { visible } from './quote.ts';
 
 /** GitHub shows this many annotations of each severity a step. */
 const SHOWN = 10;
@@ -19,7 +20,7 @@ export function formatGithub(diagnostics: readonly Diagnostic[]): string {
 
 function command({ severity, code, message, hint, location: { file, start, end } }: Diagnostic): string {
   const place = {
-    file,
+    file: visible(file),
     ...(start === undefined ? {} : { line: start.line, col: start.column }),
     ...(end === undefined || end.line !== start?.line ? {} : { endColumn: end.column }),
     title: code,

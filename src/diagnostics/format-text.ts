@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Diagnostic } from './diagnostic.ts';
-import { count } from './quote.ts';
+import { count, masked, visible } from './quote.ts';
 
 /** The text of a file that a diagnostic points into, if it is text. */
 export type TextOf = (file: string) => string | undefined;
@@ -16,7 +16,8 @@ export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, c
     colour ? styleText(style, text, { validateStream: false }) : text;
   const blocks = diagnostics.map(({ code, severity, message, hint, location }) => {
     const { file, start } = location;
-    const place = start === undefined ? file : `${file}:${start.line}:${start.column}`;
+    const name = visible(file);
+    const place = start === undefined ? name : `${name}:${start.line}:${start.column}`;
     const word = paint(severity === 'error' ? 'red' : 'yellow', severity);
     return [
       `${paint('bold', place)}  ${word}  ${message}  ${paint('dim', `[${code}]`)}`,
@@ -47,9 +48,7 @@ function frame({ start, end }: Diagnostic['location'], text: string | undefined)
   const show = (line: number, mark: string): string[] => {
     const source = lines[line - 1];
     if (source === undefined || (source === '' && line === lines.length)) return [];
-    return [
-      `  ${mark} ${String(line).padStart(width)} │ ${source.replaceAll('\t', ' ').slice(0, FRAME_WIDTH)}`.trimEnd(),
-    ];
+    return [`  ${mark} ${String(line).padStart(width)} │ ${masked(source).slice(0, FRAME_WIDTH)}`.trimEnd()];
   };
   const lineLength = lines[start.line - 1]?.length ?? 0;
   const until = end !== undefined && end.line === start.line ? end.column : lineLength + 1;

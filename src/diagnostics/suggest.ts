@@ -1,3 +1,5 @@
+import { quote } from './quote.ts';
+
 /** Edits between two words; swapped neighbours count as one (optimal string alignment). */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
@@ -20,7 +22,7 @@ function distance(a: string, b: string): number {
 /** The candidate that was probably meant, if one is close: letter case is free, a third of the letters may differ. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 100) return undefined;
-  const wanted = word.toLowerCase();
+  const wanted = word.trim().toLowerCase();
   const scored = candidates
     .map((candidate) => ({ candidate, edits: distance(wanted, candidate.toLowerCase()) }))
     .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)))
@@ -30,5 +32,5 @@ export function suggest(word: string, candidates: readonly string[]): string | u
 
 /** `Did you mean …?`, or nothing. */
 export function didYouMean(suggestion: string | undefined): string | undefined {
-  return suggestion === undefined ? undefined : `Did you mean \`${suggestion}\`?`;
+  return suggestion === undefined ? undefined : `Did you mean ${quote(suggestion)}?`;
 }

@@ -56,6 +56,9 @@ function metadata(endpoint: Endpoint): OutputFile {
 /** Format of `manifest.json`; raised when a reader has to change. */
 const MANIFEST_VERSION = 1;
 
+/** `manifest.json` starts so, in every version: by it a folder of output is known. */
+export const MANIFEST_MARK = { file: 'manifest.json', start: /^\{\s*"version": \d+,\s*"base_url": / };
+
 /**
  * `manifest.json`: every other published file, in two upload phases. Phase 1 is immutable media, phase 2 the documents that
  * name it: uploaded in this order, no document ever names a picture that is not there yet.
@@ -71,5 +74,5 @@ export function manifest(files: readonly OutputFile[], site: Site): OutputFile {
   }));
   const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
   const head = `  "version": ${MANIFEST_VERSION},\n  "base_url": ${JSON.stringify(site.base_url)},\n  "cache_control": ${JSON.stringify(cacheControl(site))},`;
-  return textFile('manifest.json', `{\n${head}\n  "files": [\n${lines}\n  ]\n}\n`, 'application/json', 'list');
+  return textFile(MANIFEST_MARK.file, `{\n${head}\n  "files": [\n${lines}\n  ]\n}\n`, 'application/json', 'list');
 }

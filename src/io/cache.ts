@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { sha256Of } from './files.ts';
+import { sha256Of, systemReason } from './files.ts';
+
+/** The folder of the cache cannot be used. */
+export class CacheError extends Error {}
 
 /** A content-addressed store of what was worked out about pictures. Nothing in it is believed unread: see {@link Cache.object}. */
 export class Cache {
@@ -14,10 +17,18 @@ export class Cache {
     this.#temporary = temporary;
   }
 
-  /** @param folder - made when first written to; without one, a temporary folder that {@link close} removes */
+  /** @param folder - made if need be; without one, a temporary folder that {@link close} removes */
   static async open(folder: string | undefined): Promise<Cache> {
-    if (folder !== undefined) return new Cache(path.resolve(folder), false);
-    return new Cache(await mkdtemp(path.join(tmpdir(), 'themecast-')), true);
+    if (folder === undefined) return new Cache(await mkdtemp(path.join(tmpdir(), 'themecast-')), true);
+    try {
+      await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK);
+    } catch (error) {
+      throw new CacheError(
+        `The cache folder ${folder} cannot be written: ${systemReason(error)}. Name another with \`--cache DIR\`, or use \`--no-cache\`.`,
+      );
+    }
+    return new Cache(path.resolve(folder), false);
   }
 
   async close(): Promise<void> {

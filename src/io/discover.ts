@@ -4,7 +4,7 @@ import { compareText, type Location, type Report } from '../diagnostics/diagnost
 import { suggest } from '../diagnostics/suggest.ts';
 import { decodeText } from '../source/text.ts';
 import { mapConcurrently } from './concurrency.ts';
-import { READERS, readRegularFile } from './files.ts';
+import { errorCode, READERS, readRegularFile } from './files.ts';
 
 /** A text file of the themes folder; `file` is relative to the working directory. */
 export interface TextFile {
@@ -16,6 +16,8 @@ export interface TextFile {
 export interface Content {
   themesDir: string;
   site: TextFile | undefined;
+  /** Whether there is no site.yaml, nor anything that was meant to be one. */
+  siteMissing: boolean;
   users: { csv: TextFile | undefined; yaml: TextFile | undefined };
   themes: (TextFile & { slug: string })[];
   /** The other files in the folder of each theme, relative to it, sorted. */
@@ -39,6 +41,7 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
   const empty: Content = {
     themesDir,
     site: undefined,
+    siteMissing: false,
     users: { csv: undefined, yaml: undefined },
     themes: [],
     pictures: new Map(),
@@ -52,12 +55,14 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
     return text === undefined ? undefined : { file: name(file), text };
   };
   const top = entries.filter(({ depth }) => depth === 1);
+  const links = new Set(top.filter(({ link }) => link).map((entry) => entry.path));
   for (const { path: file } of top.filter(({ folder }) => !folder)) {
-    if (!TOP_FILES.includes(file) && !IGNORED.test(file)) {
+    if (links.has(file)) report('file/not-a-file', { file: name(file) }, { name: file });
+    else if (!TOP_FILES.includes(file) && !IGNORED.test(file)) {
       report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: suggest(file, TOP_FILES) });
     }
   }
-  const has = (file: string): boolean => top.some((entry) => entry.path === file && !entry.folder);
+  const has = (file: string): boolean => top.some((entry) => entry.path === file && !entry.folder && !entry.link);
   const slugs = top
     .filter(({ folder }) => folder)
     .map((entry) => entry.path)
@@ -80,6 +85,7 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
   });
   return {
     themesDir,
+    siteMissing: !top.some(({ path: file }) => file === 'site.yaml' || suggest(file, TOP_FILES) === 'site.yaml'),
     site: has('site.yaml') ? await read('site.yaml', LIMITS.yaml) : undefined,
     users: {
       csv: has('users.csv') ? await read('users.csv', LIMITS.users) : undefined,
@@ -94,6 +100,8 @@ interface Entry {
   path: string;
   depth: number;
   folder: boolean;
+  /** A symbolic link, which is never followed. */
+  link: boolean;
 }
 
 /** Every entry below the folder, sorted; nothing if there is no such folder. */
@@ -108,12 +116,18 @@ async function listEntries(folder: string): Promise<Entry[] | undefined> {
       followSymbolicLinks: false,
       suppressErrors: false,
     });
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
   }
   if (found.length === 0 && !(await folderExists(folder))) return undefined;
   return found
-    .map((entry) => ({ path: entry.path, depth: entry.path.split('/').length, folder: entry.dirent.isDirectory() }))
+    .map(({ path: file, dirent }) => ({
+      path: file,
+      depth: file.split('/').length,
+      folder: dirent.isDirectory(),
+      link: dirent.isSymbolicLink(),
+    }))
     .toSorted((a, b) => compareText(a.path, b.path));
 }
 
@@ -130,8 +144,20 @@ function filesByFolder(entries: readonly Entry[]): Map<string, string[]> {
 function isSlug(folder: string, location: Location, report: Report): boolean {
   if (RESERVED_SLUGS.has(folder)) report('theme/reserved-slug', location, { folder });
   else if (SLUG.test(folder)) return true;
-  else report('theme/slug', location, { folder });
+  else report('theme/slug', location, { folder, suggestion: slugOf(folder) });
   return false;
+}
+
+/** The slug that a folder name comes closest to. */
+function slugOf(folder: string): string | undefined {
+  const slug = folder
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 64)
+    .replaceAll(/^-+|-+$/g, '');
+  return SLUG.test(slug) ? slug : undefined;
 }
 
 async function readText(
@@ -144,7 +170,7 @@ async function readText(
   const bytes = await readRegularFile(file, limit, themesDir);
   if (Buffer.isBuffer(bytes)) return decodeText({ file: shown, bytes }, report);
   if (bytes.problem === 'too-large') report('file/too-large', { file: shown }, { bytes: bytes.bytes, limit });
-  else report('image/not-a-file', { file: shown }, { path: path.basename(file) });
+  else report('file/not-a-file', { file: shown }, { name: path.basename(file) });
   return undefined;
 }
 

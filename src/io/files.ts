@@ -51,3 +51,9 @@ export function sha256Of(bytes: Uint8Array | string): string {
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** What a failed system call says, without its code, its name and its path: `not a directory`. */
+export function systemReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return /^[A-Z]+: (.*?), \w+/.exec(message)?.[1] ?? message;
+}

@@ -26,6 +26,12 @@ const FILE_LIMIT = 25 * 1024 * 1024;
 const PIXEL_LIMIT = 40_000_000;
 const AVIF_PIXEL_LIMIT = 16_000_000;
 
+/**
+ * What is said of a picture that fails to decode. Not what the decoder says: libvips keeps its messages in one place for all
+ * threads, so under load they may be about another picture (measured with sharp 0.35.5).
+ */
+export const UNDECODABLE = 'it cannot be decoded to its end';
+
 interface Reference {
   field: PictureField | ImageSetField;
   source: Extract<PictureSource, { path: string }>;
@@ -72,10 +78,11 @@ async function probe(
   const bytes = await readRegularFile(file, FILE_LIMIT, path.join(content.themesDir, slug));
   // On file systems that ignore case the file opens under any name; most servers do not.
   if (!Buffer.isBuffer(bytes) ? bytes.problem === 'missing' : !known.includes(shown)) {
+    const elsewhere = known.find((name) => path.posix.basename(name) === path.posix.basename(shown));
     const sameButCase = known.find((name) => name.toLowerCase() === shown.toLowerCase());
     everywhere('image/not-found', location, {
       path: shown,
-      suggestion: sameButCase ?? suggest(shown, known),
+      suggestion: sameButCase ?? elsewhere ?? suggest(shown, known),
       sameButCase: sameButCase !== undefined,
     });
     return undefined;
@@ -149,13 +156,7 @@ async function readHeader(
     const header = { width, height, frames: pages, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
     await cache.setNote(key, header);
     return header;
-  } catch (error) {
-    return { reason: decoderReason(error) };
+  } catch {
+    return { reason: format === 'svg' ? 'it cannot be read as SVG' : 'its header cannot be read' };
   }
-}
-
-/** What the decoder said, in one short line. */
-export function decoderReason(error: unknown): string {
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return line.replace(/^Input (?:buffer|file) (?:has|contains) /, '').replace(/[\s.]+$/, '') || 'it cannot be decoded';
 }

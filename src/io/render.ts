@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import type { Sharp } from 'sharp';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { Format } from '../image/format.ts';
 import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../image/picture.ts';
@@ -8,7 +9,7 @@ import type { Theme } from '../theme/resolve.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { sha256Of } from './files.ts';
-import { decoderReason } from './probe.ts';
+import { UNDECODABLE } from './probe.ts';
 import { loadSharp, rendererVersions } from './sharp.ts';
 
 export interface RenderResult {
@@ -82,53 +83,76 @@ async function renderCached(picture: Picture, recipe: Recipe | undefined, cache:
 
   const source = await readFile(picture.file);
   if (sha256Of(source) !== picture.sha256) return { reason: 'it changed while it was read' };
-  try {
-    if (recipe === undefined) {
-      await decode(source);
-      await cache.setNote(key, 'decodes');
-      return { thumbnail: undefined, fromCache: false };
-    }
-    const { data, format } = await render(source, picture, recipe);
-    const { sha256, file } = await cache.addObject(data);
-    await cache.setNote(key, { sha256, format, bytes: data.length } satisfies Note);
-    return { thumbnail: { file, sha256, bytes: data.length, format }, fromCache: false };
-  } catch (error) {
-    return { reason: decoderReason(error) };
+  // Only what the decoder says is a finding about the picture; if the cache cannot be written, the build ends.
+  const result = await (recipe === undefined ? decode(source, picture) : render(source, picture, recipe)).catch(() => ({
+    reason: UNDECODABLE,
+  }));
+  if (result === undefined) {
+    await cache.setNote(key, 'decodes');
+    return { thumbnail: undefined, fromCache: false };
   }
+  if ('reason' in result) return result;
+  const { data, format } = result;
+  const { sha256, file } = await cache.addObject(data);
+  await cache.setNote(key, { sha256, format, bytes: data.length } satisfies Note);
+  return { thumbnail: { file, sha256, bytes: data.length, format }, fromCache: false };
 }
 
-/** Decodes every pixel and throws if one is missing. */
-async function decode(source: Buffer): Promise<void> {
-  const sharp = await loadSharp();
-  await sharp(source).stats();
+/** Where a picture is only looked at, it is scaled to this: an SVG may name any size. */
+const CHECKED_SIZE = { width: 250, height: 250, fit: 'inside' } as const;
+
+/**
+ * Decodes the whole picture and throws if it is not there. Not by `stats()`: measured with sharp 0.35.5, that resolves for half
+ * of the truncated pictures when several run at once.
+ */
+async function decode(source: Buffer, picture: Picture): Promise<undefined> {
+  await (await opened(source, picture)).resize(CHECKED_SIZE).raw().toBuffer();
 }
 
-/** Makes a thumbnail as the contract says: inside the box, never enlarged, upright, sRGB, without metadata. */
+/**
+ * Makes a thumbnail as the contract says: inside the box, never enlarged, upright, sRGB, without metadata.
+ * An SVG fills the box: sharp draws it at the size that it is resized to, not at its nominal size.
+ */
 async function render(source: Buffer, picture: Picture, recipe: Recipe): Promise<{ data: Buffer; format: Format }> {
-  const sharp = await loadSharp();
   const [width, height] = recipe.box;
-  const transparent = picture.header.hasAlpha && !(await sharp(source).stats()).isOpaque;
-  const format = transparent ? recipe.transparent : recipe.opaque;
-  const isSvg = picture.format === 'svg';
-  const drawn = sharp(source, {
-    // An SVG is drawn at the size of the box instead of being scaled up from its nominal size.
-    ...(isSvg ? { density: svgDensity(picture.header, recipe.box) } : {}),
-    // Measured: converting through a profile that only says sRGB costs 9 % and changes nothing.
-    ignoreIcc: picture.header.srgbProfile,
-  })
+  const format = await formatOf(source, picture, recipe);
+  const thumbnail = (await opened(source, picture))
     .autoOrient()
-    .resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg })
+    .resize({ width, height, fit: 'inside', withoutEnlargement: picture.format !== 'svg' })
     .toColourspace('srgb');
   const encoded = {
-    png: () => drawn.png({ compressionLevel: 9 }),
-    jpeg: () => drawn.jpeg({ quality: recipe.quality ?? 80 }),
-    webp: () => drawn.webp({ quality: recipe.quality ?? 80 }),
+    png: () => thumbnail.png({ compressionLevel: 9 }),
+    // Alpha is dropped, not blended with black: where an SVG ends within a pixel, the pixel has its colour but half its alpha.
+    jpeg: () => thumbnail.removeAlpha().jpeg({ quality: recipe.quality ?? 80 }),
+    webp: () => thumbnail.webp({ quality: recipe.quality ?? 80 }),
   }[format]();
   return { data: await encoded.toBuffer(), format };
 }
 
-/** Dots per inch at which an SVG fills the box; at 72 it has its nominal size in pixels. */
-function svgDensity({ width, height }: Picture['header'], [boxWidth, boxHeight]: Recipe['box']): number {
-  const scale = Math.min(boxWidth / Math.max(width, 1), boxHeight / Math.max(height, 1));
-  return Math.min(Math.max(72 * scale, 1), 100_000);
+async function formatOf(
+  source: Buffer,
+  picture: Picture,
+  { opaque, transparent }: Recipe,
+): Promise<Recipe['opaque' | 'transparent']> {
+  if (opaque === transparent || !picture.header.hasAlpha) return opaque;
+  return (await isOpaque(source, picture)) ? opaque : transparent;
+}
+
+/** Whether a picture has no transparency although it has an alpha channel. */
+async function isOpaque(source: Buffer, picture: Picture): Promise<boolean> {
+  const image = await opened(source, picture);
+  if (picture.format !== 'svg') return (await image.stats()).isOpaque;
+  const { data, info } = await image.resize(CHECKED_SIZE).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  // Where its sides do not fall on whole pixels, the outermost ones of an SVG are transparent in part.
+  const [right, bottom] = [info.width - 1, info.height - 1];
+  return data.every((value, at) => {
+    const [x, y] = [(at >> 2) % info.width, Math.floor((at >> 2) / info.width)];
+    return value === 255 || at % 4 < 3 || x === 0 || y === 0 || x === right || y === bottom;
+  });
+}
+
+async function opened(source: Buffer, { header }: Picture): Promise<Sharp> {
+  const sharp = await loadSharp();
+  // Measured: converting through a profile that only says sRGB costs 9 % and changes nothing.
+  return sharp(source, { ignoreIcc: header.srgbProfile });
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { createServer } from 'http-server';
-import { CONTENT_TYPES, type EdgeRules } from '../mapping/edge-rules.ts';
+import { CONTENT_TYPES, detail, type EdgeRules } from '../mapping/edge-rules.ts';
 import { handle } from '../edge/handler.ts';
 import { FORMATS } from '../image/format.ts';
 import { errorCode } from './files.ts';
@@ -33,8 +33,8 @@ type Published = ReadonlyMap<string, { sha256: string; type: string }>;
  * handler as at the edge. The build is read again for each request, so a later build shows at once.
  */
 export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise<Serving> {
-  const { rules } = await readMapping(edgeOutDir);
   await readPublished(outDir);
+  const { rules } = await readMapping(edgeOutDir);
   const mimetypes = Object.fromEntries(
     Object.values(FORMATS).map(({ mediaType, extensions }) => [mediaType, [...extensions]]),
   );
@@ -87,21 +87,37 @@ async function respond(
     const body = Buffer.from(await answer.arrayBuffer());
     return send(response, method, answer.status, Object.fromEntries(answer.headers), body);
   }
-  const name = new URL(url).pathname.slice(rules.basePath.length + 1);
-  const media = name.startsWith('media/') ? published.get(name) : undefined;
+  const { pathname } = new URL(url);
+  const name = pathname.startsWith(`${rules.basePath}/media/`) ? pathname.slice(rules.basePath.length + 1) : '';
+  if (published.has(name)) return passOn(request, response, name, rules);
+  refuse(response, method, 404, rules.refusals.notFound, rules);
+}
+
+/** Leaves a picture to http-server, but for the requests that it answers otherwise than the hosts do. */
+function passOn(request: IncomingMessage, response: ServerResponse, name: string, rules: EdgeRules): void {
+  const { method = 'GET', headers } = request;
+  if (method !== 'GET' && method !== 'HEAD')
+    return refuse(response, method, 405, detail(`Method "${method}" not allowed.`), rules);
+  // Its ETags are weak, so none is a match (RFC 9110, §13.1.1).
+  if (headers['if-match'] !== undefined && headers['if-match'] !== '*')
+    return refuse(response, method, 412, detail('The precondition failed.'), rules);
+  // Pictures are sent whole: its answer to a range that is outside could be kept.
+  delete headers.range;
+  response.removeHeader('Accept-Ranges');
   const security = { ...rules.headers.all, ...(name.endsWith('.svg') ? rules.headers.svg : {}) };
-  if (media === undefined) {
-    return send(
-      response,
-      method,
-      404,
-      { ...rules.headers.all, ...rules.headers.error, 'Content-Type': CONTENT_TYPES.json },
-      rules.refusals.notFound,
-    );
-  }
   for (const [header, value] of Object.entries(security)) response.setHeader(header, value);
   request.url = `/${name}`;
   response.emit('next');
+}
+
+function refuse(
+  response: ServerResponse,
+  method: string,
+  status: number,
+  body: string,
+  { headers: { all, error } }: EdgeRules,
+): void {
+  send(response, method, status, { ...all, ...error, 'Content-Type': CONTENT_TYPES.json }, body);
 }
 
 function send(
@@ -112,9 +128,11 @@ function send(
   body: Buffer | string,
 ): void {
   response.statusCode = status;
+  response.removeHeader('Accept-Ranges'); // http-server sets it on every answer
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const bodiless = status === 304 || status === 301;
-  if (!bodiless && !response.hasHeader('Content-Length')) response.setHeader('Content-Length', Buffer.byteLength(body));
+  if (!bodiless && response.getHeader('Content-Length') === undefined)
+    response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(method === 'HEAD' || bodiless ? undefined : body);
 }
 
@@ -143,6 +161,7 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
+    if (error instanceof SyntaxError) throw new ServeError(`${file} is damaged. Run \`themecast build\` again.`);
     if (errorCode(error) !== 'ENOENT') throw error;
     throw new ServeError(`There is no build to serve: ${file} is missing. Run \`themecast build\` first.`);
   }

@@ -1,4 +1,5 @@
 import { compareText, type Location, type Report } from '../diagnostics/diagnostic.ts';
+import { quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 
 /** Who gets which theme, as authored. */
@@ -19,8 +20,10 @@ export function userKeyProblem(key: string): string | undefined {
   if (key.startsWith('~')) return 'starts with `~`';
   const at = key.search(/[^A-Za-z0-9._@+:|=/~-]/);
   if (at === -1) return undefined;
+  const character = key.charAt(at);
   const code = (key.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return `holds the character U+${code} at position ${at + 1}`;
+  const name = character === ' ' ? 'a space' : /[!-~]/.test(character) ? quote(character) : `the character U+${code}`;
+  return `holds ${name} at position ${at + 1}`;
 }
 
 /**
@@ -34,6 +37,7 @@ export function checkAssignments(
   report: Report,
 ): Assignment[] {
   const seen = new Map<string, Assignment>();
+  const unknown = new Map<string, Location[]>();
   for (const assignment of assignments) {
     const { user, theme, location, themeLocation } = assignment;
     const problem = userKeyProblem(user);
@@ -42,8 +46,11 @@ export function checkAssignments(
     else if (problem !== undefined) report('mapping/user-key', location, { reason: problem });
     else if (first !== undefined) report('mapping/duplicate-user', location, { first: place(first.location) });
     else seen.set(user, assignment);
-    if (!themes.has(theme))
-      report('mapping/unknown-theme', themeLocation, { theme, suggestion: suggest(theme, [...themes]) });
+    if (!themes.has(theme)) unknown.set(theme, [...(unknown.get(theme) ?? []), themeLocation]);
+  }
+  for (const [theme, [first, ...others]] of unknown) {
+    const args = { theme, suggestion: suggest(theme, [...themes]), users: others.length + 1 };
+    if (first !== undefined) report('mapping/unknown-theme', first, args);
   }
   return [...seen.values()]
     .filter(({ theme }) => theme !== defaultTheme)

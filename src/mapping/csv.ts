@@ -25,8 +25,11 @@ export function parseCsv(file: string, text: string, report: Report): Assignment
     }
     if (header) {
       header = false;
-      if (cells.map((cell) => cell.text.trim()).join() === 'user,theme') continue;
-      report('mapping/header', at(1, line.length), { found: line });
+      const names = cells.map((cell) => cell.text.trim());
+      if (names.join() === 'user,theme') continue;
+      report('mapping/header', at(1, line.length), { separator: otherSeparator(line) });
+      // Other columns would be misread; a missing header leaves the rows as they are.
+      if (names.length !== 2 || names.some((name) => /^(?:users?|themes?)$/i.test(name))) return [];
     }
     const [user, theme] = cells;
     if (cells.length !== 2 || user === undefined || theme === undefined) {
@@ -40,7 +43,13 @@ export function parseCsv(file: string, text: string, report: Report): Assignment
       themeLocation: at(theme.column, theme.text.length),
     });
   }
+  if (header) report('mapping/header', { file }, { separator: undefined });
   return assignments;
+}
+
+/** What a spreadsheet may write between columns instead of commas. */
+function otherSeparator(line: string): string | undefined {
+  return line.includes(';') ? 'semicolons' : line.includes('\t') ? 'tabs' : undefined;
 }
 
 /** The cells of one line; nothing if its quotes do not pair. */

@@ -16,6 +16,11 @@ export const usersSchema = z
 /** The assignments of `users.yaml`. */
 export function usersOf(document: SourceDocument, report: Report): Assignment[] {
   const { values } = validateFields(usersSchema.shape, document, report);
+  // zod leaves this key out of records, lest it become a prototype; its users are not to vanish unsaid.
+  if (Object.hasOwn(Object(document.data['users']), '__proto__')) {
+    const place = document.keyAt(['users', '__proto__']);
+    report('mapping/unknown-theme', place, { theme: '__proto__', suggestion: undefined, users: 1 });
+  }
   return Object.entries(values.users ?? {}).flatMap(([theme, users]) =>
     users.map((user, index) => ({
       user,

@@ -11,6 +11,9 @@ export interface SourceFile {
 const FORBIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\r(?!\n)|[\ud800-\udfff]/gu;
 
+/** Forbidden characters that are reported of one file. */
+const MOST_REPORTED = 10;
+
 /** Offset of the first byte that is not UTF-8. */
 function firstBadByte(bytes: Uint8Array): number {
   let good = 0;
@@ -31,20 +34,29 @@ function firstBadByte(bytes: Uint8Array): number {
   return good;
 }
 
-/** Decodes a file strictly as UTF-8; a byte order mark at its start is dropped. */
+/** Decodes a file strictly as UTF-8, and refuses what Git left in it or what nobody sees; a byte order mark at its start is dropped. */
 export function decodeText({ file, bytes }: SourceFile, report: Report): string | undefined {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    report('file/encoding', { file }, { offset: firstBadByte(bytes) });
+    const good = new TextDecoder('utf-8').decode(bytes.subarray(0, firstBadByte(bytes)), { stream: true });
+    report('file/encoding', locator(file, good)(good.length, good.length + 1), { csv: file.endsWith('.csv') });
     return undefined;
   }
   const locate = locator(file, text);
-  const found = [...text.matchAll(FORBIDDEN)];
-  for (const { 0: character, index } of found.slice(0, 10)) {
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    report('yaml/character', locate(index, index + 1), { character: `U+${code}` });
+  const conflict = /^<{7} .*$/m.exec(text);
+  if (conflict !== null) {
+    report('file/conflict', locate(conflict.index, conflict.index + conflict[0].trimEnd().length), {});
+    return undefined;
   }
-  return found.length === 0 ? text : undefined;
+  const reported: string[] = [];
+  for (const { 0: character, index } of text.matchAll(FORBIDDEN)) {
+    if (reported.length === MOST_REPORTED) break;
+    if (character === '\r' && reported.includes('\r')) continue; // the line ends of old Mac files are one mistake
+    reported.push(character);
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    report('file/character', locate(index, index + 1), { character: `U+${code}` });
+  }
+  return reported.length === 0 ? text : undefined;
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { quote } from '../diagnostics/quote.ts';
+import type { Report } from '../diagnostics/diagnostic.ts';
+import { count, inQuotes, quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { Path, SourceDocument } from './yaml.ts';
 
@@ -25,7 +25,11 @@ export function validateFields<S extends z.ZodRawShape>(
     if (schema === undefined) {
       const suggestion = suggest(field, known);
       if (suggestion !== undefined) claimed.add(suggestion);
-      report('field/unknown', document.keyAt([field]), { field, suggestion, known });
+      if (!document.isReported([field])) report('field/unknown', document.keyAt([field]), { field, suggestion, known });
+      continue;
+    }
+    if (document.data[field] === undefined) {
+      claimed.add(field); // cannot be read, which is reported
       continue;
     }
     const result = schema.safeParse(document.data[field]);
@@ -34,7 +38,7 @@ export function validateFields<S extends z.ZodRawShape>(
       continue;
     }
     claimed.add(field);
-    for (const issue of result.error.issues) reportIssue(issue, [field], { schema, document, report });
+    reportIssues(result.error.issues, [field], { schema, document, report });
   }
   return { values: values as Validated<S>['values'], claimed };
 }
@@ -48,9 +52,28 @@ interface Checking {
   report: Report;
 }
 
-function reportIssue(issue: Issue, parent: Path, checking: Checking): void {
+/** Reports what is wrong in one field; what follows from another of the issues is left out. */
+function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking): void {
+  const misspelt = new Set<string>();
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const path = [...parent, ...issue.path];
+    for (const key of issue.keys)
+      misspelt.add(fieldName([...path, suggest(key, knownKeys(checking.schema, path.slice(1))) ?? '']));
+  }
+  const told = new Set<string>();
+  for (const issue of issues) {
+    const path = [...parent, ...issue.path];
+    const name = fieldName(path);
+    const isSecond = issue.code !== 'unrecognized_keys' && told.has(name);
+    if (isSecond || misspelt.has(name) || checking.document.isReported(path)) continue;
+    told.add(name);
+    reportIssue(issue, path, checking);
+  }
+}
+
+function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   const { document, report } = checking;
-  const path = [...parent, ...issue.path];
   const field = fieldName(path);
   const value = path.reduce<unknown>(
     (data, step) => (data as Record<PropertyKey, unknown> | undefined)?.[step],
@@ -71,18 +94,18 @@ function reportIssue(issue: Issue, parent: Path, checking: Checking): void {
       return;
     case 'invalid_union': {
       const branch = closestBranch(issue.errors);
-      if (branch === undefined) report('field/type', place, { field, expected: issue.message, found: describe(value) });
-      else for (const inner of branch) reportIssue(inner, path, checking);
+      if (value === undefined) reportMissing(path, issue.message, checking);
+      else if (branch === undefined) reportType(path, 'union', issue.message, value, checking);
+      else reportIssues(branch, path, checking);
       return;
     }
     case 'invalid_type':
-      if (value === undefined)
-        report('field/missing', document.keyAt(path), { field, action: `It must be ${typeName(issue.expected)}.` });
-      else reportType(field, issue.expected, value, place, report);
+      if (value === undefined) reportMissing(path, typeName(issue.expected), checking);
+      else reportType(path, issue.expected, typeName(issue.expected), value, checking);
       return;
     case 'invalid_value': {
       const allowed = issue.values.map(String);
-      if (typeof value !== 'string') report('field/type', place, { field, expected: 'a text', found: describe(value) });
+      if (typeof value !== 'string') reportType(path, 'string', 'a text', value, checking);
       else
         report('field/value', place, {
           field,
@@ -95,29 +118,63 @@ function reportIssue(issue: Issue, parent: Path, checking: Checking): void {
     }
     case 'too_small':
     case 'too_big':
-      report('field/range', place, { field, value: measure(value), limit: limit(issue) });
+      report('field/range', place, { field, value: measure(value, document.sourceAt(path)), limit: limit(issue) });
       return;
     default:
       report('field/format', place, { field, value, expected: issue.message });
   }
 }
 
+function reportMissing(path: Path, expected: string, { document, report }: Checking): void {
+  const [name] = path.slice(-1);
+  const action = typeof name === 'string' ? `Add \`${name}: …\`; it must be ${expected}.` : `It must be ${expected}.`;
+  report('field/missing', document.keyAt(path), { fields: [fieldName(path)], action });
+}
+
 /** A wrong type; the values that look right to people but are texts in YAML 1.2 have findings of their own. */
-function reportType(field: string, wanted: string, value: unknown, place: Location, report: Report): void {
+function reportType(
+  path: Path,
+  wanted: string,
+  expected: string,
+  value: unknown,
+  { document, report }: Checking,
+): void {
+  const field = fieldName(path);
+  const place = document.valueAt(path);
   const text = typeof value === 'string' ? value.trim() : '';
-  const number = /^(-?\d+)(?:\.0+)?\s*(?:px|pt|em|rem|%)?$/i.exec(text)?.[1];
+  const [, number, unit = ''] = /^(-?\d+)(?:\.\d+)?\s*([a-z]{1,7}|%)?$/i.exec(text) ?? [];
   if (wanted === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text)) {
     report('field/yes-no', place, { field, value: text, meant: /^(?:yes|on|y|true)$/i.test(text) });
   } else if ((wanted === 'number' || wanted === 'int') && number !== undefined) {
-    report('field/unit', place, { field, value: text, meant: String(Number(number)) });
+    const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/\.\d*[1-9]/.test(text);
+    report('field/unit', place, { field, value: text, meant: isExact ? String(Number(number)) : undefined });
   } else {
-    report('field/type', place, { field, expected: typeName(wanted), found: describe(value) });
+    const action = actionFor(wanted, value, document.sourceAt(path));
+    report('field/type', place, { field, expected, found: describe(value), action });
   }
 }
 
-/** The branch of a union that was meant: the one whose complaint lies deepest. */
+/** How a value of the wrong type is put right. */
+function actionFor(wanted: string, value: unknown, source: string): string {
+  if (value === null || value === undefined) return 'Write a value after the colon or dash, or delete the line.';
+  if (wanted === 'array') return 'Write a list: each entry on a line of its own, after two spaces and `- `.';
+  if (wanted === 'object' || wanted === 'record') return 'Write its fields below it, each indented by two spaces.';
+  if (wanted === 'boolean') return 'Write `true` or `false`.';
+  if (wanted === 'number' || wanted === 'int') return 'Write digits only, like `40`.';
+  if (typeof value === 'object')
+    return /^[[{]/.test(source)
+      ? 'Write one value; put it in quotes if it starts with a bracket.'
+      : 'Write one value, on the same line.';
+  return `Put it in quotes: ${inQuotes(source)}`;
+}
+
+/** The branch of a union that was meant: the one that knows the keys, and has the least to complain of. Nothing if all are of another type. */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
-  return branches.find((issues) => issues.every(({ code, path }) => code !== 'invalid_type' || path.length > 0));
+  const unknown = (issues: readonly Issue[]): number =>
+    issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
+  return branches
+    .filter((issues) => issues.every(({ code, path }) => code !== 'invalid_type' || path.length > 0))
+    .toSorted((a, b) => unknown(a) - unknown(b) || a.length - b.length)[0];
 }
 
 /** The fields that an object nested in a field may have. */
@@ -161,17 +218,21 @@ function describe(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a group of `field: value` lines';
-  return `the ${typeof value === 'string' ? 'text' : 'value'} ${quote(value)}`;
+  return typeof value === 'boolean'
+    ? quote(value)
+    : `the ${typeof value === 'string' ? 'text' : 'number'} ${quote(value)}`;
 }
 
-function measure(value: unknown): string {
-  if (typeof value === 'string') return `${value.length} characters long`;
-  if (Array.isArray(value)) return `${value.length} entries long`;
-  return String(value);
+function measure(value: unknown, source: string): string {
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return 'empty';
+  if (typeof value === 'string') return `${count(value.length, 'character')} long`;
+  if (Array.isArray(value)) return `${count(value.length, 'entry', 'entries')} long`;
+  return quote(source);
 }
 
 function limit(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
   const [word, bound] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum];
-  const unit = issue.origin === 'string' ? ' characters long' : issue.origin === 'array' ? ' entries long' : '';
-  return `${word} ${bound.toLocaleString('en')}${unit}`;
+  if (issue.origin === 'string') return `${word} ${count(Number(bound), 'character')} long`;
+  if (issue.origin === 'array') return `${word} ${count(Number(bound), 'entry', 'entries')} long`;
+  return `${word} ${bound}`;
 }

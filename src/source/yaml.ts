@@ -1,6 +1,7 @@
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, parseDocument, type YAMLError } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, parseDocument, type Scalar } from 'yaml';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
+import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
 
 /** A path to a value: keys and list indexes. */
 export type Path = readonly PropertyKey[];
@@ -15,9 +16,11 @@ export interface SourceDocument {
   keyAt(path: Path): Location;
   /** Where the value at a path stands. */
   valueAt(path: Path): Location;
+  /** The value at a path as it is written. */
+  sourceAt(path: Path): string;
+  /** Whether a finding about the very value at a path was reported already: what it is taken for is then no second one. */
+  isReported(path: Path): boolean;
 }
-
-type Locate = (start: number, end: number) => Location;
 
 /** Reads YAML 1.2 with the traps of the format turned into located findings. Nothing is returned if it cannot be used. */
 export function parseYaml(file: string, text: string, report: Report): SourceDocument | undefined {
@@ -31,12 +34,12 @@ export function parseYaml(file: string, text: string, report: Report): SourceDoc
     prettyErrors: false,
     logLevel: 'error',
   });
-  let usable = true;
-  for (const problem of [...document.errors, ...document.warnings]) {
-    usable = reportProblem(problem, text, locate, report) && usable;
-  }
-  if (document.directives.yaml.explicit === true) {
-    report('yaml/directive', locate(0, 0), {});
+  const reading: Reading = { text, locate, report: once(report) };
+  let usable = reportProblems(document, reading);
+  // Also those that the parser follows: a file is not to choose how it is read.
+  const directive = /^(?:[ \t]*(?:#.*)?\n)*(?=%)/.exec(text)?.[0].length;
+  if (directive !== undefined) {
+    reading.report('yaml/directive', locate(directive, lineEnd(text, directive)), {});
     usable = false;
   }
   if (!usable) return undefined;
@@ -46,143 +49,163 @@ export function parseYaml(file: string, text: string, report: Report): SourceDoc
     return undefined;
   }
   if (!isMap(root)) {
-    report('yaml/not-a-mapping', locate(...range(root)), { found: isSeq(root) ? 'a list' : 'a single value' });
+    report('yaml/not-a-mapping', locate(...firstLine(root, text)), {
+      found: isSeq(root) ? 'a list' : 'a single value',
+    });
     return undefined;
   }
-  const data = toData(root, { text, locate, report }) as Record<string, unknown>;
-  return { file, text, data, ...places(document, locate) };
+  const reported = new Set<string>();
+  const data = toData(root, [], { ...reading, reported }) as Record<string, unknown>;
+  return { file, text, data, ...places(document, reading), isReported: (path) => reported.has(pathKey(path)) };
 }
 
-/** Reports one finding of the YAML parser; answers whether the document can still be used. */
-function reportProblem({ code, message, pos }: YAMLError, text: string, locate: Locate, report: Report): boolean {
-  const [start, end] = pos;
-  const place = locate(start, code === 'MULTIPLE_DOCS' ? start + 3 : Math.min(end, lineEnd(text, start)));
-  const unquoted = /[[,\s](#[0-9a-f]{3,8})\b/iy;
-  switch (code) {
-    case 'DUPLICATE_KEY':
-      report('yaml/duplicate-key', locate(start, keyEnd(text, start)), { key: text.slice(start, keyEnd(text, start)) });
-      return true;
-    case 'TAB_AS_INDENT':
-      report('yaml/tab', place, {});
-      return false;
-    case 'MULTIPLE_DOCS':
-      report('yaml/multiple-documents', place, {});
-      return false;
-    case 'BLOCK_AS_IMPLICIT_KEY':
-      if (/^[^\n]*: /.test(text.slice(start, lineEnd(text, start) + 1))) {
-        report('yaml/unquoted-colon', locate(start, lineEnd(text, start)), {});
-        return false;
-      }
-      break;
-    case 'BAD_SCALAR_START':
-      report('yaml/unquoted-start', place, { character: text.charAt(start) });
-      return false;
-    case 'TAG_RESOLVE_FAILED':
-      report('yaml/tag', place, { tag: text.slice(start, end) });
-      return false;
-    case 'BAD_DIRECTIVE':
-      report('yaml/directive', place, {});
-      return false;
-    default:
-  }
-  // A hex colour in a flow list comments out the rest of the line, closing bracket included.
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  for (let at = lineStart; at < lineEnd(text, start); at++) {
-    unquoted.lastIndex = at;
-    const colour = unquoted.exec(text)?.[1];
-    if (colour !== undefined) {
-      report('yaml/unquoted-colour', locate(at + 1, at + 1 + colour.length), { colour });
-      return false;
-    }
-  }
-  report('yaml/syntax', place, {
-    reason: message.charAt(0).toLowerCase() + message.slice(1).split('\n')[0]?.replace(/[.:]$/, ''),
-  });
-  return false;
+/** Drops a second finding of the same kind at the same place. */
+function once(report: Report): Report {
+  const seen = new Set<string>();
+  return (code, location, args) => {
+    const key = JSON.stringify([code, location.start]);
+    if (!seen.has(key)) report(code, location, args);
+    seen.add(key);
+  };
 }
 
-interface Reading {
-  text: string;
-  locate: Locate;
-  report: Report;
+interface Converting extends Reading {
+  /** Paths of the values that a finding is about. */
+  reported: Set<string>;
 }
 
-/** A node as plain data. Integers that are exact come as numbers; what YAML would twist is reported. */
-function toData(node: Node | null, reading: Reading): unknown {
-  const { text, locate, report } = reading;
+function pathKey(path: Path): string {
+  return JSON.stringify(path);
+}
+
+/** A node as plain data. Integers that are exact come as numbers; what YAML would twist is reported, and taken as meant where that is clear. */
+function toData(node: Node | null, path: Path, converting: Converting): unknown {
+  const { text, locate, report, reported } = converting;
   if (node === null) return null;
-  const place = locate(...range(node));
-  if (isAlias(node) || (isScalar(node) && node.anchor) || ((isMap(node) || isSeq(node)) && node.anchor)) {
-    report('yaml/anchor', place, { source: text.slice(...range(node)).split('\n')[0] ?? '' });
-    return undefined;
-  }
-  if (node.tag !== undefined && !(isMap(node) || isSeq(node))) {
-    report('yaml/tag', place, { tag: node.tag });
+  reportProperties(node, path, converting);
+  if (isAlias(node)) {
+    report('yaml/anchor', locate(...range(node)), { source: text.slice(...range(node)) });
+    reported.add(pathKey(path));
     return undefined;
   }
   if (isMap(node)) {
     const data = Object.create(null) as Record<string, unknown>;
     for (const { key, value } of node.items) {
       const name = String(isScalar(key) ? key.value : key);
+      if (isNode(key)) reportProperties(key, [...path, name], converting);
       if (name === '<<') report('yaml/anchor', locate(...range(key as Node)), { source: '<<' });
-      else data[name] = toData(value as Node | null, reading);
+      else data[name] = toData(value as Node | null, [...path, name], converting);
     }
     return data;
   }
-  if (isSeq(node)) return joinFunctions(node.items as Node[], node.flow === true, reading);
-  if (!isScalar(node)) return undefined;
+  if (isSeq(node)) return listData(node.items as Node[], range(node), node.flow === true, path, converting);
+  return isScalar(node) ? scalarData(node, path, converting) : undefined;
+}
+
+/** Reports the anchor and the tag of a node, which stand before it. */
+function reportProperties(node: Node, path: Path, { text, locate, report, reported }: Converting): void {
+  const [start] = range(node);
+  const anchor = isAlias(node) ? undefined : (node as Scalar).anchor;
+  if (anchor !== undefined) {
+    const source = `&${anchor}`;
+    const at = Math.max(text.lastIndexOf(source, start), 0);
+    report('yaml/anchor', locate(at, at + source.length), { source });
+    reported.add(pathKey(path));
+  }
+  // `! value` says only that the value is a text, and the parser leaves no trace of it.
+  if (node.tag === undefined && !/(?:^|\s)![ \t]+$/.test(text.slice(Math.max(0, start - 4), start))) return;
+  const before = text.slice(Math.max(0, start - 1000), start);
+  const tag = /(?<!\S)!\S*(?=\s*(?:&\S+\s*)?$)/.exec(before);
+  const source = tag?.[0] ?? node.tag ?? '!';
+  const at = tag === null ? start : start - before.length + tag.index;
+  report('yaml/tag', locate(at, at + source.length), { tag: source });
+  reported.add(pathKey(path));
+}
+
+function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
+  const { locate, report, reported } = converting;
   const { value, source = '' } = node;
-  if (value === null || value === undefined) return emptyValue(range(node)[0], reading);
+  if (value === null || value === undefined) return emptyValue(range(node)[0], path, converting);
   if (typeof value === 'bigint' || typeof value === 'number') {
     const plain = /^(?:0|-?[1-9]\d*)$/.test(source) && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER;
     const decimal = /^-?(?:0|[1-9]\d*)\.\d+$/.test(source);
-    if (!plain && !decimal) report('yaml/number-format', place, { source, value: String(Number(value)) });
+    if (!plain && !decimal && node.tag === undefined) {
+      report('yaml/number-format', locate(...range(node)), { source, value: Number(value) });
+      reported.add(pathKey(path));
+    }
     return Number(value);
   }
   if (typeof value === 'string' && node.type === 'PLAIN' && /^[“”„‟‘’‚«»]/u.test(value)) {
-    report('yaml/curly-quotes', place, {});
+    const meant = value.replaceAll(/^[“”„‟‘’‚«»]\s*|\s*[“”„‟‘’‚«»]$/gu, '');
+    report('yaml/curly-quotes', locate(...range(node)), { meant });
+    return meant;
   }
   return value;
 }
 
 /** An empty value is null, unless a comment swallowed a hex colour: that one is reported and taken as meant. */
-function emptyValue(at: number, { text, locate, report }: Reading): string | null {
-  const colour = /^#[0-9a-f]{3,8}\b/i.exec(text.slice(at, at + 10))?.[0];
-  if (colour === undefined) return null;
-  report('yaml/unquoted-colour', locate(at, at + colour.length), { colour });
+function emptyValue(at: number, path: Path, { text, locate, report, reported }: Converting): string | null {
+  const found = /^(\s*)(#[0-9a-f]{3,8})(?=[ \t]*(?:,|$|[ \t]#))/im.exec(text.slice(at, at + 200));
+  if (found === null) return null;
+  const [, space = '', colour = ''] = found;
+  const start = at + space.length;
+  report('yaml/unquoted-colour', locate(start, start + colour.length), { colour });
+  reported.add(pathKey(path));
   return colour;
 }
 
-/** The entries of a list; `[hsl(1, 2%, 3%)]`, which YAML cuts into three, is reported once and joined again. */
-function joinFunctions(items: readonly Node[], flow: boolean, reading: Reading): unknown[] {
+/** Most arguments of a colour function after its first. */
+const MOST_ARGUMENTS = 4;
+
+/** The entries of a list. `[hsl(1, 2%, 3%)]`, which YAML cuts into three, is reported once and joined again; so are lines that are a colour to people, and a comment to YAML. */
+function listData(
+  items: readonly Node[],
+  [start, end]: readonly [number, number],
+  flow: boolean,
+  path: Path,
+  converting: Converting,
+): unknown[] {
+  const { text, locate, report } = converting;
   const list: unknown[] = [];
   for (let index = 0; index < items.length; index++) {
     const item = items[index] ?? null;
     const opens = flow && isScalar(item) && item.type === 'PLAIN' && /^[a-z-]+\([^)]*$/i.test(String(item.value));
-    const last = opens
-      ? items.findIndex((later, at) => at > index && isScalar(later) && String(later.value).endsWith(')'))
-      : -1;
+    const rest = opens ? items.slice(index + 1, index + 1 + MOST_ARGUMENTS) : [];
+    const ahead = rest.findIndex((later) => isScalar(later) && String(later.value).endsWith(')'));
+    const last = ahead === -1 ? -1 : index + 1 + ahead;
     if (last === -1) {
-      list.push(toData(item, reading));
+      list.push(toData(item, [...path, list.length], converting));
       continue;
     }
-    const text = reading.text.slice(range(item)[0], range(items[last] ?? null)[1]);
-    reading.report('yaml/unquoted-function', reading.locate(range(item)[0], range(items[last] ?? null)[1]), { text });
-    list.push(text);
+    const cut: [number, number] = [range(item)[0], range(items[last] ?? null)[1]];
+    const joined = text.slice(...cut).replaceAll(/\s+/g, ' ');
+    report('yaml/unquoted-function', locate(...cut), { text: joined });
+    list.push(joined);
     index = last;
+  }
+  if (!flow) return list;
+  for (const { 0: line, 1: colour = '', index } of text
+    .slice(start, end)
+    .matchAll(/^[ \t]*(#[0-9a-f]{3,8}),?[ \t]*$/gim)) {
+    const at = start + index + line.indexOf('#');
+    report('yaml/unquoted-colour', locate(at, at + colour.length), { colour });
+    list.push(colour);
   }
   return list;
 }
 
 /** The look-up of places by path. */
-function places(document: Document.Parsed, locate: Locate): Pick<SourceDocument, 'keyAt' | 'valueAt'> {
-  const find = (path: Path, wantKey: boolean): Location => {
+function places(
+  document: Document.Parsed,
+  { text, locate }: Reading,
+): Pick<SourceDocument, 'keyAt' | 'valueAt' | 'sourceAt'> {
+  const find = (path: Path, wantKey: boolean): [start: number, end: number] => {
     let node: unknown = document.contents;
     let key: Node | null = isMap(node) ? ((node.items[0]?.key as Node | undefined) ?? null) : null;
     for (const step of path) {
       if (isMap(node)) {
         const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step));
-        if (pair === undefined) return locate(...range(key));
+        if (pair === undefined) return range(key);
         key = isNode(pair.key) ? pair.key : null;
         node = pair.value;
       } else if (isSeq(node)) {
@@ -190,23 +213,22 @@ function places(document: Document.Parsed, locate: Locate): Pick<SourceDocument,
         key = isNode(node) ? node : null;
       } else break;
     }
-    const [start, end] = range(isNode(node) ? node : null);
-    return wantKey || start === end ? locate(...range(key)) : locate(start, end);
+    const [start, end] = isNode(node) ? firstLine(node, text) : [0, 0];
+    return wantKey || start === end ? range(key) : [start, end];
   };
-  return { keyAt: (path) => find(path, true), valueAt: (path) => find(path, false) };
+  return {
+    keyAt: (path) => locate(...find(path, true)),
+    valueAt: (path) => locate(...find(path, false)),
+    sourceAt: (path) => text.slice(...find(path, false)),
+  };
 }
 
-function range(node: Node | null): [number, number] {
+function range(node: Node | null): [start: number, end: number] {
   return node?.range ? [node.range[0], node.range[1]] : [0, 0];
 }
 
-function lineEnd(text: string, from: number): number {
-  const end = text.indexOf('\n', from);
-  return end === -1 ? text.length : end;
-}
-
-function keyEnd(text: string, from: number): number {
-  return (
-    from + (/^(?:"[^"\n]*"|'[^'\n]*'|[^:\n]+)/.exec(text.slice(from, lineEnd(text, from)))?.[0].trimEnd().length ?? 1)
-  );
+/** A node as far as its first line goes: a place is one to look at, not a page. */
+function firstLine(node: Node, text: string): [start: number, end: number] {
+  const [start, end] = range(node);
+  return [start, Math.min(end, lineEnd(text, start))];
 }

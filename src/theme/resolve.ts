@@ -1,4 +1,5 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import { quoteList } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import {
   type Field,
@@ -64,7 +65,8 @@ function lineage(
   report: Report,
 ): ThemeSource[] | undefined {
   const line = [source];
-  for (let last = source; last.fields.extends !== undefined;) {
+  for (let last = source; last.fields.extends !== undefined || last.claimed.has('extends');) {
+    if (last.fields.extends === undefined) return undefined; // reported there
     const parent = bySlug.get(last.fields.extends);
     if (parent === undefined) {
       const slug = last.fields.extends;
@@ -95,6 +97,7 @@ function lineage(
 function resolveTheme(line: readonly ThemeSource[], site: Site, report: Report): Theme | undefined {
   const [own] = line;
   if (own === undefined) return undefined;
+  const missing: { field: Field; action: string }[] = [];
   let complete = true;
   const inherited = <F extends keyof ThemeFields>(
     field: F,
@@ -113,8 +116,9 @@ function resolveTheme(line: readonly ThemeSource[], site: Site, report: Report):
     const found = inherited(field);
     if (found === undefined) {
       complete = false;
-      if (!line.some((source) => source.claimed.has(field)))
-        report('field/missing', own.document.keyAt([]), { field, action });
+      // What the theme at the end of the line has not either is reported there alone.
+      const isOwn = line.length === 1 || OWN_FIELDS.has(field);
+      if (isOwn && !own.claimed.has(field)) missing.push({ field, action });
     }
     return found;
   };
@@ -129,10 +133,7 @@ function resolveTheme(line: readonly ThemeSource[], site: Site, report: Report):
       const usable = typeof otherwise === 'number' || accepted.includes(otherwise);
       const found = usable
         ? inherited(field)
-        : required(
-            field,
-            `This site does not accept the default \`${otherwise}\`: write one of ${accepted.join(', ')}.`,
-          );
+        : required(field, `This site does not accept the default \`${otherwise}\`: write ${quoteList(accepted)}.`);
       return [field, found?.value ?? otherwise];
     }),
   ) as unknown as Settings;
@@ -147,6 +148,14 @@ function resolveTheme(line: readonly ThemeSource[], site: Site, report: Report):
       return picture === undefined ? [] : [[field, picture]];
     }),
   ) as Theme['pictures'];
+  const [first, second] = missing;
+  if (first !== undefined) {
+    const action =
+      second === undefined
+        ? first.action
+        : 'Write them, or write `extends:` and the folder name of a theme that has them.';
+    report('field/missing', own.document.keyAt([]), { fields: missing.map(({ field }) => field), action });
+  }
   if (!complete || id === undefined || name === undefined || palette === undefined) return undefined;
   return {
     slug: own.slug,
@@ -176,14 +185,17 @@ function pictureSource(
     );
     return urls.every(Boolean) ? { url: value.original, thumbnailUrl: value.thumbnail, location } : undefined;
   }
-  if (/^[a-z][a-z0-9+.-]*:/i.test(value) || value.startsWith('//')) {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(value) || value.startsWith('//')) {
     if (!checkUrl(value, location, site, say)) return undefined;
     if (FIELDS[field] === 'picture') return { url: value, thumbnailUrl: undefined, location };
     say('image/url-thumbnail', location, { field });
     return undefined;
   }
   const parts = value.split('/');
-  if (/[\\\u0000-\u001f\u007f]/.test(value) || parts.some((part) => part === '' || part === '.' || part === '..')) {
+  if (
+    /[\\\u0000-\u001f\u007f]|^[a-z]:/i.test(value) ||
+    parts.some((part) => part === '' || part === '.' || part === '..')
+  ) {
     say('image/path', location, { value });
     return undefined;
   }
@@ -193,7 +205,8 @@ function pictureSource(
 function checkUrl(text: string, location: Location, site: Site, report: Report): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username + url.password + url.port !== '' || url.href !== text) {
-    report('image/url-insecure', location, { url: text });
+    const isPlain = url?.protocol === 'https:' && url.username + url.password + url.port === '';
+    report('image/url-insecure', location, { url: text, suggestion: isPlain ? url.href : undefined });
     return false;
   }
   if (!site.allowed_hosts.includes(url.hostname)) {
@@ -205,7 +218,7 @@ function checkUrl(text: string, location: Location, site: Site, report: Report):
 
 function checkIds(sources: readonly ThemeSource[], report: Report): void {
   const owners = new Map<number, ThemeSource>();
-  const greatest = Math.max(0, ...sources.map(({ fields }) => fields.id ?? 0));
+  let greatest = sources.reduce((id, { fields }) => Math.max(id, fields.id ?? 0), 0);
   for (const source of sources) {
     const { id } = source.fields;
     if (id === undefined) continue;
@@ -215,7 +228,7 @@ function checkIds(sources: readonly ThemeSource[], report: Report): void {
       report('theme/duplicate-id', source.document.valueAt(['id']), {
         id,
         other: other.document.file,
-        free: greatest + 1,
+        free: ++greatest,
       });
   }
 }

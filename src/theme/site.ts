@@ -134,7 +134,7 @@ export function validateSite(
   const place = document?.keyAt([]) ?? missing;
   if (values.base_url === undefined && baseUrl === undefined && !claimed.has('base_url') && place !== undefined) {
     report('field/missing', place, {
-      field: 'base_url',
+      fields: ['base_url'],
       action: 'Write in site.yaml where the service is published, like `base_url: https://community.example.org`.',
     });
   }

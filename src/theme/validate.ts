@@ -2,6 +2,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
+import { NAMED_COLOURS } from './colour-names.ts';
 import { type ColourProblem, normaliseColour } from './colour.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
@@ -49,9 +50,11 @@ export function validateTheme(slug: string, document: SourceDocument, site: Site
   for (const field of LOGO_TYPE_FIELDS) checkListed(field, 'logo_types');
   checkListed('logo_alignment', 'logo_alignments');
 
-  if (fields.palette_preview !== undefined) {
-    const palette = validatePalette(fields.palette_preview, document, report);
-    if (palette === undefined) {
+  // Also if some entries are no texts: the others are colours to check all the same.
+  const authored = document.data['palette_preview'];
+  if (Array.isArray(authored) && !document.isReported(['palette_preview'])) {
+    const palette = validatePalette(authored, document, report);
+    if (palette === undefined || fields.palette_preview === undefined) {
       delete fields.palette_preview;
       wrong.add('palette_preview');
     } else fields.palette_preview = palette;
@@ -65,14 +68,17 @@ const COLOUR_CODES = {
   'not-a-fixed-colour': 'palette/not-fixed',
 } as const satisfies Record<ColourProblem, string>;
 
-function validatePalette(colours: readonly string[], document: SourceDocument, report: Report): string[] | undefined {
+function validatePalette(colours: readonly unknown[], document: SourceDocument, report: Report): string[] | undefined {
   const palette: string[] = [];
   if (colours.length !== 9) report('palette/count', document.keyAt(['palette_preview']), { found: colours.length });
   colours.forEach((value, index) => {
+    if (typeof value !== 'string') return;
     const colour = normaliseColour(value);
     if ('hsl' in colour) palette.push(colour.hsl);
     else {
-      const suggestion = /^[0-9a-f]{6}$|^[0-9a-f]{3}$/i.test(value) ? `Write "#${value}".` : undefined;
+      const suggestion = /^(?:[0-9a-f]{3}){1,2}$/i.test(value)
+        ? `#${value}`
+        : suggest(value, [...NAMED_COLOURS.keys()]);
       report(COLOUR_CODES[colour.problem], document.valueAt(['palette_preview', index]), { value, suggestion });
     }
   });

@@ -2,31 +2,48 @@ import { didYouMean } from '../suggest.ts';
 import { quote, quoteList } from '../quote.ts';
 import { error } from './entry.ts';
 
+/** Most field names that a hint lists. */
+const LONGEST_LIST = 12;
+
+/** A line as it is to be written. `cache.list_max_age` is written as `list_max_age`, an entry of a list as the value alone. */
+function assignment(field: string, value: string): string {
+  const name = field.slice(field.lastIndexOf('.') + 1);
+  return quote(name.endsWith(']') ? value : `${name}: ${value}`);
+}
+
 /** Findings in a single field of `theme.yaml`, `site.yaml` or `users.yaml`. */
 export const fieldCatalogue = {
   'field/unknown': error('a field that does not exist', {
     message: ({ field }: { field: string; suggestion: string | undefined; known: readonly string[] }) =>
       `Unknown field ${quote(field)}.`,
-    hint: ({ suggestion, known }) => didYouMean(suggestion) ?? `The fields here are ${quoteList(known)}.`,
+    hint: ({ suggestion, known }) =>
+      didYouMean(suggestion) ??
+      (known.length > LONGEST_LIST
+        ? 'Delete it, or look up its name in theme.schema.json.'
+        : `The fields here are ${quoteList(known)}.`),
   }),
   'field/missing': error('a required field that neither the file nor what it extends has', {
-    message: ({ field }: { field: string; action: string }) => `The field ${quote(field)} is missing.`,
+    message: ({ fields }: { fields: readonly string[]; action: string }) =>
+      fields.length === 1
+        ? `The field ${quoteList(fields)} is missing.`
+        : `The fields ${quoteList(fields, 'and')} are missing.`,
     hint: ({ action }) => action,
   }),
   'field/type': error('a value of the wrong type', {
-    message: ({ field, expected, found }: { field: string; expected: string; found: string; action?: string }) =>
+    message: ({ field, expected, found }: { field: string; expected: string; found: string; action: string }) =>
       `The field ${quote(field)} must be ${expected}, but it is ${found}.`,
     hint: ({ action }) => action,
   }),
   'field/yes-no': error('`yes`, `no`, `on` or `off` where true or false is expected', {
     message: ({ field, value }: { field: string; value: string; meant: boolean }) =>
-      `The field ${quote(field)} must be \`true\` or \`false\`; ${quote(value)} is a text in YAML 1.2.`,
-    hint: ({ field, meant }) => `Write \`${field}: ${meant}\`.`,
+      `The field ${quote(field)} must be \`true\` or \`false\`, but it is the text ${quote(value)}.`,
+    hint: ({ field, meant }) => `Write ${assignment(field, String(meant))}.`,
   }),
   'field/unit': error('a number with a unit or in quotes where a bare number is expected', {
-    message: ({ field, value }: { field: string; value: string; meant: string }) =>
+    message: ({ field, value }: { field: string; value: string; meant: string | undefined }) =>
       `The field ${quote(field)} must be a whole number without unit or quotes, but it is the text ${quote(value)}.`,
-    hint: ({ field, meant }) => `Write \`${field}: ${meant}\`; lengths are in pixels.`,
+    hint: ({ field, meant }) =>
+      meant === undefined ? 'Write the length in pixels, as a bare number.' : `Write ${assignment(field, meant)}.`,
   }),
   'field/range': error('a number or length outside its limits', {
     message: ({ field, value, limit }: { field: string; value: string; limit: string }) =>
@@ -36,9 +53,9 @@ export const fieldCatalogue = {
     message: ({ field, value, allowed }: ValueArguments) =>
       `The field ${quote(field)} is ${quote(value)}, but it must be ${quoteList(allowed)}.`,
     hint: ({ suggestion, listedAt }) => {
-      const meant = didYouMean(suggestion);
-      if (listedAt === undefined) return meant;
-      return [meant, `More values can be accepted under \`${listedAt}\` in site.yaml.`].filter(Boolean).join(' ');
+      const more =
+        listedAt === undefined ? undefined : `More values can be accepted under \`${listedAt}\` in site.yaml.`;
+      return didYouMean(suggestion) ?? more;
     },
   }),
   'field/format': error('a text that is not in the expected form', {

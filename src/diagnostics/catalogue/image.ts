@@ -7,24 +7,29 @@ const megapixels = (pixels: number): string => (pixels / 1e6).toLocaleString('en
 /** Findings about pictures and the fields that name them. */
 export const imageCatalogue = {
   'image/path': error('a picture path that is not relative, or leaves the folder of its theme', {
-    message: ({ value }: { value: string }) => `${quote(value)} is not a path inside the folder of this theme.`,
-    hint: () => 'Put the picture beside the file and write its name, with `/` between folders, without `..`.',
+    message: ({ value }: { value: string }) => `${quote(value)} is not a plain path inside the folder of this theme.`,
+    hint: ({ value }) =>
+      `Put the picture beside this file and write ${quote(value.split(/[/\\]/).findLast(Boolean) ?? '')}; folders below it are written with \`/\`.`,
   }),
   'image/not-found': error('a picture that does not exist', {
     message: ({ path }: { path: string; suggestion: string | undefined; sameButCase: boolean }) =>
       `There is no file ${quote(path)} beside this one.`,
     hint: ({ suggestion, sameButCase }) =>
       sameButCase
-        ? `Write \`${suggestion}\`: upper and lower case differ on most servers.`
+        ? `Write ${quote(suggestion)}: upper and lower case differ on most servers.`
         : (didYouMean(suggestion) ?? 'Add the picture to the folder, or correct the name.'),
   }),
   'image/not-a-file': error('a path that is a folder, a link or a device', {
-    message: ({ path }: { path: string }) => `${quote(path)} is not a regular file.`,
+    message: ({ path }: { path: string }) => `${quote(path)} is a folder or a link, not a picture.`,
     hint: () => 'Put a copy of the picture here; links and folders are not followed.',
   }),
   'image/url-insecure': error('a picture URL that is not a plain https URL', {
-    message: ({ url }: { url: string }) => `The picture URL ${quote(url)} is not a plain https URL.`,
-    hint: () => 'Write it as https://host/path, without user name or port, or put the picture beside the file.',
+    message: ({ url }: { url: string; suggestion: string | undefined }) =>
+      `The picture URL ${quote(url)} is not a plain https URL.`,
+    hint: ({ suggestion }) =>
+      suggestion === undefined
+        ? 'Write it as https://host/path, without user name or port, or put the picture beside the file.'
+        : `Write ${quote(suggestion)}.`,
   }),
   'image/url-host': error('a picture URL on a host that the site does not allow', {
     message: ({ host }: { host: string }) => `Pictures from the host ${quote(host)} are not allowed.`,
@@ -47,12 +52,16 @@ export const imageCatalogue = {
   'image/format': error('a picture in a format that is not accepted', {
     message: ({ path, found, accepted }: { path: string; found: string; accepted: string }) =>
       `${quote(path)} is ${printable(found)}; accepted are ${accepted}.`,
-    hint: () => 'Export the picture in one of these formats.',
+    hint: ({ found }) =>
+      found === 'an HTML page'
+        ? 'This is the page that shows the picture: download the picture itself.'
+        : 'Export the picture in one of these formats.',
   }),
   'image/extension': error('a picture whose name does not tell its format', {
     message: ({ path, format }: { path: string; format: string; extension: string }) =>
       `${quote(path)} is in fact ${format}.`,
-    hint: ({ extension }) => `Rename it to end in \`.${extension}\`, or export it again.`,
+    hint: ({ path, extension }) =>
+      `Rename the file to ${quote(`${path.replace(/\.[^./]*$/, '')}.${extension}`)} and write that here, or export it again.`,
   }),
   'image/animated': error('an animated or multi-page picture', {
     message: ({ path, frames }: { path: string; frames: number }) => `${quote(path)} is animated (${frames} frames).`,
@@ -73,7 +82,7 @@ export const imageCatalogue = {
     hint: () => 'Export it again, and look at it before you commit it.',
   }),
   'image/unused': warning('a file in the folder of a theme that no field names', {
-    message: ({ path }: { path: string }) => `No field names the file ${quote(path)}, so it is not published.`,
+    message: ({ path }: { path: string }) => `No field uses the file ${quote(path)}, so it is not published.`,
     hint: () => 'Name it in a field, or delete it.',
   }),
 };

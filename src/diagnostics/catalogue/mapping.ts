@@ -1,4 +1,4 @@
-import { quote } from '../quote.ts';
+import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error } from './entry.ts';
 
@@ -7,12 +7,17 @@ import { error } from './entry.ts';
 /** Findings about who gets which theme. */
 export const mappingCatalogue = {
   'mapping/header': error('`users.csv` without its header row', {
-    message: ({ found }: { found: string }) => `The first line must be \`user,theme\`, but it is ${quote(found)}.`,
-    hint: () => 'Put the line `user,theme` first.',
+    message: () => 'The first line must be `user,theme`.',
+    hint: ({ separator }: { separator: string | undefined }) =>
+      separator === undefined
+        ? 'Put the line `user,theme` first.'
+        : `Separate the columns with commas instead of ${separator}, in every row.`,
   }),
   'mapping/columns': error('a row that has not two columns', {
     message: ({ found }: { found: number }) =>
       `The row has ${found} column${found === 1 ? '' : 's'}; it must have 2: user and theme.`,
+    hint: ({ found }) =>
+      found === 1 ? 'Write the user key, a comma and the folder name of a theme.' : 'Delete what follows the theme.',
   }),
   'mapping/quotes': error('a quoted CSV value that does not end, or goes on after its quotes', {
     message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
@@ -20,7 +25,7 @@ export const mappingCatalogue = {
   }),
   'mapping/empty-key': error('a user without a key', {
     message: () => 'The user key is empty.',
-    hint: () => 'Write the user key, or delete the row.',
+    hint: () => 'Write the user key, or delete the entry.',
   }),
   'mapping/user-key': error('a user key with a character that some host cannot hold', {
     message: ({ reason }: { reason: string }) => `The user key ${reason}.`,
@@ -31,7 +36,10 @@ export const mappingCatalogue = {
     hint: () => 'Keep one of the two.',
   }),
   'mapping/unknown-theme': error('a user is given a theme that does not exist', {
-    message: ({ theme }: { theme: string; suggestion: string | undefined }) => `There is no theme ${quote(theme)}.`,
+    message: ({ theme, users }: { theme: string; suggestion: string | undefined; users: number }) =>
+      theme === ''
+        ? 'The row names no theme.'
+        : `There is no theme ${quote(theme)}${users === 1 ? '' : `, which ${count(users, 'user')} are given`}.`,
     hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of a theme.',
   }),
 };

@@ -1,8 +1,8 @@
-import { count, quote } from '../quote.ts';
+import { count, inQuotes, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error } from './entry.ts';
 
-const SLUG_RULE = 'Rename the folder: 1 to 64 characters of a–z, 0–9 and `-`, neither starting nor ending with `-`.';
+const SLUG_RULE = '1 to 64 characters of a–z, 0–9 and `-`, neither starting nor ending with `-`.';
 
 /** Findings about the folders of themes, how themes relate to each other, and their palettes. */
 export const themeCatalogue = {
@@ -20,20 +20,21 @@ export const themeCatalogue = {
     hint: ({ found }) =>
       found === undefined
         ? 'Write the file, or move the folder out of the themes.'
-        : `Rename \`${found}\` to \`theme.yaml\`.`,
+        : `Rename ${quote(found)} to \`theme.yaml\`.`,
   }),
   'theme/unexpected-file': error('a file in the themes folder that themecast does not read', {
     message: ({ name }: { name: string; suggestion: string | undefined }) =>
       `The file ${quote(name)} is not one that themecast reads here.`,
     hint: ({ suggestion }) =>
-      [didYouMean(suggestion), 'Move it into the folder of a theme, or out of the themes folder.']
-        .filter(Boolean)
-        .join(' '),
+      suggestion === undefined
+        ? 'Move it into the folder of a theme, or out of the themes folder.'
+        : `Rename it to ${quote(suggestion)}.`,
   }),
   'theme/slug': error('a folder name that cannot be a slug', {
-    message: ({ folder }: { folder: string }) =>
+    message: ({ folder }: { folder: string; suggestion: string | undefined }) =>
       `The folder name ${quote(folder)} cannot be used in URLs and file names.`,
-    hint: () => SLUG_RULE,
+    hint: ({ suggestion }) =>
+      `Rename the folder${suggestion === undefined ? '' : `, for example to ${quote(suggestion)}`}: ${SLUG_RULE}`,
   }),
   'theme/reserved-slug': error('a folder name that collides with a published file', {
     message: ({ folder }: { folder: string }) =>
@@ -70,11 +71,13 @@ export const themeCatalogue = {
   'palette/colour': error('a text that is not a CSS colour', {
     message: ({ value }: { value: string; suggestion: string | undefined }) => `${quote(value)} is not a CSS colour.`,
     hint: ({ suggestion }) =>
-      suggestion ?? 'Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.',
+      suggestion === undefined
+        ? 'Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.'
+        : `Did you mean ${inQuotes(suggestion)}?`,
   }),
   'palette/alpha': error('a colour that is not opaque', {
     message: ({ value }: { value: string }) =>
-      `The colour ${quote(value)} is transparent; the published form has no alpha.`,
+      `The colour ${quote(value)} is not opaque, as the colours of a palette must be.`,
     hint: () => 'Write the opaque colour that is seen on the ground it stands on.',
   }),
   'palette/not-fixed': error('a colour that depends on where it is used', {

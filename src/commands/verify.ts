@@ -1,0 +1,74 @@
+import { formatVerification, formatVerificationJson } from '../edge/verify/format.ts';
+import { LIST } from '../document/endpoint.ts';
+import type { Deployment } from '../edge/verify/build.ts';
+import { NoBuildError, readBuild } from '../io/built.ts';
+import { UnreachableError, verify, waitForBuild } from '../io/verify.ts';
+import { type FlagValues, UsageError } from './flags.ts';
+import type { Run } from './registry.ts';
+
+const LIMITS = { timeoutMs: 10_000 };
+const FORMATS = ['text', 'json'];
+/** Longest wait for a deployment: an hour. */
+const LONGEST_WAIT = 3600;
+
+/**
+ * Reads only: every request is GET, HEAD or OPTIONS, but for POST and PUT without a body on the two endpoints. The contract
+ * refuses those, and a deployment of themecast, being files and rules, has nothing that could write.
+ */
+export const run: Run = async (flags, argument) => {
+  const { format = '', as = [], quiet } = flags;
+  if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
+  const seconds = waitOf(flags);
+  const deployment = { url: baseUrlOf(argument), build: await buildOf(flags), as };
+  if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
+
+  const started = performance.now();
+  const result = await verify(deployment, LIMITS).catch((error: unknown) => {
+    if (!(error instanceof UnreachableError)) throw error;
+    throw new UsageError(`${deployment.url} cannot be reached: ${error.message}.`);
+  });
+  const { stdout } = process;
+  const colour = stdout.isTTY && !process.env['NO_COLOR'];
+  const elapsed = (performance.now() - started) / 1000;
+  stdout.write(
+    format === 'json'
+      ? formatVerificationJson(deployment.url, result)
+      : formatVerification(deployment.url, result, elapsed, { colour, quiet }),
+  );
+  return result.checks.every(({ ok }) => ok) ? 0 : 1;
+};
+
+async function wait(deployment: Deployment, seconds: number, isSilent: boolean): Promise<void> {
+  const took = await waitForBuild(deployment, seconds, LIMITS);
+  if (isSilent) return;
+  const text = took === undefined ? `✘ not live after ${seconds} s` : `✔ live after ${Math.round(took)} s`;
+  process.stdout.write(`${text}\n`);
+}
+
+function waitOf({ wait: text }: FlagValues): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(seconds <= LONGEST_WAIT))
+    throw new UsageError(`--wait must be a number of seconds from 0 to ${LONGEST_WAIT}, not \`${text}\`.`);
+  return seconds;
+}
+
+/** The part of a URL before the endpoints, without trailing slash. */
+function baseUrlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && url.username + url.password + url.search + url.hash === '';
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(
+      `URL must be an http or https URL without user name, query or fragment, like https://community.example.org, not \`${text}\`.`,
+    );
+  }
+  const at = url.pathname.indexOf(LIST.path.slice(0, -1));
+  const path = at === -1 ? url.pathname : url.pathname.slice(0, at);
+  return url.origin + path.replace(/\/+$/, '');
+}
+
+async function buildOf({ out = '', 'edge-out': edgeOut = '' }: FlagValues): Promise<Deployment['build']> {
+  return readBuild(out, edgeOut).catch((error: unknown) => {
+    throw error instanceof NoBuildError ? new UsageError(error.message) : error;
+  });
+}

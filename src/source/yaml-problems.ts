@@ -1,0 +1,193 @@
+import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
+
+/** A parsed text, and where findings about it go. */
+export interface Reading {
+  text: string;
+  locate: (start: number, end: number) => Location;
+  report: Report;
+}
+
+/**
+ * Reports what the YAML parser found, in the words of people who do not know YAML.
+ * Only the first plain syntax error is told: what follows it is mostly its consequence.
+ * @returns whether the document can still be used
+ */
+export function reportProblems(document: Document.Parsed, reading: Reading): boolean {
+  const problems = withoutRepetitions([...document.errors, ...document.warnings], reading.text);
+  const duplicates = problems.filter(({ code }) => code === 'DUPLICATE_KEY');
+  const others = problems.filter(({ code }) => code !== 'DUPLICATE_KEY');
+  const traps = others.map((problem) => reportTrap(problem, reading));
+  const unexplained = others.find((_, index) => traps[index] === 'unknown');
+  if (unexplained === undefined) {
+    for (const duplicate of duplicates) reportDuplicate(duplicate, reading);
+    return !traps.includes('fatal');
+  }
+  if (!traps.includes('fatal') && !reportSwallowedColours(document, unexplained, reading)) {
+    reportSyntax(document, unexplained, reading);
+  }
+  return false;
+}
+
+/** Whoever indents with tabs does so in every line, and a value with two colons is one value. */
+function withoutRepetitions(problems: readonly YAMLError[], text: string): YAMLError[] {
+  const seen = new Set<string>();
+  return problems.filter(({ code, pos }) => {
+    if (code !== 'TAB_AS_INDENT' && code !== 'BLOCK_AS_IMPLICIT_KEY') return true;
+    const key = code === 'TAB_AS_INDENT' ? code : `${code} ${lineStart(text, pos[0])}`;
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  });
+}
+
+function reportDuplicate({ pos: [start] }: YAMLError, { text, locate, report }: Reading): void {
+  const line = text.slice(start, lineEnd(text, start));
+  const source = /^(?:"[^"]*"|'[^']*'|[^:,}]*)/.exec(line)?.[0].trimEnd() ?? '';
+  report('yaml/duplicate-key', locate(start, start + source.length), { key: source.replace(/^(["'])(.*)\1$/, '$2') });
+}
+
+/** The findings that name one mistake for certain. */
+function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usable' | 'fatal' | 'unknown' {
+  const { text, locate, report } = reading;
+  const [start, end] = pos;
+  switch (code) {
+    case 'NON_STRING_KEY': {
+      const tag = /^!\S*/.exec(text.slice(start, end))?.[0];
+      if (tag === undefined) return 'unknown';
+      report('yaml/tag', locate(start, start + tag.length), { tag });
+      return 'fatal';
+    }
+    case 'TAG_RESOLVE_FAILED':
+      report('yaml/tag', locate(start, end), { tag: text.slice(start, end) });
+      return 'usable';
+    case 'TAB_AS_INDENT':
+      report('yaml/tab', locate(start, end), {});
+      return 'fatal';
+    case 'MULTIPLE_DOCS':
+      report('yaml/multiple-documents', locate(start, start + 3), {});
+      return 'fatal';
+    case 'BAD_DIRECTIVE':
+      report('yaml/directive', locate(start, lineEnd(text, start)), {});
+      return 'fatal';
+    case 'BAD_SCALAR_START':
+      reportUnquotedStart(start, reading);
+      return 'fatal';
+    case 'BAD_DQ_ESCAPE':
+      report('yaml/escape', locate(start, start + 2), { escape: text.slice(start, start + 2) });
+      return 'fatal';
+    case 'BLOCK_AS_IMPLICIT_KEY': {
+      const value = text.slice(start, lineEnd(text, start));
+      if (!message.startsWith('Nested') || !/\S:(?:\s|$)/.test(value)) return 'unknown';
+      report('yaml/unquoted-colon', locate(start, start + value.trimEnd().length), { value: value.trimEnd() });
+      return 'fatal';
+    }
+    case 'UNEXPECTED_TOKEN': {
+      const indicator = message.startsWith('Block scalar header')
+        ? start - 1
+        : message.endsWith('same line with key')
+          ? start
+          : -1;
+      if (indicator === -1 || text.slice(lineStart(text, indicator), indicator).trim() === '') return 'unknown';
+      reportUnquotedStart(indicator, reading);
+      return 'fatal';
+    }
+    default:
+      return 'unknown';
+  }
+}
+
+function reportUnquotedStart(start: number, { text, locate, report }: Reading): void {
+  const value = text.slice(start, lineEnd(text, start)).trimEnd();
+  report('yaml/unquoted-start', locate(start, start + 1), { character: text.charAt(start), value });
+}
+
+/** A hex colour in a flow list comments out the rest of the line, closing bracket included. */
+function reportSwallowedColours(document: Document.Parsed, { pos }: YAMLError, reading: Reading): boolean {
+  const { text, locate, report } = reading;
+  const from = openedAt(document, pos[0], isCollection) ?? lineStart(text, pos[0]);
+  const unquoted = text
+    .slice(from, lineEnd(text, pos[0]))
+    .replaceAll(/"[^"\n]*"|'[^'\n]*'/g, (quoted) => ' '.repeat(quoted.length));
+  const colours = [...unquoted.matchAll(/(?<=[[,{\s])#[0-9a-f]{3,8}\b/gi)];
+  for (const { 0: colour, index } of colours) {
+    report('yaml/unquoted-colour', locate(from + index, from + index + colour.length), { colour });
+  }
+  return colours.length > 0;
+}
+
+/** Everything else that makes a text no YAML. */
+function reportSyntax(document: Document.Parsed, problem: YAMLError, { text, locate, report }: Reading): void {
+  const { code, message, pos } = problem;
+  const [start] = pos;
+  const line = (at: number): Location => {
+    const source = text.slice(lineStart(text, at), lineEnd(text, at));
+    const from = lineStart(text, at) + source.length - source.trimStart().length;
+    return locate(from, lineStart(text, at) + source.trimEnd().length);
+  };
+  if (/closing ["']?quote|end with a/.test(message)) {
+    const isOpened = /quote/.test(message) ? isScalar : isCollection;
+    const opening = openedAt(document, start, isOpened);
+    if (opening !== undefined) {
+      report('yaml/unclosed', locate(opening, opening + 1), { character: text.charAt(opening) });
+      return;
+    }
+  }
+  if (message.endsWith('at node end') && /["'\]}]\s*$/.test(text.slice(0, start))) {
+    report('yaml/after-quotes', locate(start, lineEnd(text, start)), {});
+    return;
+  }
+  if (code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY' || /need to be followed/.test(message)) {
+    const startsLine = text.slice(lineStart(text, start), start).trim() === '';
+    if (!startsLine) report('yaml/indentation', line(nextLine(text, start)), {});
+    else if (/^\s*-(?:\s|$)/.test(text.slice(start))) report('yaml/indentation', line(start), {});
+    else report('yaml/colon', line(start), { source: text.slice(start, lineEnd(text, start)).trim() });
+    return;
+  }
+  if (code === 'BAD_INDENT') {
+    report('yaml/indentation', line(start), {});
+    return;
+  }
+  const place = locate(start, Math.max(start, Math.min(pos[1], lineEnd(text, start))));
+  report('yaml/syntax', place, { reason: reasonOf(problem, text) });
+}
+
+function reasonOf({ code, message, pos }: YAMLError, text: string): string {
+  const token = text.slice(...pos).split('\n')[0] ?? '';
+  if (code === 'UNEXPECTED_TOKEN' && token.trim() !== '') return `\`${token}\` is not expected here`;
+  if (code === 'NON_STRING_KEY') return 'a list or a group cannot be the name of a field';
+  const [first = ''] = message.split('\n');
+  const plain = first.replaceAll('flow sequence', 'list').replaceAll('flow map', 'group');
+  return plain.charAt(0).toLowerCase() + plain.slice(1).replace(/[.:]$/, '');
+}
+
+/** Where the innermost list, group or quoted text starts that is still open at an offset. */
+function openedAt(document: Document.Parsed, offset: number, isKind: (node: unknown) => boolean): number | undefined {
+  let opened: number | undefined;
+  visit(document, {
+    Node: (_, node: Node) => {
+      const [start, end] = node.range ?? [0, 0];
+      const isOpen = isCollection(node)
+        ? node.flow === true
+        : isScalar(node) && node.type?.startsWith('QUOTE') === true;
+      if (isOpen && isKind(node) && start < offset && offset <= end + 1) opened = Math.max(opened ?? 0, start);
+    },
+  });
+  return opened;
+}
+
+export function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}
+
+function lineStart(text: string, from: number): number {
+  return from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1;
+}
+
+/** Start of the next line that is not blank. */
+function nextLine(text: string, from: number): number {
+  const end = lineEnd(text, from);
+  const blank = /^\s*/.exec(text.slice(end))?.[0].length ?? 0;
+  return Math.min(end + blank, text.length);
+}

@@ -1,0 +1,447 @@
+import { createHash } from 'node:crypto';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { build } from '../src/build.ts';
+import { finished, run, start } from './command-line.ts';
+import { disc, plain, quarters } from './pictures.ts';
+import {
+  copySite,
+  makeSite,
+  readTree,
+  removeSite,
+  type SiteFolder,
+  type SiteParts,
+  treeHashes,
+} from './site-folder.ts';
+
+const USERS = [
+  ['secret-key-of-ann', 'meadow'],
+  ['secret-key-of-bob', 'harbor'],
+  ['secret-key-of-cleo', 'meadow'],
+] as const;
+
+async function parts(): Promise<SiteParts> {
+  const banner = await quarters(200, 100).png().toBuffer();
+  const glass = await disc(60, 30).png().toBuffer();
+  return {
+    users: USERS,
+    themes: {
+      harbor: { fields: { default_group_banner: 'group.png' }, pictures: { 'group.png': banner } },
+      meadow: {
+        fields: { logo_site: 'Größe.png', default_event_banner: 'glass.png' },
+        pictures: { 'Größe.png': banner, 'glass.png': glass },
+      },
+    },
+  };
+}
+
+interface ManifestFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+  type: string;
+  cache_class: string;
+  phase: number;
+}
+
+describe('what is published', () => {
+  let site: SiteFolder;
+  let dist: Map<string, Buffer>;
+
+  beforeAll(async () => {
+    site = await makeSite(await parts());
+    const { code, stderr } = await run(['build'], { cwd: site.root });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    dist = await readTree(site.outDir);
+  });
+
+  afterAll(() => removeSite(site));
+
+  test('dist/ has every file of the contract, and no other but media', () => {
+    expect([...dist.keys()].filter((file) => !file.startsWith('media/'))).toEqual(
+      [
+        'manifest.json',
+        ...['index.json', 'browse.html', 'options.json'].map((name) => `api/v2/theme/${name}`),
+        ...[
+          'index.json',
+          'browse.html',
+          'options.json',
+          'harbor.json',
+          'harbor.html',
+          'meadow.json',
+          'meadow.html',
+        ].map((name) => `api/v2/theme/config/${name}`),
+      ].toSorted(),
+    );
+    const folders = [...dist.keys()].filter((file) => file.startsWith('media/')).map((file) => path.dirname(file));
+    expect([...new Set(folders)]).toEqual(['media/harbor', 'media/meadow']);
+  });
+
+  test('the anonymous config is that of the default theme', () => {
+    for (const [anonymous, variant] of [
+      ['index.json', 'harbor.json'],
+      ['browse.html', 'harbor.html'],
+    ])
+      expect(dist.get(`api/v2/theme/config/${anonymous}`)).toEqual(dist.get(`api/v2/theme/config/${variant}`));
+    expect(dist.get('api/v2/theme/config/meadow.json')).not.toEqual(dist.get('api/v2/theme/config/harbor.json'));
+  });
+
+  test('every picture that a document names is published', () => {
+    const list = dist.get('api/v2/theme/index.json')?.toString() ?? '';
+    const urls = [...list.matchAll(/"https:\/\/community\.example\.org\/([^"]+)"/g)].map(([, file]) => file ?? '');
+    expect(urls.length).toBe(2 * (5 + 4 * 2));
+    expect(urls.filter((file) => !dist.has(file))).toEqual([]);
+  });
+
+  test('the manifest lists every other file as it is', () => {
+    const manifest = JSON.parse(dist.get('manifest.json')?.toString() ?? '') as {
+      base_url: string;
+      cache_control: object;
+      files: ManifestFile[];
+    };
+    expect(manifest.base_url).toBe('https://community.example.org');
+    expect(manifest.cache_control).toEqual({
+      immutable: 'public, max-age=31536000, immutable',
+      list: 'public, max-age=60',
+      config: 'private, no-cache',
+    });
+    const wanted = [...dist]
+      .filter(([file]) => file !== 'manifest.json')
+      .map(([file, bytes]) => manifestRow(file, bytes));
+    const byPath = (a: ManifestFile, b: ManifestFile): number => (a.path < b.path ? -1 : 1);
+    expect(manifest.files.toSorted(byPath)).toEqual(wanted.toSorted(byPath));
+  });
+
+  test('edge/ is private, and dist/ is for all', async () => {
+    const edge = await entries(site.edgeOutDir);
+    expect(edge.map(({ name }) => name)).toEqual(expect.arrayContaining(['.', 'users.json', 'nginx']));
+    for (const { name, folder, mode } of edge) expect({ name, mode }).toEqual({ name, mode: folder ? 0o700 : 0o600 });
+    const umask = process.umask();
+    for (const { name, folder, mode } of await entries(site.outDir))
+      expect({ name, mode }).toEqual({ name, mode: (folder ? 0o755 : 0o644) & ~umask });
+  });
+
+  test('no user key, nor its digest, is in any byte of dist/, and all are in edge/', async () => {
+    const edge = Buffer.concat([...(await readTree(site.edgeOutDir)).values()]).toString();
+    for (const [user, theme] of USERS) {
+      const digests = ['md5', 'sha1', 'sha256', 'sha512'].map((name) => createHash(name).update(user).digest());
+      const traces = [
+        user,
+        ...digests.flatMap((digest) => [digest.toString('hex'), digest.toString('base64').slice(0, 20), digest]),
+      ];
+      const found = [...dist].filter(
+        ([file, bytes]) => file.includes(user) || traces.some((trace) => bytes.includes(trace)),
+      );
+      expect(found.map(([file]) => file)).toEqual([]);
+      expect(edge.includes(user)).toBe(theme !== 'harbor'); // those of the default theme need no entry
+    }
+  });
+
+  test('nothing else is left beside the output', async () => {
+    expect((await readdir(site.root)).toSorted()).toEqual(['.cache', 'dist', 'edge', 'themes']);
+  });
+});
+
+const TYPES: Record<string, string> = {
+  json: 'application/json',
+  html: 'text/html; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+};
+
+function manifestRow(file: string, bytes: Buffer): ManifestFile {
+  const kind = file.startsWith('media/') ? 'immutable' : file.startsWith('api/v2/theme/config/') ? 'config' : 'list';
+  return {
+    path: file,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    type: TYPES[path.extname(file).slice(1)] ?? '?',
+    cache_class: kind,
+    phase: kind === 'immutable' ? 1 : 2,
+  };
+}
+
+async function entries(folder: string): Promise<{ name: string; folder: boolean; mode: number }[]> {
+  const names = ['.', ...(await readdir(folder, { recursive: true }))];
+  return Promise.all(
+    names.map(async (name) => {
+      const found = await stat(path.join(folder, name));
+      return { name, folder: found.isDirectory(), mode: found.mode & 0o777 };
+    }),
+  );
+}
+
+describe('the same themes give the same bytes', () => {
+  let site: SiteFolder;
+  let wanted: { dist: Record<string, string>; edge: Record<string, string> };
+
+  beforeAll(async () => {
+    site = await makeSite(await parts());
+    expect((await run(['build'], { cwd: site.root })).code).toBe(0);
+    wanted = await output();
+  });
+
+  afterAll(() => removeSite(site));
+
+  const output = async () => ({ dist: await treeHashes(site.outDir), edge: await treeHashes(site.edgeOutDir) });
+
+  test.each([
+    ['another time zone', { env: { TZ: 'Pacific/Kiritimati' } }],
+    ['another language', { env: { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' } }],
+    ['no language, one thread', { env: { LANG: undefined, LC_ALL: 'C', UV_THREADPOOL_SIZE: '1' } }],
+    ['many threads and no cache', { env: { UV_THREADPOOL_SIZE: '16' }, flags: ['--no-cache'] }],
+    ['another working directory and a cold cache', { cwd: 'themes/harbor', flags: ['--cache', '../../cold'] }],
+  ])('%s', async (_, { env = {}, cwd = '.', flags = [] }: { env?: object; cwd?: string; flags?: string[] }) => {
+    await rm(site.outDir, { recursive: true });
+    await rm(site.edgeOutDir, { recursive: true });
+    const from = path.join(site.root, cwd);
+    const folders = [
+      ['--themes', site.themesDir],
+      ['--out', site.outDir],
+      ['--edge-out', site.edgeOutDir],
+    ].flatMap(([flag = '', folder = '']) => [flag, path.relative(from, folder)]);
+    const { code, stderr } = await run(['build', ...folders, ...flags], { cwd: from, env: { ...env } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(await output()).toEqual(wanted);
+  });
+});
+
+describe('all or nothing', () => {
+  let built: SiteFolder;
+  let site: SiteFolder;
+  let old: { dist: Record<string, string>; edge: Record<string, string> };
+
+  beforeAll(async () => {
+    built = await makeSite(await parts());
+    expect((await run(['build'], { cwd: built.root })).code).toBe(0);
+  });
+
+  afterAll(() => removeSite(built));
+
+  beforeEach(async () => {
+    site = await copySite(built);
+    old = await output();
+  });
+
+  afterEach(() => removeSite(site));
+
+  const output = async () => ({ dist: await treeHashes(site.outDir), edge: await treeHashes(site.edgeOutDir) });
+  const inMeadow = (file: string, content: string | Buffer) =>
+    writeFile(path.join(site.themesDir, 'meadow', file), content);
+
+  /** A change that the next build would publish. */
+  const changeHarbor = async () =>
+    writeFile(path.join(site.themesDir, 'harbor/group.png'), await plain(100, 50).png().toBuffer());
+
+  async function expectUntouched(): Promise<void> {
+    expect(await output()).toEqual(old);
+    expect((await readdir(site.root)).toSorted()).toEqual(['.cache', 'dist', 'edge', 'themes']);
+  }
+
+  test('an error in one theme leaves the old output', async () => {
+    await changeHarbor();
+    await inMeadow('theme.yaml', 'name: 7\n');
+    const { code } = await run(['build'], { cwd: site.root });
+    expect(code).toBe(1);
+    await expectUntouched();
+  });
+
+  test('pictures that only decoding finds damaged are all found, and leave the old output', async () => {
+    await changeHarbor();
+    // As many as it takes: with sharp's `stats()`, one in ten passes for whole where several are decoded at once.
+    const whole = await quarters(200, 100).jpeg().toBuffer();
+    const fields = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
+    const meadow = await readFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'utf8');
+    const slugs = Array.from({ length: 12 }, (_, index) => `cut-${String(index).padStart(2, '0')}`);
+    for (const [index, slug] of slugs.entries()) {
+      await cp(path.join(site.themesDir, 'meadow'), path.join(site.themesDir, slug), { recursive: true });
+      let theme = meadow.replace(/^id: .*$/m, `id: ${index + 100}`);
+      for (const [at, field] of fields.entries()) {
+        const cut = whole.subarray(0, whole.length - 10 - index * fields.length - at);
+        await writeFile(path.join(site.themesDir, slug, `${field}.jpg`), cut);
+        theme = theme.replace(new RegExp(`^${field}: .*$`, 'm'), `${field}: ${field}.jpg`);
+      }
+      await writeFile(path.join(site.themesDir, slug, 'theme.yaml'), theme);
+    }
+    const corrupt = async () => (await build(site)).diagnostics.filter(({ code }) => code === 'image/corrupt').length;
+    expect(await corrupt()).toBe(slugs.length * fields.length);
+    await expectUntouched();
+    expect(await corrupt()).toBe(slugs.length * fields.length); // nor does the cache hold them for whole
+  });
+
+  test('if warnings count, one leaves the old output; if not, it does not', async () => {
+    await changeHarbor();
+    await inMeadow('unused.png', await plain(8, 8).png().toBuffer());
+    expect((await build({ ...site, strict: true })).ok).toBe(false);
+    await expectUntouched();
+    expect((await build(site)).ok).toBe(true);
+    expect((await output()).dist).not.toEqual(old.dist);
+  });
+
+  test('output that cannot be written leaves the old output', async () => {
+    await changeHarbor();
+    // edge/ is the second of the two: dist/ must not be replaced alone.
+    await rm(site.edgeOutDir, { recursive: true });
+    await writeFile(site.edgeOutDir, 'a file');
+    const { code, stderr } = await run(['build'], { cwd: site.root });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^themecast: .*edge is not a folder\. Move it away, or name another output folder\.\n$/);
+    expect(await treeHashes(site.outDir)).toEqual(old.dist);
+  });
+
+  // Killed before each moment by a hook in the process itself: no timing is involved.
+  test.each(['mkdir 1', 'mkdir 3', 'writeFile 1', 'writeFile 4', 'writeFile 20', 'rename 1'])(
+    'killed before %s, it leaves the old output, and the next build clears up',
+    async (moment) => {
+      await changeHarbor();
+      const { code } = await run(['build'], { cwd: site.root, nodeFlags: ['--import', killHook(moment)] });
+      expect(code).toBe(null);
+      expect(await output()).toEqual(old);
+      const left = (await readdir(site.root)).filter((name) => name.includes('.staging-'));
+      expect(left.length).toBe(moment === 'mkdir 1' ? 0 : moment === 'rename 1' ? 2 : 1);
+
+      expect((await build(site)).ok).toBe(true);
+      expect((await readdir(site.root)).toSorted()).toEqual(['.cache', 'dist', 'edge', 'themes']);
+      expect((await output()).dist).not.toEqual(old.dist);
+    },
+  );
+
+  // The renames: old dist, new dist, old edge, new edge, then the two old ones to where they are removed.
+  test.each([
+    ['rename 2', 'old'],
+    ['rename 3', 'old'],
+    ['rename 4', 'old'],
+    ['rename 5', 'old'],
+    ['rename 6', 'new'],
+  ])(
+    'killed before %s, the next build finds the %s output, whole, even if it publishes nothing',
+    async (moment, which) => {
+      await changeHarbor();
+      const { code } = await run(['build', '--no-cache'], {
+        cwd: site.root,
+        nodeFlags: ['--import', killHook(moment)],
+      });
+      expect(code).toBe(null);
+      const theme = await readFile(path.join(site.themesDir, 'meadow/theme.yaml'));
+      await inMeadow('theme.yaml', 'name: 7\n');
+      expect((await build(site)).ok).toBe(false);
+      const found = await output();
+
+      await inMeadow('theme.yaml', theme);
+      expect((await build(site)).ok).toBe(true);
+      expect((await readdir(site.root)).toSorted()).toEqual(['.cache', 'dist', 'edge', 'themes']);
+      expect(found).toEqual(which === 'old' ? old : await output());
+    },
+  );
+
+  test('killed from outside at any time, the old output is whole', async () => {
+    await changeHarbor();
+    const child = start(['build'], { cwd: site.root });
+    const end = finished(child);
+    child.kill('SIGKILL');
+    await end;
+    expect(await output()).toEqual(old);
+  });
+
+  test('if a tree cannot be moved into its place, all are put back', async () => {
+    await changeHarbor();
+    const { code, stderr } = await run(['build', '--no-cache'], {
+      cwd: site.root,
+      nodeFlags: ['--import', failHook('rename 4')],
+    });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'themecast: seeded failure\n' });
+    await expectUntouched();
+  });
+});
+
+/** A module that kills its own process before the nth call of a function that the publisher uses, counted in the output folders alone. */
+function killHook(moment: string): string {
+  return hook(moment, 'process.kill(process.pid, "SIGKILL"); return new Promise(() => {});');
+}
+
+function failHook(moment: string): string {
+  return hook(moment, 'throw new Error("seeded failure");');
+}
+
+function hook(moment: string, action: string): string {
+  const [name, count] = moment.split(' ');
+  const code = `
+    import promises from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    const original = promises.${name};
+    let calls = 0;
+    promises.${name} = async (...args) => {
+      if (/\\.(?:dist|edge)\\./.test(args.slice(0, 2).join()) && ++calls === ${count}) { ${action} }
+      return original(...args);
+    };
+    syncBuiltinESMExports();`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+describe('folders that are not replaced', () => {
+  let site: SiteFolder;
+
+  beforeEach(async () => {
+    site = await makeSite();
+  });
+
+  afterEach(() => removeSite(site));
+
+  /** @param folders - of the output, below the site */
+  async function expectRefused(folders: { outDir?: string; edgeOutDir?: string }, message: RegExp): Promise<void> {
+    const before = await treeHashes(site.root);
+    const named = Object.fromEntries(Object.entries(folders).map(([name, folder]) => [name, `${site.root}/${folder}`]));
+    await expect(build({ ...site, cacheDir: undefined, ...named })).rejects.toThrow(message);
+    expect(await treeHashes(site.root)).toEqual(before);
+  }
+
+  test.each(['dist', 'edge'])('%s/ with files of someone else', async (name) => {
+    await mkdir(path.join(site.root, name));
+    await writeFile(path.join(site.root, name, 'thesis.txt'), 'ten years of work');
+    await expectRefused({}, /holds files that themecast did not make\. Empty it, or name another output folder\./);
+  });
+
+  test.each(['dist/manifest.json', 'edge/users.json'])(
+    'a folder that happens to have a file of that name: %s',
+    async (file) => {
+      await mkdir(path.join(site.root, path.dirname(file)));
+      await writeFile(path.join(site.root, file), '{"name": "A web app", "icons": []}');
+      await expectRefused({}, /holds files that themecast did not make/);
+    },
+  );
+
+  test('a link', async () => {
+    await mkdir(path.join(site.root, 'elsewhere'));
+    await symlink('elsewhere', path.join(site.root, 'dist'));
+    await expectRefused({}, /dist is not a folder/);
+  });
+
+  test.each([
+    ['edge inside dist', { edgeOutDir: 'dist/edge' }],
+    ['dist inside edge', { outDir: 'edge/dist' }],
+    ['the same folder', { edgeOutDir: 'dist' }],
+    ['the same folder, written otherwise', { edgeOutDir: './x/../dist/' }],
+  ])('%s', (_, folders) => expectRefused(folders, /The output folders must not lie inside each other: /));
+
+  test.each([
+    ['the themes', { outDir: 'themes' }],
+    ['a folder around the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }],
+    ['private output over the themes', { edgeOutDir: 'themes' }],
+  ])('%s', (_, folders) => expectRefused(folders, /would be replaced, and the build reads .*themes in it\./));
+
+  test('an empty folder is used', async () => {
+    await mkdir(site.outDir);
+    await chmod(site.outDir, 0o700);
+    await build(site);
+    expect([...(await readTree(site.outDir)).keys()]).toContain('manifest.json');
+  });
+
+  test('folders are made as deep as they are named', async () => {
+    await build({ ...site, outDir: path.join(site.root, 'a/b/dist'), edgeOutDir: path.join(site.root, 'c/d/edge') });
+    expect([...(await readTree(path.join(site.root, 'a'))).keys()]).toContain('b/dist/manifest.json');
+    expect([...(await readTree(path.join(site.root, 'c'))).keys()]).toContain('d/edge/users.json');
+  });
+});

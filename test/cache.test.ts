@@ -1,0 +1,172 @@
+import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { build, type BuildResult } from '../src/build.ts';
+import { run } from './command-line.ts';
+import { disc, plain, quarters } from './pictures.ts';
+import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+
+let site: SiteFolder;
+let cold: BuildResult;
+let published: Record<string, string>;
+
+let built: SiteFolder;
+
+beforeAll(async () => {
+  const shared = await quarters(300, 100).png().toBuffer();
+  const own = await disc(80, 40).png().toBuffer();
+  const banner = (file: string) => ({
+    default_group_banner: file,
+    default_event_banner: file,
+    default_user_profile_banner: file,
+  });
+  built = await makeSite({
+    themes: {
+      harbor: { fields: banner('shared.png'), pictures: { 'shared.png': shared } },
+      meadow: {
+        fields: { ...banner('copy.png'), logo_site: 'own.png' },
+        pictures: { 'copy.png': shared, 'own.png': own },
+      },
+    },
+  });
+  cold = await build(built);
+  published = await treeHashes(built.outDir);
+});
+
+afterAll(() => removeSite(built));
+
+// A copy for each test: the tests damage it.
+beforeEach(async () => {
+  site = await copySite(built);
+});
+
+afterEach(() => removeSite(site));
+
+/** The files of one kind in the cache. */
+async function cacheFiles(kind: 'notes' | 'objects'): Promise<string[]> {
+  const names = [...(await readTree(path.join(site.cacheDir, kind))).keys()];
+  return names.map((name) => path.join(site.cacheDir, kind, name));
+}
+
+/** The notes about thumbnails, with what they say. */
+async function thumbnailNotes(): Promise<{ file: string; value: { format: string } }[]> {
+  const notes = await Promise.all(
+    (await cacheFiles('notes')).map(async (file) => ({
+      file,
+      ...(JSON.parse(await readFile(file, 'utf8')) as { value: { format: string } }),
+    })),
+  );
+  return notes.filter(({ value }) => typeof value === 'object' && 'format' in value);
+}
+
+async function expectRepaired(rendered: number): Promise<void> {
+  const again = await build(site);
+  expect(again.diagnostics).toEqual([]);
+  expect(again.rendered).toBe(rendered);
+  expect(await treeHashes(site.outDir)).toEqual(published);
+  expect((await build(site)).rendered).toBe(0);
+}
+
+test('the same bytes in two themes are rendered once, and published under both', () => {
+  // To a thumbnail: shared.png and its copy, own.png, the default SVG logo. Only decoded: the default icon.
+  expect(cold.rendered).toBe(4);
+  expect(cold.cached).toBe(0);
+  const names = Object.keys(published).filter((name) => /(?:shared|copy)\..*-thumbnail-/.test(name));
+  expect(names.map((name) => name.split('/')[1])).toEqual(['harbor', 'meadow']);
+  expect(new Set(names.map((name) => published[name])).size).toBe(1);
+});
+
+test('a second build renders nothing and publishes the same bytes', async () => {
+  const warm = await build(site);
+  expect({ rendered: warm.rendered, cached: warm.cached }).toEqual({ rendered: 0, cached: 4 });
+  expect(await treeHashes(site.outDir)).toEqual(published);
+});
+
+test('a changed picture alone is rendered again', async () => {
+  await writeFile(path.join(site.themesDir, 'meadow/own.png'), await plain(90, 30).png().toBuffer());
+  const { rendered, cached } = await build(site);
+  expect({ rendered, cached }).toEqual({ rendered: 1, cached: 3 });
+  expect(await treeHashes(site.outDir)).not.toEqual(published);
+});
+
+describe('what is damaged in the cache is made again', () => {
+  test('a bit of each thumbnail', async () => {
+    const objects = await cacheFiles('objects');
+    expect(objects).toHaveLength(3);
+    for (const file of objects) {
+      const bytes = await readFile(file);
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+      await writeFile(file, bytes);
+    }
+    await expectRepaired(3);
+  });
+
+  test('an empty thumbnail', async () => {
+    const [first = ''] = await cacheFiles('objects');
+    await truncate(first, 0);
+    await expectRepaired(1);
+  });
+
+  test.each([0, 1, 20])('notes cut to %i bytes', async (length) => {
+    for (const file of await cacheFiles('notes')) await truncate(file, length);
+    await expectRepaired(4);
+  });
+
+  test('notes that are JSON of another shape', async () => {
+    for (const [index, file] of (await cacheFiles('notes')).entries())
+      await writeFile(
+        file,
+        ['null', '[]', '"decodes"', '{"value":"decodes"}', '{"sum":"","value":{"width":1}}'][index % 5] ?? '',
+      );
+    await expectRepaired(4);
+  });
+
+  test('notes of two thumbnails that were swapped', async () => {
+    const notes = await thumbnailNotes();
+    const [one, other] = [
+      notes.find(({ value }) => value.format === 'jpeg')?.file ?? '',
+      notes.find(({ value }) => value.format === 'png')?.file ?? '',
+    ];
+    await rename(one, `${one}.aside`);
+    await rename(other, one);
+    await rename(`${one}.aside`, other);
+    await expectRepaired(2);
+  });
+});
+
+test('builds at the same time share one cache', async () => {
+  const names = ['a', 'b', 'c'];
+  const cacheDir = path.join(site.root, 'shared-cache');
+  const results = await Promise.all(
+    names.map((name) =>
+      run(['build', '--out', name, '--edge-out', `${name}-edge`, '--cache', cacheDir], { cwd: site.root }),
+    ),
+  );
+  expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(names.map(() => ({ code: 0, stderr: '' })));
+  for (const name of names) expect(await treeHashes(path.join(site.root, name))).toEqual(published);
+  // Nothing half-written is left.
+  const left = [...(await readTree(cacheDir)).keys()].map((file) => path.basename(file));
+  expect(left.filter((name) => !/^[0-9a-f]{64}$/.test(name))).toEqual([]);
+});
+
+describe('without a cache', () => {
+  let empty: string;
+  beforeAll(async () => {
+    empty = await mkdtemp(path.join(tmpdir(), 'themecast-test-tmp-'));
+  });
+  afterAll(async () => {
+    await rm(empty, { recursive: true, force: true });
+  });
+
+  test.each(['build', 'check'])('%s --no-cache leaves no folder behind', async (command) => {
+    const before = await readdir(site.root);
+    const { cacheDir } = site;
+    await rm(cacheDir, { recursive: true });
+    const { code, stderr } = await run([command, '--no-cache'], { cwd: site.root, env: { TMPDIR: empty } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(await readdir(site.root)).toEqual(before.filter((name) => name !== '.cache'));
+    expect(await readdir(empty)).toEqual([]);
+    expect(await treeHashes(site.outDir)).toEqual(published);
+  });
+});

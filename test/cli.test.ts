@@ -1,0 +1,319 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commands } from '../src/commands/registry.ts';
+import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
+import { plain } from './pictures.ts';
+import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+
+let sound: SiteFolder;
+let faulty: SiteFolder;
+let warned: SiteFolder;
+
+/** Every run of this file, so that what holds for all is looked at in all. */
+const runs: (Run & { args: readonly string[] })[] = [];
+
+beforeAll(async () => {
+  sound = await makeSite({ users: [['ann', 'meadow']], themes: { harbor: {}, meadow: {} } });
+  faulty = await makeSite({
+    themes: {
+      harbor: {
+        fields: { logo_height: 'tall', favicon: 'favicn.png' },
+        pictures: { 'favicon.png': await plain(8, 8).png().toBuffer() },
+      },
+    },
+  });
+  warned = await makeSite({ themes: { harbor: { pictures: { 'spare.png': await plain(8, 8).png().toBuffer() } } } });
+});
+
+afterAll(() => Promise.all([sound, faulty, warned].map(removeSite)));
+
+async function cli(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const result = await run(args, { cwd: sound.root, ...options });
+  runs.push({ args, ...result });
+  return result;
+}
+
+describe('help', () => {
+  test.each([['--help'], ['-h'], ['help']])('%s lists the commands', async (flag) => {
+    const { code, stdout, stderr } = await cli([flag]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const [name, { summary }] of Object.entries(commands))
+      expect(stdout).toContain(`  ${name.padEnd(8)}${summary}`);
+    expect(stdout).toContain('Exit codes: 0');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  test.each(Object.entries(commands))('%s --help lists its flags', async (name, { flags }) => {
+    const { code, stdout, stderr } = await cli([name, '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: themecast ${name}`);
+    expect([...stdout.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag)).toEqual([...flags]);
+    expect(await cli(['help', name])).toEqual({ code, stdout, stderr });
+  });
+
+  test.each([['--version'], ['-v']])('%s prints the version of package.json', async (flag) => {
+    const manifest = JSON.parse(await readFile(path.join(import.meta.dirname, '../package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(await cli([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+  });
+
+  test.each([['--help'], ['build', '--help'], ['--version']])(
+    '%s %s loads nothing but the command line itself',
+    async (...args) => {
+      const { stderr } = await cli(args.filter(Boolean), { nodeFlags: ['--import', LISTS_MODULES] });
+      const loaded = stderr
+        .trim()
+        .split('\n')
+        .map((file) => path.relative(path.dirname(BIN), file));
+      expect(loaded).toContain('cli.js');
+      expect(
+        loaded.filter(
+          (file) => !/^(?:cli|commands\/(?:flags|registry)|diagnostics\/(?:suggest|quote))\.js$/.test(file),
+        ),
+      ).toEqual([]);
+    },
+  );
+});
+
+/** A module that has every other module that is loaded, and every addon, printed on stderr. */
+const LISTS_MODULES = (() => {
+  const hooks = `
+    import { writeSync } from 'node:fs';
+    export async function load(url, context, next) {
+      if (url.startsWith('file:')) writeSync(2, new URL(url).pathname + '\\n');
+      return next(url, context);
+    }`;
+  const dataUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+  return dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))});`);
+})();
+
+describe('a call that cannot be understood ends with 2 and says what can', () => {
+  test.each([
+    [[], /^themecast: Name a command\.\n\n.*Usage: themecast <command> \[flags\]/s],
+    [['biuld'], /There is no command `biuld`\. Did you mean `build`\?$/],
+    [['frobnicate'], /There is no command `frobnicate`\. `themecast --help` lists the commands\.$/],
+    [['toString'], /There is no command `toString`\./],
+    [['--strict'], /There is no command `--strict`\./],
+    [['build', '--ouy', 'x'], /`build` has no flag `--ouy`\. Did you mean `--out`\?$/],
+    [['build', '--baseurl=https://x.org'], /`build` has no flag `--baseurl`\. Did you mean `--base-url`\?$/],
+    [['check', '--port', '1'], /`check` has no flag `--port`\./],
+    [['check', '-x'], /`check` has no flag `-x`\. `themecast check --help` lists the flags\.$/],
+    [['build', '--out'], /Option `--out <value>` argument missing\. `themecast build --help` lists the flags\.$/],
+    [
+      ['build', '--out', '--strict'],
+      /Option `--out` argument is ambiguous\. `themecast build --help` lists the flags\.$/,
+    ],
+    [['build', '--out='], /--out is empty\.$/],
+    [['check', '--themes', ''], /--themes is empty\.$/],
+    [['build', '--strict=yes'], /Option `--strict` does not take an argument\./],
+    [['build', 'themes'], /Unexpected argument `themes`\./],
+    [['check', '--format', 'xml'], /--format must be text, json or github, not `xml`\.$/],
+    [['check', '--base-url', 'ftp://example.org'], /--base-url must be an https URL .*, not `ftp:\/\/example\.org`\.$/],
+    [['check', '--base-url', 'http://example.org'], /--base-url must be an https URL/],
+    [['check', '--base-url', 'https://example.org?x=1'], /--base-url must be an https URL/],
+    [['serve', '--port', 'http'], /--port must be a number from 0 to 65535, not `http`\.$/],
+    [['serve', '--port', '65536'], /--port must be a number from 0 to 65535, not `65536`\.$/],
+  ])('themecast %j', async (args, message) => {
+    const { code, stdout, stderr } = await cli(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.trimEnd()).toMatch(message);
+    expect(stderr.startsWith('themecast: ')).toBe(true);
+    if (args.length > 0) expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('THEMECAST_BASE_URL is named if it is at fault', async () => {
+    const { code, stderr } = await cli(['check'], { env: { THEMECAST_BASE_URL: 'nonsense' } });
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^themecast: THEMECAST_BASE_URL must be .*, not `nonsense`\.\n$/),
+    });
+  });
+
+  test('a stack is shown with DEBUG alone, and never for a usage error', async () => {
+    const args = ['build', '--out', 'themes/harbor/logo.svg/dist'];
+    const plainly = await cli(args);
+    expect(plainly.code).toBe(2);
+    expect(plainly.stderr).toMatch(/^themecast: .*logo\.svg\/dist cannot be written: not a directory\.\n$/);
+    expect((await run(args, { cwd: sound.root, env: { DEBUG: '1' } })).stderr).toMatch(/\n\w*Error: .*\n {4}at /);
+    expect((await cli(['biuld'], { env: { DEBUG: '1' } })).stderr).not.toMatch(/\n {4}at /);
+  });
+});
+
+describe('check', () => {
+  test('fine: 0, and what to do next', async () => {
+    const { code, stdout, stderr } = await cli(['check']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^✔ 2 themes and 1 user with a theme of their own checked in \d+\.\d s\n\nNext: `themecast build` publishes them\.\n$/,
+    );
+  });
+
+  test('findings: 1, all of them with their places', async () => {
+    const { code, stdout, stderr } = await cli(['check'], { cwd: faulty.root });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/^themes\/harbor\/theme\.yaml:\d+:\d+ {2}error {2}.*\[field\/type\]$/m);
+    expect(stdout).toContain('= Did you mean `favicon.png`?');
+    expect(stdout).toContain('✘ The themes cannot be published like this.\n');
+  });
+
+  test('publishes nothing', async () => {
+    await cli(['check']);
+    expect([...(await readTree(sound.root)).keys()].filter((file) => /^(?:dist|edge)\//.test(file))).toEqual([]);
+  });
+
+  test('a warning is 0, and 1 with --strict', async () => {
+    const [lenient, strict] = await Promise.all([
+      cli(['check'], { cwd: warned.root }),
+      cli(['check', '--strict'], { cwd: warned.root }),
+    ]);
+    expect([lenient.code, strict.code]).toEqual([0, 1]);
+    for (const { stdout } of [lenient, strict]) expect(stdout).toMatch(/ warning .*\[image\/unused\]/);
+  });
+
+  test('--quiet prints findings alone', async () => {
+    expect(await cli(['check', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const { stdout } = await cli(['check', '--quiet'], { cwd: faulty.root });
+    expect(stdout).toContain('[field/type]');
+    expect(stdout).not.toMatch(/[✔✘]|Next/);
+  });
+
+  test('--format json is one JSON document', async () => {
+    const found = JSON.parse((await cli(['check', '--format', 'json'], { cwd: faulty.root })).stdout) as {
+      diagnostics: { code: string; location: object }[];
+    };
+    expect(found.diagnostics.map(({ code }) => code)).toEqual(['image/not-found', 'field/type']);
+    expect(found.diagnostics[0]).toMatchObject({
+      severity: 'error',
+      location: { file: 'themes/harbor/theme.yaml', start: { line: expect.any(Number), column: expect.any(Number) } },
+    });
+    expect(JSON.parse((await cli(['check', '--format', 'json'])).stdout)).toMatchObject({
+      diagnostics: [],
+      ok: true,
+      themes: 2,
+      users: 1,
+    });
+  });
+
+  test('--format github prints the text and one annotation for each finding', async () => {
+    const { code, stdout } = await cli(['check', '--format', 'github'], { cwd: faulty.root });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^themes\/harbor\/theme\.yaml:\d+:\d+ {2}error/m);
+    expect(stdout).toMatch(/^::error (?:.*,)?file=themes\/harbor\/theme\.yaml,line=\d+/m);
+  });
+
+  test('a themes folder that is not there is a finding', async () => {
+    const { code, stdout, stderr } = await cli(['check', '--themes', 'nowhere']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/^nowhere {2}error {2}The themes folder does not exist\. {2}\[theme\/folder-missing\]$/m);
+  });
+});
+
+describe('build', () => {
+  test('says what it did, and what to do next', async () => {
+    const { code, stdout, stderr } = await cli(['build']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('✔ 2 themes checked, ');
+    expect(stdout).toMatch(
+      /^✔ dist\/ {3}\d+ files, \d+\.\d MB: upload the \d+ files of phase 1 in manifest\.json first, then the rest$/m,
+    );
+    expect(stdout).toMatch(/^✔ edge\/ {3}.*1 user /m);
+    expect(stdout).toContain('Next: `themecast serve` shows the site');
+    expect(stdout).toContain('edge/nginx/README.md');
+    expect([...(await readTree(sound.edgeOutDir)).keys()]).toContain('nginx/README.md');
+  });
+
+  test('repeats the folders for the next command, and promises no file that is not there', async () => {
+    const site = await makeSite({ site: { base_url: 'https://example.org', edge: [] } });
+    const { stdout } = await cli(['build', '--out', 'www', '--edge-out', 'private'], { cwd: site.root });
+    await removeSite(site);
+    expect(stdout).toContain('Next: `themecast serve --out www --edge-out private` shows the site');
+    expect(stdout).not.toContain('README');
+  });
+
+  test('--quiet prints nothing, --format json all numbers', async () => {
+    expect(await cli(['build', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const { files, bytes, rendered, cached, ...rest } = JSON.parse(
+      (await cli(['build', '--format', 'json'])).stdout,
+    ) as Record<string, number>;
+    const dist = await readTree(sound.outDir);
+    expect({ files, bytes }).toEqual({
+      files: dist.size,
+      bytes: [...dist.values()].reduce((sum, content) => sum + content.length, 0),
+    });
+    expect({ rendered, cached }).toEqual({ rendered: 0, cached: 3 });
+    expect(rest).toMatchObject({ diagnostics: [], ok: true, themes: 2, users: 1 });
+  });
+
+  test('findings: 1, and nothing written', async () => {
+    const { code, stdout } = await cli(['build'], { cwd: faulty.root });
+    expect(code).toBe(1);
+    expect(stdout).toContain('✘ Nothing was written; dist/ is as it was.\n');
+    expect(await treeHashes(faulty.outDir)).toEqual({});
+  });
+
+  test('--base-url comes before THEMECAST_BASE_URL, and that before site.yaml', async () => {
+    const baseUrlOf = async (flags: readonly string[], variable?: string): Promise<string> => {
+      const { code } = await cli(['build', '--quiet', ...flags], { env: { THEMECAST_BASE_URL: variable } });
+      expect(code).toBe(0);
+      const list = await readFile(path.join(sound.outDir, 'api/v2/theme/index.json'), 'utf8');
+      return /"favicon":"(.*?)\/media\//.exec(list)?.[1] ?? '';
+    };
+    const [flag, variable] = ['http://127.0.0.1:8080', 'https://preview.example.org/pr/7'];
+    expect(await baseUrlOf(['--base-url', `${flag}/`], variable)).toBe(flag);
+    expect(await baseUrlOf([], variable)).toBe(variable);
+    expect(await baseUrlOf([], '')).toBe('https://community.example.org');
+    expect(await baseUrlOf([])).toBe('https://community.example.org');
+  });
+});
+
+describe('the terminal', () => {
+  test('nothing is written over, and nothing coloured, where output is kept', async () => {
+    for (const { stdout, stderr } of [await cli(['build', '--no-cache']), await cli(['check'], { cwd: faulty.root })])
+      expect(stdout + stderr).not.toMatch(/[\r\u001b]/);
+  });
+
+  test('a progress line on a terminal alone, cleared at the end', async () => {
+    // script (util-linux) runs a command on a terminal of its own.
+    const command = `"${process.execPath}" "${BIN}" build --no-cache`;
+    const output = await finished(
+      spawn('script', ['-qec', command, '/dev/null'], { cwd: sound.root, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+    expect(output.code).toBe(0);
+    expect(output.stdout).toContain('\r\u001b[K1 of 3 pictures');
+    expect(output.stdout).toContain('3 of 3 pictures\r\u001b[K✔ 2 themes checked');
+    const quiet = await finished(
+      spawn('script', ['-qec', `${command} --quiet`, '/dev/null'], {
+        cwd: sound.root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
+    expect(quiet.stdout).toBe('');
+  });
+
+  test('a reader that stops early is no error', async () => {
+    const child = start(['check'], { cwd: faulty.root });
+    child.stdout?.destroy();
+    const { stderr } = await finished(child);
+    expect(stderr).toBe('');
+  });
+
+  test('a file in place of the cache folder is said in one line', async () => {
+    await writeFile(path.join(sound.root, 'cache-file'), '');
+    const { code, stderr } = await cli(['build', '--cache', 'cache-file']);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'themecast: The cache folder cache-file cannot be written: file already exists. Name another with `--cache DIR`, or use `--no-cache`.\n',
+    );
+  });
+});
+
+// Last: it looks at the runs of all the tests above.
+test('no run has ever shown a stack or a warning of Node', () => {
+  expect(runs.length).toBeGreaterThan(50);
+  expect(
+    runs.filter(({ stdout, stderr }) => /^ {4}at |node:internal|\(node:\d+\)|Warning:/m.test(stdout + stderr)),
+  ).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+
+/** The compiled bin: `npm test` compiles it first. */
+export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
+
+export interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  /** Added to the environment of the test; `undefined` takes a variable away. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Flags of node itself. */
+  nodeFlags?: readonly string[];
+}
+
+/** Starts the bin in a process of its own. */
+export function start(args: readonly string[], { cwd, env = {}, nodeFlags = [] }: RunOptions = {}): ChildProcess {
+  const merged = {
+    ...process.env,
+    NO_COLOR: undefined,
+    FORCE_COLOR: undefined,
+    THEMECAST_BASE_URL: undefined,
+    DEBUG: undefined,
+    ...env,
+  };
+  return spawn(process.execPath, [...nodeFlags, BIN, ...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs the bin to its end. */
+export function run(args: readonly string[], options?: RunOptions): Promise<Run> {
+  return finished(start(args, options));
+}
+
+/** What a process printed, once it has ended. */
+export function finished(child: ChildProcess): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { catalogue } from '../src/diagnostics/catalogue.ts';
+import { formatText } from '../src/diagnostics/format-text.ts';
+import { build, type BuildResult, check, type Code } from '../src/index.ts';
+import { fixtureNames, goldenFile, layOut } from './fixture.ts';
+
+/** Errors whose message already says what to write. */
+const WITHOUT_HINT = new Set<Code>(['field/range', 'field/value', 'field/format']);
+
+/** Only shown by more than three million users; see edge/nginx.test.ts. */
+const WITHOUT_FIXTURE: readonly Code[] = ['edge/too-many-users'];
+
+/** Codes about something that is not there; all others point at what is. */
+const ABOUT_ABSENCE = new Set<Code>(['field/missing', 'theme/folder-missing']);
+
+const invalid = await fixtureNames('invalid');
+const valid = await fixtureNames('valid');
+let cacheDir = '';
+let folder = '';
+
+beforeAll(async () => {
+  cacheDir = await mkdtemp(path.join(tmpdir(), 'themecast-cache-'));
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true, force: true });
+});
+
+afterAll(async () => {
+  await rm(cacheDir, { recursive: true, force: true });
+});
+
+describe.each(invalid)('invalid: %s', (name) => {
+  it('is reported as its golden file says, and publishes nothing', async () => {
+    const { check: checked, build: built, outDir, locationsHold } = await run('invalid', name);
+    const { diagnostics, texts, ok } = built;
+    await expect(formatText(diagnostics, (file) => texts.get(file), false)).toMatchFileSnapshot(
+      goldenFile('invalid', name),
+    );
+
+    const code = codeOf(name);
+    expect(diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
+    expect(locationsHold).toEqual([]);
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    expect(ok).toBe(errors.length === 0);
+    expect(existsSync(outDir)).toBe(ok);
+    expect(errors.filter((error) => error.hint === undefined && !WITHOUT_HINT.has(error.code))).toEqual([]);
+    // Damage inside a picture only shows when it is decoded.
+    if (code !== 'image/corrupt') expect(checked.diagnostics).toEqual(diagnostics);
+  });
+});
+
+describe.each(valid)('valid: %s', (name) => {
+  it('gives no finding and the list of its golden file', async () => {
+    const { check: checked, build: built } = await run('valid', name);
+    expect([...checked.diagnostics, ...built.diagnostics]).toEqual([]);
+    const list = built.files.find((file) => file.path === 'api/v2/theme/index.json');
+    const text = list !== undefined && 'text' in list.content ? list.content.text : '';
+    // The hash of a thumbnail is that of its bytes, which another libvips may encode differently.
+    const masked = text.replaceAll(/\.[0-9a-f]{16}-thumbnail/g, '.HASH-thumbnail');
+    await expect(`${JSON.stringify(JSON.parse(masked), null, 2)}\n`).toMatchFileSnapshot(goldenFile('valid', name));
+  });
+});
+
+describe('laws', () => {
+  it('every code has a fixture', () => {
+    const shown = new Set(invalid.map(codeOf));
+    const codes = Object.keys(catalogue) as Code[];
+    expect(codes.filter((code) => !shown.has(code))).toEqual(WITHOUT_FIXTURE);
+  });
+});
+
+/** `yaml.unquoted-colour-2` is the second fixture of `yaml/unquoted-colour`. */
+function codeOf(name: string): string {
+  return name.replace('.', '/').replace(/-\d+$/, '');
+}
+
+/** Checks and builds a fixture as if called from the folder that holds its `themes`. */
+async function run(kind: 'valid' | 'invalid', name: string) {
+  const laidOut = await layOut(kind, name);
+  ({ folder } = laidOut);
+  vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  const outDir = path.join(folder, 'dist');
+  const options = { themesDir: laidOut.themesDir, cacheDir };
+  const built = await build({ ...options, outDir, edgeOutDir: path.join(folder, 'edge') });
+  return { check: await check(options), build: built, outDir, locationsHold: wrongLocations(built) };
+}
+
+/** Locations that are not in the file they name. */
+function wrongLocations({ diagnostics, texts }: BuildResult): unknown[] {
+  return diagnostics.flatMap(({ code, location: { file, start, end } }) => {
+    const exists = existsSync(path.join(folder, file));
+    if (start === undefined || end === undefined) {
+      return exists || ABOUT_ABSENCE.has(code) ? [] : [{ code, file }];
+    }
+    const lines = texts.get(file)?.split('\n');
+    const holds = ({ line, column }: typeof start): boolean => column <= (lines?.[line - 1]?.length ?? -1) + 1;
+    const ordered = start.line < end.line || (start.line === end.line && start.column <= end.column);
+    return lines === undefined || (holds(start) && holds(end) && ordered) ? [] : [{ code, file, start, end }];
+  });
+}

@@ -1,0 +1,37 @@
+import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What cannot be committed, by fixture: made in the copy of the themes folder. */
+export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>> = {
+  'file.too-large': async (themesDir) => {
+    await truncate(path.join(themesDir, 'meadow/theme.yaml'), 256 * 1024 + 1);
+  },
+  'image.too-large': async (themesDir) => {
+    await truncate(path.join(themesDir, 'meadow/logo.svg'), 25 * 1024 * 1024 + 1);
+  },
+  'image.not-a-file-2': async (themesDir) => {
+    await replaceByLink(path.join(themesDir, 'meadow/logo.svg'), '../harbor/logo.svg');
+    await symlink('../harbor', path.join(themesDir, 'meadow/shared'));
+    await symlink('nowhere.svg', path.join(themesDir, 'meadow/dangling.svg'));
+  },
+  'file.not-a-file': async (themesDir) => {
+    await replaceByLink(path.join(themesDir, 'meadow/theme.yaml'), '../harbor/theme.yaml');
+    await replaceByLink(path.join(themesDir, 'site.yaml'), 'harbor/theme.yaml');
+    await symlink('meadow', path.join(themesDir, 'prairie'));
+  },
+  'theme.file-missing-3': async (themesDir) => {
+    await mkdir(path.join(themesDir, 'empty'));
+  },
+  'theme.folder-missing': async (themesDir) => {
+    await rm(themesDir, { recursive: true });
+  },
+  'theme.folder-missing-2': async (themesDir) => {
+    await rm(themesDir, { recursive: true });
+    await writeFile(themesDir, 'not a folder\n');
+  },
+};
+
+async function replaceByLink(file: string, target: string): Promise<void> {
+  await rm(file);
+  await symlink(target, file);
+}

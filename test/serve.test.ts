@@ -1,0 +1,386 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build } from '../src/build.ts';
+import { canonicalMapping } from '../src/mapping/edge-rules.ts';
+import type { Site } from '../src/theme/site.ts';
+import { finished, run, type Run, start } from './command-line.ts';
+import { cachingContract } from './edge/contract/caching.ts';
+import { ALLOWED_ORIGINS, corsContract } from './edge/contract/cors.ts';
+import type { Running } from './edge/contract/expected.ts';
+import { cookieContract, identityOrderContract } from './edge/contract/identity.ts';
+import { mediaContract } from './edge/contract/media.ts';
+import { methodContract, negotiationContract } from './edge/contract/negotiation.ts';
+import { pathContract } from './edge/contract/paths.ts';
+import { type Answer, type Request, send } from './edge/contract/send.ts';
+import { publishSite, removeSite as removePublished } from './edge/site.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+const LIST = '/api/v2/theme/';
+const CONFIG = '/api/v2/theme/config/';
+
+interface Server {
+  port: number;
+  /** What it printed before it waited. */
+  greeting: string;
+  child: ChildProcess;
+  /** Ends it, and says how it ended. */
+  stop: (signal?: NodeJS.Signals) => Promise<Run>;
+}
+
+/** Starts `themecast serve` on a free port, and waits until it says where. */
+async function serve(cwd: string, flags: readonly string[] = []): Promise<Server> {
+  const child = start(['serve', '--port', '0', ...flags], { cwd });
+  const end = finished(child);
+  const greeting = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('Ctrl+C')) resolve(text);
+    });
+    end.then(({ stdout, stderr }) => reject(new Error(`serve ended: ${stdout}${stderr}`)), reject);
+  });
+  return {
+    port: Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(greeting)?.[1]),
+    greeting,
+    child,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return end;
+    },
+  };
+}
+
+describe('a build', () => {
+  let site: SiteFolder;
+  let server: Server;
+
+  beforeAll(async () => {
+    site = await makeSite({ users: [['ann', 'meadow']], themes: { harbor: {}, meadow: {} } });
+    await build(site);
+    server = await serve(site.root);
+  });
+
+  afterAll(async () => {
+    await server.stop('SIGKILL');
+    await removeSite(site);
+  });
+
+  const get = (request: Request): Promise<Answer> => send(server.port, request);
+  const published = (file: string): Promise<string> => readFile(path.join(site.outDir, file), 'utf8');
+
+  test('is greeted with what to try', () => {
+    const url = `http://127.0.0.1:${server.port}`;
+    for (const line of [
+      `  List    ${url}${LIST}`,
+      `  Config  ${url}${CONFIG}`,
+      `  Page    ${url}${LIST}?format=api`,
+      `  As a user: curl -b uid=USER ${url}${CONFIG}`,
+      `themecast build --base-url ${url}`,
+      'Press Ctrl+C to stop.',
+    ])
+      expect(server.greeting).toContain(line);
+  });
+
+  test('GET list and config, anonymous and as a user', async () => {
+    const [list, anonymous, ann] = await Promise.all([
+      get({ path: LIST }),
+      get({ path: CONFIG }),
+      get({ path: CONFIG, headers: { Cookie: 'uid=ann' } }),
+    ]);
+    expect(list).toMatchObject({ status: 200, body: await published('api/v2/theme/index.json') });
+    expect(list.headers).toMatchObject({
+      'content-type': 'application/json',
+      allow: 'GET, POST, HEAD, OPTIONS',
+      vary: 'Accept',
+      'cache-control': 'public, max-age=60',
+    });
+    expect(anonymous).toMatchObject({ status: 200, body: await published('api/v2/theme/config/harbor.json') });
+    expect(ann).toMatchObject({ status: 200, body: await published('api/v2/theme/config/meadow.json') });
+    expect(ann.headers).toMatchObject({
+      'content-type': 'application/json',
+      allow: 'GET, HEAD, OPTIONS',
+      vary: 'Accept, Cookie',
+      'cache-control': 'private, no-cache',
+    });
+  });
+
+  test('?format=api is the page, whose policy allows its pictures', async () => {
+    const page = await get({ path: `${LIST}?format=api` });
+    expect(page).toMatchObject({ status: 200, body: await published('api/v2/theme/browse.html') });
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  test('HEAD, OPTIONS, POST, PUT, an unknown path, a missing slash', async () => {
+    const { headers, body } = await get({ path: LIST });
+    const head = await get({ path: LIST, method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, body: '' });
+    expect(head.headers).toMatchObject({ 'content-length': String(Buffer.byteLength(body)), etag: headers['etag'] });
+    expect(await get({ path: LIST, method: 'OPTIONS' })).toMatchObject({
+      status: 200,
+      body: await published('api/v2/theme/options.json'),
+    });
+    expect(await get({ path: LIST, method: 'POST' })).toMatchObject({
+      status: 403,
+      body: expect.stringMatching(/^\{"detail":".*Git/),
+    });
+    expect(await get({ path: CONFIG, method: 'PUT' })).toMatchObject({
+      status: 405,
+      body: '{"detail":"Method \\"PUT\\" not allowed."}',
+    });
+    expect(await get({ path: '/api/v2/theme/7/' })).toMatchObject({ status: 404, body: '{"detail":"Not found."}' });
+    const redirect = await get({ path: '/api/v2/theme?format=api&x=%20' });
+    expect(redirect).toMatchObject({ status: 301, body: '' });
+    expect(redirect.headers['location']).toBe('/api/v2/theme/?format=api&x=%20');
+  });
+
+  test('an ETag confirms the list', async () => {
+    const { headers } = await get({ path: LIST });
+    expect(headers['etag']).toMatch(/^"[0-9a-f]{32}"$/);
+    const again = await get({ path: LIST, headers: { 'If-None-Match': headers['etag'] ?? '' } });
+    expect(again).toMatchObject({ status: 304, body: '' });
+    expect(again.headers).not.toHaveProperty('content-length');
+  });
+
+  test('pictures come as they are published, and scripts in them stay dead', async () => {
+    const files = (
+      JSON.parse(await published('manifest.json')) as {
+        files: { path: string; type: string; bytes: number; phase: number }[];
+      }
+    ).files;
+    const media = files.filter(({ phase }) => phase === 1);
+    expect(media.length).toBeGreaterThan(6);
+    for (const { path: file, type, bytes } of media) {
+      const { status, headers } = await get({ path: `/${file}` });
+      expect({ file, status, type: headers['content-type'], bytes: headers['content-length'] }).toEqual({
+        file,
+        status: 200,
+        type,
+        bytes: String(bytes),
+      });
+      expect(headers).toMatchObject({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers['content-security-policy']).toBe(
+        type === 'image/svg+xml' ? "default-src 'none'; style-src 'unsafe-inline'; sandbox" : undefined,
+      );
+    }
+  });
+
+  test.each([
+    '/',
+    '/api/',
+    '/api/v2/',
+    '/media/',
+    '/media/harbor/',
+    '/media/harbor',
+    '/api/v2/theme/config/harbor.json',
+    '/manifest.json',
+    '/edge/users.json',
+  ])('%s is no listing and no file', async (folder) => {
+    const { status, headers, body } = await get({ path: folder, headers: { Accept: 'text/html' } });
+    expect(status).toBe(404);
+    expect(headers['content-type']).not.toContain('html');
+    expect(body).not.toMatch(/<|href|harbor/);
+  });
+
+  test.each([
+    '/../edge/users.json',
+    '/media/../../edge/users.json',
+    '/media/%2e%2e/%2e%2e/edge/users.json',
+    '/media/..%2f..%2fedge%2fusers.json',
+    '/media/harbor/..%5c..%5c..%5cedge%5cusers.json',
+    '/media/../manifest.json',
+    '/.cache/notes',
+    '/.hidden',
+    '/media/.hidden',
+    '//media/.hidden',
+    '/%00',
+    '/%',
+  ])('%s leads nowhere', async (escape) => {
+    await writeFile(path.join(site.outDir, '.hidden'), 'hidden');
+    await writeFile(path.join(site.outDir, 'media/.hidden'), 'hidden');
+    const { status, body } = await get({ path: escape });
+    expect([400, 404]).toContain(status);
+    expect(body).not.toMatch(/hidden|ann|sha256/);
+  });
+
+  test('is served on the loopback address alone', async () => {
+    const others = Object.values(networkInterfaces())
+      .flatMap((entries) => entries ?? [])
+      .filter(({ internal, family }) => !internal && family === 'IPv4');
+    const tried = await Promise.all(
+      ['::1', ...others.map(({ address }) => address)].map((host) => canConnect(host, server.port)),
+    );
+    expect(tried).not.toContain(true);
+    expect(await canConnect('127.0.0.1', server.port)).toBe(true);
+  });
+
+  test.each([
+    'NONSENSE\r\n\r\n',
+    'GET http://[ HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET //[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    'GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    'GET /%ff%fe HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    'GET /media/%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    'GET /api/v2/theme/ HTTP/1.1\r\nHost: x\r\nCookie: \u0001\r\nConnection: close\r\n\r\n',
+    'POST /api/v2/theme/ HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999\r\n\r\n{',
+    `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+  ])('survives %j', async (bytes) => {
+    const answer = await exchange(server.port, bytes);
+    expect(answer).not.toMatch(/^HTTP\/1\.1 5/);
+    expect((await get({ path: LIST })).status).toBe(200);
+  });
+
+  test('a later build shows at once', async () => {
+    await build({ ...site, baseUrl: 'https://later.example.org' });
+    expect((await get({ path: LIST })).body).toContain('https://later.example.org/media/');
+    await build(site);
+    expect((await get({ path: LIST })).body).not.toContain('https://later.example.org');
+  });
+
+  test('a build that went away is said, and its return is served', async () => {
+    const manifest = await published('manifest.json');
+    await rm(path.join(site.outDir, 'manifest.json'));
+    expect(await get({ path: LIST })).toMatchObject({
+      status: 500,
+      body: expect.stringContaining('Run `themecast build` first'),
+    });
+    await writeFile(path.join(site.outDir, 'manifest.json'), manifest);
+    expect((await get({ path: LIST })).status).toBe(200);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s ends it with 0, nothing on stderr, even with a connection open',
+    async (signal) => {
+      const other = await serve(site.root);
+      expect((await send(other.port, { path: LIST })).status).toBe(200);
+      expect((await send(other.port, { path: '/media/harbor/none.png' })).status).toBe(404);
+      const idle = connect(other.port, '127.0.0.1');
+      await new Promise((resolve) => idle.once('connect', resolve));
+      idle.on('error', () => undefined);
+      expect(await other.stop(signal)).toMatchObject({ code: 0, stderr: '' });
+      idle.destroy();
+    },
+  );
+
+  test('a port that is taken is said, with what to do', async () => {
+    const { code, stdout, stderr } = await run(['serve', '--port', String(server.port)], { cwd: site.root });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      `themecast: The port ${server.port} is in use. Name another with \`--port N\`; 0 takes any free one.\n`,
+    );
+  });
+
+  test.each([
+    [['--out', 'nowhere'], 'nowhere/manifest.json'],
+    [['--edge-out', 'nowhere'], 'nowhere/users.json'],
+  ])('serve %j: no build there, and what to do', async (flags, missing) => {
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', ...flags], { cwd: site.root });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      `themecast: There is no build to serve: ${missing} is missing. Run \`themecast build\` first.\n`,
+    );
+  });
+
+  test('a damaged build is said in one line', async () => {
+    const mapping = path.join(site.edgeOutDir, 'users.json');
+    const whole = await readFile(mapping, 'utf8');
+    await writeFile(mapping, '{');
+    const { code, stderr } = await run(['serve', '--port', '0'], { cwd: site.root });
+    await writeFile(mapping, whole);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'themecast: edge/users.json is damaged. Run `themecast build` again.\n',
+    });
+  });
+
+  // Last: everything above was asked of it.
+  test('has printed no warning, of Node or its own', async () => {
+    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+/** The contract that every host is held to. Trusted proxies aside: here the developer may try any identity. */
+describe('the contract', () => {
+  describe('with the default settings', () => {
+    const running = serving({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
+    methodContract(running);
+    negotiationContract(running);
+    cookieContract(running, true);
+    cachingContract(running, true);
+    pathContract(running);
+    mediaContract(running);
+  });
+
+  describe('below a path, by header then cookie, with CORS', () => {
+    const settings = {
+      base_url: 'https://example.org/my.community',
+      identity: [
+        { user: { header: 'X-Remote-User', trusted_proxies: ['127.0.0.0/8'] } },
+        { user: { cookie: 'a.b-c_1' } },
+      ],
+      cors: { allowed_origins: ALLOWED_ORIGINS },
+    };
+    const vary = { list: 'Accept, Origin', config: 'Accept, X-Remote-User, Cookie, Origin' };
+    const running = serving(settings, { base: '/my.community', vary });
+    methodContract(running);
+    identityOrderContract(running);
+    corsContract(running);
+    pathContract(running);
+    mediaContract(running);
+  });
+
+  function serving(settings: Partial<Site>, expected: Pick<Running, 'base' | 'vary'>): () => Running {
+    let running: Running | undefined;
+    let server: Server | undefined;
+    beforeAll(async () => {
+      const site = await publishSite({ repository_url: 'https://git.example.org/themes', ...settings });
+      const mapping = canonicalMapping(site.rules, site.assignments);
+      await writeFile(path.join(site.folder, 'edge/users.json'), 'text' in mapping.content ? mapping.content.text : '');
+      const files = [...site.files.values()].map(({ path: file, sha256, mediaType }) => ({
+        path: file,
+        sha256,
+        type: mediaType,
+      }));
+      await writeFile(path.join(site.dist, 'manifest.json'), JSON.stringify({ files }));
+      server = await serve(site.folder);
+      running = { port: server.port, site, ...expected };
+    });
+    afterAll(async () => {
+      const end = await server?.stop();
+      if (running !== undefined) await removePublished(running.site);
+      expect(end).toMatchObject({ code: 0, stderr: '' });
+    });
+    return () => {
+      if (running === undefined) throw new Error('The server has not started.');
+      return running;
+    };
+  }
+});
+
+function canConnect(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+/** Sends bytes as they are, and gives what comes back until the other side closes or has answered. */
+function exchange(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answer += text;
+      if (answer.includes('\r\n\r\n')) socket.destroy();
+    });
+    socket.once('close', () => resolve(answer)).once('error', reject);
+  });
+}

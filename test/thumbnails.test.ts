@@ -1,0 +1,395 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp, { type Metadata } from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build, type BuildResult } from '../src/build.ts';
+import type { ThemeRecord } from '../src/document/record.ts';
+import { isSrgbProfile } from '../src/image/profile.ts';
+import {
+  cmykJpeg,
+  detailed,
+  disc,
+  displayP3Png,
+  distance,
+  draw,
+  GREEN,
+  ico,
+  jpegWithMetadata,
+  MUTED,
+  opaqueWithAlpha,
+  orientedJpeg,
+  pixelsOf,
+  png16,
+  quarters,
+  RED,
+  type Rgb,
+  squareSvg,
+  srgbPng,
+  VIVID,
+} from './pictures.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+const LOGO = 'logo_site';
+const BANNER = 'default_group_banner';
+
+interface Case {
+  field: typeof LOGO | typeof BANNER;
+  file: string;
+  bytes: Buffer;
+}
+
+interface Published {
+  /** File names, without folder. */
+  original: string;
+  thumbnail: string;
+  bytes: Buffer;
+  originalBytes: Buffer;
+  metadata: Metadata;
+}
+
+let cases: Record<string, Case>;
+let site: SiteFolder;
+let result: BuildResult;
+let records: Map<string, ThemeRecord>;
+
+beforeAll(async () => {
+  cases = await makeCases();
+  const themes = Object.entries(cases).map(([slug, { field, file, bytes }]) => [
+    slug,
+    { fields: { [field]: file }, pictures: { [file]: bytes } },
+  ]);
+  site = await makeSite({
+    themes: {
+      base: { fields: { favicon: 'favicon.ico' }, pictures: { 'favicon.ico': await ico(32) } },
+      ...Object.fromEntries(themes),
+    },
+  });
+  result = await build(site);
+  expect(result.diagnostics).toEqual([]);
+  const list = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as ThemeRecord[];
+  records = new Map(list.map((record) => [record.name, record]));
+}, 60_000);
+
+afterAll(() => removeSite(site));
+
+async function makeCases(): Promise<Record<string, Case>> {
+  const logo = (file: string, bytes: Buffer): Case => ({ field: LOGO, file, bytes });
+  const banner = (file: string, bytes: Buffer): Case => ({ field: BANNER, file, bytes });
+  const [transparent, photo] = [disc(300, 200), quarters(120, 60)];
+  const oriented = await Promise.all(
+    [1, 2, 3, 4, 5, 6, 7, 8].map(async (orientation) => [
+      `oriented-${orientation}`,
+      banner('banner.jpg', await orientedJpeg(48, 24, orientation)),
+    ]),
+  );
+  return {
+    'logo-wide': logo('logo.png', await quarters(1000, 300).png().toBuffer()),
+    'logo-tall': logo('logo.png', await quarters(301, 997).png().toBuffer()),
+    'logo-line': logo('logo.png', await quarters(1000, 2).png().toBuffer()),
+    'logo-small': logo('logo.png', await quarters(40, 30).png().toBuffer()),
+    'logo-exact': logo('logo.png', await quarters(250, 250).png().toBuffer()),
+    'logo-transparent': logo('logo.png', await transparent.clone().png().toBuffer()),
+    'logo-webp': logo('logo.webp', await transparent.clone().webp({ lossless: true }).toBuffer()),
+    'logo-avif': logo('logo.avif', await quarters(64, 32).avif({ quality: 90 }).toBuffer()),
+    'logo-gif': logo('logo.gif', await quarters(64, 32).gif().toBuffer()),
+    'logo-jpeg': logo('logo.jpg', await quarters(64, 32).jpeg({ quality: 95 }).toBuffer()),
+    'logo-svg': logo('logo.svg', squareSvg(16, 8)),
+    'logo-svg-large': logo('logo.svg', squareSvg(12_000, 6000)),
+    'logo-svg-line': logo('logo.svg', squareSvg(2000, 2)),
+    'logo-svg-fraction': logo('logo.svg', squareSvg(24.4, 12.2)),
+    'logo-svg-tiny': logo('logo.svg', squareSvg(1, 1)),
+    'logo-svg-bare': logo(
+      'logo.svg',
+      Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 16"><rect x="2" y="4" width="4" height="8"/></svg>',
+      ),
+    ),
+    'banner-wide': banner('banner.png', await quarters(3000, 1000).png({ compressionLevel: 1 }).toBuffer()),
+    'banner-tall': banner('banner.jpg', await quarters(500, 2750).jpeg().toBuffer()),
+    'banner-small': banner('banner.png', await quarters(120, 61).png().toBuffer()),
+    'banner-svg': banner('banner.svg', squareSvg(160, 90)),
+    'banner-svg-odd': banner('banner.svg', squareSvg(161, 77)),
+    'banner-svg-transparent': banner(
+      'banner.svg',
+      Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><circle cx="20" cy="10" r="8" fill="#e6141e"/></svg>',
+      ),
+    ),
+    'banner-opaque-alpha': banner('banner.png', await opaqueWithAlpha(120, 60).png().toBuffer()),
+    'banner-opaque-alpha-16': banner('banner.png', await png16(opaqueWithAlpha(120, 60))),
+    'banner-transparent': banner('banner.png', await transparent.clone().png().toBuffer()),
+    'banner-almost-opaque': banner(
+      'banner.png',
+      await draw(60, 60, (x, y) => [...GREEN, x === 30 && y === 30 ? 0 : 255])
+        .png()
+        .toBuffer(),
+    ),
+    'banner-detailed': banner('banner.png', await detailed(200, 100).png().toBuffer()),
+    'banner-detailed-alpha': banner('banner.png', await detailed(200, 100).ensureAlpha(0.5).png().toBuffer()),
+    'banner-grey': banner('banner.png', await photo.clone().greyscale().png().toBuffer()),
+    'banner-metadata': banner('banner.jpg', await jpegWithMetadata(64, 32)),
+    'banner-16': banner('banner.png', await png16(quarters(64, 32))),
+    'banner-cmyk': banner('banner.jpg', await cmykJpeg(quarters(64, 32, MUTED))),
+    'logo-p3': logo('logo.png', await displayP3Png(quarters(64, 32))),
+    'logo-srgb': logo('logo.png', await srgbPng(detailed(200, 100))),
+    'name-odd': logo('Über Größe (FINAL) 2.PNG', await quarters(10, 10).png().toBuffer()),
+    'name-foreign': logo('日本.png', await quarters(11, 10).png().toBuffer()),
+    'name-folder': logo('pictures/site.v2.png', await quarters(12, 10).png().toBuffer()),
+    ...Object.fromEntries(oriented),
+  };
+}
+
+async function published(slug: string): Promise<Published> {
+  const { field } = cases[slug] as Case;
+  const record = records.get(slug);
+  if (record === undefined) throw new Error(`The theme ${slug} was not published.`);
+  const [original, thumbnail] = [record[field].original, record[field].thumbnail].map((url) => {
+    expect(url).toMatch(new RegExp(`^${BASE_URL}/media/${slug}/[^/]+$`));
+    return url.slice(BASE_URL.length + 1);
+  }) as [string, string];
+  const bytes = await readFile(path.join(site.outDir, thumbnail));
+  return {
+    original: path.basename(original),
+    thumbnail: path.basename(thumbnail),
+    bytes,
+    originalBytes: await readFile(path.join(site.outDir, original)),
+    metadata: await sharp(bytes).metadata(),
+  };
+}
+
+/** The four colours of `quarters` where they belong. */
+async function expectQuarters(bytes: Buffer, tolerance: number, wanted: readonly Rgb[] = VIVID): Promise<void> {
+  const { width, height, at } = await pixelsOf(bytes);
+  const seen = [0.2, 0.8].flatMap((down) =>
+    [0.2, 0.8].map((right) => at(Math.floor(width * right), Math.floor(height * down))),
+  );
+  const far = wanted.map((colour, index) => distance(colour, seen[index] ?? [])).filter((off) => off > tolerance);
+  expect(far, `colours ${JSON.stringify(seen)} instead of ${JSON.stringify(wanted)}`).toEqual([]);
+}
+
+describe('the box', () => {
+  test.each([
+    ['logo-wide', 250, 75],
+    ['logo-tall', 75, 250],
+    ['logo-line', 250, 1],
+    ['logo-exact', 250, 250],
+    ['banner-wide', 2200, 733],
+    ['banner-tall', 400, 2200],
+    // Never enlarged.
+    ['logo-small', 40, 30],
+    ['banner-small', 120, 61],
+    // Drawn at the box, whatever the nominal size.
+    ['logo-svg', 250, 125],
+    ['logo-svg-large', 250, 125],
+    ['logo-svg-line', 250, 1],
+    ['logo-svg-fraction', 250, 125],
+    ['logo-svg-tiny', 250, 250],
+    ['logo-svg-bare', 125, 250],
+    ['banner-svg', 2200, 1238],
+    ['banner-svg-odd', 2200, 1052],
+  ])('%s is %i×%i', async (slug, width, height) => {
+    const { metadata } = await published(slug);
+    expect(metadata.width).toBeGreaterThanOrEqual(width - 1);
+    expect(metadata.width).toBeLessThanOrEqual(width);
+    expect(Math.abs(metadata.height - height)).toBeLessThanOrEqual(1);
+    expect(metadata.height).toBeLessThanOrEqual(slug.startsWith('logo') ? 250 : 2200);
+  });
+});
+
+describe('the format', () => {
+  test.each([
+    ['logo-wide', 'png'],
+    ['logo-transparent', 'png'],
+    ['logo-webp', 'png'],
+    ['logo-avif', 'png'],
+    ['logo-gif', 'png'],
+    ['logo-jpeg', 'png'],
+    ['logo-svg', 'png'],
+    ['banner-wide', 'jpeg'],
+    ['banner-small', 'jpeg'],
+    ['banner-grey', 'jpeg'],
+    ['banner-svg', 'jpeg'],
+    ['banner-svg-odd', 'jpeg'],
+    // An alpha channel is no transparency; one pixel is.
+    ['banner-opaque-alpha', 'jpeg'],
+    ['banner-opaque-alpha-16', 'jpeg'],
+    ['banner-transparent', 'webp'],
+    ['banner-svg-transparent', 'webp'],
+    ['banner-almost-opaque', 'webp'],
+  ])('%s is %s', async (slug, format) => {
+    const { metadata, thumbnail } = await published(slug);
+    expect(metadata.format).toBe(format);
+    expect(path.extname(thumbnail)).toBe(format === 'jpeg' ? '.jpg' : `.${format}`);
+  });
+
+  test.each(['logo-transparent', 'logo-webp', 'banner-transparent', 'banner-svg-transparent'])(
+    '%s keeps its alpha',
+    async (slug) => {
+      const { bytes } = await published(slug);
+      const { width, height, at } = await pixelsOf(bytes);
+      expect(at(0, 0)[3]).toBe(0);
+      const middle = at(width >> 1, height >> 1);
+      expect(middle[3]).toBe(255);
+      expect(distance(middle, RED)).toBeLessThanOrEqual(12);
+    },
+  );
+
+  test('JPEG and WebP have quality 80', async () => {
+    const source = (cases['banner-detailed'] as Case).bytes;
+    const jpeg = await published('banner-detailed');
+    expect(firstQuantum(jpeg.bytes)).toBe(6); // 16 × (200 − 2 × 80) %, rounded (ITU T.81, annex K.1, as libjpeg scales it)
+    expect(jpeg.bytes).toEqual(await sharp(source).jpeg({ quality: 80 }).toBuffer());
+
+    const transparent = (cases['banner-detailed-alpha'] as Case).bytes;
+    const webp = await published('banner-detailed-alpha');
+    expect(webp.bytes).toEqual(await sharp(transparent).webp({ quality: 80 }).toBuffer());
+    expect(webp.bytes).not.toEqual(await sharp(transparent).webp({ quality: 79 }).toBuffer());
+  });
+});
+
+/** The first entry of the first quantisation table of a JPEG: it tells the quality. */
+function firstQuantum(jpeg: Buffer): number | undefined {
+  return jpeg[jpeg.indexOf(Buffer.from([0xff, 0xdb])) + 5];
+}
+
+describe('the picture', () => {
+  test.each([
+    'logo-wide',
+    'logo-avif',
+    'logo-gif',
+    'logo-jpeg',
+    'banner-wide',
+    'banner-tall',
+    'banner-opaque-alpha',
+    'banner-opaque-alpha-16',
+    'banner-16',
+  ])('%s shows what the original shows', async (slug) => expectQuarters((await published(slug)).bytes, 14));
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %i is upright', async (orientation) => {
+    const { bytes, metadata } = await published(`oriented-${orientation}`);
+    expect([metadata.width, metadata.height]).toEqual([48, 24]);
+    expect(metadata.orientation).toBeUndefined();
+    await expectQuarters(bytes, 14);
+  });
+
+  test.each(['logo-svg', 'logo-svg-large', 'logo-svg-fraction', 'logo-svg-tiny', 'banner-svg', 'banner-svg-odd'])(
+    '%s is drawn sharp',
+    async (slug) => {
+      const { width, height, at } = await pixelsOf((await published(slug)).bytes);
+      const row = Array.from({ length: width }, (_, x) => at(x, height >> 1)[0]);
+      // A white row with a black middle: between them at most one pixel is grey at each edge; JPEG rings a little more.
+      const blurred = row.filter((grey) => grey > 40 && grey < 215).length;
+      expect(blurred).toBeLessThanOrEqual(slug.startsWith('logo') ? 2 : 4);
+      const black = row.filter((grey) => grey <= 40).length;
+      expect(Math.abs(black - width / 2)).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test.each(['banner-svg', 'banner-svg-odd'])('%s has no dark rim', async (slug) => {
+    const { width, height, at } = await pixelsOf((await published(slug)).bytes);
+    const rim = [at(width - 1, 5), at(5, height - 1), at(width - 1, height - 1), at(0, 0)];
+    for (const colour of rim) expect(distance(colour, [255, 255, 255])).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('colours and metadata', () => {
+  test('no thumbnail has a profile or metadata, and all are 8-bit sRGB', async () => {
+    for (const slug of Object.keys(cases)) {
+      const { metadata, bytes } = await published(slug);
+      const { icc, exif, xmp, iptc, orientation, space, depth } = metadata;
+      expect({ slug, icc, exif, xmp, iptc, orientation, space, depth }).toEqual({
+        slug,
+        space: 'srgb',
+        depth: 'uchar',
+      });
+      expect(bytes.includes('SECRET')).toBe(false);
+    }
+    const source = await sharp((cases['banner-metadata'] as Case).bytes).metadata();
+    expect([source.exif, source.xmp, source.icc].every(Boolean)).toBe(true);
+  });
+
+  test('Display P3 becomes sRGB', async () => {
+    const { bytes } = await published('logo-p3');
+    const { at } = await pixelsOf(bytes);
+    const corners = [at(5, 5), at(60, 5), at(5, 28), at(60, 28)];
+    const wanted = VIVID.map(srgbOfDisplayP3);
+    // What is left of a conversion that is not made is 20 and more.
+    for (const [index, colour] of wanted.entries())
+      expect(distance(colour, corners[index] ?? [])).toBeLessThanOrEqual(3);
+    expect(Math.max(...wanted.map((colour, index) => distance(colour, VIVID[index] ?? [])))).toBeGreaterThan(20);
+  });
+
+  test('CMYK becomes the sRGB colours that it was made of', async () => {
+    const { bytes, metadata } = await published('banner-cmyk');
+    expect((await sharp((cases['banner-cmyk'] as Case).bytes).metadata()).space).toBe('cmyk');
+    expect(metadata.channels).toBe(3);
+    await expectQuarters(bytes, 20, MUTED); // as near as there and back comes
+  });
+
+  test('a profile that only says sRGB changes nothing, converted or passed over', async () => {
+    const { bytes, originalBytes } = await published('logo-srgb');
+    const { icc } = await sharp(originalBytes).metadata();
+    expect(icc && isSrgbProfile(icc)).toBe(true);
+    const converted = await sharp(originalBytes, { ignoreIcc: false }).raw().toBuffer();
+    const seen = await sharp(bytes).raw().toBuffer();
+    expect(seen.length).toBe(converted.length);
+    expect(Math.max(...seen.map((value, at) => Math.abs(value - (converted[at] ?? 0))))).toBeLessThanOrEqual(1);
+  });
+
+  test('other profiles are not taken for sRGB', async () => {
+    const { icc } = await sharp((cases['logo-p3'] as Case).bytes).metadata();
+    expect(icc && isSrgbProfile(icc)).toBe(false);
+    expect(isSrgbProfile(new Uint8Array())).toBe(false);
+    expect(isSrgbProfile(new Uint8Array(400))).toBe(false);
+  });
+});
+
+/** Both spaces share the curve and the white point; the matrix is that of CSS Color 4, §18.1, display-p3 to sRGB in one step. */
+function srgbOfDisplayP3(colour: Rgb): Rgb {
+  const [r, g, b] = colour.map((value) =>
+    value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+  ) as [number, number, number];
+  const linear = [1.22494 * r - 0.22494 * g, -0.04206 * r + 1.04206 * g, -0.01964 * r - 0.07864 * g + 1.09827 * b];
+  return linear.map((value) => {
+    const inside = Math.min(Math.max(value, 0), 1);
+    return Math.round(255 * (inside <= 0.0031308 ? inside * 12.92 : 1.055 * inside ** (1 / 2.4) - 0.055));
+  }) as unknown as Rgb;
+}
+
+describe('names', () => {
+  test('a thumbnail is named by its stem, its own hash and the size marker', async () => {
+    for (const [slug, { field, bytes }] of Object.entries(cases)) {
+      const found = await published(slug);
+      const marker = field === LOGO ? '250x250\\.png' : '2200x2200-80\\.(?:jpg|webp)';
+      const [, stem, hash] =
+        new RegExp(`^([A-Za-z0-9_-]+)\\.([0-9a-f]{16})-thumbnail-${marker}$`).exec(found.thumbnail) ?? [];
+      expect(hash, found.thumbnail).toBe(sha256(found.bytes).slice(0, 16));
+      expect(found.original).toMatch(
+        new RegExp(`^${stem}\\.${sha256(bytes).slice(0, 16)}\\.(?:png|jpg|webp|avif|gif|svg)$`),
+      );
+      expect(found.originalBytes.equals(bytes)).toBe(true);
+    }
+  });
+
+  test.each([
+    ['logo-wide', 'logo.'],
+    ['name-odd', 'Uber-Gro-e-FINAL-2.'],
+    ['name-foreign', 'picture.'],
+    ['name-folder', 'site-v2.'],
+  ])('%s starts with %s', async (slug, stem) => {
+    const { original, thumbnail } = await published(slug);
+    expect([original, thumbnail].every((name) => name.startsWith(stem))).toBe(true);
+  });
+
+  test('an icon is published as it is', () => {
+    const url = records.get('base')?.favicon ?? '';
+    expect(url).toMatch(/\/media\/base\/favicon\.[0-9a-f]{16}\.ico$/);
+    const file = result.files.find(({ path: name }) => url.endsWith(name));
+    expect(file?.mediaType).toBe('image/vnd.microsoft.icon');
+  });
+});
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

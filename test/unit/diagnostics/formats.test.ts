@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatGithub } from '../../../src/diagnostics/format-github.ts';
+import { formatJson } from '../../../src/diagnostics/format-json.ts';
+import { formatText } from '../../../src/diagnostics/format-text.ts';
+import { diagnostic } from '../collect.ts';
+import { hasControl } from './control.ts';
+
+const at = (line: number, column: number, end: number) => ({
+  file: 'themes/a/theme.yaml',
+  start: { line, column },
+  end: { line, column: end },
+});
+const show = (location: ReturnType<typeof at>, text: string): string =>
+  formatText([diagnostic({ location })], () => text, false);
+
+describe('formatText', () => {
+  it('shows place, message, code, frame, hint and count', () => {
+    expect(show(at(2, 1, 5), 'name: A\nlgoo: a.svg\nid: 1\n')).toBe(
+      [
+        'themes/a/theme.yaml:2:1  error  Unknown field `lgoo`.  [field/unknown]',
+        '    1 │ name: A',
+        '  > 2 │ lgoo: a.svg',
+        '      │ ^^^^',
+        '    3 │ id: 1',
+        '    = Did you mean `logo`?',
+        '',
+        '1 error in 1 file',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('keeps the underline under its characters after tabs, and across CRLF', () => {
+    expect(show(at(1, 3, 4), '\t\tx\r\ny\r\n')).toContain('  > 1 │   x\n      │   ^\n    2 │ y\n    =');
+  });
+
+  it('cuts long lines, and underlines nothing beyond the cut', () => {
+    const shown = show(at(1, 200, 210), 'x'.repeat(300));
+    expect(shown).toContain(`  > 1 │ ${'x'.repeat(120)}\n    =`);
+    expect(show(at(1, 100, 210), 'x'.repeat(300))).toContain(`\n      │ ${' '.repeat(99)}${'^'.repeat(21)}\n`);
+  });
+
+  it('underlines to the end of the line what goes on in the next', () => {
+    const location = { ...at(1, 3, 0), end: { line: 2, column: 2 } };
+    expect(show(location, 'a: b\nc: d\n')).toContain('\n      │   ^^\n');
+  });
+
+  it('has no frame for a whole file, nor for a file that was not read', () => {
+    const whole = diagnostic({ location: { file: 'themes' } });
+    expect(formatText([whole], () => 'x', false)).not.toContain('│');
+    expect(formatText([diagnostic()], () => undefined, false)).not.toContain('│');
+  });
+
+  it('counts errors and warnings, and is empty without findings', () => {
+    const warning = diagnostic({ severity: 'warning', location: { file: 'b' } });
+    expect(formatText([diagnostic(), diagnostic(), warning], () => undefined, false)).toMatch(
+      /\n\n2 errors, 1 warning in 2 files\n$/,
+    );
+    expect(formatText([], () => undefined, true)).toBe('');
+  });
+
+  it('colours only when it is told to', () => {
+    expect(formatText([diagnostic()], () => undefined, true)).toContain('\u001b[31merror\u001b[39m');
+  });
+});
+
+describe('formatGithub', () => {
+  it('is one workflow command a finding, with its place and title', () => {
+    expect(formatGithub([diagnostic()])).toBe(
+      '::error file=themes/a/theme.yaml,line=2,col=1,endColumn=5,title=field/unknown::Unknown field `lgoo`.%0ADid you mean `logo`?\n',
+    );
+  });
+
+  it('escapes what ends a property or a command', () => {
+    const { hint: _, ...plain } = diagnostic({ message: '100 %, a:b\r\nc', location: { file: 'a,b:c%\n.yaml' } });
+    expect(formatGithub([plain])).toBe(
+      '::error file=a%2Cb%3Ac%25\\u000a.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n',
+    );
+  });
+
+  it('puts errors first and says how many GitHub will not show', () => {
+    const warnings = Array.from({ length: 11 }, () => diagnostic({ severity: 'warning' }));
+    const errors = Array.from({ length: 12 }, () => diagnostic());
+    const lines = formatGithub([...warnings, ...errors])
+      .trimEnd()
+      .split('\n');
+    expect(lines.map((line) => /^::\w+/.exec(line)?.[0])).toEqual([
+      ...errors.map(() => '::error'),
+      ...warnings.map(() => '::warning'),
+      '::notice',
+    ]);
+    expect(lines.at(-1)).toBe('::notice::3 more findings are in the log of this step');
+    expect(formatGithub([...warnings.slice(1), ...errors.slice(2)])).not.toContain('::notice');
+  });
+});
+
+describe('formatJson', () => {
+  it('is one object with the findings as they are', () => {
+    const parsed: unknown = JSON.parse(formatJson([diagnostic()], { ok: false }));
+    expect(parsed).toEqual({ version: 1, ok: false, diagnostics: [diagnostic()] });
+  });
+});
+
+it('lets no control character through in any format, and loses none in JSON', () => {
+  const text = fc.string({ unit: 'binary' });
+  fc.assert(
+    fc.property(text, text, (file, source) => {
+      const found = [diagnostic({ location: { ...at(1, 1, 2), file } })];
+      const json = formatJson(found, {});
+      for (const shown of [formatText(found, () => source, false), formatGithub(found), json]) {
+        expect(hasControl(shown)).toBe(false);
+      }
+      expect(formatGithub(found).split('\n')).toHaveLength(2);
+      expect((JSON.parse(json) as { diagnostics: unknown }).diagnostics).toEqual(found);
+    }),
+  );
+});

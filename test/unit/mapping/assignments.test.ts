@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { checkAssignments, userKeyProblem } from '../../../src/mapping/assignments.ts';
+import { parseCsv } from '../../../src/mapping/csv.ts';
+import { usersOf } from '../../../src/mapping/users-yaml.ts';
+import { parseYaml } from '../../../src/source/yaml.ts';
+import { findings, places } from '../collect.ts';
+
+const THEMES = new Set(['harbor', 'meadow']);
+
+function usersIn(text: string): string[] {
+  const document = parseYaml('users.yaml', text, () => undefined);
+  return document === undefined ? [] : usersOf(document, () => undefined).map(({ user, theme }) => `${user}→${theme}`);
+}
+
+describe('userKeyProblem', () => {
+  it.each(['a', '4711', 'ann@example.org', 'a.b_c@d+e:f|g=h/i~j-k', 'k'.repeat(128)])('%s is fine', (key) => {
+    expect(userKeyProblem(key)).toBeUndefined();
+  });
+
+  it.each([
+    ['~a', 'starts with `~`'],
+    ['a b', 'holds a space at position 2'],
+    ['a;', 'holds `;` at position 2'],
+    ['ë', 'holds the character U+00EB at position 1'],
+    ['a👩', 'holds the character U+1F469 at position 2'],
+    ['k'.repeat(129), 'is 129 characters long, more than 128'],
+  ])('%s %s', (key, problem) => {
+    expect(userKeyProblem(key)).toBe(problem);
+  });
+});
+
+describe('checkAssignments', () => {
+  const check = (csv: string) => {
+    let kept: string[] = [];
+    const found = findings((report) => {
+      const assignments = parseCsv('users.csv', `user,theme\n${csv}`, report);
+      kept = checkAssignments(assignments, THEMES, 'harbor', report).map(({ user, theme }) => `${user}→${theme}`);
+    });
+    return { kept, found: found.map(({ code, message }) => `${code} ${message}`) };
+  };
+
+  it('sorts by key and leaves out the users of the default theme', () => {
+    expect(check('bob,meadow\nann,harbor\nBob,meadow\n')).toEqual({ kept: ['Bob→meadow', 'bob→meadow'], found: [] });
+  });
+
+  it('reports an unknown theme once, with the number of its users', () => {
+    expect(check('a,medow\nb,medow\nc,medow\n').found).toEqual([
+      'mapping/unknown-theme There is no theme `medow`, which 3 users are given.',
+    ]);
+  });
+
+  it('names the place of a duplicate, never the key', () => {
+    const { found } = check('secret-key,meadow\nsecret-key,harbor\n~secret-key,meadow\n');
+    expect(found).toHaveLength(2);
+    expect(found[0]).toBe('mapping/duplicate-user This user is already listed in `users.csv:2`.');
+    expect(found.join()).not.toContain('secret');
+  });
+});
+
+describe('usersOf', () => {
+  it('takes numbers as they are written', () => {
+    expect(usersIn('users:\n  meadow: [ann, 4711]\n  harbor: []\n')).toEqual(['ann→meadow', '4711→meadow']);
+  });
+
+  it('loses no user, whatever the theme is called', () => {
+    const found = places((report) => {
+      const text = 'users:\n  __proto__: [ann]\n  constructor: [bob]\n';
+      const document = parseYaml('users.yaml', text, report);
+      if (document !== undefined) checkAssignments(usersOf(document, report), THEMES, 'harbor', report);
+    });
+    expect(found).toEqual(['mapping/unknown-theme 2:3-12', 'mapping/unknown-theme 3:3-14']);
+  });
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
+import { validateTheme } from '../../../src/theme/validate.ts';
+import { parseYaml } from '../../../src/source/yaml.ts';
+import { findings, places } from '../collect.ts';
+
+const parse = (text: string) => parseYaml('a.yaml', text, () => undefined);
+const placesIn = (text: string): string[] => places((report) => parseYaml('a.yaml', text, report));
+
+describe('places', () => {
+  const text = 'name: "A b" # c\nlist:\n  - one\n  - {two: 2}\nmulti: |\n  text\nempty:\n';
+  const document = parse(text);
+
+  it.each([
+    [['name'], '1:1-5', '1:7-12'],
+    [['list', 0], '3:5-8', '3:5-8'],
+    [['list', 1, 'two'], '4:6-9', '4:11-12'],
+    [['multi'], '5:1-6', '5:8-9'], // the first line of the value
+    [['empty'], '7:1-6', '7:1-6'], // nothing to point at but the key
+    [['missing'], '1:1-5', '1:1-5'], // the first key
+    [['list', 1, 'missing'], '4:5-13', '4:5-13'], // the group that lacks it
+    [['name', 'deeper'], '1:1-5', '1:7-12'],
+    [[], '1:1-5', '1:1-16'],
+  ])('%j', (path, key, value) => {
+    const show = (location: ReturnType<NonNullable<typeof document>['keyAt']> | undefined): string =>
+      `${location?.start?.line}:${location?.start?.column}-${location?.end?.column}`;
+    expect([show(document?.keyAt(path)), show(document?.valueAt(path))]).toEqual([key, value]);
+  });
+
+  it('gives values as they are written', () => {
+    expect(document?.sourceAt(['name'])).toBe('"A b"');
+    expect(document?.sourceAt(['list', 1])).toBe('{two: 2}');
+  });
+});
+
+describe('data', () => {
+  it('is what YAML 1.2 says', () => {
+    const data = parse('a: yes\nb: true\nc: 48\nd: 1.5\ne: ~\nf: 12:30\ng: "007"\nh: 2026-01-01\n')?.data;
+    expect({ ...data }).toEqual({ a: 'yes', b: true, c: 48, d: 1.5, e: null, f: '12:30', g: '007', h: '2026-01-01' });
+  });
+
+  it('has no prototype, so that any key is only data', () => {
+    const data = parse('__proto__: {x: 1}\nconstructor: 2\n')?.data;
+    expect(Object.keys(data ?? {})).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(data)).toBeNull();
+  });
+
+  it('takes as meant what it reports but understands', () => {
+    const data = parse('a: “x”\nb: #fff\nc: [rgb(1, 2, 3), d]\n')?.data;
+    expect({ ...data }).toEqual({ a: 'x', b: '#fff', c: ['rgb(1, 2, 3)', 'd'] });
+  });
+
+  it('keeps integers exact or reports them', () => {
+    expect(parse('a: 9007199254740991')?.data['a']).toBe(Number.MAX_SAFE_INTEGER);
+    expect(placesIn('a: 9007199254740992')).toEqual(['yaml/number-format 1:4-20']);
+    expect(placesIn('a: [-0, 1_000, 0.5, 010]')).toEqual(['yaml/number-format 1:5-7', 'yaml/number-format 1:21-24']);
+  });
+});
+
+describe('one mistake, one finding', () => {
+  it.each([
+    ['a: 1\n\tb: 2\n\tc: 3\n', ['yaml/tab 2:1-2']],
+    ['a: "\n\tb"\nc:\n\td: 1\n', ['yaml/tab 2:1-2']], // inside quotes too
+    ['a: [b, "c\n', ['yaml/unclosed 1:8-9']],
+    ['a: {b: [c}\n', ['yaml/unclosed 1:8-9']],
+    ['a: 1\n- b\n- c\n', ['yaml/indentation 2:1-4']],
+    ['a\n', ['yaml/not-a-mapping 1:1-2']],
+    ['a: 1\nb\nc: 2\n', ['yaml/colon 2:1-2']],
+    ['a: 1\nb', ['yaml/colon 2:1-2']],
+    ['a: b: c: d\n', ['yaml/unquoted-colon 1:4-11']],
+    ['a: b:\n', ['yaml/unquoted-colon 1:4-6']],
+    ['a: @b\nc: `d`\n', ['yaml/unquoted-start 1:4-5', 'yaml/unquoted-start 2:4-5']],
+    ['a: *b\nc: &d\ne: !f\n', ['yaml/anchor 1:4-6', 'yaml/anchor 2:4-6', 'yaml/tag 3:4-6']],
+    ['&a b: 1\n', ['yaml/anchor 1:1-3']],
+    ['!c d: 2\n', ['yaml/tag 1:1-3']],
+    ['? [a]\n: b\n', ['yaml/syntax 1:3-4']],
+    ['a: {b: 1, b: 2}\n', ['yaml/duplicate-key 1:11-12']],
+    ['a: ! b\n', ['yaml/tag 1:4-5']],
+    ['a: !!str &b c\n', ['yaml/tag 1:4-9', 'yaml/anchor 1:10-12']],
+    ['# c\n%YAML 1.1\n---\na: 1\n', ['yaml/directive 2:1-10']],
+    ['%FOO\n---\na: 1\n', ['yaml/directive 1:1-5']],
+    ['a: 1\n...\n', []],
+    ['---\na: 1\n', []],
+    ['a: 1\n...\n---\nb: 1\n', ['yaml/multiple-documents 3:1-4']],
+    ['{}', []],
+    ['# only this', ['yaml/empty']],
+    ['---\n...\n', ['yaml/empty']],
+  ])('%j', (text, expected) => {
+    expect(placesIn(text)).toEqual(expected);
+  });
+});
+
+const THEME = `extends: harbor
+id: 2
+name: "Meadow: the club" # a comment
+is_default: false
+logo: logo.svg
+default_group_banner: {original: "https://a.example.org/b.png", thumbnail: "https://a.example.org/c.png"}
+logo_height: 48
+palette_preview:
+  - "#0b5fff"
+  - hsl(0, 0%, 20%)
+  - [navy]
+`;
+const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example.org', media_url: 'https://a.example.org/media' };
+
+describe('any text', () => {
+  /** Never throws; nothing is dropped without a finding; every place is in the text. */
+  const holds = (text: string): void => {
+    let document: ReturnType<typeof parseYaml>;
+    const found = findings((report) => {
+      document = parseYaml('a.yaml', text, report);
+      if (document !== undefined) validateTheme('a', document, SITE, report);
+    });
+    expect(document !== undefined || found.length > 0).toBe(true);
+    const lines = text.split('\n');
+    for (const { message, hint = '', location } of found) {
+      expect(message + hint).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e]/);
+      if (location.start === undefined) continue;
+      const { line, column } = location.start;
+      expect(column).toBeLessThanOrEqual((lines[line - 1] ?? '').length + 1);
+      expect(location.end?.line).toBeGreaterThanOrEqual(line);
+    }
+  };
+  const words = '  |\t|: |:|- |[|]|{|}|"|#|#fff|&a|*a|!|!!int|>|%|@|`|---|...|? |<<: |,|hsl(|)|“|0x1|.nan|\\|~|id|logo';
+  const fragment = fc.constantFrom('\n', '\r\n', "'", '|', ...words.split('|'));
+
+  it('is read without an exception', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), holds));
+    fc.assert(
+      fc.property(fc.array(fragment, { maxLength: 30 }), (parts) => holds(parts.join(''))),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('so is a theme that was edited by accident', () => {
+    const edit = fc.record({ at: fc.nat(THEME.length), drop: fc.nat(12), insert: fc.oneof(fragment, fc.string()) });
+    const edits = fc.array(edit, { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(edits, (all) => {
+        holds(all.reduce((text, { at, drop, insert }) => text.slice(0, at) + insert + text.slice(at + drop), THEME));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each(['[', '{a: ', '- ', 'a: [', '"', '? ', '&a ', '!a '])(
+    'deep or long repetitions of %j are no exception',
+    (part) => {
+      holds(part.repeat(20_000));
+    },
+  );
+});

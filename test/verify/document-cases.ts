@@ -1,0 +1,118 @@
+import type { Build } from '../../src/edge/verify/build.ts';
+import type { Passing } from './spoiled-server.ts';
+import { type Case, type Wrong, LISTING, where, isList, isConfig, isJson, set, without, reply } from './spoils.ts';
+
+/** LIST and CONFIG. */
+export const documentCases: readonly Case[] = [
+  ['the server is another one', reply(404, 'Not here', 'text/plain'), ['list/status'], /404/],
+  [
+    'a directory listing at LIST',
+    where(isList, reply(200, LISTING, 'text/html')),
+    ['list/content-type', 'list/document'],
+    /an HTML page: <!doctype html>/,
+  ],
+  [
+    'LIST is a file to download',
+    where((at) => isList(at) && isJson(at) && at.status === 200, set({ 'content-type': 'application/octet-stream' })),
+    ['list/content-type'],
+    /application\/octet-stream/,
+  ],
+  [
+    'a charset on JSON',
+    where(isJson, set({ 'content-type': 'application/json; charset=utf-8' })),
+    ['config/content-type', 'list/content-type'],
+    /charset=utf-8/,
+  ],
+  ['no Vary', without('vary'), ['config/vary', 'list/vary'], /no Vary header/],
+  ['no Allow', without('allow'), ['config/allow', 'list/allow'], /no Allow header/],
+  [
+    'no Vary on pages alone',
+    where(({ headers }) => headers['content-type'] === 'text/html; charset=utf-8', without('vary')),
+    ['config/vary', 'list/vary'],
+    /no Vary header/,
+  ],
+  [
+    'Cookie is missing from Vary',
+    where(isConfig, set({ vary: 'Accept, Origin' })),
+    ['config/vary'],
+    /^Vary: Accept, Origin$/,
+  ],
+  [
+    'LIST redirects elsewhere',
+    where(isList, (at) => {
+      at.status = 302;
+      at.headers['location'] = 'https://example.org/';
+    }),
+    ['list/status'],
+    /302 to https:\/\/example.org\//,
+  ],
+  [
+    'CONFIG may be cached by all',
+    where(
+      ({ headers }) => headers['cache-control'] === 'private, no-cache',
+      set({ 'cache-control': 'public, max-age=60' }),
+    ),
+    ['config/cache'],
+    /public, max-age=60/,
+  ],
+  [
+    'everyone gets one theme',
+    where(isConfig, (at, built) => {
+      if (at.status === 200 && isJson(at) && at.method === 'GET') at.body = configOf(built, 'meadow');
+    }),
+    ['config/anonymous', 'config/as-user', 'method/head'],
+    /meadow \(2\)/,
+  ],
+  [
+    'the mapping is not loaded',
+    where(isConfig, (at, built) => {
+      if (at.status === 200 && isJson(at) && at.method === 'GET') at.body = configOf(built, 'harbor');
+    }),
+    ['config/as-user'],
+    /harbor \(1\)/,
+  ],
+  [
+    'CONFIG gives the record of LIST',
+    where(isConfig, (at, built) => {
+      if (at.status === 200 && isJson(at) && at.method === 'GET') at.body = Buffer.from(JSON.stringify(built.list[0]));
+    }),
+    ['config/anonymous', 'config/as-user', 'method/head'],
+    /with a palette/,
+  ],
+  [
+    '304 for another theme',
+    where(
+      (at) => isConfig(at) && at.request['if-none-match'] !== undefined,
+      (at) => {
+        at.status = 304;
+        at.body = Buffer.alloc(0);
+      },
+    ),
+    ['config/validator'],
+    /^304 to If-None-Match/,
+  ],
+  ['CONFIG hangs', where(isConfig, (at) => void (at.connection = 'hang')), ['config/status'], /no answer within 2 s/],
+  ['CONFIG is not there', where(isConfig, reply(404, '', 'text/plain')), ['config/status'], /^404$/],
+  ['a shared cache kept a user', leakyCache(), ['config/shared-cache'], /meadow \(2\)/],
+];
+
+function configOf(built: Build, theme: string): Buffer {
+  const record = built.list[built.rules.themes.indexOf(theme)];
+  return Buffer.from(JSON.stringify({ ...record, palette_preview: [] }));
+}
+
+/** A cache that answers nobody with what the last user got. */
+function leakyCache(): Wrong {
+  let kept: Passing | undefined;
+  return (at) => {
+    if (!isConfig(at) || at.method !== 'GET' || at.status !== 200 || !isJson(at)) return;
+    if (at.request['cookie'] === 'uid=meadow-user') kept = at;
+    else if (
+      kept !== undefined &&
+      at.request['cookie'] === undefined &&
+      at.request['origin'] === undefined &&
+      !at.target.includes('?')
+    )
+      at.body = kept.body;
+  };
+}

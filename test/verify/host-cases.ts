@@ -1,0 +1,202 @@
+import {
+  type Case,
+  APP,
+  LIST,
+  LISTING,
+  where,
+  isList,
+  isConfig,
+  isMedia,
+  isPng,
+  asks,
+  set,
+  without,
+  reply,
+} from './spoils.ts';
+
+const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`;
+
+/** What a host adds and refuses, and the pictures. */
+export const hostCases: readonly Case[] = [
+  [
+    'a picture is missing',
+    where(isPng, reply(404, '{"detail":"Not found."}', 'application/json')),
+    ['media/status'],
+    /^404$/,
+  ],
+  [
+    'a Git LFS pointer as PNG',
+    where(isPng, reply(200, LFS_POINTER, 'image/png')),
+    ['media/magic'],
+    /a Git LFS pointer/,
+  ],
+  [
+    'HTML as a picture',
+    where(isPng, reply(200, LISTING, 'text/html')),
+    ['media/magic'],
+    /an HTML page \(Content-Type: text\/html\)/,
+  ],
+  ['a picture cut short', where(isPng, (at) => void (at.body = at.body.subarray(0, 50))), ['media/bytes'], /^50 bytes/],
+  [
+    'a connection closed amid a picture',
+    where(isPng, (at) => void (at.connection = 'cut')),
+    ['media/bytes'],
+    /cut off after/,
+  ],
+  [
+    'a picture with more after it',
+    where(isPng, (at) => void (at.body = Buffer.concat([at.body, at.body]))),
+    ['media/bytes'],
+    /more than/,
+  ],
+  ['a PNG sent as text', where(isPng, set({ 'content-type': 'text/plain' })), ['media/type'], /text\/plain/],
+  [
+    'pictures that may not be cached',
+    where(isMedia, set({ 'cache-control': 'no-cache' })),
+    ['media/cache'],
+    /no-cache/,
+  ],
+  [
+    'SVG without its policy',
+    where(isMedia, without('content-security-policy')),
+    ['media/svg-csp'],
+    /no Content-Security-Policy header/,
+  ],
+  [
+    'POST answers with the file',
+    where(asks('POST'), (at, built) => {
+      if (isList(at)) reply(200, JSON.stringify(built.list), 'application/json')(at);
+    }),
+    ['method/post'],
+    /200 with the body of GET LIST/,
+  ],
+  [
+    'POST is not known',
+    where((at) => at.method === 'POST' && isList(at), reply(405, '', 'text/plain')),
+    ['method/post'],
+    /^405$/,
+  ],
+  [
+    'PUT answers with the file',
+    where(asks('PUT'), reply(200, 'ok', 'text/plain')),
+    ['method/not-allowed'],
+    /200 with another body/,
+  ],
+  [
+    'OPTIONS is not known',
+    where(asks('OPTIONS'), (at) => {
+      if (at.request['origin'] === undefined) reply(405, '', 'text/plain')(at);
+    }),
+    ['method/options'],
+    /^405$/,
+  ],
+  ['HEAD is not known', where(asks('HEAD'), (at) => void (at.status = 405)), ['method/head'], /^405$/],
+  [
+    'no redirect to the slash',
+    where(
+      ({ status }) => status === 301,
+      (at) => void (at.status = 404),
+    ),
+    ['path/slash'],
+    /^404/,
+  ],
+  [
+    'a redirect to another host',
+    where(
+      ({ status }) => status === 301,
+      (at) => void (at.headers['location'] = `http://origin.internal:8080${at.headers['location']}`),
+    ),
+    ['path/slash'],
+    /origin\.internal/,
+  ],
+  [
+    'a redirect that drops the query',
+    where(
+      ({ status }) => status === 301,
+      (at) => void (at.headers['location'] = at.headers['location']?.split('?')[0] ?? ''),
+    ),
+    ['path/slash'],
+    /^301 to \/api\/v2\/theme\/$/,
+  ],
+  [
+    'a page for everything that is not there',
+    where(
+      ({ status, target }) => status === 404 && target.startsWith(`${LIST}no-such`),
+      reply(200, LISTING, 'text/html'),
+    ),
+    ['path/not-found'],
+    /^200$/,
+  ],
+  [
+    'edge/users.json is public',
+    where(
+      ({ target }) => target === '/edge/users.json',
+      reply(200, '{"version":1,"rules":{},"users":[]}', 'application/json'),
+    ),
+    ['path/private'],
+    /of private data/,
+  ],
+  [
+    'edge/users.json is public by way of media',
+    where(
+      ({ target }) => target === '/media/../../edge/users.json',
+      reply(200, '{"version":1,"rules":{},"users":[]}', 'application/json'),
+    ),
+    ['path/private'],
+    /of private data/,
+  ],
+  [
+    'no CORS for a listed origin',
+    where(
+      ({ request }) => request['origin'] === APP,
+      (at) => {
+        for (const name of Object.keys(at.headers)) if (name.startsWith('access-control')) delete at.headers[name];
+      },
+    ),
+    ['cors/origin', 'cors/preflight'],
+    /no Access-Control-Allow-Origin header/,
+  ],
+  [
+    'CORS without credentials',
+    where(isConfig, without('access-control-allow-credentials')),
+    ['cors/credentials'],
+    /no Access-Control-Allow-Credentials header/,
+  ],
+  [
+    'CORS open to all, with credentials',
+    (at) => {
+      if (at.request['origin'] !== undefined && at.request['origin'] !== APP)
+        set({ 'access-control-allow-origin': at.request['origin'], 'access-control-allow-credentials': 'true' })(at);
+    },
+    ['cors/foreign'],
+    /themecast-verify\.invalid, Access-Control-Allow-Credentials: true/,
+  ],
+  ['no nosniff', without('x-content-type-options'), ['headers/security'], /no X-Content-Type-Options header/],
+  [
+    'errors may be cached',
+    where(({ status }) => status >= 400, set({ 'cache-control': 'public, max-age=60' })),
+    ['headers/error-cache'],
+    /max-age=60/,
+  ],
+  [
+    '?format=api gives JSON',
+    where(
+      (at) => at.target === `${LIST}?format=api`,
+      (at, built) => reply(200, JSON.stringify(built.list), 'application/json')(at),
+    ),
+    ['format/api'],
+    /application\/json/,
+  ],
+  [
+    'Accept is not looked at',
+    where((at) => at.status === 406, reply(200, '[]', 'application/json')),
+    ['accept/not-acceptable'],
+    /^200$/,
+  ],
+  [
+    'unknown formats are let through',
+    where((at) => at.target.endsWith('?format=xml'), reply(200, '[]', 'application/json')),
+    ['format/unknown'],
+    /^200$/,
+  ],
+];

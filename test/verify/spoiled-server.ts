@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An answer on its way back, to be spoiled. */
+export interface Passing {
+  method: string;
+  /** The request target, as it was sent. */
+  target: string;
+  request: Readonly<Record<string, string>>;
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** Spoils beyond HTTP: never answers, or closes the connection half-way through the body. */
+  connection?: 'hang' | 'cut';
+}
+
+export type Spoil = (passing: Passing) => void;
+
+/** A server that hands on what another answers, with one thing wrong. */
+export interface SpoiledServer {
+  url: string;
+  /** What it was asked. */
+  readonly asked: { method: string; target: string; headers: Readonly<Record<string, string>> }[];
+  /** Port that it takes its answers from. */
+  upstream: number;
+  spoil: Spoil;
+  stop(): Promise<void>;
+}
+
+export async function startSpoiledServer(): Promise<SpoiledServer> {
+  const server = http.createServer((request, response) => {
+    answer(request, response, spoiled).catch((error: unknown) => response.destroy(error as Error));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const spoiled: SpoiledServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: [],
+    upstream: 0,
+    spoil: () => undefined,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+  return spoiled;
+}
+
+async function answer(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  { asked, upstream, spoil }: SpoiledServer,
+): Promise<void> {
+  const { method = 'GET', url: target = '/' } = request;
+  const headers = request.headers as Record<string, string>;
+  asked.push({ method, target, headers });
+  const sent = http.request({ port: upstream, host: '127.0.0.1', method, path: target, headers, agent: false });
+  request.pipe(sent);
+  const [received] = (await once(sent, 'response')) as [http.IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of received as AsyncIterable<Buffer>) chunks.push(chunk);
+  const passing: Passing = {
+    method,
+    target,
+    request: headers,
+    status: received.statusCode ?? 0,
+    headers: plain(received.headers),
+    body: Buffer.concat(chunks),
+  };
+  const before = passing.body;
+  spoil(passing);
+  if (passing.connection === 'hang') return;
+  if (method !== 'HEAD' && passing.body !== before) passing.headers['content-length'] = String(passing.body.length);
+  response.writeHead(passing.status, passing.headers);
+  if (passing.connection === 'cut') {
+    response.write(passing.body.subarray(0, passing.body.length / 2), () => response.destroy());
+    return;
+  }
+  response.end(passing.body);
+}
+
+function plain(headers: http.IncomingHttpHeaders): Record<string, string> {
+  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...rest } = headers;
+  return rest as Record<string, string>;
+}
