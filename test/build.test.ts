@@ -320,7 +320,7 @@ describe('all or nothing', () => {
     'killed before %s, the next build finds the %s output, whole, even if it publishes nothing',
     async (moment, which) => {
       await changeHarbor();
-      const { code } = await run(['build', '--no-cache'], {
+      const { code } = await run(['build'], {
         cwd: site.root,
         nodeFlags: ['--import', killHook(moment)],
       });

@@ -48,16 +48,28 @@ async function withoutBody(response: Response): Promise<Response> {
   return head;
 }
 
-async function answerEndpoint(request: EdgeRequest, search: string, endpoint: EdgeEndpoint, rules: EdgeRules, host: EdgeHost): Promise<Response> {
+async function answerEndpoint(
+  request: EdgeRequest,
+  search: string,
+  endpoint: EdgeEndpoint,
+  rules: EdgeRules,
+  host: EdgeHost,
+): Promise<Response> {
   const { method } = request;
   const headers = { ...rules.headers.endpoint, Allow: endpoint.allow, Vary: endpoint.vary };
   if (method === 'OPTIONS') {
     const file = await host.readFile(`${endpoint.folder}options.json`);
     if (file === undefined) return refuse(404, rules.refusals.notFound, rules, headers);
-    return answer(200, file.body, { ...rules.headers.all, ...headers, ...rules.headers.error, 'Content-Type': CONTENT_TYPES.json });
+    return answer(200, file.body, {
+      ...rules.headers.all,
+      ...headers,
+      ...rules.headers.error,
+      'Content-Type': CONTENT_TYPES.json,
+    });
   }
   if (method === 'POST' && endpoint.methods.includes('POST')) return refuse(403, rules.refusals.post, rules, headers);
-  if (method !== 'GET' && method !== 'HEAD') return refuse(405, detail(`Method "${method}" not allowed.`), rules, headers);
+  if (method !== 'GET' && method !== 'HEAD')
+    return refuse(405, detail(`Method "${method}" not allowed.`), rules, headers);
 
   const rendering = negotiate(formatParameter(search), request.headers.get('Accept'));
   if (rendering === 'not_acceptable') return refuse(406, rules.refusals.notAcceptable, rules, headers);
@@ -67,11 +79,21 @@ async function answerEndpoint(request: EdgeRequest, search: string, endpoint: Ed
   if (file === undefined) return refuse(404, rules.refusals.notFound, rules, headers);
   const found = { ...rules.headers.all, ...headers, 'Cache-Control': endpoint.cacheControl, ETag: file.etag };
   if (matches(request.headers.get('If-None-Match'), file.etag)) return answer(304, null, found);
-  return answer(200, file.body, { ...found, 'Content-Type': CONTENT_TYPES[rendering], ...(rendering === 'html' ? rules.headers.html : {}) });
+  return answer(200, file.body, {
+    ...found,
+    'Content-Type': CONTENT_TYPES[rendering],
+    ...(rendering === 'html' ? rules.headers.html : {}),
+  });
 }
 
 /** The file that a request is answered with; CONFIG has one for each theme. */
-async function fileName(request: EdgeRequest, rendering: 'json' | 'html', { kind }: EdgeEndpoint, rules: EdgeRules, host: EdgeHost): Promise<string> {
+async function fileName(
+  request: EdgeRequest,
+  rendering: 'json' | 'html',
+  { kind }: EdgeEndpoint,
+  rules: EdgeRules,
+  host: EdgeHost,
+): Promise<string> {
   const theme = kind === 'config' ? await themeOf(request, rules, host) : undefined;
   if (theme !== undefined) return `${theme}.${rendering}`;
   return rendering === 'json' ? 'index.json' : 'browse.html';
@@ -109,18 +131,29 @@ function matches(ifNoneMatch: string | null, etag: string): boolean {
 }
 
 /** The headers for pages of the origins that the site lists (Fetch standard, CORS protocol). */
-function corsHeaders({ method, headers }: EdgeRequest, endpoint: EdgeEndpoint, rules: EdgeRules): Record<string, string> {
+function corsHeaders(
+  { method, headers }: EdgeRequest,
+  endpoint: EdgeEndpoint,
+  rules: EdgeRules,
+): Record<string, string> {
   const origin = headers.get('Origin');
   if (origin === null || !rules.corsOrigins.includes(origin)) return {};
   return {
     'Access-Control-Allow-Origin': origin,
     ...(endpoint.kind === 'config' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
-    ...(method === 'OPTIONS' ? { 'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS', 'Access-Control-Max-Age': '600' } : {}),
+    ...(method === 'OPTIONS'
+      ? { 'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS', 'Access-Control-Max-Age': '600' }
+      : {}),
   };
 }
 
 function refuse(status: number, body: string, rules: EdgeRules, headers: Record<string, string> = {}): Response {
-  return answer(status, body, { ...rules.headers.all, ...headers, ...rules.headers.error, 'Content-Type': CONTENT_TYPES.json });
+  return answer(status, body, {
+    ...rules.headers.all,
+    ...headers,
+    ...rules.headers.error,
+    'Content-Type': CONTENT_TYPES.json,
+  });
 }
 
 function answer(status: number, body: Body | null, headers: Record<string, string>): Response {

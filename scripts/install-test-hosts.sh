@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Installs the servers that the tests start, on Debian, as root. Nothing is started by the installation itself.
+# Installs the servers and the browser that the tests start, on Debian, as root. Nothing is started by the installation itself.
 set -euo pipefail
 
-packages=(nginx-light)
+packages=(nginx-light chromium fonts-dejavu-core)
 
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
 done
 if [ "${#missing[@]}" -eq 0 ]; then
-  echo "Test servers are installed: ${packages[*]}"
+  echo "Already installed: ${packages[*]}"
   exit 0
 fi
 
