@@ -5,6 +5,8 @@ import process from 'node:process';
 import { z } from 'zod';
 import { catalogue } from '../lib/diagnostics/catalogue.js';
 import { SETTING_DEFAULTS, themeSchema } from '../lib/theme/schema.js';
+import { CAPABILITY_COLUMNS, capabilityRow } from '../lib/edge/capability-table.js';
+import { adapters } from '../lib/edge/registry.js';
 import { siteSchema } from '../lib/theme/site.js';
 
 const root = new URL('../', import.meta.url);
@@ -39,6 +41,7 @@ function describe(schema) {
 }
 
 const tables = {
+  capabilities: table([...CAPABILITY_COLUMNS], Object.values(adapters).map(capabilityRow)),
   diagnostics: table(
     ['code', 'severity', 'what it means'],
     Object.entries(catalogue).map(([code, { severity, about }]) => [`\`${code}\``, severity, about]),

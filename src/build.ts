@@ -1,22 +1,23 @@
-import { Diagnostics, type Diagnostic, type Report } from './diagnostics/diagnostic.ts';
+import { Diagnostics, type Diagnostic, type Location, type Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { documents, manifest, MANIFEST_MARK } from './document/documents.ts';
 import { publishedMedia } from './document/media.ts';
 import type { OutputFile } from './document/output-file.ts';
-import { adapters } from './edge/registry.ts';
+import { edgeOutput } from './edge/registry.ts';
 import { type Picture, pictureKey } from './image/picture.ts';
 import { Cache } from './io/cache.ts';
 import { type Content, discover, displayPath } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
 import { publish, putBack } from './io/publish.ts';
 import { renderThumbnails } from './io/render.ts';
-import { type Assignment, checkAssignments } from './mapping/assignments.ts';
+import { readRuntime } from './io/runtime.ts';
+import { type Assignment, checkAssignments, neededAssignments } from './mapping/assignments.ts';
 import { parseCsv } from './mapping/csv.ts';
-import { canonicalMapping, edgeRules } from './mapping/edge-rules.ts';
+import { edgeRules } from './mapping/edge-rules.ts';
 import { usersOf } from './mapping/users-yaml.ts';
 import { parseYaml } from './source/yaml.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
-import { type Site, validateSite } from './theme/site.ts';
+import { type EdgeHost, type Site, validateSite } from './theme/site.ts';
 import { validateTheme } from './theme/validate.ts';
 
 export interface CheckOptions {
@@ -55,7 +56,7 @@ export interface BuildResult extends CheckResult {
   /** What was published in `outDir`; nothing if it was not. */
   files: readonly OutputFile[];
   /** The hosts whose rewrite rules were written. */
-  hosts: readonly string[];
+  hosts: readonly EdgeHost[];
   rendered: number;
   cached: number;
 }
@@ -81,7 +82,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     const nothing = { files: [], hosts: [], rendered: 0, cached: 0 };
     if (!outcome(prepared, diagnostics, options).ok) return { ...outcome(prepared, diagnostics, options), ...nothing };
 
-    const { site, themes, pictures, edgeFiles } = prepared;
+    const { site, themes, pictures, edgeFiles, publicFiles } = prepared;
     const rendering = await renderThumbnails(
       themes,
       pictures,
@@ -92,7 +93,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     if (diagnostics.hasErrors) return { ...outcome(prepared, diagnostics, options), ...nothing };
 
     const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
-    const published = [...media.files, ...documents(media.themes, site)];
+    const published = [...media.files, ...documents(media.themes, site), ...publicFiles];
     const files = [...published, manifest(published, site)];
     await publish(
       [
@@ -121,45 +122,49 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 /** The stages before pictures are decoded: every finding of every file, in one run. */
 async function prepare(options: CheckOptions, cache: Cache, report: Report) {
   const content = await discover(options.themesDir, report);
-  const site = readSite(content, options.baseUrl, report);
+  const { site, edgeLocation } = readSite(content, options.baseUrl, report);
   const sources = content.themes.flatMap(({ slug, file, text }) => {
     const document = parseYaml(file, text, report);
     return document === undefined ? [] : [validateTheme(slug, document, site, report)];
   });
   const folders = new Set(content.pictures.keys());
   const themes = resolveThemes(sources, folders, site, report);
-  const assignments = readAssignments(content, folders, themes, report);
+  const mapped = readAssignments(content, folders, report);
+  const assignments = neededAssignments(mapped, site.identity, themes.find((theme) => theme.is_default)?.slug);
   const pictures = await probePictures(themes, content, cache, report);
   reportUnused(content, themes, pictures, report);
 
-  const slugs = themes.map(({ slug }) => slug);
-  const rules = edgeRules(site, slugs, PAGE_STYLE_HASH);
-  const hostFiles = site.edge.flatMap((host) =>
-    adapters[host].files(rules, assignments, report).map((file) => ({ ...file, path: `${host}/${file.path}` })),
+  const rules = edgeRules(
+    site,
+    themes.map(({ slug }) => slug),
+    PAGE_STYLE_HASH,
   );
-  const edgeFiles = [canonicalMapping(rules, assignments), ...hostFiles];
-  return { content, site, themes, assignments, pictures, edgeFiles };
+  const input = { rules, assignments, runtime: await readRuntime(), report };
+  const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, mapped, edgeLocation);
+  return { content, site, themes, assignments, pictures, edgeFiles, publicFiles };
 }
 
-function readSite({ themesDir, site, siteMissing }: Content, baseUrl: string | undefined, report: Report): Site {
-  const document = site && parseYaml(site.file, site.text, report);
-  const missing = siteMissing ? { file: displayPath(`${themesDir}/site.yaml`) } : undefined;
-  return validateSite(document, missing, baseUrl, report);
-}
-
-function readAssignments(
-  { users }: Content,
-  folders: ReadonlySet<string>,
-  themes: readonly Theme[],
+function readSite(
+  { themesDir, site, siteMissing }: Content,
+  baseUrl: string | undefined,
   report: Report,
-): Assignment[] {
+): { site: Site; edgeLocation: Location } {
+  const document = site && parseYaml(site.file, site.text, report);
+  const place = { file: displayPath(`${themesDir}/site.yaml`) };
+  return {
+    site: validateSite(document, siteMissing ? place : undefined, baseUrl, report),
+    edgeLocation: document?.valueAt(['edge']) ?? place,
+  };
+}
+
+function readAssignments({ users }: Content, folders: ReadonlySet<string>, report: Report): Assignment[] {
   const { csv, yaml } = users;
   const document = yaml && parseYaml(yaml.file, yaml.text, report);
   const authored = [
     ...(csv === undefined ? [] : parseCsv(csv.file, csv.text, report)),
     ...(document === undefined ? [] : usersOf(document, report)),
   ];
-  return checkAssignments(authored, folders, themes.find((theme) => theme.is_default)?.slug, report);
+  return checkAssignments(authored, folders, report);
 }
 
 /** Files that no theme names. Asked only of folders without other findings: a file may be unused because its name is misspelt. */

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../src/build.ts';
 import { canonicalMapping } from '../src/mapping/edge-rules.ts';
+import type { IdentityRule } from '../src/theme/identity.ts';
 import type { Site } from '../src/theme/site.ts';
 import { finished, run, type Run, start } from './command-line.ts';
 import { cachingContract } from './edge/contract/caching.ts';
@@ -315,16 +316,16 @@ describe('the contract', () => {
     cookieContract(running, true);
     cachingContract(running, true);
     pathContract(running);
-    mediaContract(running);
+    mediaContract(running, true);
   });
 
   describe('below a path, by header then cookie, with CORS', () => {
     const settings = {
       base_url: 'https://example.org/my.community',
       identity: [
-        { user: { header: 'X-Remote-User', trusted_proxies: ['127.0.0.0/8'] } },
-        { user: { cookie: 'a.b-c_1' } },
-      ],
+        { names: 'user', credential: { from: 'header', name: 'X-Remote-User', proxies: ['127.0.0.0/8'] } },
+        { names: 'user', credential: { from: 'cookie', name: 'a.b-c_1' } },
+      ] satisfies IdentityRule[],
       cors: { allowed_origins: ALLOWED_ORIGINS },
     };
     const vary = { list: 'Accept, Origin', config: 'Accept, X-Remote-User, Cookie, Origin' };
@@ -333,7 +334,7 @@ describe('the contract', () => {
     identityOrderContract(running);
     corsContract(running);
     pathContract(running);
-    mediaContract(running);
+    mediaContract(running, true);
   });
 
   function serving(settings: Partial<Site>, expected: Pick<Running, 'base' | 'vary'>): () => Running {

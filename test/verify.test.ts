@@ -217,7 +217,8 @@ describe('limits', () => {
   });
 
   it('does not blame a host that does not believe the identity header of strangers', async () => {
-    const identity = [{ user: { header: 'X-Remote-User', trusted_proxies: ['10.0.0.1'] } }];
+    const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
+    const identity = [{ names: 'user' as const, credential }];
     const result = await verify(
       { url: server.url, build: { ...built, rules: { ...built.rules, identity } }, as: ['tom'] },
       LIMITS,

@@ -1,5 +1,7 @@
 import { build, type BuildResult } from '../build.ts';
 import { count } from '../diagnostics/quote.ts';
+import { capabilityLines } from '../edge/capability-table.ts';
+import { adapters } from '../edge/registry.ts';
 import { checkOptions, printFindings } from './findings.ts';
 import { FLAGS, type FlagValues } from './flags.ts';
 import type { Run } from './registry.ts';
@@ -42,6 +44,8 @@ function summary(
     `✔ ${edgeOut}/   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host alone`,
     `  ${seconds.toFixed(1)} s`,
     '',
+    ...hosts.flatMap((host) => capabilityLines(adapters[host])),
+    ...(hosts.length === 0 ? [] : ['']),
     `Next: \`themecast serve${elsewhere}\` shows the site on this machine.`,
     ...hosts.map((host) => `      ${edgeOut}/${host}/README.md says how to deploy it.`),
     '',

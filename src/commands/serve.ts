@@ -27,14 +27,20 @@ export const run: Run = async ({ out = '', 'edge-out': edgeOutDir = '', port: po
 };
 
 function greeting(out: string, url: string, { identity, baseUrl }: Awaited<ReturnType<typeof serve>>['rules']): string {
-  const [first] = identity;
-  const asUser = first && ('cookie' in first.user ? `-b ${first.user.cookie}=USER` : `-H '${first.user.header}: USER'`);
+  const read = identity.find(({ credential }) => credential.from === 'cookie' || credential.from === 'header');
+  const example = read?.names.toUpperCase();
+  const flag =
+    read?.credential.from === 'cookie'
+      ? `-b ${read.credential.name}=${example}`
+      : read?.credential.from === 'header'
+        ? `-H '${read.credential.name}: ${example}'`
+        : undefined;
   return [
     `Serving ${out}/ on 127.0.0.1, answered as the hosts do.`,
     `  List    ${url}/api/v2/theme/`,
     `  Config  ${url}/api/v2/theme/config/`,
     `  Page    ${url}/api/v2/theme/?format=api`,
-    `  As a user: curl ${asUser} ${url}/api/v2/theme/config/`,
+    ...(flag === undefined ? [] : [`  As a ${read?.names}: curl ${flag} ${url}/api/v2/theme/config/`]),
     ...(baseUrl === url
       ? []
       : [`  The pictures are named under ${baseUrl}; to see those of this build: themecast build --base-url ${url}`]),

@@ -1,3 +1,4 @@
+import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
 import type { CacheClass } from './output-file.ts';
 
@@ -32,10 +33,12 @@ export const CONFIG: Endpoint = {
 /** The renderings of both, in the order in which ties of content negotiation go (as in Django REST Framework). */
 export const RENDERINGS = { json: 'application/json', api: 'text/html' } as const;
 
+/** `Content-Type` of both as it is sent. */
+export const CONTENT_TYPES = { json: RENDERINGS.json, html: `${RENDERINGS.api}; charset=utf-8` } as const;
+
 /** The request headers that the answer depends on. */
 export function vary(endpoint: Endpoint, site: Site): string[] {
-  const identity =
-    endpoint === CONFIG ? site.identity.map(({ user }) => ('cookie' in user ? 'Cookie' : user.header)) : [];
+  const identity = endpoint === CONFIG ? site.identity.flatMap(({ credential }) => credentialHeaders(credential)) : [];
   const cors = site.cors.allowed_origins.length > 0 ? ['Origin'] : [];
   return [...new Set(['Accept', ...identity, ...cors])];
 }

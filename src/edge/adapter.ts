@@ -3,13 +3,55 @@ import type { OutputFile } from '../document/output-file.ts';
 import type { Assignment } from '../mapping/assignments.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 
+/** What a host can hold and express. Declared by its adapter, enforced before it writes, printed by `build`, and the README's table. */
+export interface Capabilities {
+  /** What identity may name: users and groups of the mapping, slugs of themes. */
+  identity: {
+    names: readonly ('user' | 'group' | 'theme')[];
+    cookie: boolean;
+    /** Headers of proxies known by their address, or by a secret that they add. */
+    trustedProxies: boolean;
+    sharedSecret: boolean;
+    /** Algorithms of tokens that it verifies. */
+    jwt: readonly ('HS256' | 'RS256' | 'ES256')[];
+    /** Whether it asks a login service who sent a request; one URL for all rules. */
+    authRequest: boolean;
+  };
+  /** Greatest number of keys (users and groups together); 0 for a host that holds no mapping. */
+  maxKeys: number;
+  /** Where that number comes from: measured, or the vendor's limit. */
+  maxKeysBecause: string;
+  /** Whether keys that differ only by case are told apart. */
+  caseSensitiveKeys: boolean;
+  /** Content negotiation: as the contract says, by `format` alone, or JSON always. */
+  negotiation: 'accept' | 'format' | 'none';
+  /** Whether OPTIONS is answered with its body, POST on LIST with 403, and other refusals with their JSON. */
+  optionsBody: boolean;
+  refusals: boolean;
+  /** Whether Allow, Vary and Cache-Control are sent as the contract says. */
+  headers: boolean;
+  /** ETag by content, one by modification time (LIST alone), or none. */
+  etag: 'content' | 'list-only' | 'none';
+  cors: boolean;
+}
+
+/** What an adapter writes from. */
+export interface EdgeInput {
+  rules: EdgeRules;
+  /** Keys with a theme, sorted by kind and key; keys keep to the canonical alphabet. */
+  assignments: readonly Assignment[];
+  /** The compiled handler, by file name, for hosts that run code. */
+  runtime: Readonly<Record<string, string>>;
+  report: Report;
+}
+
 /** Writes the files with which one kind of host answers as the contract says. */
 export interface EdgeAdapter {
   /** Name of the host, as messages write it. */
   title: string;
-  /**
-   * The files below `edge/<host>/`. What this host cannot hold or express is reported, never left out silently.
-   * @param assignments - users of other than the default theme, sorted by key; keys keep to the canonical alphabet
-   */
-  files(rules: EdgeRules, assignments: readonly Assignment[], report: Report): OutputFile[];
+  capabilities: Capabilities;
+  /** The files below `edge/<host>/`, its README.md among them. Called only for what {@link Capabilities} allow. */
+  files(input: EdgeInput): OutputFile[];
+  /** Files for the root of `dist/`, for hosts that read them there; themes, never keys. */
+  publicFiles?(input: EdgeInput): OutputFile[];
 }

@@ -1,58 +1,62 @@
 import { type OutputFile, textFile } from '../document/output-file.ts';
-import type { Report } from '../diagnostics/diagnostic.ts';
-import { type Assignment, place } from '../mapping/assignments.ts';
+import type { Assignment } from '../mapping/assignments.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import type { EdgeAdapter } from './adapter.ts';
+import { moduleFile } from './modules.ts';
 import { locationsConf } from './nginx/locations.ts';
 import { mapsConf } from './nginx/maps.ts';
 import { readme } from './nginx/readme.ts';
 import { addHeaders, block, literal, mapKey } from './nginx/text.ts';
+import { tokenModule, tokenSecrets } from './nginx/token.ts';
 
-const TITLE = 'nginx';
-
-/** Measured on nginx 1.22: 1 million users load in 1.5 s and 240 MB, 3 million in 8 s and 800 MB, 10 million not in a minute. */
-const USERS = 3_000_000;
-
-/** nginx with its usual modules, without scripting: maps choose what `try_files` sends. */
+/** nginx with its usual modules: maps choose what `try_files` sends. Only tokens take scripting, by the njs module. */
 export const nginx: EdgeAdapter = {
-  title: TITLE,
-  files(rules, assignments, report) {
-    const [beyond] = assignments.slice(USERS);
-    if (beyond !== undefined) {
-      report('edge/too-many-users', beyond.location, { host: TITLE, users: assignments.length, limit: USERS });
-      return [];
-    }
-    reportCaseCollisions(assignments, report);
+  title: 'nginx',
+  capabilities: {
+    identity: {
+      names: ['user', 'group', 'theme'],
+      cookie: true,
+      trustedProxies: true,
+      sharedSecret: true,
+      // js_set does not wait for WebCrypto, and njs' own crypto knows no public keys.
+      jwt: ['HS256'],
+      authRequest: true,
+    },
+    maxKeys: 3_000_000,
+    // On nginx 1.22: 1 million load in 1.5 s and 240 MB, 3 million in 8 s and 800 MB, 10 million not in a minute.
+    maxKeysBecause: 'measured',
+    caseSensitiveKeys: false,
+    negotiation: 'accept',
+    optionsBody: true,
+    refusals: true,
+    headers: true,
+    etag: 'list-only',
+    cors: true,
+  },
+  files({ rules, assignments }) {
     return [
       configFile('maps.conf', mapsConf(rules, assignments.length)),
       configFile('locations.conf', locationsConf(rules)),
       configFile('theme-service.conf', theServer(rules)),
-      configFile('users.map', usersMap(assignments)),
+      ...(tokenSecrets(rules.identity).length > 0 ? [moduleFile('token.js', tokenModule(rules.identity))] : []),
+      configFile('users.map', keysMap('user', assignments)),
+      configFile('groups.map', keysMap('group', assignments)),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
 };
 
-/** A `map` compares in lower case and refuses the whole configuration when two keys become the same. */
-function reportCaseCollisions(assignments: readonly Assignment[], report: Report): void {
-  const seen = new Map<string, Assignment>();
-  for (const assignment of assignments) {
-    const folded = assignment.user.toLowerCase();
-    const first = seen.get(folded);
-    if (first === undefined) seen.set(folded, assignment);
-    else report('edge/case-collision', assignment.location, { host: TITLE, first: place(first.location) });
-  }
-}
-
-function usersMap(assignments: readonly Assignment[]): string {
-  const lines = assignments.map(({ user, theme }) => `${mapKey(user)} ${literal(theme)};\n`);
-  return `# themecast: user key and theme. Personal data: keep it out of every published folder. Read by maps.conf.
+function keysMap(kind: Assignment['kind'], assignments: readonly Assignment[]): string {
+  const lines = assignments.flatMap((one) =>
+    one.kind === kind ? [`${mapKey(one.key)} ${literal(one.theme)};\n`] : [],
+  );
+  return `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by maps.conf.
 # A key begins with two backslashes: nginx takes off one when it reads the file and one when it fills the map, and takes the
 # rest as it is, even where it is a word of its own such as "default".
 ${lines.join('')}`;
 }
 
-function theServer({ baseUrl, origin, headers, refusals }: EdgeRules): string {
+function theServer({ baseUrl, origin, headers, refusals, identity }: EdgeRules): string {
   const server = block('server', [
     `listen ${origin.listen};`,
     `server_name ${literal(new URL(baseUrl).hostname)};`,
@@ -70,10 +74,18 @@ function theServer({ baseUrl, origin, headers, refusals }: EdgeRules): string {
   return `# themecast: a server for the theme service alone. Belongs in http{}. On a server that you have already, include
 # themecast/maps.conf in its http{} and themecast/locations.conf in its server{} instead.
 # Generated from site.yaml: change that, not this. TLS is the business of what stands before it, or of your own server{}.
-include themecast/maps.conf;
+${mainContext(identity)}include themecast/maps.conf;
 
 ${server.join('\n')}
 `;
+}
+
+function mainContext(identity: EdgeRules['identity']): string {
+  const secrets = tokenSecrets(identity);
+  if (secrets.length === 0) return '';
+  return `#
+# Tokens take the njs module and, in the main context of nginx.conf, outside of every block (see the README):
+${secrets.map((env) => `#     env ${env};\n`).join('')}`;
 }
 
 function configFile(path: string, text: string): OutputFile {

@@ -1,6 +1,44 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
+import type { OutputFile } from '../document/output-file.ts';
+import type { Assignment } from '../mapping/assignments.ts';
+import { canonicalMapping } from '../mapping/edge-rules.ts';
 import type { EdgeHost } from '../theme/site.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import type { EdgeAdapter, EdgeInput } from './adapter.ts';
+import { enforceCapabilities } from './enforce.ts';
 import { nginx } from './nginx.ts';
 
 /** The adapter of each host that `edge:` in site.yaml may name. */
-export const adapters: Record<EdgeHost, EdgeAdapter> = { nginx };
+export const adapters: Record<EdgeHost, EdgeAdapter> = {
+  nginx,
+};
+
+/**
+ * Everything that hosts need: `users.json` and the files of each host asked for, and what a few of them read from `dist/`.
+ * @param mapped - every key with a theme, those of the default theme too
+ * @param location - where site.yaml names the hosts
+ */
+export function edgeOutput(
+  hosts: readonly EdgeHost[],
+  input: EdgeInput,
+  mapped: readonly Assignment[],
+  location: Location,
+): { edgeFiles: OutputFile[]; publicFiles: OutputFile[] } {
+  const able = [...new Set(hosts)].filter((host) => enforceCapabilities(adapters[host], input, mapped, location));
+  const publicFiles = new Map<string, { file: OutputFile; title: string }>();
+  for (const host of able) {
+    const { title } = adapters[host];
+    for (const file of adapters[host].publicFiles?.(input) ?? []) {
+      const other = publicFiles.get(file.path);
+      if (other !== undefined)
+        input.report('edge/public-file', location, { host: title, other: other.title, path: file.path });
+      publicFiles.set(file.path, { file, title });
+    }
+  }
+  return {
+    edgeFiles: [
+      canonicalMapping(input.rules, input.assignments),
+      ...able.flatMap((host) => adapters[host].files(input).map((file) => ({ ...file, path: `${host}/${file.path}` }))),
+    ],
+    publicFiles: [...publicFiles.values()].map(({ file }) => file),
+  };
+}

@@ -150,12 +150,18 @@ async function readHeader(
   const key = cacheKey({ header: 1, sha256, versions: await rendererVersions() });
   const noted = await cache.note<Header>(key);
   if (noted !== undefined) return noted;
+  const header = await decodeHeader(bytes, format);
+  if (!('reason' in header)) await cache.setNote(key, header);
+  return header;
+}
+
+async function decodeHeader(bytes: Buffer, format: Format): Promise<Header | { reason: string }> {
   const sharp = await loadSharp();
+  // Sizes are judged by our own limits, with words of our own; the nominal size of an SVG is never drawn.
+  const picture = sharp(bytes, { limitInputPixels: false });
   try {
-    const { width, height, pages = 1, hasAlpha, icc } = await sharp(bytes).metadata();
-    const header = { width, height, frames: pages, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
-    await cache.setNote(key, header);
-    return header;
+    const { width, height, pages = 1, hasAlpha, icc } = await picture.metadata();
+    return { width, height, frames: pages, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
   } catch {
     return { reason: format === 'svg' ? 'it cannot be read as SVG' : 'its header cannot be read' };
   }

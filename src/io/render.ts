@@ -151,8 +151,12 @@ async function isOpaque(source: Buffer, picture: Picture): Promise<boolean> {
   });
 }
 
-async function opened(source: Buffer, { header }: Picture): Promise<Sharp> {
+async function opened(source: Buffer, { header, format }: Picture): Promise<Sharp> {
   const sharp = await loadSharp();
-  // Measured: converting through a profile that only says sRGB costs 9 % and changes nothing.
-  return sharp(source, { ignoreIcc: header.srgbProfile });
+  return sharp(source, {
+    // Measured: converting through a profile that only says sRGB costs 9 % and changes nothing.
+    ignoreIcc: header.srgbProfile,
+    // An SVG is drawn at the size that is asked for: its nominal size says nothing of the work.
+    ...(format === 'svg' ? { limitInputPixels: false } : {}),
+  });
 }

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { createServer } from 'http-server';
-import { CONTENT_TYPES, detail, type EdgeRules } from '../mapping/edge-rules.ts';
-import { handle } from '../edge/handler.ts';
+import { detail, type EdgeRules } from '../mapping/edge-rules.ts';
+import { handle } from '../edge/runtime/handler.ts';
+import type { JsonWebKey } from '../edge/runtime/token.ts';
 import { FORMATS } from '../image/format.ts';
 import { errorCode } from './files.ts';
 
@@ -70,7 +71,7 @@ async function respond(
   outDir: string,
   edgeOutDir: string,
 ): Promise<void> {
-  const [{ rules, users }, published] = await Promise.all([readMapping(edgeOutDir), readPublished(outDir)]);
+  const [{ rules, users, groups }, published] = await Promise.all([readMapping(edgeOutDir), readPublished(outDir)]);
   const { method = 'GET', url: target = '/' } = request;
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const url = `http://127.0.0.1${target}`;
@@ -80,8 +81,10 @@ async function respond(
       const file = published.get(name.slice(1));
       return file && { body: await readFile(path.join(outDir, name)), etag: `"${file.sha256.slice(0, 32)}"` };
     },
-    themeOf: async (user) => users.get(user),
+    themeOf: async (kind, key) => (kind === 'user' ? users : groups).get(key),
     isTrusted: () => true, // whoever reaches the loopback address is the developer, trying out identities
+    secret: (env) => process.env[env],
+    jwks: readJwks,
   });
   if (answer !== undefined) {
     const body = Buffer.from(await answer.arrayBuffer());
@@ -115,9 +118,9 @@ function refuse(
   method: string,
   status: number,
   body: string,
-  { headers: { all, error } }: EdgeRules,
+  { headers: { all, error }, contentTypes }: EdgeRules,
 ): void {
-  send(response, method, status, { ...all, ...error, 'Content-Type': CONTENT_TYPES.json }, body);
+  send(response, method, status, { ...all, ...error, 'Content-Type': contentTypes.json }, body);
 }
 
 function send(
@@ -142,12 +145,23 @@ function headerOf({ headers }: IncomingMessage, name: string): string | null {
 }
 
 /** The rules and users that the last build wrote for hosts that run code. */
-async function readMapping(edgeOutDir: string): Promise<{ rules: EdgeRules; users: ReadonlyMap<string, string> }> {
-  const { rules, users } = (await readJson(path.join(edgeOutDir, 'users.json'))) as {
+async function readMapping(
+  edgeOutDir: string,
+): Promise<{ rules: EdgeRules; users: ReadonlyMap<string, string>; groups: ReadonlyMap<string, string> }> {
+  const mapping = await readJson(path.join(edgeOutDir, 'users.json'));
+  const { rules, users, groups } = mapping as {
     rules: EdgeRules;
     users: [string, string][];
+    groups: [string, string][];
   };
-  return { rules, users: new Map(users) };
+  return { rules, users: new Map(users), groups: new Map(groups) };
+}
+
+/** The keys at a URL. The only request that `serve` makes, and only if identity is a token that names the URL. */
+async function readJwks(url: string): Promise<readonly JsonWebKey[]> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+  const { keys } = (await response.json()) as { keys: readonly JsonWebKey[] };
+  return keys;
 }
 
 async function readPublished(outDir: string): Promise<Published> {

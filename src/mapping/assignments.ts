@@ -1,12 +1,14 @@
 import { compareText, type Location, type Report } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
+import type { IdentityRule } from '../theme/identity.ts';
 
-/** Who gets which theme, as authored. */
+/** Which theme a user or a group gets, as authored. */
 export interface Assignment {
-  user: string;
+  kind: 'user' | 'group';
+  key: string;
   theme: string;
-  /** Of the user key. */
+  /** Of the key. */
   location: Location;
   themeLocation: Location;
 }
@@ -15,7 +17,7 @@ export interface Assignment {
 const KEY_LENGTH = 128;
 
 /** Why a key cannot be told safely to every host, or nothing. */
-export function userKeyProblem(key: string): string | undefined {
+export function keyProblem(key: string): string | undefined {
   if (key.length > KEY_LENGTH) return `is ${key.length} characters long, more than ${KEY_LENGTH}`;
   if (key.startsWith('~')) return 'starts with `~`';
   const at = key.search(/[^A-Za-z0-9._@+:|=/~-]/);
@@ -28,33 +30,46 @@ export function userKeyProblem(key: string): string | undefined {
 
 /**
  * Checks the assignments of all sources together.
- * @returns those that hosts must know, by user key: the users of the default theme need no entry
+ * @param folders - the slugs that there are
+ * @returns those that are right, by kind and key
  */
 export function checkAssignments(
   assignments: readonly Assignment[],
-  themes: ReadonlySet<string>,
-  defaultTheme: string | undefined,
+  folders: ReadonlySet<string>,
   report: Report,
 ): Assignment[] {
   const seen = new Map<string, Assignment>();
   const unknown = new Map<string, Location[]>();
   for (const assignment of assignments) {
-    const { user, theme, location, themeLocation } = assignment;
-    const problem = userKeyProblem(user);
-    const first = seen.get(user);
-    if (user === '') report('mapping/empty-key', location, {});
+    const { kind, key, theme, location, themeLocation } = assignment;
+    const problem = keyProblem(key);
+    const first = seen.get(`${kind} ${key}`);
+    if (key === '') report('mapping/empty-key', location, {});
     else if (problem !== undefined) report('mapping/user-key', location, { reason: problem });
     else if (first !== undefined) report('mapping/duplicate-user', location, { first: place(first.location) });
-    else seen.set(user, assignment);
-    if (!themes.has(theme)) unknown.set(theme, [...(unknown.get(theme) ?? []), themeLocation]);
+    else seen.set(`${kind} ${key}`, assignment);
+    if (folders.has(theme)) continue;
+    const places = unknown.get(theme);
+    if (places === undefined) unknown.set(theme, [themeLocation]);
+    else places.push(themeLocation);
   }
   for (const [theme, [first, ...others]] of unknown) {
-    const args = { theme, suggestion: suggest(theme, [...themes]), users: others.length + 1 };
+    const args = { theme, suggestion: suggest(theme, [...folders]), users: others.length + 1 };
     if (first !== undefined) report('mapping/unknown-theme', first, args);
   }
-  return [...seen.values()]
-    .filter(({ theme }) => theme !== defaultTheme)
-    .toSorted((a, b) => compareText(a.user, b.user));
+  return [...seen.values()].toSorted((a, b) => compareText(a.kind, b.kind) || compareText(a.key, b.key));
+}
+
+/** The assignments that hosts must know. One of the default theme says nothing, unless a later identity rule would then decide. */
+export function neededAssignments(
+  assignments: readonly Assignment[],
+  identity: readonly IdentityRule[],
+  defaultTheme: string | undefined,
+): Assignment[] {
+  const last = identity.at(-1)?.names;
+  return assignments.filter(
+    ({ kind, theme }) => identity.some(({ names }) => names === kind) && (theme !== defaultTheme || kind !== last),
+  );
 }
 
 /** `themes/users.csv:12` */

@@ -37,7 +37,8 @@ export function parseCsv(file: string, text: string, report: Report): Assignment
       continue;
     }
     assignments.push({
-      user: user.text,
+      kind: 'user',
+      key: user.text,
       theme: theme.text,
       location: at(user.column, user.text.length),
       themeLocation: at(theme.column, theme.text.length),

@@ -1,6 +1,7 @@
-import { cacheControl, CONFIG, type Endpoint, LIST, RENDERINGS, vary } from '../document/endpoint.ts';
+import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, vary } from '../document/endpoint.ts';
 import { type OutputFile, textFile } from '../document/output-file.ts';
-import type { IdentityRule, Site } from '../theme/site.ts';
+import { credentialHeaders, type IdentityRule } from '../theme/identity.ts';
+import type { Site } from '../theme/site.ts';
 import type { Assignment } from './assignments.ts';
 
 /** One endpoint as a host must answer it. */
@@ -29,6 +30,10 @@ export interface EdgeRules {
   /** Headers of every answer, and those that a rendering adds. */
   headers: { all: Headers; endpoint: Headers; html: Headers; svg: Headers; media: Headers; error: Headers };
   corsOrigins: readonly string[];
+  /** Request headers beyond the safelisted ones that identity reads, for preflights; empty if there are none. */
+  corsHeaders: readonly string[];
+  /** Media type of each rendering as it is sent. */
+  contentTypes: { json: string; html: string };
   /** Bodies of the answers that no file holds. */
   refusals: { post: string; notFound: string; notAcceptable: string };
   /** Where a host that serves from disk listens and finds the published files. */
@@ -71,6 +76,10 @@ export function edgeRules(site: Site, themes: readonly string[], pageStyleHash: 
       error: { 'Cache-Control': 'no-store' },
     },
     corsOrigins: site.cors.allowed_origins,
+    corsHeaders: [...new Set(site.identity.flatMap(({ credential }) => credentialHeaders(credential)))].filter(
+      (name) => name !== 'Cookie',
+    ),
+    contentTypes: CONTENT_TYPES,
     refusals: {
       post: detail(
         `Themes are edited in Git, not through this service${site.repository_url === undefined ? ': see the repository that this site is built from.' : `: ${site.repository_url}`}`,
@@ -87,15 +96,13 @@ export function detail(text: string): string {
   return JSON.stringify({ detail: text });
 }
 
-/** Media type of a rendering as it is sent. */
-export const CONTENT_TYPES = { json: RENDERINGS.json, html: `${RENDERINGS.api}; charset=utf-8` } as const;
-
 /** `edge/users.json`: the rules and the canonical mapping, for the hosts that run code. Pairs keep their order, and no key can meet a prototype. */
 export function canonicalMapping(rules: EdgeRules, assignments: readonly Assignment[]): OutputFile {
-  const users = assignments.map(({ user, theme }) => JSON.stringify([user, theme])).join(',\n');
+  const pairs = (kind: Assignment['kind']): string =>
+    assignments.flatMap((one) => (one.kind === kind ? [JSON.stringify([one.key, one.theme])] : [])).join(',\n');
   return textFile(
     'users.json',
-    `{"version":1,"rules":${JSON.stringify(rules)},"users":[\n${users}\n]}\n`,
+    `{"version":1,"rules":${JSON.stringify(rules)},\n"users":[\n${pairs('user')}\n],\n"groups":[\n${pairs('group')}\n]}\n`,
     'application/json',
     'config',
   );

@@ -181,12 +181,16 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
 function knownKeys(schema: z.ZodType, path: Path): string[] {
   const def = schema.def as {
     type: string;
+    /** Of an optional field, or one with a default. */
     innerType?: z.ZodType;
+    /** Of a field that is transformed. */
+    in?: z.ZodType;
     element?: z.ZodType;
     options?: z.ZodType[];
     shape?: z.ZodRawShape;
   };
-  if (def.innerType !== undefined) return knownKeys(def.innerType, path);
+  const inner = def.innerType ?? def.in;
+  if (inner !== undefined) return knownKeys(inner, path);
   if (def.options !== undefined) return def.options.flatMap((option) => knownKeys(option, path));
   const [step, ...rest] = path;
   if (def.element !== undefined) return knownKeys(def.element, rest);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { type Validated, validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
+import { identitySchema } from './identity.ts';
 
 /** The hosts that rewrite rules can be written for. */
 export const EDGE_HOSTS = ['nginx'] as const;
@@ -16,7 +17,8 @@ export function isPublicUrl(text: string): boolean {
     url !== undefined &&
     (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) &&
     url.username + url.password === '' &&
-    !/[?#\\\s"'<>`{}|^$]|\/\.{1,2}(?:\/|$)/.test(text) &&
+    /^[A-Za-z0-9.:[\]/_~-]+$/.test(text) &&
+    !/\/\.{1,2}(?:\/|$)/.test(text) &&
     !url.pathname.includes('//')
   );
 }
@@ -41,19 +43,6 @@ const origin = z
     (text) => isPublicUrl(text) && new URL(text).origin === text,
     'an origin, like https://app.example.org, without a path',
   );
-const address = pattern(/^[0-9A-Fa-f:.]{2,45}(?:\/\d{1,3})?$/, 'an IP address or a range, like 10.0.0.0/8');
-// RFC 6265 allows any token; these are the names that every host can be told safely.
-const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_`');
-const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`');
-
-const userSource = z.union(
-  [
-    z.strictObject({ cookie: cookieName }),
-    z.strictObject({ header: headerName, trusted_proxies: z.array(address).min(1) }),
-  ],
-  { error: '`cookie: name`, or `header: name` with `trusted_proxies`' },
-);
-
 /** What may be written in `site.yaml`. */
 export const siteSchema = z
   .strictObject({
@@ -73,14 +62,9 @@ export const siteSchema = z
     cors: z.strictObject({ allowed_origins: z.array(origin).max(50).default([]) }).meta({
       description: 'allowed_origins: the origins whose pages may read the documents with fetch. Default: none.',
     }),
-    identity: z
-      .array(z.strictObject({ user: userSource }))
-      .min(1)
-      .max(8)
-      .meta({
-        description:
-          'How the user key is read from a request; the first rule that finds a known user wins. Default: `[{user: {cookie: uid}}]`.',
-      }),
+    identity: identitySchema.meta({
+      description: 'How a request says who asks: an ordered list, first hit wins. Default: `[{user: {cookie: uid}}]`.',
+    }),
     edge: z
       .array(z.enum(EDGE_HOSTS))
       .meta({ description: 'The hosts that rewrite rules are written for. Default: `[nginx]`.' }),
@@ -96,7 +80,10 @@ export const siteSchema = z
         description:
           'For hosts that serve dist/ from disk. listen: the port, or address:port; document_root: where dist/ lies there. Default: `{listen: "80", document_root: /srv/themecast/dist}`.',
       }),
-    allowed_hosts: z.array(hostName).meta({ description: 'Hosts that https picture URLs may name. Default: none.' }),
+    allowed_hosts: z
+      .array(hostName)
+      .max(50)
+      .meta({ description: 'Hosts that https picture URLs may name. Default: none.' }),
     logo_types: z
       .array(listValue)
       .min(1)
@@ -115,7 +102,6 @@ export type Site = { [K in Exclude<keyof SiteFields, 'repository_url'>]-?: SiteF
   SiteFields,
   'repository_url'
 >;
-export type IdentityRule = Site['identity'][number];
 
 /**
  * The site's settings with their defaults.
@@ -146,7 +132,7 @@ export function validateSite(
 export const SITE_DEFAULTS = {
   cache: { list_max_age: 60 },
   cors: { allowed_origins: [] },
-  identity: [{ user: { cookie: 'uid' } }],
+  identity: [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }],
   edge: ['nginx'],
   origin: { listen: '80', document_root: '/srv/themecast/dist' },
   allowed_hosts: [],

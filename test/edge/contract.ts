@@ -1,12 +1,23 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { Capabilities as EdgeCapabilities } from '../../src/edge/adapter.ts';
+import type { IdentityRule, TokenKey } from '../../src/theme/identity.ts';
 import type { Site } from '../../src/theme/site.ts';
 import { cachingContract } from './contract/caching.ts';
 import { ALLOWED_ORIGINS, corsContract } from './contract/cors.ts';
 import type { Running } from './contract/expected.ts';
-import { cookieContract, identityOrderContract, untrustedProxyContract } from './contract/identity.ts';
+import {
+  cookieContract,
+  identityOrderContract,
+  namesContract,
+  sharedSecretContract,
+  untrustedProxyContract,
+} from './contract/identity.ts';
+import { authRequestContract, loginDownContract } from './contract/login.ts';
+import { JWKS_URL, tokenContract } from './contract/tokens.ts';
 import { mediaContract } from './contract/media.ts';
 import { methodContract, negotiationContract } from './contract/negotiation.ts';
 import { pathContract } from './contract/paths.ts';
+import { type LoginService, startLoginService } from './login-service.ts';
 import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
 /** A host that answers on 127.0.0.1. */
@@ -16,17 +27,16 @@ export interface Host {
 }
 
 /** Where hosts may differ; in everything else they are alike. */
-export interface Capabilities {
-  /** Whether CONFIG has a content-based ETag. A host that cannot make one sends no validator there. */
-  etagOnConfig: boolean;
-  /** Whether user keys that differ only by case are different users. */
-  caseSensitiveKeys: boolean;
-  /** Whether the pictures come from this host too. */
-  media: boolean;
+export interface Capabilities extends Pick<EdgeCapabilities, 'identity' | 'caseSensitiveKeys' | 'etag'> {
+  /** Whether the pictures come from this host too; `files`, if it sends them before it asks any rules, and refuses in its own way. */
+  media: boolean | 'files';
 }
 
-const byCookie = (cookie: string) => ({ user: { cookie } });
-const byHeader = (proxies: string) => ({ user: { header: 'X-Remote-User', trusted_proxies: [proxies] } });
+const byCookie = (name: string): IdentityRule => ({ names: 'user', credential: { from: 'cookie', name } });
+const byHeader = (proxies: string): IdentityRule => ({
+  names: 'user',
+  credential: { from: 'header', name: 'X-Remote-User', proxies: [proxies] },
+});
 
 /** What every host answers: the contract (design/contract.md) as requests and what must come back. */
 export function contractSuite(
@@ -40,27 +50,92 @@ export function contractSuite(
       methodContract(running);
       negotiationContract(running);
       cookieContract(running, capabilities.caseSensitiveKeys);
-      cachingContract(running, capabilities.etagOnConfig);
+      cachingContract(running, capabilities.etag === 'content');
       pathContract(running);
-      if (capabilities.media) mediaContract(running);
+      if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
     describe('below a path, by header then cookie, with CORS', () => {
       const settings = {
         base_url: 'https://example.org/my.community',
-        identity: [byHeader('127.0.0.0/8'), byCookie('a.b-c_1')],
+        identity: capabilities.identity.trustedProxies
+          ? [byHeader('127.0.0.0/8'), byCookie('a.b-c_1')]
+          : [byCookie('a.b-c_1')],
         cors: { allowed_origins: ALLOWED_ORIGINS },
       };
-      const vary = { list: 'Accept, Origin', config: 'Accept, X-Remote-User, Cookie, Origin' };
+      const header = capabilities.identity.trustedProxies ? 'X-Remote-User, ' : '';
+      const vary = { list: 'Accept, Origin', config: `Accept, ${header}Cookie, Origin` };
       const running = serve(settings, { base: '/my.community', vary });
       methodContract(running);
-      identityOrderContract(running);
+      if (capabilities.identity.trustedProxies) identityOrderContract(running);
       corsContract(running);
       pathContract(running);
-      if (capabilities.media) mediaContract(running);
+      if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
-    describe('reached past the trusted proxy', () => {
+    describe('by theme, group and user', () => {
+      const identity = (['theme', 'group', 'user'] as const).map((names): IdentityRule => ({
+        names,
+        credential: { from: 'cookie', name: names },
+      }));
+      namesContract(serve({ identity }, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }));
+    });
+
+    describe.runIf(capabilities.identity.sharedSecret)('by a header that a shared secret vouches for', () => {
+      const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+      const identity: IdentityRule[] = [
+        { names: 'user', credential: { from: 'header', name: 'X-Remote-User', secret } },
+        byCookie('uid'),
+      ];
+      const vary = { list: 'Accept', config: 'Accept, X-Remote-User, Cookie' };
+      sharedSecretContract(serve({ identity }, { base: '', vary }));
+    });
+
+    describe.each(capabilities.identity.jwt)('by tokens signed with %s', (algorithm) => {
+      const key: TokenKey =
+        algorithm === 'HS256' ? { algorithm, env: 'TOKEN_SECRET' } : { algorithm, jwksUrl: JWKS_URL };
+      const identity: IdentityRule[] = [
+        { names: 'user', credential: { from: 'jwt', cookie: undefined, claim: 'sub', key } },
+        { names: 'theme', credential: { from: 'jwt', cookie: 'session', claim: 'theme', key } },
+      ];
+      const vary = { list: 'Accept', config: 'Accept, Authorization, Cookie' };
+      tokenContract(serve({ identity }, { base: '', vary }), algorithm);
+    });
+
+    describe.runIf(capabilities.identity.authRequest)('by a login service', () => {
+      let login: LoginService | undefined;
+      const vary = { list: 'Accept', config: 'Accept, Cookie, Authorization' };
+      const started = () => {
+        if (login === undefined) throw new Error('The login service has not started.');
+        return login;
+      };
+      const asking = ({ url }: LoginService): Partial<Site> => ({
+        identity: [
+          { names: 'user', credential: { from: 'auth_request', url, header: 'X-User' } },
+          { names: 'group', credential: { from: 'auth_request', url, header: 'X-Group' } },
+          byCookie('uid'),
+        ],
+      });
+      beforeAll(async () => {
+        login = await startLoginService();
+      });
+      afterAll(() => login?.stop());
+
+      const running = serve(() => asking(started()), { base: '', vary });
+      methodContract(running);
+      authRequestContract(running, started);
+
+      describe('that is down', () => {
+        const down = async () => {
+          const stopped = await startLoginService();
+          await stopped.stop();
+          return asking(stopped);
+        };
+        loginDownContract(serve(down, { base: '', vary }));
+      });
+    });
+
+    describe.runIf(capabilities.identity.trustedProxies)('reached past the trusted proxy', () => {
       const settings = { identity: [byHeader('192.0.2.0/24'), byCookie('uid')] };
       untrustedProxyContract(
         serve(settings, { base: '', vary: { list: 'Accept', config: 'Accept, X-Remote-User, Cookie' } }),
@@ -68,12 +143,19 @@ export function contractSuite(
     });
   });
 
-  /** Publishes a site and serves it while the tests of the enclosing `describe` run. */
-  function serve(settings: Partial<Site>, expected: Pick<Running, 'base' | 'vary'>): () => Running {
+  /**
+   * Publishes a site and serves it while the tests of the enclosing `describe` run.
+   * @param settings - a function for what is only known then
+   */
+  function serve(
+    settings: Partial<Site> | (() => Partial<Site> | Promise<Partial<Site>>),
+    expected: Pick<Running, 'base' | 'vary'>,
+  ): () => Running {
     let site: PublishedSite | undefined;
     let host: (Running & Host) | undefined;
     beforeAll(async () => {
-      site = await publishSite({ repository_url: 'https://git.example.org/themes', ...settings });
+      const given = typeof settings === 'function' ? await settings() : settings;
+      site = await publishSite({ repository_url: 'https://git.example.org/themes', ...given });
       host = { ...(await start(site)), site, ...expected };
     });
     afterAll(async () => {

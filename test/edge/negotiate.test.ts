@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatParameter, negotiate } from '../../src/edge/negotiate.ts';
+import { formatParameter, negotiate } from '../../src/edge/runtime/negotiate.ts';
 import { ACCEPT_CASES, outcomeOf, QUERY_CASES } from './contract/cases.ts';
 
 const OUTCOMES = { json: 'json', html: 'html', not_found: 404, not_acceptable: 406 } as const;

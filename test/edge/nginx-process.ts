@@ -1,14 +1,21 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
 import { nginx } from '../../src/edge/nginx.ts';
+import { tokenSecrets } from '../../src/edge/nginx/token.ts';
 import type { Host } from './contract.ts';
 import { type PublishedSite, writeOutputFile } from './site.ts';
 
 /** The nginx of this machine; Debian keeps it outside the path of ordinary users. */
 export const NGINX = ['nginx', '/usr/sbin/nginx'].find((command) => spawnSync(command, ['-v']).status === 0);
+
+/** The njs module, which tokens take. */
+export const NJS = ['/usr/lib/nginx/modules', '/usr/lib64/nginx/modules', '/etc/nginx/modules']
+  .map((folder) => path.join(folder, 'ngx_http_js_module.so'))
+  .find((file) => existsSync(file));
 
 /** Time within which nginx must answer its port, in milliseconds. */
 const START_LIMIT = 10_000;
@@ -24,7 +31,10 @@ export async function startNginx(site: PublishedSite, http: HttpBlock = OWN_SERV
   const port = await freePort();
   const prefix = await installRules(site, port, http);
   const config = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
-  const server = spawn(NGINX ?? 'nginx', config, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(NGINX ?? 'nginx', config, {
+    env: { ...process.env, ...site.secrets },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const exited = once(server, 'exit');
   const stop = async () => {
     server.kill('SIGTERM');
@@ -51,18 +61,23 @@ async function installRules(site: PublishedSite, port: number, http: HttpBlock):
   const prefix = path.join(site.folder, 'nginx');
   await mkdir(prefix);
   const rules = { ...site.rules, origin: { listen: `127.0.0.1:${port}`, document_root: site.dist } };
-  const files = nginx.files(rules, site.assignments, (code) => {
+  const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
-  });
+  };
+  const files = nginx.files({ rules, assignments: site.assignments, runtime: {}, report });
+  for (const [env, secret] of Object.entries(site.secrets)) {
+    await mkdir(path.join(prefix, 'themecast'), { recursive: true });
+    await writeFile(path.join(prefix, 'themecast', `${env}.map`), `"~^${secret}$" 1;\n`);
+  }
   for (const file of files) await writeOutputFile(path.join(prefix, 'themecast'), file);
-  await writeFile(path.join(prefix, 'nginx.conf'), nginxConf(http.replaceAll('$PORT', String(port))));
+  await writeFile(path.join(prefix, 'nginx.conf'), nginxConf(site, http.replaceAll('$PORT', String(port))));
   // nginx gives up the rights of root, and then has to read the temporary folder, which is 0700.
   await chmod(site.folder, 0o755);
   return prefix;
 }
 
-function nginxConf(http: string): string {
-  return `daemon off;
+function nginxConf({ rules }: PublishedSite, http: string): string {
+  return `${mainContext(tokenSecrets(rules.identity))}daemon off;
 pid nginx.pid;
 worker_processes 1;
 ${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
@@ -77,6 +92,12 @@ http {
 ${http}
 }
 `;
+}
+
+/** As the README has it for tokens; without them nginx must do without the module. */
+function mainContext(secrets: readonly string[]): string {
+  if (secrets.length === 0) return '';
+  return `load_module ${NJS};\n${secrets.map((env) => `env ${env};\n`).join('')}`;
 }
 
 async function freePort(): Promise<number> {

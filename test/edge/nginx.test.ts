@@ -1,23 +1,36 @@
+import { createHmac } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
-import { formatParameter, negotiate } from '../../src/edge/negotiate.ts';
+import type { IdentityRule } from '../../src/theme/identity.ts';
 import { literal } from '../../src/edge/nginx/text.ts';
 import { nginx } from '../../src/edge/nginx.ts';
-import type { Assignment } from '../../src/mapping/assignments.ts';
-import { type Capabilities, contractSuite, type Host } from './contract.ts';
-import { describeRequest, send, sendAll } from './contract/send.ts';
-import { NGINX, startNginx } from './nginx-process.ts';
+import { contractSuite, type Host } from './contract.ts';
+import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
+import { send } from './contract/send.ts';
+import { NGINX, NJS, startNginx } from './nginx-process.ts';
+import { reportMissing } from './process.ts';
 import { type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
-const CAPABILITIES: Capabilities = { etagOnConfig: false, caseSensitiveKeys: false, media: true };
+const { identity } = nginx.capabilities;
+const CAPABILITIES = {
+  ...nginx.capabilities,
+  identity: { ...identity, jwt: NJS === undefined ? [] : identity.jwt },
+  media: true,
+};
 
 /** A server that has set everything it can for all of its locations, and guards some paths by regular expressions. */
 const FOREIGN_SERVER = `
     include themecast/maps.conf;
     types { text/foreign json html png svg; }
     default_type text/foreign;
+    proxy_cache_path cache keys_zone=foreign:1m;
+    proxy_cache foreign;
+    proxy_cache_key foreign;
+    proxy_cache_valid any 1d;
+    proxy_intercept_errors on;
+    proxy_set_header X-Foreign yes;
     server {
         listen 127.0.0.1:$PORT;
         root /nonexistent;
@@ -46,49 +59,31 @@ const PROBES = `
         listen 127.0.0.1:$PORT;
         include themecast/locations.conf;
         location = /negotiated { return 200 $themecast_rendering; }
-        location = /user { return 200 "$themecast_user_1 $themecast_theme_1"; }
+        location = /user { return 200 "$themecast_key_1 $themecast_theme_1"; }
         location = /quoted { return 200 ${literal(AWKWARD)}; }
         location = /elsewhere { return 200 elsewhere; }
     }`;
 
-const ENTRIES = [
-  '*/*',
-  '*/json',
-  'application/*',
-  'application/*;v=1',
-  'application/json',
-  'application/json;q=0',
-  'application/json;v=1',
-  'application/json ; q=1 ; v=1',
-  'application/json;v',
-  'application/json/x',
-  'text/*',
-  'Text/Html',
-  'text/html;level=1',
-  'text/html;level=1;q=0.5',
-  'text/html; Q = 1;',
-  'image/png;application/json=1',
-  '',
-];
-const ACCEPTS = ENTRIES.flatMap((first) => [first, ...ENTRIES.map((second) => `${first}, ${second}`)]);
-const QUERIES = ['', '?format=json', '?format=api&format=json', '?format=API'];
-
 if (NGINX === undefined) {
-  const reason = 'nginx is not installed, so its rules are not tested against it.';
-  // On a developer's machine a visible gap; where changes are judged, a failure.
-  it.skipIf(process.env['CI'] === undefined)(reason, () => expect.fail(reason));
-  if (process.env['CI'] === undefined) process.stderr.write(`${reason}\n`);
+  reportMissing('nginx');
 } else {
+  if (NJS === undefined) reportMissing('The njs module of nginx');
   contractSuite('nginx, a server of its own', (site) => startNginx(site), CAPABILITIES);
   contractSuite('nginx, a server that does other things too', (site) => startNginx(site, FOREIGN_SERVER), CAPABILITIES);
 
   it('takes the longest settings without a warning', async () => {
-    const rule = {
-      user: { header: `X-${'a'.repeat(62)}`, trusted_proxies: ['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'] },
+    const rule: IdentityRule = {
+      names: 'user',
+      credential: {
+        from: 'header',
+        name: `X-${'a'.repeat(62)}`,
+        proxies: ['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'],
+      },
     };
+    const last: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
     const site = await publishSite({
       base_url: 'http://[::1]:8080/a/b',
-      identity: [...Array.from({ length: 7 }, () => rule), { user: { cookie: 'c'.repeat(64) } }],
+      identity: [...Array.from({ length: 7 }, () => rule), last],
       cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
     });
     const host = await startNginx(site);
@@ -96,6 +91,39 @@ if (NGINX === undefined) {
     await host.stop();
     await removeSite(site);
     expect(status).toBe(200);
+  });
+
+  it.skipIf(NJS === undefined).each([{}, { TOKEN_SECRET: 'k'.repeat(31) }])(
+    'knows nobody by a token while the environment is %j',
+    async (secrets) => {
+      const key = { algorithm: 'HS256', env: 'TOKEN_SECRET' } as const;
+      const byToken: IdentityRule = {
+        names: 'user',
+        credential: { from: 'jwt', cookie: undefined, claim: 'sub', key },
+      };
+      const site = { ...(await publishSite({ identity: [byToken] })), secrets };
+      const host = await startNginx(site);
+      const token = signedToken({ sub: 'tom', exp: Date.now() / 1000 + 60 }, Object.values(secrets)[0] ?? '');
+      const headers = { Authorization: `Bearer ${token}` };
+      const { status, body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
+      await host.stop();
+      await removeSite(site);
+      expect({ status, body }).toEqual({ status: 200, body: textOf(site, 'api/v2/theme/config/harbor.json') });
+    },
+  );
+
+  it('lets nobody reach the login service by themselves', async () => {
+    const credential = { from: 'auth_request', url: 'https://localhost:1', header: 'X-User' } as const;
+    const site = await publishSite({ identity: [{ names: 'user', credential }] });
+    const host = await startNginx(site);
+    const found = [];
+    for (const place of ['', '/', '/ask', '/nobody']) {
+      const path = `/api/v2/theme/answer/config/login${place}`;
+      found.push(await send(host.port, { path, headers: { Cookie: 'session=t0' } }));
+    }
+    await host.stop();
+    await removeSite(site);
+    for (const answer of found) expect(answer).toMatchObject({ status: 404, body: '{"detail":"Not found."}' });
   });
 
   describe('nginx', () => {
@@ -110,18 +138,13 @@ if (NGINX === undefined) {
       await removeSite(site);
     });
 
-    it('negotiates exactly as the handler does', async () => {
-      const requests = ACCEPTS.flatMap((accept) =>
-        QUERIES.map((query) => ({ path: `/negotiated${query}`, headers: { Accept: accept } })),
-      );
-      const answers = await sendAll(host.port, requests);
-      const words = { json: 'json', html: 'html', not_found: '404', not_acceptable: '406' };
-      for (const [index, { body }] of answers.entries()) {
-        const request = requests[index] ?? { path: '', headers: { Accept: '' } };
-        const { search } = new URL(request.path, 'http://host.invalid');
-        expect(body, describeRequest(request)).toBe(words[negotiate(formatParameter(search), request.headers.Accept)]);
-      }
-    });
+    it('negotiates exactly as the handler does', () =>
+      expectNegotiatesAsHandler(host.port, '/negotiated', {
+        json: 'json',
+        html: 'html',
+        not_found: '404',
+        not_acceptable: '406',
+      }));
 
     it('looks up every key as it is written', async () => {
       for (const user of Object.keys(USERS)) {
@@ -158,35 +181,19 @@ if (NGINX === undefined) {
   });
 }
 
+function signedToken(claims: object, secret: string): string {
+  const signed = [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  return `${signed.join('.')}.${createHmac('sha256', secret).update(signed.join('.')).digest('base64url')}`;
+}
+
 describe('the nginx adapter', () => {
-  const location = { file: 'themes/users.csv', start: { line: 2, column: 1 } };
-  const assigned = (user: string) => ({ user, theme: 'meadow', location, themeLocation: location });
-  let site: PublishedSite;
-  beforeAll(async () => {
-    site = await publishSite();
-  });
-  afterAll(() => removeSite(site));
-
-  it('reports keys that differ only by case, and names the place, not the key', () => {
-    const diagnostics = new Diagnostics();
-    nginx.files(site.rules, ['Tom', 'nancy', 'tom'].map(assigned), diagnostics.report);
-    expect(diagnostics.sorted.map(({ code }) => code)).toEqual(['edge/case-collision']);
-    expect(diagnostics.sorted[0]?.message).toContain('themes/users.csv:2');
-    expect(diagnostics.sorted[0]?.message).not.toMatch(/tom/i);
-  });
-
-  it('reports more users than a map can hold', () => {
-    const diagnostics = new Diagnostics();
-    const users = Array.from({ length: 3_000_001 }).fill(assigned('tom')) as Assignment[];
-    expect(nginx.files(site.rules, users, diagnostics.report)).toEqual([]);
-    expect(diagnostics.sorted.map(({ code }) => code)).toEqual(['edge/too-many-users']);
-  });
-
-  it('writes the same files for the same rules', () => {
-    const report = new Diagnostics().report;
-    expect(nginx.files(site.rules, site.assignments, report)).toEqual(
-      nginx.files(site.rules, site.assignments, report),
-    );
+  it('writes the same files for the same rules', async () => {
+    const site = await publishSite();
+    const { rules, assignments } = site;
+    const { report } = new Diagnostics();
+    const input = { rules, assignments, runtime: {}, report };
+    expect(nginx.files(input)).toEqual(nginx.files(input));
+    await removeSite(site);
   });
 
   it.each(['$document_root', 'a\nb', '\0', 'x'.repeat(4001)])(

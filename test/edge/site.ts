@@ -14,6 +14,8 @@ export interface PublishedSite {
   dist: string;
   rules: EdgeRules;
   assignments: readonly Assignment[];
+  /** By the names that the rules give them: what an administrator puts into the environment of a host. */
+  secrets: Readonly<Record<string, string>>;
   /** By path below `dist`. */
   files: ReadonlyMap<string, OutputFile>;
 }
@@ -37,6 +39,15 @@ export const USERS: Readonly<Record<string, Theme>> = {
   '|y': 'nightfall',
   ['k'.repeat(128)]: 'meadow',
 };
+
+/** Which group gets which theme. */
+export const GROUPS: Readonly<Record<string, (typeof THEMES)[number]>> = { staff: 'nightfall', tom: 'nightfall' };
+
+/** The secrets that the tests' identity rules name; the length that tokens need, and more. */
+export const SECRETS = {
+  PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn',
+  TOKEN_SECRET: 'token-secret-0123456789-abcdefghijklmn',
+} as const;
 
 /** Media of each type that is published, by file name. */
 export const MEDIA: Readonly<Record<string, string>> = {
@@ -63,13 +74,10 @@ export async function publishSite(settings: Partial<Site> = {}): Promise<Publish
     textFile('users.json', JSON.stringify(USERS), 'application/json', 'config'),
   );
   const location = { file: 'themes/users.csv' };
-  const assignments = Object.entries(USERS).map(([user, theme]) => ({
-    user,
-    theme,
-    location,
-    themeLocation: location,
-  }));
-  return { folder, dist, rules: edgeRules(site, THEMES, 'sha256-c3R5bGU='), assignments, files };
+  const assigned = (kind: Assignment['kind'], themes: Readonly<Record<string, string>>): Assignment[] =>
+    Object.entries(themes).map(([key, theme]) => ({ kind, key, theme, location, themeLocation: location }));
+  const assignments = [...assigned('group', GROUPS), ...assigned('user', USERS)];
+  return { folder, dist, rules: edgeRules(site, THEMES, 'sha256-c3R5bGU='), assignments, secrets: SECRETS, files };
 }
 
 export async function removeSite({ folder }: PublishedSite): Promise<void> {
@@ -99,7 +107,7 @@ function completeSite(settings: Partial<Site>): Site {
     media_url: 'https://media.example.org/media',
     cache: { list_max_age: 60 },
     cors: { allowed_origins: [] },
-    identity: [{ user: { cookie: 'uid' } }],
+    identity: [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }],
     edge: ['nginx'],
     origin: { listen: '80', document_root: '/srv/themecast/dist' },
     allowed_hosts: [],

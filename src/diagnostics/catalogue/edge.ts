@@ -3,14 +3,29 @@ import { error } from './entry.ts';
 
 /** Findings about what the hosts asked for under `edge:` cannot hold or express. */
 export const edgeCatalogue = {
+  'edge/public-file': error('two hosts that write the same file in `dist/`', {
+    message: ({ host, other, path }: { host: string; other: string; path: string }) =>
+      `${host} and ${other} both write ${quote(path)} in the published folder, each its own way.`,
+    hint: ({ host, other }) => `Keep one of ${host} and ${other} in \`edge\`, and build for the other separately.`,
+  }),
+  'edge/identity': error('a way of identifying users that a host cannot express', {
+    message: ({ host, rule }: { host: string; rule: string }) => `${host} cannot read the ${rule}.`,
+    hint: () =>
+      `Change \`identity\` in site.yaml, or take it out of \`edge\`; the README's capability table says what each host can do.`,
+  }),
   'edge/case-collision': error('user keys that differ only by case, for a host that ignores case', {
     message: ({ host, first }: { host: string; first: string }) =>
       `${host} ignores letter case in its map, so this user cannot be told from the one in ${quote(first)}.`,
-    hint: ({ host }) => `Use keys that differ by more than case, or take ${host} out of \`edge\` in site.yaml.`,
+    hint: () => `Use keys that differ by more than case, or take it out of \`edge\` in site.yaml.`,
   }),
   'edge/too-many-users': error('more users than a host can hold', {
-    message: ({ host, users, limit }: { host: string; users: number; limit: number }) =>
-      `${host} holds at most ${limit.toLocaleString('en')} users; ${users.toLocaleString('en')} have a theme of their own.`,
-    hint: () => 'Map groups instead of users, or choose a host that keeps its map in a database.',
+    message: ({ host, users, limit, because }: { host: string; users: number; limit: number; because: string }) =>
+      limit === 0
+        ? `${host} cannot give users themes of their own (${because}); ${users.toLocaleString('en')} are mapped.`
+        : `${host} holds at most ${limit.toLocaleString('en')} keys (${because}); ${users.toLocaleString('en')} are mapped.`,
+    hint: ({ limit }) =>
+      limit === 0
+        ? `Take it out of \`edge\` in site.yaml, or publish a site without users there.`
+        : `Map groups instead of users, or take it out of \`edge\` in site.yaml.`,
   }),
 };

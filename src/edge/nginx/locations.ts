@@ -1,5 +1,6 @@
 import { FORMATS } from '../../image/format.ts';
-import { detail, type EdgeEndpoint, type EdgeRules } from '../../mapping/edge-rules.ts';
+import type { EdgeEndpoint, EdgeRules } from '../../mapping/edge-rules.ts';
+import { askLogin, loginLocations } from './login.ts';
 import { addHeaders, block, literal, withVariables } from './text.ts';
 
 /** `locations.conf`, for server{}: the two endpoints, everything below them, and the pictures. */
@@ -77,7 +78,9 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
     `try_files ${names.map((name) => withVariables(folder + name)).join(' ')} ${literal(answerUri(rules, endpoint, '404'))};`;
   const refuse = ([status, body]: readonly [number, string]) => answer(`${status}`, [`return ${status} ${body};`]);
   const notFound = `error_page 404 ${literal(`${uri(rules.endpoints.list.path)}answer`)};   # for whoever asks for an internal location`;
-  return block(`location ^~ ${literal(answerUri(rules, endpoint, ''))}`, [
+  const folderUri = answerUri(rules, endpoint, '');
+  const asked = kind === 'config' ? rules.identity : [];
+  return block(`location ^~ ${literal(folderUri)}`, [
     'internal;',
     notFound,
     `root ${literal(rules.origin.document_root)};`,
@@ -90,8 +93,8 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
       'Content-Security-Policy': '$themecast_content_security_policy',
     }),
     '',
-    ...answer('json', [sendFile(...json)]),
-    ...answer('html', ['default_type text/html;', 'charset utf-8;', sendFile(...html)]),
+    ...answer('json', [...askLogin(asked, folderUri), sendFile(...json)]),
+    ...answer('html', ['default_type text/html;', 'charset utf-8;', ...askLogin(asked, folderUri), sendFile(...html)]),
     ...answer('options', [
       '# nginx sends files to GET and HEAD alone; its refusal (405) comes back here as a GET, and goes out as 200.',
       `error_page 405 =200 ${literal(answerUri(rules, endpoint, 'options'))};`,
@@ -101,6 +104,7 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
       sendFile('options.json'),
     ]),
     ...refusals(endpoint, rules).flatMap(refuse),
+    ...loginLocations(asked, folderUri, notFound),
   ]);
 }
 
@@ -128,6 +132,7 @@ function preflightHeaders({ corsOrigins }: EdgeRules): Record<string, string> {
   if (corsOrigins.length === 0) return {};
   return {
     'Access-Control-Allow-Methods': '$themecast_cors_methods',
+    'Access-Control-Allow-Headers': '$themecast_cors_headers',
     'Access-Control-Max-Age': '$themecast_cors_max_age',
   };
 }
@@ -138,7 +143,7 @@ function refusals({ methods }: EdgeEndpoint, { refusals }: EdgeRules): (readonly
     ...(methods.includes('POST') ? [[403, literal(refusals.post)] as const] : []),
     [404, literal(refusals.notFound)],
     // The one variable in a body: nginx itself refuses a method that has other characters than A–Z, `_` and `-`.
-    [405, withVariables(detail('Method "$request_method" not allowed.'))],
+    [405, withVariables(JSON.stringify({ detail: 'Method "$request_method" not allowed.' }))],
     [406, literal(refusals.notAcceptable)],
   ];
 }

@@ -1,4 +1,4 @@
-import { CONTENT_TYPES, type EdgeEndpoint, type EdgeRules } from '../../mapping/edge-rules.ts';
+import type { EdgeEndpoint, EdgeRules } from '../../mapping/edge-rules.ts';
 import { identityMaps } from './identity.ts';
 import { literal, matching } from './text.ts';
 
@@ -24,7 +24,7 @@ ${answerMap(rules.endpoints.config)}
 
 # --- Who asks --------------------------------------------------------------------------------------------------------
 
-${identityMaps(rules.identity)}
+${identityMaps(rules.identity, rules.themes)}
 
 # --- Headers that depend on the answer -------------------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ map $sent_http_content_type $themecast_content_security_policy {
     "~^text/html"       ${literal(rules.headers.html['Content-Security-Policy'] ?? '')};
     "~^image/svg\\+xml"  ${literal(rules.headers.svg['Content-Security-Policy'] ?? '')};
 }
-${corsMaps(rules.corsOrigins)}`;
+${corsMaps(rules)}`;
 }
 
 /** Buckets enough for about four users each, as a power of two; nginx's own default is the least. */
@@ -45,7 +45,7 @@ function hashSize(users: number): number {
   return Math.max(2048, 2 ** Math.ceil(Math.log2(Math.max(users, 1) / 4)));
 }
 
-/** Content negotiation as in `src/edge/negotiate.ts`; both renderings of the same shape. */
+/** Content negotiation as in `src/edge/runtime/negotiate.ts`; both renderings of the same shape. */
 const NEGOTIATION = `# The first \`format\` of the query, undecoded. ($arg_format would not mind the case of the name.)
 map $args $themecast_format {
     default "";
@@ -60,7 +60,7 @@ map $themecast_format $themecast_offered {
 
 # How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
 # As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
-${acceptMap('json', CONTENT_TYPES.json)}
+${acceptMap('json', 'application/json')}
 ${acceptMap('html', 'text/html')}
 map "$themecast_offered:$themecast_accepts_json$themecast_accepts_html" $themecast_rendering {
     default                               404;   # a format that there is not
@@ -105,7 +105,7 @@ function cacheControlMap(of: string, value: string): string {
 }`;
 }
 
-function corsMaps(origins: readonly string[]): string {
+function corsMaps({ corsOrigins: origins, corsHeaders }: EdgeRules): string {
   if (origins.length === 0) return '';
   return `
 # CORS: the origin, if site.yaml lists it. A header whose value is empty is not sent.
@@ -119,6 +119,10 @@ map $themecast_cors_origin $themecast_cors_credentials {
 }
 map $themecast_cors_origin $themecast_cors_methods {
     default "GET, HEAD, OPTIONS";
+    "" "";
+}
+map $themecast_cors_origin $themecast_cors_headers {
+    default ${literal(corsHeaders.join(', '))};
     "" "";
 }
 map $themecast_cors_origin $themecast_cors_max_age {

@@ -1,7 +1,11 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
+import { loginUrl, READ_LIMIT } from './login.ts';
+import { tokenSecrets } from './token.ts';
 
 /** `README.md`, for whoever installs the rules. */
-export function readme({ basePath, origin, endpoints }: EdgeRules): string {
+export function readme({ basePath, origin, endpoints, identity }: EdgeRules): string {
+  const secrets = tokenSecrets(identity);
+  const url = loginUrl(identity);
   return `# The theme service on nginx
 
 | file | what it is |
@@ -9,15 +13,15 @@ export function readme({ basePath, origin, endpoints }: EdgeRules): string {
 | \`maps.conf\` | for \`http{}\`: negotiation, identity, headers; reads \`users.map\` |
 | \`locations.conf\` | for \`server{}\`: \`${endpoints.list.path}\`, \`${endpoints.config.path}\` and \`${basePath}/media/\` |
 | \`theme-service.conf\` | both of them in a server of their own, \`listen ${origin.listen}\` |
-| \`users.map\` | who gets which theme. **Personal data**: never below a published folder |
-
-It takes nginx with the map, geo, rewrite and realip modules, which every packaged nginx has; tested with 1.22.
+| \`users.map\`, \`groups.map\` | who gets which theme. **Personal data**: never below a published folder |
+${secrets.length > 0 ? '| `token.js` | for the njs module: verifies tokens |\n' : ''}
+It takes nginx with the map, geo, rewrite and realip modules, which every packaged nginx has; tested with 1.22.${secrets.length > 0 ? ' Tokens take the njs\nmodule besides, 0.7 or later.' : ''}${url === undefined ? '' : ' The login\nservice takes the auth_request and proxy modules, which packages have too.'}
 
 ## Install
 
 1. Upload \`dist/\` to \`${origin.document_root}\`, readable for the user that nginx runs as. Keep the times of the files as they
    are written: on LIST they are part of the ETag.
-2. Copy this folder to \`/etc/nginx/themecast/\` (\`chmod 0640\` for \`users.map\`, readable for root alone).
+2. Copy this folder to \`/etc/nginx/themecast/\` (\`chmod 0640\` for the two maps of keys, readable for root alone).
 3. In \`http{}\`, before any other \`map\`, write one line:
 
        include themecast/theme-service.conf;
@@ -30,7 +34,7 @@ It takes nginx with the map, geo, rewrite and realip modules, which every packag
 For an update always in this order: \`dist/\` first, then this folder, then check and reload. Rules that are older than the files
 name no theme that is not there; the users of a theme that was taken away get the default theme until the reload.
 
-## What nginx cannot do
+${secrets.length > 0 ? tokens(secrets) : ''}${url === undefined ? '' : login(url)}## What nginx cannot do
 
 - **A validator on CONFIG.** nginx makes ETag and Last-Modified from the time and size of a file, and two themes may have both in
   common. So CONFIG has neither, and is sent whole each time.
@@ -43,6 +47,37 @@ name no theme that is not there; the users of a theme that was taken away get th
   nginx's own page, without \`Allow\` and \`Vary\`. So does an \`If-Match\` or \`If-Unmodified-Since\` that fails (412), with both.
 - **\`If-None-Match: *\`** on CONFIG is answered 304, as HTTP asks of whatever exists. No browser sends it of itself.
 - **Ranges.** Everything is sent whole.
+- **Tokens signed with a private key** (RS256, ES256). A variable of njs does not wait for WebCrypto, which alone could verify them.
+- **Several login services.** A request is asked about once; several identity rules may read headers of that one answer.
 - **Millions of users.** The map is read into memory at every reload, the old one still there, and once for each identity rule.
+`;
+}
+
+function tokens(secrets: readonly string[]): string {
+  return `## Tokens
+
+1. Install the njs module (\`apt install libnginx-mod-http-js\`, which also loads it; the package of nginx.org is
+   \`nginx-module-njs\`, and takes \`load_module modules/ngx_http_js_module.so;\` as the first line of nginx.conf).
+2. In nginx.conf, outside of every block, name the secret; nginx takes what is not named there away from its workers:
+
+${secrets.map((env) => `       env ${env};\n`).join('')}
+3. Put it into the environment of nginx, at least 32 bytes: with systemd by \`EnvironmentFile=/etc/nginx/themecast.env\` (0600, never
+   in Git) under \`[Service]\` of \`systemctl edit nginx\`. Then \`systemctl restart nginx\`: a reload keeps the old environment.
+
+While the secret is missing or too short, nobody is known by a token.
+
+`;
+}
+
+function login(url: string): string {
+  return `## The login service
+
+nginx asks ${url} with \`GET\` and nothing but \`Cookie\` and \`Authorization\` of the request, whenever CONFIG is read with either of
+them, before it looks at any identity rule. A 2xx answer with the header says who it is. With any other answer, none within ${READ_LIMIT}
+seconds, or none at all, the other rules are asked, and then the default theme is sent; what went wrong is in the error log.
+
+- Its host name is looked up when nginx starts or reloads, and must be known then.
+- The service must set the header itself on every 2xx answer, or leave it out.
+${url.startsWith('https:') ? '- Its certificate is checked by `/etc/ssl/certs/ca-certificates.crt`, where Debian has them; elsewhere make a link there.\n' : ''}
 `;
 }

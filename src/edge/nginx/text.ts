@@ -41,6 +41,11 @@ function inexpressible(text: string, reason: string): Error {
   return new Error(`nginx cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}.`);
 }
 
+/** The variable that a module makes of a header: `$http_x_user`. */
+export function variable(prefix: string, header: string): string {
+  return `$${prefix}_${header.toLowerCase().replaceAll('-', '_')}`;
+}
+
 /** `name { … }`, its directives indented. */
 export function block(name: string, directives: readonly string[]): string[] {
   return [`${name} {`, ...directives.map((line) => (line === '' ? '' : `    ${line}`)), '}'];

@@ -92,8 +92,8 @@ export function requesters({ build, as }: Deployment, live: LiveList): Requester
 
 /** The cookie that identity reads first; nothing if it reads only headers, which trusted proxies alone may send. */
 export function cookieName({ rules }: Build): string | undefined {
-  for (const { user } of rules.identity) if ('cookie' in user) return user.cookie;
-  return undefined;
+  const rule = rules.identity.find(({ names, credential }) => names === 'user' && credential.from === 'cookie');
+  return rule?.credential.from === 'cookie' ? rule.credential.name : undefined;
 }
 
 /** Nobody: the requester of the default theme. */
@@ -103,11 +103,11 @@ export function anonymous(build: Build): Requester {
 
 function requester(build: Build, user: string, isNamed: boolean): Requester {
   const cookie = cookieName(build);
-  const [first] = build.rules.identity;
-  const header = first !== undefined && 'header' in first.user ? first.user.header : '';
+  const rule = build.rules.identity.find(({ names, credential }) => names === 'user' && credential.from === 'header');
+  const header = rule?.credential.from === 'header' ? { [rule.credential.name]: user } : {};
   return {
     name: isNamed ? user : masked(user),
-    headers: cookie === undefined ? { [header]: user } : { Cookie: `${cookie}=${user}` },
+    headers: cookie === undefined ? header : { Cookie: `${cookie}=${user}` },
     theme: build.users.get(user) ?? defaultTheme(build),
     isNamed,
   };

@@ -1,4 +1,4 @@
-import { CONTENT_TYPES } from '../../mapping/edge-rules.ts';
+import { CONTENT_TYPES } from '../../document/endpoint.ts';
 import { type Deployment, type Kind, type LiveList, title } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { type Answer, type Exchange, requestTo, statusOf, textOf, urlOf } from './exchange.ts';

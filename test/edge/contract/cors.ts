@@ -21,7 +21,12 @@ export function corsContract(running: () => Running): void {
   it.each(ALLOWED_ORIGINS)('lets the pages of %s read both endpoints', async (Origin) => {
     const list = { 'access-control-allow-origin': Origin };
     const config = { ...list, 'access-control-allow-credentials': 'true' };
-    const preflight = { 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-max-age': '600' };
+    const named = running().vary.config.includes('X-Remote-User');
+    const preflight = {
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-max-age': '600',
+      ...(named ? { 'access-control-allow-headers': 'X-Remote-User' } : {}),
+    };
     for (const method of ['GET', 'HEAD', 'POST', 'PUT']) {
       expect(await corsHeaders(running(), { method, path: LIST, headers: { Origin } })).toEqual(list);
       expect(await corsHeaders(running(), { method, path: CONFIG, headers: { Origin } })).toEqual(config);

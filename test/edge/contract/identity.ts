@@ -4,7 +4,7 @@ import { COOKIE_CASES, HOSTILE_KEYS } from './cases.ts';
 import { CONFIG, expectAnswers, expectedOf, type Running } from './expected.ts';
 
 type Headers = Readonly<Record<string, string | string[]>>;
-type ThemeCase = readonly [headers: Headers, theme: Theme];
+export type ThemeCase = readonly [headers: Headers, theme: Theme];
 
 /** The requester's theme by the cookie `uid`. */
 export function cookieContract(running: () => Running, caseSensitiveKeys: boolean): void {
@@ -68,6 +68,57 @@ export function identityOrderContract(running: () => Running): void {
     ));
 }
 
+/** The cookies `theme`, `group` and `user`, in this order. */
+export function namesContract(running: () => Running): void {
+  it('asks for theme, group and user in the order of the rules', () =>
+    expectThemes(running(), [
+      [{}, 'harbor'],
+      [{ Cookie: 'theme=meadow' }, 'meadow'],
+      [{ Cookie: 'group=staff' }, 'nightfall'],
+      [{ Cookie: 'user=tom' }, 'meadow'],
+      [{ Cookie: 'user=tom; group=staff' }, 'nightfall'],
+      [{ Cookie: 'user=tom; group=staff; theme=meadow' }, 'meadow'],
+      [{ Cookie: 'theme=harbor; user=tom' }, 'harbor'],
+      // A key of one kind is not one of the other.
+      [{ Cookie: 'group=tom' }, 'nightfall'],
+      [{ Cookie: 'user=staff' }, 'harbor'],
+    ]));
+  it.each([
+    'index',
+    'options',
+    '../options',
+    'browse',
+    'meadow.json',
+    'meadow/',
+    '%6deadow',
+    '.',
+    '..',
+    'no',
+    '~.*',
+    '',
+  ])('takes the theme cookie %s for nothing', (value) =>
+    expectThemes(running(), [
+      [{ Cookie: `theme=${value}` }, 'harbor'],
+      [{ Cookie: `theme=${value}; group=staff` }, 'nightfall'],
+    ]),
+  );
+}
+
+/** The header `X-Remote-User` with the secret in `X-Proxy-Secret`; then the cookie `uid`. */
+export function sharedSecretContract(running: () => Running): void {
+  it('believes the identity header only together with the secret', () => {
+    const secret = running().site.secrets['PROXY_SECRET'] ?? '';
+    const wrong = [secret.slice(0, -1), `${secret}x`, secret.toUpperCase(), '', `${secret}, ${secret}`];
+    return expectThemes(running(), [
+      [{ 'X-Remote-User': 'tom', 'X-Proxy-Secret': secret }, 'meadow'],
+      [{ 'X-Remote-User': 'nobody', 'X-Proxy-Secret': secret, Cookie: 'uid=nancy' }, 'nightfall'],
+      [{ 'X-Remote-User': 'tom' }, 'harbor'],
+      ...wrong.map((value): ThemeCase => [{ 'X-Remote-User': 'tom', 'X-Proxy-Secret': value }, 'harbor']),
+      [{ 'X-Remote-User': 'tom', 'X-Proxy-Secret': 'wrong', Cookie: 'uid=nancy' }, 'nightfall'],
+    ]);
+  });
+}
+
 /** The same header, from an address that the site does not trust; then the cookie `uid`. */
 export function untrustedProxyContract(running: () => Running): void {
   it('does not believe the identity header', () =>
@@ -78,7 +129,7 @@ export function untrustedProxyContract(running: () => Running): void {
     ]));
 }
 
-async function expectThemes(host: Running, cases: readonly ThemeCase[], query = ''): Promise<void> {
+export async function expectThemes(host: Running, cases: readonly ThemeCase[], query = ''): Promise<void> {
   const path = host.base + CONFIG + query;
   await expectAnswers(
     host,

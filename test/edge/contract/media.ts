@@ -17,8 +17,14 @@ const MISSING = [
   '..png',
 ];
 
-/** Pictures, on the hosts that serve them. */
-export function mediaContract(running: () => Running): void {
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const PICTURE = '/media/harbor/logo.3f2a9c01-thumbnail-250x250.png';
+
+/**
+ * Pictures, on the hosts that serve them.
+ * @param refusals - whether its refusals are the contract's too
+ */
+export function mediaContract(running: () => Running, refusals: boolean): void {
   it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
     const host = running();
     const path = `${host.base}/media/harbor/${name}`;
@@ -35,14 +41,28 @@ export function mediaContract(running: () => Running): void {
     await expectAnswers(host, [[{ path: `${host.base}/media/${name}` }, NOT_FOUND]]);
   });
 
-  it('confirms a picture, and lets nobody keep a refusal', async () => {
+  it('confirms a picture', async () => {
     const { port, base } = running();
-    const path = `${base}/media/harbor/logo.3f2a9c01-thumbnail-250x250.png`;
+    const path = base + PICTURE;
     const { headers } = await send(port, { path });
     const again = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
-    expect(again).toMatchObject({ status: 304, headers: { 'cache-control': 'public, max-age=31536000, immutable' } });
+    expect(again).toMatchObject({ status: 304, headers: { 'cache-control': FOR_EVER } });
     const outside = await send(port, { path, headers: { Range: 'bytes=9999-' } });
-    expect(outside.headers['cache-control']).toBe(outside.status === 200 ? again.headers['cache-control'] : 'no-store');
+    expect(outside.headers['cache-control']).toBe(outside.status === 200 ? FOR_EVER : 'no-store');
+  });
+
+  it('refuses to write a picture', async () => {
+    const { port, base } = running();
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const { status, body } = await send(port, { path: base + PICTURE, method });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(body).not.toContain('picture');
+    }
+  });
+
+  it.runIf(refusals)('lets nobody keep a refusal', async () => {
+    const { port, base } = running();
+    const path = base + PICTURE;
     for (const refused of [
       { path, method: 'POST' },
       { path, method: 'DELETE' },
@@ -58,7 +78,7 @@ export function mediaContract(running: () => Running): void {
 function pictureHeaders(type: string): Expected['headers'] {
   return {
     'content-type': type,
-    'cache-control': 'public, max-age=31536000, immutable',
+    'cache-control': FOR_EVER,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
   };

@@ -29,7 +29,7 @@ const UNKNOWN = [
 ].map((name) => LIST + name);
 
 /** Ways out of the published folder, into the private one beside it, and round the endpoints. */
-const ESCAPES = [
+export const ESCAPES = [
   '/api/v2/theme/../x',
   '/api/v2/theme/..%2fx',
   '/api/v2/theme/config/../index.json',

@@ -10,7 +10,10 @@ export interface Request {
 
 export interface Answer {
   status: number;
-  /** By lower-case name. The values of a header that came more than once are joined with ` & `, so that no test overlooks it. */
+  /**
+   * By lower-case name. The values of a header that came more than once are joined with ` & `, so that no test overlooks it.
+   * The list of Vary has one blank after each comma: httpd puts none, whatever it is told (RFC 9110, §5.6.1, leaves it open).
+   */
   headers: Readonly<Record<string, string>>;
   body: string;
 }
@@ -55,7 +58,8 @@ function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
-    const value = rawHeaders[at + 1] ?? '';
+    const raw = rawHeaders[at + 1] ?? '';
+    const value = name === 'vary' ? raw.replaceAll(/\s*,\s*/g, ', ') : raw;
     headers[name] = name in headers ? `${headers[name]} & ${value}` : value;
   }
   return headers;

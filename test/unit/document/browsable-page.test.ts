@@ -26,7 +26,10 @@ const site = (changes: Partial<Site> = {}): Site => ({
   media_url: `${BASE}/media`,
   cache: { list_max_age: 60 },
   cors: { allowed_origins: [] },
-  identity: [{ user: { cookie: 'uid' } }, { user: { header: 'X-User', trusted_proxies: ['10.0.0.1'] } }],
+  identity: [
+    { names: 'user', credential: { from: 'cookie', name: 'uid' } },
+    { names: 'user', credential: { from: 'header', name: 'X-User', proxies: ['10.0.0.1'] } },
+  ],
   edge: ['nginx'],
   origin: { listen: '80', document_root: '/srv/themecast/dist' },
   allowed_hosts: [],

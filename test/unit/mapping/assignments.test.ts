@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { checkAssignments, userKeyProblem } from '../../../src/mapping/assignments.ts';
+import type { IdentityRule } from '../../../src/theme/identity.ts';
+import { checkAssignments, keyProblem, neededAssignments } from '../../../src/mapping/assignments.ts';
 import { parseCsv } from '../../../src/mapping/csv.ts';
 import { usersOf } from '../../../src/mapping/users-yaml.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { findings, places } from '../collect.ts';
 
+const byCookie: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'uid' } };
+
 const THEMES = new Set(['harbor', 'meadow']);
 
 function usersIn(text: string): string[] {
   const document = parseYaml('users.yaml', text, () => undefined);
-  return document === undefined ? [] : usersOf(document, () => undefined).map(({ user, theme }) => `${user}→${theme}`);
+  return document === undefined ? [] : usersOf(document, () => undefined).map(({ key, theme }) => `${key}→${theme}`);
 }
 
-describe('userKeyProblem', () => {
+describe('keyProblem', () => {
   it.each(['a', '4711', 'ann@example.org', 'a.b_c@d+e:f|g=h/i~j-k', 'k'.repeat(128)])('%s is fine', (key) => {
-    expect(userKeyProblem(key)).toBeUndefined();
+    expect(keyProblem(key)).toBeUndefined();
   });
 
   it.each([
@@ -25,7 +28,7 @@ describe('userKeyProblem', () => {
     ['a👩', 'holds the character U+1F469 at position 2'],
     ['k'.repeat(129), 'is 129 characters long, more than 128'],
   ])('%s %s', (key, problem) => {
-    expect(userKeyProblem(key)).toBe(problem);
+    expect(keyProblem(key)).toBe(problem);
   });
 });
 
@@ -34,7 +37,9 @@ describe('checkAssignments', () => {
     let kept: string[] = [];
     const found = findings((report) => {
       const assignments = parseCsv('users.csv', `user,theme\n${csv}`, report);
-      kept = checkAssignments(assignments, THEMES, 'harbor', report).map(({ user, theme }) => `${user}→${theme}`);
+      kept = neededAssignments(checkAssignments(assignments, THEMES, report), [byCookie], 'harbor').map(
+        ({ key, theme }) => `${key}→${theme}`,
+      );
     });
     return { kept, found: found.map(({ code, message }) => `${code} ${message}`) };
   };
@@ -66,7 +71,7 @@ describe('usersOf', () => {
     const found = places((report) => {
       const text = 'users:\n  __proto__: [ann]\n  constructor: [bob]\n';
       const document = parseYaml('users.yaml', text, report);
-      if (document !== undefined) checkAssignments(usersOf(document, report), THEMES, 'harbor', report);
+      if (document !== undefined) checkAssignments(usersOf(document, report), THEMES, report);
     });
     expect(found).toEqual(['mapping/unknown-theme 2:3-12', 'mapping/unknown-theme 3:3-14']);
   });

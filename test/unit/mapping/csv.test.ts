@@ -5,7 +5,7 @@ import { findings, places } from '../collect.ts';
 
 const rows = (text: string): string[] =>
   parseCsv('users.csv', text, () => undefined).map(
-    ({ user, theme, location: { start, end } }) => `${user}→${theme} ${start?.line}:${start?.column}-${end?.column}`,
+    ({ key, theme, location: { start, end } }) => `${key}→${theme} ${start?.line}:${start?.column}-${end?.column}`,
   );
 const placesIn = (text: string): string[] => places((report) => parseCsv('users.csv', text, report));
 

@@ -1,5 +1,10 @@
-import { CONTENT_TYPES, detail, type EdgeEndpoint, type EdgeRules } from '../mapping/edge-rules.ts';
+import type { EdgeEndpoint, EdgeRules } from '../../mapping/edge-rules.ts';
+import type { Credential } from '../../theme/identity.ts';
+import { cookie } from './cookie.ts';
 import { formatParameter, negotiate } from './negotiate.ts';
+import { claimOf, type TokenKeys } from './token.ts';
+
+// This folder is copied as it is compiled to every host that runs code: it imports nothing but itself and types.
 
 /** The part of a `Request` that is looked at; a `Request` of any platform is one. */
 export interface EdgeRequest {
@@ -12,28 +17,33 @@ export interface EdgeRequest {
 type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
 /** What a platform lends to the handler. */
-export interface EdgeHost {
+export interface EdgeHost extends TokenKeys {
   /** A published file by its path from the root of `dist/`, with its strong, content-based ETag. */
   readFile(path: string): Promise<{ body: Body; etag: string } | undefined>;
-  /** The theme that a user key is mapped to; nothing for everyone else. */
-  themeOf(user: string): Promise<string | undefined>;
+  /** The theme that a user or group key is mapped to; nothing for everyone else. */
+  themeOf(kind: 'user' | 'group', key: string): Promise<string | undefined>;
   /** Whether this request came through one of these proxies, so that their headers can be believed. */
   isTrusted(proxies: readonly string[]): boolean;
 }
+
+/** Bytes of a key: longer ones are in no mapping. */
+const KEY_LENGTH = 128;
 
 /**
  * Answers the two endpoints as the contract says, on any platform with `Response`.
  * @returns nothing for a path that is not of the theme service
  */
 export async function handle(request: EdgeRequest, rules: EdgeRules, host: EdgeHost): Promise<Response | undefined> {
-  const { pathname, search } = new URL(request.url);
+  const { pathname } = new URL(request.url);
+  // As it was sent: `URL` would escape quotes.
+  const search = /\?[^#]*/.exec(request.url)?.[0] ?? '';
   const { list, config } = rules.endpoints;
   if (pathname === list.path.slice(0, -1) || pathname === config.path.slice(0, -1)) {
     return answer(301, null, { ...rules.headers.all, Location: `${pathname}/${search}` });
   }
   const endpoint = [list, config].find(({ path }) => path === pathname);
   if (endpoint === undefined) {
-    return pathname.startsWith(list.path) ? refuse(404, rules.refusals.notFound, rules) : undefined;
+    return pathname.startsWith(list.path) ? notFound(rules) : undefined;
   }
   const response = await answerEndpoint(request, search, endpoint, rules, host);
   for (const [name, value] of Object.entries(corsHeaders(request, endpoint, rules))) response.headers.set(name, value);
@@ -64,64 +74,70 @@ async function answerEndpoint(
       ...rules.headers.all,
       ...headers,
       ...rules.headers.error,
-      'Content-Type': CONTENT_TYPES.json,
+      'Content-Type': rules.contentTypes.json,
     });
   }
   if (method === 'POST' && endpoint.methods.includes('POST')) return refuse(403, rules.refusals.post, rules, headers);
-  if (method !== 'GET' && method !== 'HEAD')
-    return refuse(405, detail(`Method "${method}" not allowed.`), rules, headers);
+  if (method !== 'GET' && method !== 'HEAD') {
+    return refuse(405, JSON.stringify({ detail: `Method "${method}" not allowed.` }), rules, headers);
+  }
 
   const rendering = negotiate(formatParameter(search), request.headers.get('Accept'));
   if (rendering === 'not_acceptable') return refuse(406, rules.refusals.notAcceptable, rules, headers);
   if (rendering === 'not_found') return refuse(404, rules.refusals.notFound, rules, headers);
 
-  const file = await host.readFile(endpoint.folder + (await fileName(request, rendering, endpoint, rules, host)));
+  const theme = endpoint.kind === 'config' ? await themeOf(request, rules, host) : undefined;
+  const file = await host.readFile(endpoint.folder + fileName(rendering, theme));
   if (file === undefined) return refuse(404, rules.refusals.notFound, rules, headers);
   const found = { ...rules.headers.all, ...headers, 'Cache-Control': endpoint.cacheControl, ETag: file.etag };
   if (matches(request.headers.get('If-None-Match'), file.etag)) return answer(304, null, found);
   return answer(200, file.body, {
     ...found,
-    'Content-Type': CONTENT_TYPES[rendering],
+    'Content-Type': rules.contentTypes[rendering],
     ...(rendering === 'html' ? rules.headers.html : {}),
   });
 }
 
-/** The file that a request is answered with; CONFIG has one for each theme. */
-async function fileName(
-  request: EdgeRequest,
-  rendering: 'json' | 'html',
-  { kind }: EdgeEndpoint,
-  rules: EdgeRules,
-  host: EdgeHost,
-): Promise<string> {
-  const theme = kind === 'config' ? await themeOf(request, rules, host) : undefined;
+/** The file of a rendering; CONFIG has one for each theme. */
+export function fileName(rendering: 'json' | 'html', theme: string | undefined): string {
   if (theme !== undefined) return `${theme}.${rendering}`;
   return rendering === 'json' ? 'index.json' : 'browse.html';
 }
 
-/** The theme of the requester by the identity rules, in their order; nothing for the default theme. */
+/** The theme of the requester: the first identity rule that hits; nothing for the default theme. */
 async function themeOf(request: EdgeRequest, rules: EdgeRules, host: EdgeHost): Promise<string | undefined> {
-  for (const { user } of rules.identity) {
-    const key =
-      'cookie' in user
-        ? cookie(request.headers.get('Cookie'), user.cookie)
-        : host.isTrusted(user.trusted_proxies)
-          ? request.headers.get(user.header)
-          : undefined;
-    const theme = key ? await host.themeOf(key) : undefined;
-    // Only ever a slug of this build: the value of a mapping never becomes a path unchecked.
+  for (const { names, credential } of rules.identity) {
+    const value = await read(credential, request, host);
+    if (value === undefined || value === '' || value.length > KEY_LENGTH) continue;
+    const theme = names === 'theme' ? value : await host.themeOf(names, value);
+    // Only ever a slug of this build: neither a cookie nor a mapping becomes a path unchecked.
     if (theme !== undefined && rules.themes.includes(theme)) return theme;
   }
   return undefined;
 }
 
-/** The first cookie of a name, its value as it is written. */
-export function cookie(header: string | null, name: string): string | undefined {
-  for (const pair of (header ?? '').split(';')) {
-    const [key, ...value] = pair.split('=');
-    if (key?.trim() === name && value.length > 0) return value.join('=').trim();
+async function read(credential: Credential, { headers }: EdgeRequest, host: EdgeHost): Promise<string | undefined> {
+  if (credential.from === 'cookie') return cookie(headers.get('Cookie'), credential.name);
+  if (credential.from === 'header') {
+    const trusted =
+      'proxies' in credential
+        ? host.isTrusted(credential.proxies)
+        : sameSecret(headers.get(credential.secret.header), host.secret(credential.secret.env));
+    return trusted ? (headers.get(credential.name) ?? undefined) : undefined;
   }
-  return undefined;
+  // Only for hosts that say so among their capabilities, and those that run code do not.
+  if (credential.from === 'auth_request') return undefined;
+  const bearer = /^Bearer +([^ ]+)$/i.exec(headers.get('Authorization') ?? '')?.[1];
+  const token = credential.cookie === undefined ? bearer : cookie(headers.get('Cookie'), credential.cookie);
+  return token === undefined ? undefined : claimOf(token, credential.claim, credential.key, host, Date.now());
+}
+
+/** Compares in a time that does not tell how much was right; a secret shorter than 32 bytes is none. */
+function sameSecret(given: string | null, secret: string | undefined): boolean {
+  if (given === null || secret === undefined || secret.length < 32 || given.length !== secret.length) return false;
+  let difference = 0;
+  for (let at = 0; at < secret.length; at++) difference |= given.charCodeAt(at) ^ secret.charCodeAt(at);
+  return difference === 0;
 }
 
 /** Whether `If-None-Match` names the ETag, by weak comparison (RFC 9110, §13.1.2). */
@@ -142,9 +158,18 @@ function corsHeaders(
     'Access-Control-Allow-Origin': origin,
     ...(endpoint.kind === 'config' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
     ...(method === 'OPTIONS'
-      ? { 'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS', 'Access-Control-Max-Age': '600' }
+      ? {
+          'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+          'Access-Control-Max-Age': '600',
+          ...(rules.corsHeaders.length > 0 ? { 'Access-Control-Allow-Headers': rules.corsHeaders.join(', ') } : {}),
+        }
       : {}),
   };
+}
+
+/** The answer for a path at which there is nothing. */
+export function notFound(rules: EdgeRules): Response {
+  return refuse(404, rules.refusals.notFound, rules);
 }
 
 function refuse(status: number, body: string, rules: EdgeRules, headers: Record<string, string> = {}): Response {
@@ -152,7 +177,7 @@ function refuse(status: number, body: string, rules: EdgeRules, headers: Record<
     ...rules.headers.all,
     ...headers,
     ...rules.headers.error,
-    'Content-Type': CONTENT_TYPES.json,
+    'Content-Type': rules.contentTypes.json,
   });
 }
 

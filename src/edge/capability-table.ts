@@ -1,0 +1,55 @@
+import type { Capabilities, EdgeAdapter } from './adapter.ts';
+
+/** The columns of the capability table: what people who choose a host ask first. */
+export const CAPABILITY_COLUMNS = [
+  'host',
+  'themes by',
+  'read from',
+  'keys',
+  'Accept, format',
+  'OPTIONS, refusals',
+  'ETag',
+  'CORS',
+] as const;
+
+/** What a host can do, one cell a column. */
+export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
+  return [
+    title,
+    capabilities.identity.names.length === 0 ? 'default theme only' : capabilities.identity.names.join(', '),
+    sources(capabilities),
+    keys(capabilities),
+    { accept: 'both', format: '`format` alone', none: 'JSON always' }[capabilities.negotiation],
+    [capabilities.optionsBody ? 'OPTIONS' : '', capabilities.refusals ? 'refusals' : ''].filter(Boolean).join(', ') ||
+      'the host’s own',
+    { content: 'by content', 'list-only': 'list, by time', none: 'none' }[capabilities.etag],
+    capabilities.cors ? 'yes' : 'no',
+  ];
+}
+
+/** The same for a terminal: what a build's hosts will and will not do. */
+export function capabilityLines(adapter: EdgeAdapter): string[] {
+  const [title = '', names = '', read = '', held = '', negotiation = '', answers = '', etag = '', cors = ''] =
+    capabilityRow(adapter).map((cell) => cell.replaceAll('`', ''));
+  return [
+    `${title}: ${names}${read === '–' ? '' : ` from ${read}`}; keys: ${held}`,
+    `  Accept and format: ${negotiation}; answers: ${answers}; ETag: ${etag}; CORS: ${cors}`,
+  ];
+}
+
+function sources({ identity }: Capabilities): string {
+  const read = [
+    ...(identity.cookie ? ['cookie'] : []),
+    ...(identity.trustedProxies ? ['header by address'] : []),
+    ...(identity.sharedSecret ? ['header by secret'] : []),
+    ...(identity.jwt.length > 0 ? [`JWT ${identity.jwt.join('/')}`] : []),
+    ...(identity.authRequest ? ['auth_request'] : []),
+  ];
+  return read.join(', ') || '–';
+}
+
+function keys({ maxKeys, maxKeysBecause, caseSensitiveKeys }: Capabilities): string {
+  if (maxKeys === 0) return `none (${maxKeysBecause})`;
+  const limit = Number.isFinite(maxKeys) ? maxKeys.toLocaleString('en') : 'any number';
+  return `${limit} (${maxKeysBecause})${caseSensitiveKeys ? '' : ', case ignored'}`;
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+/** How a request says who asks. */
+export type Credential =
+  | { from: 'cookie'; name: string }
+  /** A header is believed only if a trusted proxy sent it: known by its address, or by a secret that it adds. */
+  | { from: 'header'; name: string; proxies: readonly string[] }
+  | { from: 'header'; name: string; secret: { header: string; env: string } }
+  /** A claim of a JSON Web Token (RFC 7519) in a cookie, or without one in `Authorization: Bearer`. */
+  | { from: 'jwt'; cookie: string | undefined; claim: string; key: TokenKey }
+  /** A header with which a login service answers the host, which asks it with the credentials of the request. */
+  | { from: 'auth_request'; url: string; header: string };
+
+/** What a token is verified with; the algorithm is pinned (RFC 8725, §3.1). `env` names the variable with the secret. */
+export type TokenKey = { algorithm: 'HS256'; env: string } | { algorithm: 'RS256' | 'ES256'; jwksUrl: string };
+
+/** One way to learn who asks. `user` and `group` are looked up in the mapping; `theme` is a slug itself. */
+export interface IdentityRule {
+  names: 'user' | 'group' | 'theme';
+  credential: Credential;
+}
+
+const pattern = (form: RegExp, expected: string) => z.string().regex(form, expected);
+const address = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()], {
+  error: 'an IP address or a range, like 10.0.0.0/8',
+});
+// RFC 6265 allows any token; these are the names that every host can be told safely.
+const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_`');
+const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`');
+const variableName = pattern(/^[A-Z][A-Z0-9_]{0,63}$/, 'the name of an environment variable, of A–Z, 0–9 and `_`');
+const claimName = pattern(/^[A-Za-z0-9_.:/-]{1,128}$/, 'the name of a claim');
+const jwksUrl = pattern(/^https:\/\/[A-Za-z0-9.-]+(?::\d+)?\/[A-Za-z0-9/._~-]*$/, 'an https URL without query');
+
+const loginUrl = pattern(
+  /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[A-Za-z0-9/._~-]*)?$/,
+  'an http or https URL without query',
+).refine((url) => URL.canParse(url), 'a URL');
+
+const token = z
+  .strictObject({
+    cookie: cookieName.optional(),
+    claim: claimName,
+    algorithm: z.enum(['HS256', 'RS256', 'ES256']),
+    secret_env: variableName.optional(),
+    jwks_url: jwksUrl.optional(),
+  })
+  .refine(
+    ({ algorithm, secret_env: env, jwks_url: url }) =>
+      algorithm === 'HS256' ? env !== undefined && url === undefined : url !== undefined && env === undefined,
+    'a token with `secret_env` for HS256, or with `jwks_url` for RS256 and ES256',
+  );
+
+const source = z
+  .strictObject({
+    cookie: cookieName.optional(),
+    header: headerName.optional(),
+    trusted_proxies: z.array(address).min(1).max(64).optional(),
+    shared_secret: z.strictObject({ header: headerName, env: variableName }).optional(),
+    jwt: token.optional(),
+    auth_request: z.strictObject({ url: loginUrl, header: headerName }).optional(),
+  })
+  .refine(
+    ({ cookie, header, jwt, auth_request: asked }) =>
+      [cookie, header, jwt, asked].filter((given) => given !== undefined).length === 1,
+    'read from one place: `cookie`, `header`, `jwt` or `auth_request`',
+  )
+  .refine(
+    ({ header, trusted_proxies: proxies, shared_secret: secret }) =>
+      header === undefined
+        ? proxies === undefined && secret === undefined
+        : (proxies === undefined) !== (secret === undefined),
+    'a header together with who may send it: `trusted_proxies` or `shared_secret`',
+  );
+
+/** `identity` of site.yaml: an ordered list of `{user|group|theme: where it is read from}`. */
+export const identitySchema = z
+  .array(
+    z
+      .strictObject({ user: source.optional(), group: source.optional(), theme: source.optional() })
+      .refine((rule) => Object.keys(rule).length === 1, 'a rule for one of `user`, `group` and `theme`')
+      .transform((rule): IdentityRule => {
+        const names = (['user', 'group', 'theme'] as const).find((name) => rule[name] !== undefined) ?? 'user';
+        return { names, credential: credential(rule[names] ?? {}) };
+      }),
+  )
+  .min(1)
+  .max(8);
+
+function credential({
+  cookie,
+  header,
+  trusted_proxies: proxies,
+  shared_secret: secret,
+  jwt,
+  auth_request: asked,
+}: z.output<typeof source>): Credential {
+  if (cookie !== undefined) return { from: 'cookie', name: cookie };
+  if (header !== undefined && secret !== undefined) return { from: 'header', name: header, secret };
+  if (header !== undefined) return { from: 'header', name: header, proxies: proxies ?? [] };
+  if (asked !== undefined) return { from: 'auth_request', ...asked };
+  const { algorithm = 'HS256', secret_env: env = '', jwks_url: url = '', claim = '' } = jwt ?? {};
+  const key: TokenKey = algorithm === 'HS256' ? { algorithm, env } : { algorithm, jwksUrl: url };
+  return { from: 'jwt', cookie: jwt?.cookie, claim, key };
+}
+
+/** The request headers that a credential reads, for `Vary`. */
+export function credentialHeaders(read: Credential): string[] {
+  if (read.from === 'cookie') return ['Cookie'];
+  if (read.from === 'header') return [read.name];
+  if (read.from === 'auth_request') return ['Cookie', 'Authorization'];
+  return [read.cookie === undefined ? 'Authorization' : 'Cookie'];
+}

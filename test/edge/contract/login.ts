@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import type { LoginService } from '../login-service.ts';
+import { CONFIG, type Running } from './expected.ts';
+import { expectThemes, type ThemeCase } from './identity.ts';
+import { send } from './send.ts';
+
+/** Time within which there is a theme even while the login service says nothing, in milliseconds. */
+const PATIENCE = 5000;
+
+/** The header `X-User` of the login service's answer, then its `X-Group`, then the cookie `uid`. */
+export function authRequestContract(running: () => Running, login: () => LoginService): void {
+  it('gives everyone the theme of whom the login service says they are', () =>
+    expectThemes(running(), [
+      [{}, 'harbor'],
+      [{ Cookie: 'session=t0' }, 'meadow'],
+      [{ Cookie: 'session=n1' }, 'nightfall'],
+      [{ Authorization: 'Bearer t0' }, 'meadow'],
+      [{ Cookie: 'session=g2' }, 'nightfall'],
+      [{ Cookie: 'session=unknown' }, 'harbor'],
+      [{ Cookie: 'uid=nancy' }, 'nightfall'],
+      [{ 'X-User': 'tom', 'X-Group': 'staff', Cookie: 'session=unknown' }, 'harbor'],
+    ]));
+
+  it('takes whomever it refuses for anybody, never refuses them itself', () => {
+    const statuses = [204, 300, 302, 304, 400, 401, 403, 404, 418, 429, 499, 500, 502, 503, 504, 599, 600, 999];
+    const failures = ['reset', 'half', 'garbage', 'long', 'tricky'];
+    return expectThemes(
+      running(),
+      [...statuses, ...failures].map((session): ThemeCase => [{ Cookie: `session=${session}` }, 'harbor']),
+    );
+  });
+
+  it('passes nothing of its refusals on', async () => {
+    const { headers } = await send(running().port, { path: CONFIG, headers: { Cookie: 'session=401' } });
+    expect(Object.keys(headers)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:www-authenticate|set-cookie|x-user|location)$/)]),
+    );
+  });
+
+  it('does not wait for it for long', async () => {
+    const start = Date.now();
+    await expectThemes(running(), [[{ Cookie: 'session=hang' }, 'harbor']]);
+    expect(Date.now() - start).toBeLessThan(PATIENCE);
+  });
+
+  it('asks it with the credentials of the request, and tells it nothing else', async () => {
+    const { asked } = login();
+    asked.length = 0;
+    const credentials = { cookie: 'a=1; session=x', authorization: 'Basic eDp5' };
+    const body = { 'Content-Length': '0', 'Content-Type': 'application/json' };
+    const headers = { ...credentials, ...body, 'X-User': 'tom', 'X-Secret': 's', Referer: 'https://a.example/' };
+    await send(running().port, { method: 'HEAD', path: `${CONFIG}?token=secret`, headers });
+    expect(asked).toMatchObject([{ method: 'GET', url: '/whoami', body: '', headers: credentials }]);
+    const names = Object.keys(asked[0]?.headers ?? {}).filter((name) => name !== 'host' && name !== 'connection');
+    expect(names.toSorted()).toEqual(['authorization', 'cookie']);
+  });
+
+  it('does not ask it about requests that it cannot know, or that need no theme', async () => {
+    const { asked } = login();
+    asked.length = 0;
+    const { port } = running();
+    const headers = { Cookie: 'session=t0' };
+    await send(port, { path: CONFIG });
+    await send(port, { path: '/api/v2/theme/', headers });
+    for (const method of ['OPTIONS', 'POST']) await send(port, { method, path: CONFIG, headers });
+    await send(port, { path: `${CONFIG}?format=xml`, headers });
+    expect(asked).toEqual([]);
+  });
+}
+
+/** The same while nothing listens at the URL. */
+export function loginDownContract(running: () => Running): void {
+  it('gives the default theme, and asks the other rules, while the login service is down', () =>
+    expectThemes(running(), [
+      [{ Cookie: 'session=t0' }, 'harbor'],
+      [{ Cookie: 'session=t0; uid=nancy' }, 'nightfall'],
+      [{ Authorization: 'Bearer t0' }, 'harbor'],
+    ]));
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { MEDIA, textOf } from '../site.ts';
+import { ENDPOINTS, type EndpointKind, expectAnswers, expectedOf, type Running } from './expected.ts';
+import { ESCAPES } from './paths.ts';
+import { send } from './send.ts';
+
+const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
+
+/** What is left of the contract on a host that sends files and runs nothing: the default theme, as JSON, to everyone. */
+export function staticContract(running: () => Running): void {
+  it.each([
+    {},
+    { Accept: 'text/html' },
+    { Accept: 'image/png' },
+    { Cookie: 'uid=tom' },
+    { 'X-Remote-User': 'tom', Authorization: 'Basic dG9tOg==' },
+  ])('gives the default theme, as JSON, for %j', async (headers) => {
+    const host = running();
+    const exchanges = KINDS.flatMap((kind) =>
+      ['', '?format=api', '?format=xml', '?uid=tom'].map((query) => {
+        const request = { path: host.base + ENDPOINTS[kind] + query, headers };
+        return [request, expectedOf(host, kind, 'json')] as const;
+      }),
+    );
+    await expectAnswers(host, exchanges);
+  });
+
+  it('answers HEAD with the headers of GET', async () => {
+    const host = running();
+    const exchanges = KINDS.map((kind) => {
+      const request = { method: 'HEAD', path: host.base + ENDPOINTS[kind] };
+      return [request, { ...expectedOf(host, kind, 'json'), body: '' }] as const;
+    });
+    await expectAnswers(host, exchanges);
+  });
+
+  it.each(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])('refuses %s, and says what is allowed', async (method) => {
+    const { port, base } = running();
+    for (const kind of KINDS) {
+      const { status, headers } = await send(port, { method, path: base + ENDPOINTS[kind] });
+      expect({ status, allow: headers['allow'] }).toEqual({
+        status: 405,
+        allow: expectedOf(running(), kind, 'PUT').headers['allow'],
+      });
+    }
+  });
+
+  it('redirects to the slash, the query as it was', async () => {
+    const { port, base } = running();
+    for (const kind of KINDS) {
+      const path = base + ENDPOINTS[kind];
+      const { status, headers } = await send(port, { path: `${path.slice(0, -1)}?a=%2F&b=//c` });
+      expect({ status, location: headers['location'] }).toEqual({ status: 301, location: `${path}?a=%2F&b=//c` });
+    }
+  });
+
+  it('confirms both documents by their ETag', async () => {
+    const { port, base } = running();
+    for (const kind of KINDS) {
+      const path = base + ENDPOINTS[kind];
+      const { headers } = await send(port, { path });
+      const again = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+      expect(again).toMatchObject({ status: 304, body: '', headers: { vary: headers['vary'] } });
+    }
+  });
+
+  it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
+    const { port, base, site } = running();
+    const { status, headers, body } = await send(port, { path: `${base}/media/harbor/${name}` });
+    expect({ status, body }).toEqual({ status: 200, body: textOf(site, `media/harbor/${name}`) });
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+    });
+    const policy = type === 'image/svg+xml' ? "default-src 'none'; style-src 'unsafe-inline'; sandbox" : undefined;
+    expect(headers['content-security-policy']).toBe(policy);
+  });
+
+  it.each(ESCAPES)('gives no key away for %s', async (path) => {
+    const { port, base } = running();
+    expect((await send(port, { path: base + path })).body).not.toMatch(/nancy/);
+  });
+}

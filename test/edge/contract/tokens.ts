@@ -1,0 +1,113 @@
+import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
+import { it } from 'vitest';
+import { SECRETS } from '../site.ts';
+import type { Running } from './expected.ts';
+import { expectThemes, type ThemeCase } from './identity.ts';
+
+type Algorithm = 'HS256' | 'RS256' | 'ES256';
+
+/** Where a host finds the public keys; the tests answer for it. */
+export const JWKS_URL = 'https://login.example.org/jwks.json';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const strangers = {
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+};
+
+/** The public keys, with one for encryption that must not be used. */
+export const JWKS = [
+  { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'encryption', use: 'enc' },
+  { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'rsa', use: 'sig', alg: 'RS256' },
+  { ...ec.publicKey.export({ format: 'jwk' }), kid: 'ec', alg: 'ES256' },
+];
+
+const KIDS = { RS256: 'rsa', ES256: 'ec' } as const;
+const HOUR = 3600;
+
+/** A bearer token with the claim `sub`, then the cookie `session` with the claim `theme`. */
+export function tokenContract(running: () => Running, algorithm: Algorithm): void {
+  const now = Math.floor(Date.now() / 1000);
+  const valid = { sub: 'tom', theme: 'nightfall', exp: now + HOUR };
+  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+  const sign = (claims: object, header: object = {}) => token(algorithm, claims, header);
+
+  it('reads the claims of valid tokens', () =>
+    expectThemes(running(), [
+      [{}, 'harbor'],
+      [bearer(sign(valid)), 'meadow'],
+      [{ Authorization: `bearer ${sign(valid)}` }, 'meadow'],
+      [{ Cookie: `session=${sign(valid)}` }, 'nightfall'],
+      [{ ...bearer(sign({ ...valid, sub: 'nobody' })), Cookie: `session=${sign(valid)}` }, 'nightfall'],
+      [bearer(sign({ ...valid, nbf: now - HOUR })), 'meadow'],
+    ]));
+
+  it('takes the bearer of any other token for nobody', () => {
+    const [head = '', payload = '', signature = ''] = sign(valid).split('.');
+    const forged = Buffer.from(JSON.stringify({ ...valid, sub: 'nancy' })).toString('base64url');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    const tokens = [
+      sign({ ...valid, exp: now - 1 }),
+      sign({ sub: 'tom' }),
+      sign({ ...valid, exp: 'tomorrow' }),
+      sign({ ...valid, nbf: now + HOUR }),
+      sign(valid, { alg: 'none' }),
+      sign(valid, { alg: algorithm.toLowerCase() }),
+      sign({ ...valid, nbf: 'yesterday' }),
+      sign(valid, { crit: ['exp'] }),
+      sign({ ...valid, sub: { tom: true } }),
+      signedByStranger(algorithm, valid),
+      ...(algorithm === 'HS256' ? [] : [confused(algorithm, valid)]),
+      `${none}.${payload}.`,
+      `${head}.${forged}.${signature}`,
+      `${head}.${payload}`,
+      `${head}.${payload}.${signature}.x`,
+      `${head}.${payload}.`,
+      'x',
+      '..',
+    ];
+    return expectThemes(
+      running(),
+      tokens.map((text): ThemeCase => [bearer(text), 'harbor']),
+    );
+  });
+
+  it('does not take a token from where the rules do not look', () =>
+    expectThemes(running(), [
+      [{ Cookie: `token=${sign(valid)}` }, 'harbor'],
+      [{ Authorization: sign(valid) }, 'harbor'],
+      [{ Authorization: `Basic ${sign(valid)}` }, 'harbor'],
+    ]));
+}
+
+function token(algorithm: Algorithm, claims: object, header: object): string {
+  const kid = algorithm === 'HS256' ? {} : { kid: KIDS[algorithm] };
+  const signed = signedPart({ alg: algorithm, ...kid, ...header }, claims);
+  if (algorithm === 'HS256') return `${signed}.${hmac(SECRETS.TOKEN_SECRET, signed)}`;
+  return `${signed}.${signature(signed, algorithm === 'RS256' ? rsa.privateKey : ec.privateKey)}`;
+}
+
+function signedByStranger(algorithm: Algorithm, claims: object): string {
+  const signed = signedPart({ alg: algorithm }, claims);
+  return `${signed}.${algorithm === 'HS256' ? hmac('another-secret-0123456789-abcdefghijkl', signed) : signature(signed, strangers[algorithm])}`;
+}
+
+/** Signed by HMAC with the public key for a secret: what a host that does not pin the algorithm falls for. */
+function confused(algorithm: 'RS256' | 'ES256', claims: object): string {
+  const signed = signedPart({ alg: 'HS256', kid: KIDS[algorithm] }, claims);
+  const { publicKey } = algorithm === 'RS256' ? rsa : ec;
+  return `${signed}.${hmac(publicKey.export({ format: 'pem', type: 'spki' }).toString(), signed)}`;
+}
+
+function signedPart(header: object, claims: object): string {
+  return [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+}
+
+function hmac(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('base64url');
+}
+
+function signature(text: string, key: typeof rsa.privateKey): string {
+  return createSign('sha256').update(text).sign({ key, dsaEncoding: 'ieee-p1363' }, 'base64url');
+}

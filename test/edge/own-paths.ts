@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { Host } from './contract.ts';
+import { sendAll } from './contract/send.ts';
+import { type PublishedSite, publishSite, removeSite } from './site.ts';
+
+const FILES = [
+  'index.json',
+  'browse.html',
+  'options.json',
+  'config/index.json',
+  'config/meadow.json',
+  'config/meadow.html',
+];
+
+/**
+ * For hosts that publish all of `dist/` at their root, whatever the path of `base_url`: the endpoints alone lead to their files.
+ * @param folders - the ways of writing the path of the files
+ */
+export function itHidesFiles(
+  start: (site: PublishedSite) => Promise<Host>,
+  folders: readonly string[] = ['/api/v2/theme/'],
+): void {
+  it('hides the files of the endpoints at their own paths too', async () => {
+    const site = await publishSite({ base_url: 'https://example.org/community' });
+    const host = await start(site);
+    const answers = await sendAll(
+      host.port,
+      folders.flatMap((folder) =>
+        FILES.flatMap((file) => [
+          { path: folder + file },
+          { path: folder + file, headers: { 'X-Themecast-File': 'a guess' } },
+        ]),
+      ),
+    );
+    await host.stop();
+    await removeSite(site);
+    for (const { status, body } of answers) {
+      expect(status).toBeGreaterThanOrEqual(300);
+      expect(body).not.toMatch(/name|title|renders/);
+    }
+  });
+}
