@@ -6,12 +6,14 @@ import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeInput } from './adapter.ts';
 import { enforceCapabilities } from './enforce.ts';
 import { apache } from './apache.ts';
+import { haproxy } from './haproxy.ts';
 import { nginx } from './nginx.ts';
 
 /** The adapter of each host that `edge:` in site.yaml may name. */
 export const adapters: Record<EdgeHost, EdgeAdapter> = {
   nginx,
   apache,
+  haproxy,
 };
 
 /**

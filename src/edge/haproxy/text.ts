@@ -1,0 +1,58 @@
+/**
+ * A string as one word of a line, taken as it stands: within single quotes HAProxy interprets nothing (configuration manual,
+ * §2.2). There is no single quote in them, so text that has one is put into double quotes, where `\`, `"` and `$` are escaped.
+ * @throws if HAProxy has no way to write it
+ */
+export function word(text: string): string {
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(text, 'it holds a control character');
+  return text.includes("'") ? `"${text.replace(/[\\"$]/g, '\\$&')}"` : `'${text}'`;
+}
+
+/** A string where HAProxy would read a log format, in which `%` begins a variable. */
+export function formatWord(text: string): string {
+  return word(text.replaceAll('%', '%%'));
+}
+
+/**
+ * A string as an argument of a fetch or converter. Those have a lexer of their own, which takes off a second layer of quotes and
+ * backslashes; the expression around it goes through {@link word} as a whole.
+ */
+export function argument(text: string): string {
+  return `"${text.replace(/[\\"]/g, '\\$&')}"`;
+}
+
+/** A `regsub` that replaces the whole of its input by what the regular expression (PCRE) captures; by nothing if it does not match. */
+export function captured(regex: string, flags = ''): string {
+  return `regsub(${[`^(?s:${regex}|.*)$`, '\\1', flags].map(argument).join(',')})`;
+}
+
+/** Text inside a regular expression that matches itself; in brackets, so that it needs no backslashes. */
+export function matching(text: string): string {
+  if (/[\\^]/.test(text)) throw inexpressible(text, 'it holds a backslash or a caret');
+  return text.replace(/[$.*+?()[\]{}|]/g, '[$&]');
+}
+
+/**
+ * A line of a map file: the key up to white space, then the value. Lines that begin with `#` are comments.
+ * @throws if the line would say something else
+ */
+export function mapLine(key: string, value: string): string {
+  if (!/^[^\s#\u0000-\u001f\u007f][^\s\u0000-\u001f\u007f]*$/.test(key))
+    throw inexpressible(key, 'it is no key of a map');
+  if (!/^[a-z0-9-]+$/.test(value)) throw inexpressible(value, 'it is no slug');
+  return `${key} ${value}\n`;
+}
+
+function inexpressible(text: string, reason: string): Error {
+  return new Error(`HAProxy cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}.`);
+}
+
+/** A section, its lines indented. */
+export function section(name: string, lines: readonly string[]): string {
+  return [name, ...lines.map((line) => (line === '' ? '' : `    ${line}`)), ''].join('\n');
+}
+
+/** A line between the parts of a section. */
+export function heading(title: string): string[] {
+  return [`# --- ${title} `.padEnd(120, '-'), ''];
+}
