@@ -6,6 +6,7 @@ import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeInput } from './adapter.ts';
 import { enforceCapabilities } from './enforce.ts';
 import { apache } from './apache.ts';
+import { caddy } from './caddy.ts';
 import { haproxy } from './haproxy.ts';
 import { nginx } from './nginx.ts';
 
@@ -14,6 +15,7 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
   nginx,
   apache,
   haproxy,
+  caddy,
 };
 
 /**

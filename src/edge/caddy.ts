@@ -1,0 +1,71 @@
+import { type OutputFile, textFile } from '../document/output-file.ts';
+import type { Assignment } from '../mapping/assignments.ts';
+import type { EdgeRules } from '../mapping/edge-rules.ts';
+import type { EdgeAdapter } from './adapter.ts';
+import { mapsCaddy } from './caddy/maps.ts';
+import { readme } from './caddy/readme.ts';
+import { serviceCaddy } from './caddy/service.ts';
+import { block, headers, mapKey, refusal, token } from './caddy/text.ts';
+
+/** Caddy with the modules that it comes with: maps choose what `file_server` sends. */
+export const caddy: EdgeAdapter = {
+  title: 'Caddy',
+  capabilities: {
+    identity: {
+      names: ['user', 'group', 'theme'],
+      cookie: true,
+      trustedProxies: true,
+      sharedSecret: true,
+      jwt: [],
+      authRequest: false,
+    },
+    maxKeys: 10_000,
+    // On Caddy 2.6 a request looks at every key in turn: half the requests a second with 10,000 keys as with 1,000, a seventh with 100,000.
+    maxKeysBecause: 'measured',
+    caseSensitiveKeys: true,
+    negotiation: 'accept',
+    optionsBody: true,
+    refusals: true,
+    headers: true,
+    etag: 'list-only',
+    cors: true,
+  },
+  files({ rules, assignments }) {
+    return [
+      configFile('maps.caddy', mapsCaddy(rules)),
+      configFile('service.caddy', serviceCaddy(rules)),
+      configFile('theme-service.caddy', theSite(rules)),
+      configFile('users.caddy', keysMap('user', assignments)),
+      configFile('groups.caddy', keysMap('group', assignments)),
+      textFile('README.md', readme(rules), 'text/markdown', 'config'),
+    ];
+  },
+};
+
+function keysMap(kind: Assignment['kind'], assignments: readonly Assignment[]): string {
+  const lines = assignments.flatMap((one) => (one.kind === kind ? [`${mapKey(one.key)} ${token(one.theme)}\n`] : []));
+  return `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by maps.caddy.
+${lines.join('')}`;
+}
+
+function theSite({ origin, headers: sent, refusals }: EdgeRules): string {
+  const [, address, port = ''] = /^(?:(.*):)?(\d+)$/.exec(origin.listen) ?? [];
+  const site = block(`http://:${port}`, [
+    ...(address === undefined ? [] : [`bind ${address.replace(/^\[|\]$/g, '')}`]),
+    'import service.caddy',
+    '',
+    '# There is nothing else on this site.',
+    ...block('handle', [
+      ...headers({ ...sent.all, ...sent.error, 'Content-Type': 'application/json' }),
+      refusal('', refusals.notFound, 404),
+    ]),
+  ]);
+  return `# themecast: a site for the theme service alone. In a site that you have already, import themecast/service.caddy instead.
+# Generated from site.yaml: change that, not this. TLS is the business of what stands before it, or of your own site.
+${site.join('\n')}
+`;
+}
+
+function configFile(path: string, text: string): OutputFile {
+  return textFile(path, text, 'text/plain; charset=utf-8', 'config');
+}

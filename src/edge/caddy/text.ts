@@ -1,0 +1,65 @@
+/**
+ * A string as one token of a Caddyfile, in which `{name}` stands for a placeholder wherever Caddy expands them. Between double
+ * quotes a backslash escapes a double quote and nothing else, not even itself; between backticks there is no escape at all
+ * (measured on Caddy 2.6).
+ * @throws if a Caddyfile has no way to write it
+ */
+export function token(text: string): string {
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(text, 'it holds a control character');
+  // Replaced in the file as it is read, before there are any tokens, and there is no escape.
+  if (text.includes('{$')) throw inexpressible(text, 'it holds `{$`, which is taken for an environment variable');
+  if (!/["\\]/.test(text)) return `"${text}"`;
+  if (!text.includes('`')) return `\`${text}\``;
+  throw inexpressible(text, 'it holds both a backtick and a double quote or backslash');
+}
+
+/** A string as one token, to be taken as it stands where Caddy expands placeholders: responses, and values of maps and headers. */
+export function literal(text: string): string {
+  return token(withoutPlaceholders(text));
+}
+
+/** Text that no placeholder is read into. */
+export function withoutPlaceholders(text: string): string {
+  return text.replace(/[{}]/g, '\\$&');
+}
+
+/** Text inside a regular expression that matches itself (RE2). */
+export function matching(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+/** Words that a Caddyfile takes for its own at the beginning of a line of a map, even between quotes. */
+const WORDS: ReadonlySet<string> = new Set(['default', 'import']);
+
+/** A key of a `map`, compared as text; the few words that cannot be are written as a regular expression. */
+export function mapKey(text: string): string {
+  if (text.startsWith('~')) throw inexpressible(text, 'a key that begins with `~` is a regular expression');
+  return token(WORDS.has(text) ? `~^${text}$` : text);
+}
+
+function inexpressible(text: string, reason: string): Error {
+  return new Error(`Caddy cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}.`);
+}
+
+/** `name { … }`, its lines indented as `caddy fmt` does. */
+export function block(name: string, lines: readonly string[]): string[] {
+  return [`${name} {`, ...lines.map((line) => (line === '' ? '' : `\t${line}`)), '}'];
+}
+
+/** `header { … }`: headers of the answer, in place of any that were set before. Their values may name placeholders. */
+export function headers(values: Readonly<Record<string, string>>, matcher = ''): string[] {
+  return block(
+    directive('header', matcher),
+    Object.entries(values).map(([name, value]) => `${name} ${token(value)}`),
+  );
+}
+
+/** An answer without a file. Nothing after it is reached. */
+export function refusal(matcher: string, body: string, status: number): string {
+  return directive('respond', matcher, literal(body), String(status));
+}
+
+/** A directive on one line. */
+function directive(...words: readonly string[]): string {
+  return words.filter((word) => word !== '').join(' ');
+}
