@@ -9,6 +9,7 @@ import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { haproxy } from './haproxy.ts';
 import { nginx } from './nginx.ts';
+import { varnish } from './varnish.ts';
 
 /** The adapter of each host that `edge:` in site.yaml may name. */
 export const adapters: Record<EdgeHost, EdgeAdapter> = {
@@ -16,6 +17,7 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
   apache,
   haproxy,
   caddy,
+  varnish,
 };
 
 /**

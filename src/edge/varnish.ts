@@ -1,0 +1,46 @@
+import { type OutputFile, textFile } from '../document/output-file.ts';
+import type { EdgeAdapter } from './adapter.ts';
+import { keysVcl } from './varnish/keys.ts';
+import { readme } from './varnish/readme.ts';
+import { requestsVcl } from './varnish/requests.ts';
+import { serviceVcl, theService } from './varnish/service.ts';
+
+/** Varnish in front of any server of static files: VCL chooses the file, and the cache holds one object for each file, not for each user. */
+export const varnish: EdgeAdapter = {
+  title: 'Varnish',
+  capabilities: {
+    identity: {
+      names: ['user', 'group', 'theme'],
+      cookie: true,
+      trustedProxies: true,
+      sharedSecret: true,
+      jwt: [],
+      authRequest: false,
+    },
+    maxKeys: 100_000,
+    // On Varnish 7.1, UUIDs: 100,000 load in 3 s and 48 MB and answer 15,000 requests a second, 1,000 answer 44,000. Of the longest
+    // keys that there can be, 100,000 take 78 s to load; of short ones a million 43 s.
+    maxKeysBecause: 'measured',
+    caseSensitiveKeys: true,
+    negotiation: 'accept',
+    optionsBody: true,
+    refusals: true,
+    headers: true,
+    etag: 'list-only',
+    cors: true,
+  },
+  files({ rules, assignments }) {
+    return [
+      configFile('service.vcl', serviceVcl(rules)),
+      configFile('requests.vcl', requestsVcl(rules)),
+      configFile('theme-service.vcl', theService()),
+      configFile('users.vcl', keysVcl('user', assignments)),
+      configFile('groups.vcl', keysVcl('group', assignments)),
+      textFile('README.md', readme(rules), 'text/markdown', 'config'),
+    ];
+  },
+};
+
+function configFile(path: string, text: string): OutputFile {
+  return textFile(path, text, 'text/plain; charset=utf-8', 'config');
+}
