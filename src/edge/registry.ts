@@ -7,6 +7,7 @@ import type { EdgeAdapter, EdgeInput } from './adapter.ts';
 import { enforceCapabilities } from './enforce.ts';
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
+import { cloudflare } from './cloudflare.ts';
 import { haproxy } from './haproxy.ts';
 import { nginx } from './nginx.ts';
 import { varnish } from './varnish.ts';
@@ -18,6 +19,7 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
   haproxy,
   caddy,
   varnish,
+  cloudflare,
 };
 
 /**

@@ -1,0 +1,47 @@
+import { textFile } from '../document/output-file.ts';
+import type { EdgeAdapter } from './adapter.ts';
+import { kvFiles } from './cloudflare/kv.ts';
+import { readme } from './cloudflare/readme.ts';
+import { workerModule } from './cloudflare/worker.ts';
+import { wranglerConfig } from './cloudflare/wrangler.ts';
+import { fileHeaders, headersFile } from './headers-file.ts';
+import { handlerModules, moduleFile, rulesModule } from './modules.ts';
+
+/** A Cloudflare Worker with static assets, and the mapping in KV. */
+export const cloudflare: EdgeAdapter = {
+  title: 'Cloudflare',
+  capabilities: {
+    identity: {
+      names: ['user', 'group', 'theme'],
+      cookie: true,
+      trustedProxies: false,
+      sharedSecret: true,
+      jwt: ['HS256', 'RS256', 'ES256'],
+      authRequest: false,
+    },
+    maxKeys: 10_000_000,
+    maxKeysBecause: 'KV has no limit; a thousand bulk files of 10,000',
+    caseSensitiveKeys: true,
+    negotiation: 'accept',
+    optionsBody: true,
+    refusals: true,
+    headers: true,
+    etag: 'content',
+    cors: true,
+  },
+  files({ rules, assignments, runtime }) {
+    return [
+      moduleFile('worker.js', workerModule()),
+      rulesModule('rules.js', rules),
+      ...handlerModules('', runtime),
+      textFile('wrangler.jsonc', wranglerConfig(rules), 'text/plain; charset=utf-8', 'config'),
+      ...kvFiles(assignments),
+      textFile('README.md', readme(rules), 'text/markdown', 'config'),
+    ];
+  },
+  // What is not there goes on to the Worker, so these headers are never on a 404.
+  // What is not there goes on to the Worker, so these headers are never on a 404.
+  publicFiles: ({ rules }) => [
+    textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),
+  ],
+};
