@@ -8,6 +8,7 @@ import { enforceCapabilities } from './enforce.ts';
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { cloudflare } from './cloudflare.ts';
+import { cloudflareStatic } from './cloudflare-static.ts';
 import { haproxy } from './haproxy.ts';
 import { nginx } from './nginx.ts';
 import { varnish } from './varnish.ts';
@@ -20,6 +21,7 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
   caddy,
   varnish,
   cloudflare,
+  'cloudflare-static': cloudflareStatic,
 };
 
 /**

@@ -5,7 +5,15 @@ import type { SourceDocument } from '../source/yaml.ts';
 import { identitySchema } from './identity.ts';
 
 /** The hosts that rewrite rules can be written for. */
-export const EDGE_HOSTS = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish', 'cloudflare'] as const;
+export const EDGE_HOSTS = [
+  'nginx',
+  'apache',
+  'haproxy',
+  'caddy',
+  'varnish',
+  'cloudflare',
+  'cloudflare-static',
+] as const;
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
