@@ -10,6 +10,7 @@ import { caddy } from './caddy.ts';
 import { cloudflare } from './cloudflare.ts';
 import { cloudflareStatic } from './cloudflare-static.ts';
 import { haproxy } from './haproxy.ts';
+import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
 import { varnish } from './varnish.ts';
 
@@ -22,6 +23,7 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
   varnish,
   cloudflare,
   'cloudflare-static': cloudflareStatic,
+  netlify,
 };
 
 /**

@@ -13,6 +13,7 @@ export const EDGE_HOSTS = [
   'varnish',
   'cloudflare',
   'cloudflare-static',
+  'netlify',
 ] as const;
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 

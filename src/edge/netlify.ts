@@ -1,0 +1,44 @@
+import { textFile } from '../document/output-file.ts';
+import type { EdgeAdapter } from './adapter.ts';
+import { handlerModules, mappingModule, moduleFile, ownRequest, rulesModule } from './modules.ts';
+import { edgeFunction, MODULES } from './netlify/function.ts';
+import { readme } from './netlify/readme.ts';
+import { redirectsFile, siteHeaders } from './netlify/rules.ts';
+import { netlifyToml } from './netlify/settings.ts';
+
+/** A Netlify edge function with the mapping in its code; besides, rules for a site without code. */
+export const netlify: EdgeAdapter = {
+  title: 'Netlify',
+  capabilities: {
+    identity: {
+      names: ['user', 'group', 'theme'],
+      cookie: true,
+      trustedProxies: false,
+      sharedSecret: true,
+      jwt: ['HS256', 'RS256', 'ES256'],
+      authRequest: false,
+    },
+    // Of the longest keys that there are, 100,000 come to 10 MB compressed; on a busy machine they take 0.3 s to read.
+    maxKeys: 100_000,
+    maxKeysBecause: 'an edge function may have 20 MB, and is read at every cold start',
+    caseSensitiveKeys: true,
+    negotiation: 'accept',
+    optionsBody: true,
+    refusals: true,
+    headers: true,
+    etag: 'content',
+    cors: true,
+  },
+  files({ rules, assignments, runtime }) {
+    const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, assignments)];
+    return [
+      moduleFile('netlify/edge-functions/theme.js', edgeFunction(rules, ownRequest(data))),
+      ...data,
+      ...handlerModules(MODULES, runtime, ['site-file.js']),
+      textFile('netlify.toml', netlifyToml(rules), 'application/toml', 'config'),
+      textFile('without-code/_redirects', redirectsFile(rules), 'text/plain; charset=utf-8', 'config'),
+      textFile('without-code/_headers', siteHeaders(rules), 'text/plain; charset=utf-8', 'config'),
+      textFile('README.md', readme(rules), 'text/markdown', 'config'),
+    ];
+  },
+};

@@ -1,0 +1,59 @@
+import type { EdgeRules } from '../../mapping/edge-rules.ts';
+import { secretNames } from '../secrets.ts';
+import { presenceCookie } from './rules.ts';
+
+/** `README.md`, for whoever installs the site. */
+export function readme(rules: EdgeRules): string {
+  const { endpoints, basePath, themes } = rules;
+  const [theme = ''] = themes;
+  const secrets = secretNames(rules);
+  return `# The theme service on Netlify
+
+An edge function answers \`${endpoints.list.path}\` and \`${endpoints.config.path}\` and has the mapping in its code. It puts
+the headers on the pictures too: Netlify would put them on a 404 as well, for browsers to keep for a year.
+
+| file | what it is |
+|---|---|
+| \`netlify.toml\` | where everything is |
+| \`netlify/edge-functions/theme.js\` | the function |
+| \`netlify/themecast/\` | its modules; \`mapping.js\` is who gets which theme. **Personal data**: never below a published folder |
+| \`without-code/\` | \`_redirects\` and \`_headers\`: a lesser service without the function, see below |
+
+The function is tested under Deno 2.9, the rules with Netlify's own matcher (netlify-redirector 0.5.0). What Netlify puts around them
+(its cache, \`netlify.toml\`) could not be tested here: see that the first deployment answers as below.
+
+## Publish
+
+1. Where the site was built, or from a copy of \`dist/\` and \`edge/netlify/\` that stand as they do there, run in this folder:
+
+       npx netlify-cli link
+       npx netlify-cli deploy --prod
+
+   A deployment is one version of files, function and mapping: nothing has an order, and a rollback takes all of them back.
+2. ${secrets.length === 0 ? 'There are no secrets to set.' : `The secrets, each of 32 characters or more, as environment variables with the scope *Functions*, before the deployment: ${secrets.map((name) => `\`npx netlify-cli env:set ${name} …\``).join(', ')}.`}
+3. \`curl -i https://…${endpoints.config.path} -H 'Cookie: …'\`: \`Cache-Control: private, no-cache\`, and the theme of that user. And
+   \`curl -i https://…${basePath}/media/…svg\`: \`immutable\`, and a \`Content-Security-Policy\`; neither on a 404 there.
+
+For an update of the users, build and deploy again.
+
+## Without code
+
+Copy \`without-code/_redirects\` and \`without-code/_headers\` into \`dist/\`, and deploy \`dist/\` alone. Netlify's rules cannot read the
+value of a cookie, only see that it is there: let the login service set \`${presenceCookie(rules, theme)}=1\` for the theme \`${theme}\`, and so on,
+and delete the cookies of other themes. (The first theme in the file wins.) This variant
+
+- knows neither users nor groups, neither headers nor tokens;
+- chooses by \`format\` alone, takes an unknown \`format\` for none, and does not look at \`Accept\`;
+- answers every method as GET, as far as Netlify lets it pass, and the paths without their slash like those with it;
+- has the published files at their own paths too, and Netlify's own page for 404;
+- has no CORS, and has browsers ask for pictures each time.
+
+## What Netlify cannot do
+
+- **Headers of proxies by their address.** Only \`shared_secret\` proves that a header came from your proxy.
+- **More than 100,000 keys**: code may have 20 MB, and is read anew at every cold start.
+- **Conditions on pictures** but \`If-None-Match\`: \`If-Match\` is taken no notice of.
+- **One call for one request**: for the endpoints the function fetches the file that it answers with from the site, which calls the function once more, to
+  let it pass. Counted are two calls.
+`;
+}
