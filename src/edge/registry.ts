@@ -13,6 +13,7 @@ import { haproxy } from './haproxy.ts';
 import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
 import { varnish } from './varnish.ts';
+import { vercel } from './vercel.ts';
 
 /** The adapter of each host that `edge:` in site.yaml may name. */
 export const adapters: Record<EdgeHost, EdgeAdapter> = {
@@ -24,6 +25,7 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
   cloudflare,
   'cloudflare-static': cloudflareStatic,
   netlify,
+  vercel,
 };
 
 /**

@@ -14,6 +14,7 @@ export const EDGE_HOSTS = [
   'cloudflare',
   'cloudflare-static',
   'netlify',
+  'vercel',
 ] as const;
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 

@@ -1,0 +1,42 @@
+import { textFile } from '../document/output-file.ts';
+import type { EdgeAdapter } from './adapter.ts';
+import { handlerModules, mappingModule, moduleFile, ownRequest, rulesModule } from './modules.ts';
+import { middlewareModule, MODULES } from './vercel/middleware.ts';
+import { readme } from './vercel/readme.ts';
+import { vercelJson } from './vercel/settings.ts';
+
+/** Vercel's middleware, with the mapping in its code. */
+export const vercel: EdgeAdapter = {
+  title: 'Vercel',
+  capabilities: {
+    identity: {
+      names: ['user', 'group', 'theme'],
+      cookie: true,
+      trustedProxies: false,
+      sharedSecret: true,
+      jwt: ['HS256', 'RS256', 'ES256'],
+      authRequest: false,
+    },
+    // So many of the longest keys that there are just fit.
+    maxKeys: 10_000,
+    maxKeysBecause: 'a middleware may have 1 MB, compressed',
+    caseSensitiveKeys: true,
+    negotiation: 'accept',
+    optionsBody: true,
+    refusals: true,
+    headers: true,
+    etag: 'content',
+    cors: true,
+  },
+  files({ rules, assignments, runtime }) {
+    const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, assignments)];
+    return [
+      moduleFile('middleware.js', middlewareModule(rules, ownRequest(data))),
+      ...data,
+      ...handlerModules(MODULES, runtime, ['site-file.js']),
+      textFile('vercel.json', vercelJson(rules), 'application/json', 'config'),
+      textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
+      textFile('README.md', readme(rules), 'text/markdown', 'config'),
+    ];
+  },
+};
