@@ -9,6 +9,7 @@ import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { cloudflare } from './cloudflare.ts';
 import { cloudflareStatic } from './cloudflare-static.ts';
+import { cloudfront } from './cloudfront.ts';
 import { haproxy } from './haproxy.ts';
 import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
@@ -26,6 +27,7 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
   'cloudflare-static': cloudflareStatic,
   netlify,
   vercel,
+  cloudfront,
 };
 
 /**

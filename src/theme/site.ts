@@ -15,6 +15,7 @@ export const EDGE_HOSTS = [
   'cloudflare-static',
   'netlify',
   'vercel',
+  'cloudfront',
 ] as const;
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 

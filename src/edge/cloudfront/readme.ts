@@ -1,0 +1,86 @@
+import type { EdgeRules } from '../../mapping/edge-rules.ts';
+import { secretNames } from '../secrets.ts';
+import { storeKey } from './key-value-store.ts';
+
+/** `response-headers-policy.json`: what errors of the bucket get, for which CloudFront runs no function. */
+export function responseHeadersPolicy({ headers }: EdgeRules): string {
+  const policy = {
+    Name: 'themecast',
+    SecurityHeadersConfig: {
+      ContentTypeOptions: { Override: true },
+      ReferrerPolicy: { Override: true, ReferrerPolicy: headers.all['Referrer-Policy'] ?? 'same-origin' },
+    },
+  };
+  return `${JSON.stringify(policy, null, 2)}\n`;
+}
+
+/** `README.md`, for whoever installs the functions. */
+export function readme(rules: EdgeRules): string {
+  const { basePath, endpoints } = rules;
+  return `# The theme service on CloudFront
+
+| file | what it is |
+|---|---|
+| \`viewer-request.js\` | answers what needs no file, and leads every other request to its file |
+| \`viewer-response.js\` | the headers of the files |
+| \`kvs.json\` | who gets which theme, for the import of a key value store. **Personal data**: never into the bucket of \`dist/\` |
+| \`response-headers-policy.json\` | the headers of what the bucket refuses |
+
+Both functions are for the runtime \`cloudfront-js-2.0\`. themecast tests them in a shim that keeps to what AWS documents of it, and in
+njs 0.7.9, an engine of the same kind; **not in CloudFront itself**: try them with \`aws cloudfront test-function\` before the first release.
+
+## Install
+
+1. Upload \`dist/\` to a private bucket that the distribution reads through origin access control, with its manifest's phases in order:
+
+       aws s3 cp dist/media s3://BUCKET/media --recursive
+       aws s3 cp dist/api s3://BUCKET/api --recursive --cache-control max-age=60
+
+   Keep to plain or SSE-S3 encryption: with SSE-KMS the ETag is not made of the content. Content types are set by the function.
+2. Make the key value store from \`kvs.json\` in another private bucket (an import is possible only here), and delete it there:
+
+       aws s3 cp kvs.json s3://PRIVATE/themecast-kvs.json
+       aws cloudfront create-key-value-store --name themecast-1 \\
+         --import-source SourceType=S3,SourceARN=arn:aws:s3:::PRIVATE/themecast-kvs.json
+       aws s3 rm s3://PRIVATE/themecast-kvs.json
+${secretSteps(secretNames(rules))}3. Make both functions, and publish them:
+
+       aws cloudfront create-function --name themecast-request --function-code fileb://viewer-request.js --function-config \\
+         '{"Comment":"","Runtime":"cloudfront-js-2.0","KeyValueStoreAssociations":{"Quantity":1,"Items":[{"KeyValueStoreARN":"KVS_ARN"}]}}'
+       aws cloudfront create-function --name themecast-response --function-code fileb://viewer-response.js --function-config \\
+         '{"Comment":"","Runtime":"cloudfront-js-2.0"}'
+       aws cloudfront publish-function --name themecast-request --if-match ETAG
+       aws cloudfront publish-function --name themecast-response --if-match ETAG
+
+4. \`aws cloudfront create-response-headers-policy --response-headers-policy-config file://response-headers-policy.json\`
+5. In the distribution, two behaviours with the origin, both functions and the policy: \`${basePath}/api/v2/theme*\` with **all seven methods**
+   (else CloudFront refuses POST itself), and \`${basePath}/media/*\` with GET and HEAD. Cache policy: \`CachingOptimized\`, or any that
+   has no cookies, headers or query strings in its key; no origin request policy. The functions take away what says who asks, so the
+   cache holds one object a theme.
+6. Check: \`curl -i https://…${endpoints.config.path}\`, and once more with the cookie or header of a user.
+
+For an update: first \`dist/\`, then \`aws cloudfront create-invalidation --distribution-id ID --paths '/api/v2/theme/*'\`, then users and functions. A few
+users: \`aws cloudfront-keyvaluestore update-keys\` (keys are written \`${storeKey('user', 'KEY')}\` and \`${storeKey('group', 'KEY')}\`). All of them:
+a new store as in step 2 under a new name, \`update-function\` with its ARN, \`publish-function\`, then delete the old store. Delete files
+of a theme from the bucket only when no store names it.
+
+## What CloudFront cannot do
+
+- **Refuse in its own words what the bucket refuses.** For a picture that is not there the bucket answers 403 (404 if the distribution
+  may list it), in XML: CloudFront runs no function for it. The same goes for the files of a theme that the store names and the bucket lacks.
+- **More than 5 MB of users**, keys, themes and the JSON around them together. Map groups instead.
+- **Trusted proxies by address.** Use \`shared_secret\`.
+- **Public keys of tokens, and login services.** A function sends no requests. Use HS256.
+- **Methods beyond the usual seven**, and requests that it takes for malformed: they get CloudFront's own page.
+- **Malformed \`Cookie\` headers** are taken apart by CloudFront, in ways that AWS does not document.
+`;
+}
+
+function secretSteps(secrets: readonly string[]): string {
+  if (secrets.length === 0) return '';
+  return `
+   Then put the secrets there, each of 32 bytes or more. They are in no file of themecast; whoever may read the store can read them:
+
+${secrets.map((env) => `       aws cloudfront-keyvaluestore put-key --kvs-arn KVS_ARN --if-match ETAG --key ${storeKey('secret', env)} --value "$${env}"\n`).join('')}
+`;
+}

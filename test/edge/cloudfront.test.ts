@@ -1,0 +1,190 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
+import { cloudfront } from '../../src/edge/cloudfront.ts';
+import { functionCode } from '../../src/edge/cloudfront/text.ts';
+import { formatParameter, negotiate } from '../../src/edge/runtime/negotiate.ts';
+import type { IdentityRule } from '../../src/theme/identity.ts';
+import { NJS, startNjs } from './cloudfront-njs.ts';
+import { cloudfrontFiles, importStore, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
+import { contractSuite, type Host } from './contract.ts';
+import { ACCEPT_CASES, QUERY_CASES } from './contract/cases.ts';
+import { describeRequest, type Request, send, sendAll } from './contract/send.ts';
+import { itHidesFiles } from './own-paths.ts';
+import { reportMissing } from './process.ts';
+import { GROUPS, MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';
+
+contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
+itHidesFiles(startCloudfrontShim);
+
+/** Everything that a function can have in it. */
+const IDENTITY: IdentityRule[] = [
+  {
+    names: 'theme',
+    credential: { from: 'jwt', cookie: 'session', claim: 'theme', key: { algorithm: 'HS256', env: 'TOKEN_SECRET' } },
+  },
+  {
+    names: 'group',
+    credential: { from: 'header', name: 'X-Group', secret: { header: 'X-Secret', env: 'PROXY_SECRET' } },
+  },
+  { names: 'user', credential: { from: 'cookie', name: 'uid' } },
+];
+
+describe('CloudFront', () => {
+  let site: PublishedSite;
+  let files: Map<string, string>;
+  beforeAll(async () => {
+    site = await publishSite({ identity: IDENTITY, cors: { allowed_origins: ['https://app.example.org'] } });
+    files = cloudfrontFiles(site);
+  });
+  afterAll(() => removeSite(site));
+
+  it('gives every picture of a bucket its headers, in a shim', () => {
+    const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
+    for (const [name, type] of Object.entries(MEDIA)) {
+      const request = { method: 'GET', uri: `/media/harbor/${name}`, headers: {} };
+      const response = { statusCode: 200, headers: { 'content-type': { value: 'binary/octet-stream' } } };
+      const { headers } = viewerResponse({ request, response }) as typeof response;
+      const policy = { value: "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
+      expect(headers).toEqual({
+        'content-type': { value: type },
+        'cache-control': { value: 'public, max-age=31536000, immutable' },
+        'x-content-type-options': { value: 'nosniff' },
+        'referrer-policy': { value: 'same-origin' },
+        ...(type === 'image/svg+xml' ? { 'content-security-policy': policy } : {}),
+      });
+    }
+  });
+
+  it('lets nobody keep an answer that it does not know, in a shim', () => {
+    const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
+    const request = { method: 'GET', uri: '/api/v2/theme/config/meadow.json', headers: {} };
+    const { headers } = viewerResponse({ request, response: { statusCode: 206, headers: {} } }) as {
+      headers: Record<string, unknown>;
+    };
+    expect(headers['cache-control']).toEqual({ value: 'no-store' });
+  });
+
+  it('imports every key, users and groups apart, and no secret', () => {
+    const store = importStore(files.get('kvs.json') ?? '');
+    for (const [user, theme] of Object.entries(USERS)) expect(store.get(`user:${user}`)).toBe(theme);
+    for (const [group, theme] of Object.entries(GROUPS)) expect(store.get(`group:${group}`)).toBe(theme);
+    expect(store.get('theme:meadow')).toBe('meadow');
+    expect([...files.values()].join('')).not.toContain(site.secrets['TOKEN_SECRET']);
+  });
+
+  it('keeps to the JavaScript of cloudfront-js-2.0', () => {
+    for (const name of ['viewer-request.js', 'viewer-response.js']) {
+      const code = (files.get(name) ?? '')
+        .replace(/^\s*\/\/.*$/gm, '')
+        .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
+      expect(code).not.toMatch(/\.\.\.|\?\.|\?\?|\bof\b|\bclass\b|\b(?:const|let|var) *[[{]|(?<!= |return )\bawait\b/);
+    }
+  });
+
+  it('leaves comments out of a function that has no room for them, and takes no larger one', () => {
+    expect(functionCode('f', `f();\n  // ${'x'.repeat(10_240)}\ng();\n`)).toBe('f();\ng();\n');
+    expect(() => functionCode('f', 'x'.repeat(10_241))).toThrow('at most 10240 bytes, and f has 10241');
+  });
+
+  it('fits twenty origins and all kinds of identity into a function', async () => {
+    const allowed_origins = Array.from({ length: 20 }, (_, index) => `https://app-${index}.example.org:8443`);
+    const large = await publishSite({ identity: IDENTITY, cors: { allowed_origins } });
+    const code = cloudfrontFiles(large).get('viewer-request.js') ?? '';
+    expect(code).toContain('https://app-19.example.org:8443');
+    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
+    await removeSite(large);
+  });
+
+  it('reports users beyond 5 MB', () => {
+    const [first] = site.assignments;
+    if (first === undefined) throw new Error('The fixture has no assignments.');
+    const assignments = Array.from({ length: 40_000 }, (_, index) => ({
+      ...first,
+      key: String(index).padStart(128, 'k'),
+    }));
+    const diagnostics = new Diagnostics();
+    cloudfront.files({ rules: site.rules, assignments, runtime: {}, report: diagnostics.report });
+    expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
+      ['edge/too-many-users', 'CloudFront holds at most 30,119 keys (5 MB in a key value store); 40,000 are mapped.'],
+    ]);
+  });
+});
+
+if (NJS === undefined) reportMissing('The njs module of nginx');
+else {
+  describe('the viewer-request function for CloudFront, in njs', () => {
+    let site: PublishedSite;
+    let host: Host;
+    beforeAll(async () => {
+      site = await publishSite({ identity: IDENTITY, cors: { allowed_origins: ['https://app.example.org'] } });
+      host = await startNjs(site, cloudfrontFiles(site));
+    });
+    afterAll(async () => {
+      await host.stop();
+      await removeSite(site);
+    });
+
+    it('negotiates exactly as the handler does', async () => {
+      const requests = ACCEPT_CASES.flatMap(([accept]) =>
+        QUERY_CASES.map(([query]) => ({
+          path: `/api/v2/theme/${query}`,
+          headers: accept === undefined ? {} : { Accept: accept },
+        })),
+      );
+      const answers = await sendAll(host.port, requests);
+      const words = {
+        json: '/api/v2/theme/index.json',
+        html: '/api/v2/theme/browse.html',
+        not_found: 404,
+        not_acceptable: 406,
+      };
+      for (const [index, { body }] of answers.entries()) {
+        const request = requests[index] as (typeof requests)[number];
+        const { uri, statusCode } = JSON.parse(body) as { uri?: string; statusCode?: number };
+        const search = request.path.replace(/^[^?]*/, '');
+        const expected = words[negotiate(formatParameter(search), request.headers.Accept ?? null)];
+        expect(uri ?? statusCode, describeRequest(request)).toBe(expected);
+      }
+    });
+
+    it('looks up every key, and believes what is vouched for alone', async () => {
+      const secret = site.secrets['PROXY_SECRET'] ?? '';
+      const cases: [Request['headers'], string][] = [
+        ...Object.entries(USERS).map(([user, theme]): [Request['headers'], string] => [
+          { Cookie: `uid=${user}` },
+          theme,
+        ]),
+        [{}, 'index'],
+        [{ Cookie: 'uid=__proto__' }, 'index'],
+        [{ 'X-Group': 'staff' }, 'index'],
+        [{ 'X-Group': 'staff', 'X-Secret': secret }, 'nightfall'],
+        [{ 'X-Group': 'staff', 'X-Secret': `${secret}x` }, 'index'],
+        [{ Cookie: `session=${token({ theme: 'meadow', exp: 4_000_000_000 })}` }, 'meadow'],
+        [{ Cookie: `session=${token({ theme: 'meadow', exp: 1 })}` }, 'index'],
+        [{ Cookie: `session=${token({ theme: 'meadow', exp: 4_000_000_000 }).slice(0, -2)}` }, 'index'],
+      ];
+      for (const [headers = {}, file] of cases) {
+        const { body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
+        expect(JSON.parse(body), JSON.stringify(headers)).toMatchObject({ uri: `/api/v2/theme/config/${file}.json` });
+      }
+    });
+
+    it('answers other methods, redirects and refuses by itself', async () => {
+      const status = async (method: string, path: string) =>
+        (JSON.parse((await send(host.port, { method, path })).body) as { statusCode?: number }).statusCode;
+      expect(await status('OPTIONS', '/api/v2/theme/')).toBe(200);
+      expect(await status('POST', '/api/v2/theme/')).toBe(403);
+      expect(await status('PUT', '/api/v2/theme/config/')).toBe(405);
+      expect(await status('GET', '/api/v2/theme?x')).toBe(301);
+      expect(await status('GET', '/media/../x.png')).toBe(404);
+      expect(await status('GET', '/media/harbor/x.png')).toBeUndefined();
+    });
+  });
+}
+
+function token(claims: object): string {
+  const parts = [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const signature = createHmac('sha256', SECRETS.TOKEN_SECRET).update(parts.join('.')).digest('base64url');
+  return [...parts, signature].join('.');
+}
