@@ -10,6 +10,7 @@ import { caddy } from './caddy.ts';
 import { cloudflare } from './cloudflare.ts';
 import { cloudflareStatic } from './cloudflare-static.ts';
 import { cloudfront } from './cloudfront.ts';
+import { fastly } from './fastly.ts';
 import { haproxy } from './haproxy.ts';
 import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
@@ -28,6 +29,7 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
   netlify,
   vercel,
   cloudfront,
+  fastly,
 };
 
 /**

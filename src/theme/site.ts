@@ -16,6 +16,7 @@ export const EDGE_HOSTS = [
   'netlify',
   'vercel',
   'cloudfront',
+  'fastly',
 ] as const;
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 

@@ -1,0 +1,50 @@
+import { textFile } from '../document/output-file.ts';
+import type { EdgeAdapter } from './adapter.ts';
+import { keyLines } from './fastly/kv.ts';
+import { manifestToml, PACKAGE_JSON } from './fastly/manifest.ts';
+import { readme } from './fastly/readme.ts';
+import { serviceModule } from './fastly/service.ts';
+import { vclVariant } from './fastly/vcl/variant.ts';
+import { handlerModules, moduleFile, rulesModule } from './modules.ts';
+
+/**
+ * Fastly Compute with a KV Store, in front of any host that serves `dist/` as plain files; and for small sites the same as VCL.
+ * The capabilities are those of Compute.
+ */
+export const fastly: EdgeAdapter = {
+  title: 'Fastly',
+  capabilities: {
+    identity: {
+      names: ['user', 'group', 'theme'],
+      cookie: true,
+      // The address that Fastly sees is the visitor's; what stands before it can send a secret.
+      trustedProxies: false,
+      sharedSecret: true,
+      jwt: ['HS256', 'RS256', 'ES256'],
+      authRequest: false,
+    },
+    // A KV Store has no limit. The file for it is one string, of which V8 makes none beyond half a gigabyte.
+    maxKeys: 1_000_000,
+    maxKeysBecause: 'a file of up to half a gigabyte',
+    caseSensitiveKeys: true,
+    negotiation: 'accept',
+    optionsBody: true,
+    refusals: true,
+    headers: true,
+    etag: 'content',
+    cors: true,
+  },
+  files({ rules, assignments, runtime }) {
+    const vcl = vclVariant(rules, assignments);
+    return [
+      textFile('fastly.toml', manifestToml(rules), 'text/plain; charset=utf-8', 'config'),
+      textFile('package.json', PACKAGE_JSON, 'application/json', 'config'),
+      moduleFile('src/index.js', serviceModule(rules)),
+      rulesModule('src/rules.js', rules),
+      ...handlerModules('src/runtime/', runtime),
+      textFile('users.ndjson', keyLines(assignments), 'application/x-ndjson', 'config'),
+      ...vcl.files,
+      textFile('README.md', readme(rules, vcl), 'text/markdown', 'config'),
+    ];
+  },
+};

@@ -1,0 +1,100 @@
+import type { EdgeRules } from '../../mapping/edge-rules.ts';
+import { secretNames } from '../secrets.ts';
+import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
+import { SECRETS_DICTIONARY } from './vcl/identity.ts';
+import { TABLE_ITEMS, tableName } from './vcl/tables.ts';
+import type { VclVariant } from './vcl/variant.ts';
+
+/** `README.md`, for whoever deploys the service. */
+export function readme(rules: EdgeRules, vcl: VclVariant): string {
+  const { basePath, endpoints } = rules;
+  return `# The theme service on Fastly Compute
+
+| file | what it is |
+|---|---|
+| \`src/\` | the service: \`index.js\` is what Fastly lends to the handler, \`rules.js\` what it answers by |
+| \`fastly.toml\`, \`package.json\` | how it is built, and what the first deployment sets up |
+| \`users.ndjson\` | who gets which theme, for a KV Store. **Personal data**: never below a published folder |
+${vcl.files.length > 0 ? '| `vcl/` | the same for a VCL service instead, see below; `tables.vcl` is **personal data** too |\n' : ''}
+themecast tests the service in a shim of Fastly's interfaces on Node.js, **not on Fastly itself** nor in Viceroy: try it with
+\`fastly compute serve\` before the first release. A VCL service can pass \`${basePath}/api/v2/theme*\` on to this one.
+
+## Install
+
+1. Serve \`dist/\` as plain files on any host that need not be public, \`/api/v2/theme/index.json\` being the path of the list.
+2. Copy this folder beside the repository, and there \`npm install\` (\`@fastly/js-compute\` 3.34 or later) and \`fastly compute publish\`. It asks for
+   the address of the backend \`${FILES_BACKEND}\`; give the backend the same name as **override host** (\`--override-host\`, and \`--ssl-sni-hostname\`).
+${backendStep(rules)}3. Link a KV Store and, if there are secrets, a Secret Store to the service, both called \`${STORE}\`.
+${secretSteps(secretNames(rules))}4. The users:
+
+       fastly kv-store-entry create --store-id STORE_ID --file users.ndjson
+
+5. Check: \`curl -i https://…${endpoints.config.path}\`, and once more with the cookie or header of a user.
+
+For an update always in this order: \`dist/\`; \`fastly purge --key themecast\` (else the files of the endpoints stay for a minute); the
+users as in step 4; the service, when site.yaml or the themes have changed. The file adds and replaces keys. A user who has gone from
+it keeps the theme until \`fastly kv-store-entry delete --key user/KEY\` (the key percent-encoded, as in the file); for many, fill a new store
+and link that one in its place.
+
+## What Fastly cannot do
+
+- **Trusted proxies by address, and login services** (\`auth_request\`). Use \`shared_secret\` or tokens.
+- **Ranges of pictures**, and preconditions other than \`If-None-Match\`: they are sent whole, and \`If-Match\` is always refused (412).
+- **A query as it was sent.** A redirect to the trailing slash writes a quotation mark in the query as \`%22\`.
+- **All at once.** A KV Store is eventually consistent: a change may take a minute to be everywhere.
+
+${vclPart(rules, vcl)}`;
+}
+
+function vclPart(rules: EdgeRules, vcl: VclVariant): string {
+  if ('because' in vcl) {
+    return `## With VCL instead of Compute
+
+There is no \`vcl/\` for this site: ${vcl.because}. Compute has neither limit.
+`;
+  }
+  const dictionaries = rules.identity.map(({ names }) => tableName(names));
+  return `## With VCL instead of Compute
+
+\`vcl/theme-service.vcl\` does without Compute and its stores. **It has never run on Fastly**, nor has Fastly's compiler seen it: themecast
+checks how it is written, and runs it in an interpreter of its own for the part of VCL that it uses. Activate it on a service for tests first.
+
+1. A CDN service with one backend, the host that serves \`dist/\` (a bucket that Fastly may read, say), with its name as **override host**.
+${vclSecrets(secretNames(rules))}2. Upload both files under their own names, and activate:
+
+       fastly vcl custom create --version latest --autoclone --name theme-service.vcl --main --content vcl/theme-service.vcl
+       fastly vcl custom create --version latest --name tables.vcl --content vcl/tables.vcl
+       fastly service-version activate --version latest
+
+3. For an update: \`dist/\`; \`fastly vcl custom update\` of both files and a new version; \`fastly purge --key themecast\`.
+
+Fastly asks that personal data stay out of VCL. For keys that are, leave out the \`include\` of \`tables.vcl\` and make write-only
+dictionaries of the same names, which also change without a new version: ${[...new Set(dictionaries)].map((name) => `\`${name}\``).join(', ')}.
+
+Where it differs: CONFIG has an ETag only if the backend's is a digest of the content (Amazon S3: MD5), else none; ranges of pictures work;
+no tokens; at most ${TABLE_ITEMS.toLocaleString('en')} users and as many groups (the vendor's limit for a table). Above that there is no \`vcl/\`.
+`;
+}
+
+function vclSecrets(secrets: readonly string[]): string {
+  if (secrets.length === 0) return '';
+  return `   A write-only dictionary \`${SECRETS_DICTIONARY}\` with the secrets, each of 32 characters or more; the VCL is refused without it:
+
+       fastly dictionary create --version latest --autoclone --name ${SECRETS_DICTIONARY} --write-only
+${secrets.map((name) => `       fastly dictionary-entry create --dictionary-id DICTIONARY_ID --key ${name} --value …\n`).join('')}
+`;
+}
+
+function backendStep(rules: EdgeRules): string {
+  return jwksBackends(rules)
+    .map(({ url, name }) => `   The backend \`${name}\` is for ${url}, with its host as override host.\n`)
+    .join('');
+}
+
+function secretSteps(secrets: readonly string[]): string {
+  if (secrets.length === 0) return '';
+  return `   The secrets, each of 32 characters or more, are yours to put there, and in no file of themecast:
+
+${secrets.map((name) => `       fastly secret-store-entry create --store-id SECRET_STORE_ID --name ${name} --stdin\n`).join('')}
+`;
+}
