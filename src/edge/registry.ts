@@ -14,6 +14,7 @@ import { fastly } from './fastly.ts';
 import { haproxy } from './haproxy.ts';
 import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
+import { staticFiles } from './static.ts';
 import { varnish } from './varnish.ts';
 import { vercel } from './vercel.ts';
 
@@ -30,6 +31,7 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
   vercel,
   cloudfront,
   fastly,
+  static: staticFiles,
 };
 
 /**

@@ -17,6 +17,7 @@ export const EDGE_HOSTS = [
   'vercel',
   'cloudfront',
   'fastly',
+  'static',
 ] as const;
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 
