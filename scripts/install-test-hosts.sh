@@ -2,7 +2,14 @@
 # Installs the servers and the browser that the tests start, on Debian, as root. Nothing is started by the installation itself.
 set -euo pipefail
 
-packages=(nginx-light chromium fonts-dejavu-core)
+packages=(
+  nginx-light libnginx-mod-http-js
+  apache2 apache2-utils
+  haproxy
+  caddy
+  varnish gcc libc6-dev
+  chromium fonts-dejavu-core
+)
 
 missing=()
 for package in "${packages[@]}"; do

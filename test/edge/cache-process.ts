@@ -1,0 +1,117 @@
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Host } from './contract.ts';
+import { freePort, installed, NOBODY, startServer } from './process.ts';
+
+/** A shared cache: a server that keeps the answers of an origin for everyone who asks it. */
+export interface SharedCache {
+  title: string;
+  /** The command, if the machine has it. */
+  command: string | undefined;
+  /** Its configuration file, and its arguments, for the folder that it runs in. */
+  configure: (place: { port: number; origin: number; folder: string }) => {
+    file: string;
+    text: string;
+    args: string[];
+  };
+}
+
+/** As their manuals have them, with nothing done to keep users apart: that is the business of the answers. */
+export const SHARED_CACHES = {
+  nginx: {
+    title: 'nginx with proxy_cache',
+    command: installed('nginx', '-v'),
+    configure: ({ port, origin }) => ({
+      file: 'nginx.conf',
+      text: `daemon off;
+pid nginx.pid;
+worker_processes 1;
+events {}
+http {
+    access_log off;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    proxy_cache_path cache keys_zone=themes:1m;
+    server {
+        listen 127.0.0.1:${port};
+        location / {
+            proxy_pass http://127.0.0.1:${origin};
+            proxy_cache themes;
+            proxy_cache_revalidate on;
+        }
+    }
+}
+`,
+      args: ['-p', '.', '-c', 'nginx.conf', '-e', 'error.log'],
+    }),
+  },
+  varnish: {
+    title: 'Varnish with its built-in VCL',
+    command: installed('varnishd', '-V'),
+    configure: ({ port, origin, folder }) => ({
+      file: 'default.vcl',
+      text: `vcl 4.1;
+backend default { .host = "127.0.0.1"; .port = "${origin}"; }
+`,
+      // A relative path would mean /etc/varnish/default.vcl.
+      args: [
+        '-F',
+        '-n',
+        folder,
+        '-f',
+        `${folder}/default.vcl`,
+        '-a',
+        `127.0.0.1:${port}`,
+        '-T',
+        'none',
+        '-s',
+        'malloc,16m',
+      ],
+    }),
+  },
+  haproxy: {
+    title: 'HAProxy with its cache',
+    command: installed('haproxy', '-v'),
+    configure: ({ port, origin }) => ({
+      file: 'haproxy.cfg',
+      text: `global
+    maxconn 256
+defaults
+    mode http
+    timeout connect 2s
+    timeout client 10s
+    timeout server 10s
+cache themes
+    total-max-size 4
+    max-age 60
+frontend clients
+    bind 127.0.0.1:${port}
+    http-request cache-use themes
+    http-response cache-store themes
+    default_backend origin
+backend origin
+    server origin 127.0.0.1:${origin}
+`,
+      args: ['-db', '-f', 'haproxy.cfg'],
+    }),
+  },
+} as const satisfies Record<string, SharedCache>;
+
+/** Starts a cache in front of an origin, in a folder of its own and without privileges. */
+export async function startCache(
+  { command = '', configure }: SharedCache,
+  folder: string,
+  origin: number,
+): Promise<Host> {
+  const port = await freePort();
+  const own = path.join(folder, 'cache');
+  await mkdir(own);
+  const { file, text, args } = configure({ port, origin, folder: own });
+  await writeFile(path.join(own, file), text);
+  await chmod(folder, 0o755);
+  if (NOBODY !== undefined) await chown(own, NOBODY.uid, NOBODY.gid);
+  return startServer({ command, args, port, cwd: own, unprivileged: true });
+}

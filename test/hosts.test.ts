@@ -1,0 +1,85 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adapters } from '../src/edge/registry.ts';
+import { build, type BuildResult } from '../src/index.ts';
+import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';
+import { BASE_URL, makeSite, type SiteFolder } from './site-folder.ts';
+
+/** Keys that occur nowhere else: where one is found, it has leaked. */
+const CANARY = 'canary-u-77c1f0';
+const MAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys > 0);
+const UNMAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys === 0);
+const SECRET = 'a-secret-that-nobody-may-ever-write-0123456789';
+
+interface Built extends SiteFolder {
+  result: BuildResult;
+}
+
+/** A site built for some hosts. */
+async function built(edge: readonly EdgeHost[], users: readonly (readonly [string, string])[]): Promise<Built> {
+  const shared = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+  const identity = [{ user: { header: 'X-Remote-User', shared_secret: shared } }, { user: { cookie: 'uid' } }];
+  const folder = await makeSite({
+    themes: { harbor: {}, meadow: {} },
+    users,
+    site: { base_url: BASE_URL, edge, identity },
+  });
+  process.env['PROXY_SECRET'] = SECRET;
+  const result = await build({ ...folder });
+  delete process.env['PROXY_SECRET'];
+  return { ...folder, result };
+}
+
+describe.each([
+  ['with a mapping', MAPPED, [[CANARY, 'meadow']] as const],
+  ['without one', UNMAPPED, [] as const],
+])('a build for all hosts %s', (_, hosts, users) => {
+  let site: Built;
+  beforeAll(async () => {
+    site = await built(hosts, users);
+  });
+  afterAll(async () => {
+    await rm(site.root, { recursive: true, force: true });
+  });
+
+  it('succeeds', () => {
+    expect(site.result.diagnostics).toEqual([]);
+  });
+
+  it.each(hosts)('writes for %s a README that says what to do and what the host cannot do', async (host) => {
+    const text = await readFile(path.join(site.edgeOutDir, host, 'README.md'), 'utf8');
+    expect(text).toContain(
+      adapters[host].title.includes('static files') ? 'S3' : (adapters[host].title.split(' ')[0] ?? ''),
+    );
+    expect(text).toMatch(/dist\//);
+    expect(text).toMatch(/cannot|does not|no /i);
+  });
+
+  it('keeps every key and secret out of dist/, and edge/ to its owner', async () => {
+    for (const file of await filesIn(site.outDir)) {
+      const bytes = await readFile(file);
+      expect(bytes.includes(CANARY) || bytes.includes(SECRET), file).toBe(false);
+    }
+    for (const file of await filesIn(site.edgeOutDir)) {
+      expect((await readFile(file)).includes(SECRET), file).toBe(false);
+      expect((await stat(file)).mode & 0o077, file).toBe(0);
+    }
+  });
+});
+
+describe('the mapping of a host', () => {
+  it.each(MAPPED)('%s is told who gets which theme', async (host) => {
+    const site = await built([host], [[CANARY, 'meadow']]);
+    const texts = await Promise.all(
+      (await filesIn(path.join(site.edgeOutDir, host))).map((file) => readFile(file, 'utf8')),
+    );
+    expect(texts.some((text) => text.includes(CANARY))).toBe(true);
+    await rm(site.root, { recursive: true, force: true });
+  });
+});
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}
