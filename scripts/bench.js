@@ -1,7 +1,7 @@
 // `npm run bench -- [--themes DIR] [--rounds N]`: what a build costs, against its peers, in interleaved rounds of one run.
 // Absolute times drift from machine to machine; only the ratios mean something. Needs the Debian packages time and libvips-tools.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -60,10 +60,9 @@ function measure(command) {
   const { status, stderr, error } = spawnSync('/usr/bin/time', report, { encoding: 'utf8' });
   if (error !== undefined || status !== 0)
     throw new Error(`${command.slice(0, 3).join(' ')}: ${error?.message ?? stderr}`);
-  const [wall = 0, user = 0, system = 0, kilobytes = 0] = spawnSync('tail', ['-n', '1', at('time')], {
-    encoding: 'utf8',
-  })
-    .stdout.split(' ')
+  const [wall = 0, user = 0, system = 0, kilobytes = 0] = readFileSync(at('time'), 'utf8')
+    .trim()
+    .split(' ')
     .map(Number);
   return { wall, cpu: user + system, megabytes: kilobytes / 1024 };
 }

@@ -141,13 +141,16 @@ async function formatOf(
 /** Whether a picture has no transparency although it has an alpha channel. */
 async function isOpaque(source: Buffer, picture: Picture): Promise<boolean> {
   const image = await opened(source, picture);
-  if (picture.format !== 'svg') return (await image.stats()).isOpaque;
-  const { data, info } = await image.resize(CHECKED_SIZE).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const isSvg = picture.format === 'svg';
+  // The channel alone: measured, `stats()` takes three times as long for what else it works out.
+  const alpha = (isSvg ? image.resize(CHECKED_SIZE) : image).ensureAlpha().extractChannel('alpha');
+  const { data, info } = await alpha.raw().toBuffer({ resolveWithObject: true });
+  if (!isSvg) return data.every((value) => value === 255);
   // Where its sides do not fall on whole pixels, the outermost ones of an SVG are transparent in part.
   const [right, bottom] = [info.width - 1, info.height - 1];
   return data.every((value, at) => {
-    const [x, y] = [(at >> 2) % info.width, Math.floor((at >> 2) / info.width)];
-    return value === 255 || at % 4 < 3 || x === 0 || y === 0 || x === right || y === bottom;
+    const [x, y] = [at % info.width, Math.floor(at / info.width)];
+    return value === 255 || x === 0 || y === 0 || x === right || y === bottom;
   });
 }
 
