@@ -35,6 +35,15 @@ export interface Capabilities {
   cors: boolean;
 }
 
+/** The answers of a host that leaves out nothing of the contract. */
+export const WHOLE_CONTRACT = {
+  negotiation: 'accept',
+  optionsBody: true,
+  refusals: true,
+  headers: true,
+  cors: true,
+} as const satisfies Partial<Capabilities>;
+
 /** What an adapter writes from. */
 export interface EdgeInput {
   rules: EdgeRules;

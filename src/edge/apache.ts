@@ -1,7 +1,7 @@
 import { type OutputFile, textFile } from '../document/output-file.ts';
 import type { Assignment } from '../mapping/assignments.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { locations } from './apache/locations.ts';
 import { readme } from './apache/readme.ts';
 import { rewriting } from './apache/rewriting.ts';
@@ -24,12 +24,8 @@ export const apache: EdgeAdapter = {
     // them in less than a millisecond, and reads nothing at the start.
     maxKeysBecause: 'measured',
     caseSensitiveKeys: true,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'content',
-    cors: true,
   },
   files({ rules, assignments }) {
     return [

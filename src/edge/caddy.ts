@@ -1,7 +1,7 @@
 import { type OutputFile, textFile } from '../document/output-file.ts';
 import type { Assignment } from '../mapping/assignments.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { mapsCaddy } from './caddy/maps.ts';
 import { readme } from './caddy/readme.ts';
 import { serviceCaddy } from './caddy/service.ts';
@@ -23,12 +23,8 @@ export const caddy: EdgeAdapter = {
     // On Caddy 2.6 a request looks at every key in turn: half the requests a second with 10,000 keys as with 1,000, a seventh with 100,000.
     maxKeysBecause: 'measured',
     caseSensitiveKeys: true,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'list-only',
-    cors: true,
   },
   files({ rules, assignments }) {
     return [

@@ -1,5 +1,5 @@
 import { textFile } from '../document/output-file.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { kvFiles } from './cloudflare/kv.ts';
 import { readme } from './cloudflare/readme.ts';
 import { workerModule } from './cloudflare/worker.ts';
@@ -22,12 +22,8 @@ export const cloudflare: EdgeAdapter = {
     maxKeys: 10_000_000,
     maxKeysBecause: 'KV has no limit; a thousand bulk files of 10,000',
     caseSensitiveKeys: true,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'content',
-    cors: true,
   },
   files({ rules, assignments, runtime }) {
     return [

@@ -1,5 +1,5 @@
 import { textFile } from '../document/output-file.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { keyValueStore, STORE_KEYS, STORE_LIMIT } from './cloudfront/key-value-store.ts';
 import { readme, responseHeadersPolicy } from './cloudfront/readme.ts';
 import { viewerRequest } from './cloudfront/viewer-request.ts';
@@ -25,12 +25,8 @@ export const cloudfront: EdgeAdapter = {
     maxKeys: STORE_KEYS,
     maxKeysBecause: STORE_LIMIT,
     caseSensitiveKeys: true,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'content',
-    cors: true,
   },
   files({ rules, assignments, report }) {
     return [

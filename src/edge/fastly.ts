@@ -1,5 +1,5 @@
 import { textFile } from '../document/output-file.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { keyLines } from './fastly/kv.ts';
 import { manifestToml, PACKAGE_JSON } from './fastly/manifest.ts';
 import { readme } from './fastly/readme.ts';
@@ -27,12 +27,8 @@ export const fastly: EdgeAdapter = {
     maxKeys: 1_000_000,
     maxKeysBecause: 'a file of up to half a gigabyte',
     caseSensitiveKeys: true,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'content',
-    cors: true,
   },
   files({ rules, assignments, runtime }) {
     const vcl = vclVariant(rules, assignments);

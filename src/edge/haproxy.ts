@@ -1,5 +1,5 @@
 import { type OutputFile, textFile } from '../document/output-file.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { backendCfg } from './haproxy/backend.ts';
 import { frontendCfg } from './haproxy/frontend.ts';
 import { readme } from './haproxy/readme.ts';
@@ -23,12 +23,8 @@ export const haproxy: EdgeAdapter = {
     // On HAProxy 2.6: 1 million load in 0.4 s and 310 MB, 3 million in 1.2 s and 910 MB, twice that while it reloads.
     maxKeysBecause: 'measured',
     caseSensitiveKeys: true,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'list-only',
-    cors: true,
   },
   files({ rules, assignments }) {
     const keys = (kind: 'user' | 'group') =>

@@ -1,5 +1,5 @@
 import { textFile } from '../document/output-file.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { handlerModules, mappingModule, moduleFile, ownRequest, rulesModule } from './modules.ts';
 import { edgeFunction, MODULES } from './netlify/function.ts';
 import { readme } from './netlify/readme.ts';
@@ -22,12 +22,8 @@ export const netlify: EdgeAdapter = {
     maxKeys: 100_000,
     maxKeysBecause: 'an edge function may have 20 MB, and is read at every cold start',
     caseSensitiveKeys: true,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'content',
-    cors: true,
   },
   files({ rules, assignments, runtime }) {
     const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, assignments)];

@@ -1,7 +1,7 @@
 import { type OutputFile, textFile } from '../document/output-file.ts';
 import type { Assignment } from '../mapping/assignments.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { moduleFile } from './modules.ts';
 import { locationsConf } from './nginx/locations.ts';
 import { mapsConf } from './nginx/maps.ts';
@@ -26,12 +26,8 @@ export const nginx: EdgeAdapter = {
     // On nginx 1.22: 1 million load in 1.5 s and 240 MB, 3 million in 8 s and 800 MB, 10 million not in a minute.
     maxKeysBecause: 'measured',
     caseSensitiveKeys: false,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'list-only',
-    cors: true,
   },
   files({ rules, assignments }) {
     return [

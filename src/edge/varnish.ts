@@ -1,5 +1,5 @@
 import { type OutputFile, textFile } from '../document/output-file.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { keysVcl } from './varnish/keys.ts';
 import { readme } from './varnish/readme.ts';
 import { requestsVcl } from './varnish/requests.ts';
@@ -22,12 +22,8 @@ export const varnish: EdgeAdapter = {
     // keys that there can be, 100,000 take 78 s to load; of short ones a million 43 s.
     maxKeysBecause: 'measured',
     caseSensitiveKeys: true,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'list-only',
-    cors: true,
   },
   files({ rules, assignments }) {
     return [

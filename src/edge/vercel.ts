@@ -1,5 +1,5 @@
 import { textFile } from '../document/output-file.ts';
-import type { EdgeAdapter } from './adapter.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { handlerModules, mappingModule, moduleFile, ownRequest, rulesModule } from './modules.ts';
 import { middlewareModule, MODULES } from './vercel/middleware.ts';
 import { readme } from './vercel/readme.ts';
@@ -21,12 +21,8 @@ export const vercel: EdgeAdapter = {
     maxKeys: 10_000,
     maxKeysBecause: 'a middleware may have 1 MB, compressed',
     caseSensitiveKeys: true,
-    negotiation: 'accept',
-    optionsBody: true,
-    refusals: true,
-    headers: true,
+    ...WHOLE_CONTRACT,
     etag: 'content',
-    cors: true,
   },
   files({ rules, assignments, runtime }) {
     const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, assignments)];
