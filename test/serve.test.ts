@@ -285,7 +285,7 @@ describe('a build', () => {
     const { code, stdout, stderr } = await run(['serve', '--port', '0', ...flags], { cwd: site.root });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      `themecast: There is no build to serve: ${missing} is missing. Run \`themecast build\` first.\n`,
+      `themecast: There is no build here: ${missing} is missing. Run \`themecast build\` first.\n`,
     );
   });
 

@@ -1,3 +1,4 @@
+import { NoBuildError } from '../io/built.ts';
 import { serve, ServeError } from '../io/serve.ts';
 import { UsageError } from './flags.ts';
 import type { Run } from './registry.ts';
@@ -12,7 +13,7 @@ export const run: Run = async ({ out = '', 'edge-out': edgeOutDir = '', port: po
   };
 
   const { url, rules, server } = await serve({ outDir: out, edgeOutDir, port }).catch((error: unknown) => {
-    throw error instanceof ServeError ? new UsageError(error.message) : error;
+    throw error instanceof ServeError || error instanceof NoBuildError ? new UsageError(error.message) : error;
   });
   if (!quiet) process.stdout.write(greeting(out, url, rules));
   await new Promise<void>((resolve) => {

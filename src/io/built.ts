@@ -6,21 +6,43 @@ import { LIST_FILE } from '../edge/verify/list.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import { errorCode } from './files.ts';
 
-/** There is no build to compare a deployment with. */
+/** There is no whole build where one was looked for. */
 export class NoBuildError extends Error {}
 
-/** Reads back what the last build published, and its private rules and users. */
-export async function readBuild(outDir: string, edgeOutDir: string): Promise<Build> {
-  const { rules, users } = await readJson<{ rules: EdgeRules; users: [string, string][] }>(edgeOutDir, 'users.json');
+/** What the last build wrote for hosts that run code. */
+export interface Mapping {
+  rules: EdgeRules;
+  /** Themes by key. */
+  users: ReadonlyMap<string, string>;
+  groups: ReadonlyMap<string, string>;
+}
+
+/** Reads back the rules and the mapping of the last build. */
+export async function readMapping(edgeOutDir: string): Promise<Mapping> {
+  type Pairs = [key: string, theme: string][];
+  const { rules, users, groups } = await readJson<{ rules: EdgeRules; users: Pairs; groups: Pairs }>(
+    edgeOutDir,
+    'users.json',
+  );
+  return { rules, users: new Map(users), groups: new Map(groups) };
+}
+
+/** Reads back what the last build published, by path. */
+export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
   const { files } = await readJson<{ files: PublishedFile[] }>(outDir, 'manifest.json');
-  const list = await readJson<ThemeRecord[]>(outDir, LIST_FILE);
+  return new Map(files.map((file) => [file.path, file]));
+}
+
+/** Reads back all that a deployment is compared with. */
+export async function readBuild(outDir: string, edgeOutDir: string): Promise<Build> {
+  const { rules, users } = await readMapping(edgeOutDir);
   const hosts = (await readdir(edgeOutDir, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const host = hosts.length === 1 ? hosts[0]?.name : '<host>';
   return {
     rules,
-    files: new Map(files.map((file) => [file.path, file])),
-    list,
-    users: new Map(users),
+    files: await readPublished(outDir),
+    list: await readJson<ThemeRecord[]>(outDir, LIST_FILE),
+    users,
     rulesAt: `${path.basename(edgeOutDir)}/${host}/README.md`,
   };
 }
@@ -30,9 +52,8 @@ async function readJson<T>(folder: string, name: string): Promise<T> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as T;
   } catch (error) {
+    if (error instanceof SyntaxError) throw new NoBuildError(`${file} is damaged. Run \`themecast build\` again.`);
     if (errorCode(error) !== 'ENOENT') throw error;
-    throw new NoBuildError(
-      `There is no build to compare with: ${file} is missing. Run \`themecast build\` on the commit that is deployed.`,
-    );
+    throw new NoBuildError(`There is no build here: ${file} is missing. Run \`themecast build\` first.`);
   }
 }

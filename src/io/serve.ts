@@ -4,8 +4,9 @@ import path from 'node:path';
 import { createServer } from 'http-server';
 import { detail, type EdgeRules } from '../mapping/edge-rules.ts';
 import { handle } from '../edge/runtime/handler.ts';
-import type { JsonWebKey } from '../edge/runtime/token.ts';
+import { fetchJwks } from '../edge/runtime/jwks.ts';
 import { FORMATS } from '../image/format.ts';
+import { readMapping, readPublished } from './built.ts';
 import { errorCode } from './files.ts';
 
 export interface ServeOptions {
@@ -23,11 +24,8 @@ export interface Serving {
   server: Server;
 }
 
-/** There is nothing to serve, or no port to serve it on. */
+/** There is no port to serve on. */
 export class ServeError extends Error {}
-
-/** The published files, by path, as manifest.json lists them. */
-type Published = ReadonlyMap<string, { sha256: string; type: string }>;
 
 /**
  * Serves a build on 127.0.0.1 as the hosts do: http-server sends the media, and the endpoints are answered by the same
@@ -84,7 +82,7 @@ async function respond(
     themeOf: async (kind, key) => (kind === 'user' ? users : groups).get(key),
     isTrusted: () => true, // whoever reaches the loopback address is the developer, trying out identities
     secret: (env) => process.env[env],
-    jwks: readJwks,
+    jwks: fetchJwks,
   });
   if (answer !== undefined) {
     const body = Buffer.from(await answer.arrayBuffer());
@@ -142,43 +140,6 @@ function send(
 function headerOf({ headers }: IncomingMessage, name: string): string | null {
   const value = headers[name.toLowerCase()];
   return (Array.isArray(value) ? value.join(', ') : value) ?? null;
-}
-
-/** The rules and users that the last build wrote for hosts that run code. */
-async function readMapping(
-  edgeOutDir: string,
-): Promise<{ rules: EdgeRules; users: ReadonlyMap<string, string>; groups: ReadonlyMap<string, string> }> {
-  const mapping = await readJson(path.join(edgeOutDir, 'users.json'));
-  const { rules, users, groups } = mapping as {
-    rules: EdgeRules;
-    users: [string, string][];
-    groups: [string, string][];
-  };
-  return { rules, users: new Map(users), groups: new Map(groups) };
-}
-
-/** The keys at a URL. The only request that `serve` makes, and only if identity is a token that names the URL. */
-async function readJwks(url: string): Promise<readonly JsonWebKey[]> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
-  const { keys } = (await response.json()) as { keys: readonly JsonWebKey[] };
-  return keys;
-}
-
-async function readPublished(outDir: string): Promise<Published> {
-  const { files } = (await readJson(path.join(outDir, 'manifest.json'))) as {
-    files: { path: string; sha256: string; type: string }[];
-  };
-  return new Map(files.map((file) => [file.path, file]));
-}
-
-async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new ServeError(`${file} is damaged. Run \`themecast build\` again.`);
-    if (errorCode(error) !== 'ENOENT') throw error;
-    throw new ServeError(`There is no build to serve: ${file} is missing. Run \`themecast build\` first.`);
-  }
 }
 
 async function listen(server: Server & { server: Server }, port: number): Promise<void> {
