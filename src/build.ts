@@ -80,7 +80,8 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     const diagnostics = new Diagnostics();
     const prepared = await prepare(options, cache, diagnostics.report);
     const nothing = { files: [], hosts: [], rendered: 0, cached: 0 };
-    if (!outcome(prepared, diagnostics, options).ok) return { ...outcome(prepared, diagnostics, options), ...nothing };
+    const checked = outcome(prepared, diagnostics, options);
+    if (!checked.ok) return { ...checked, ...nothing };
 
     const { site, themes, pictures, edgeFiles, publicFiles } = prepared;
     const rendering = await renderThumbnails(

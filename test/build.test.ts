@@ -432,6 +432,8 @@ describe('folders that are not replaced', () => {
     ['private output over the themes', { edgeOutDir: 'themes' }],
   ])('%s', (_, folders) => expectRefused(folders, /would be replaced, and the build reads .*themes in it\./));
 
+  test('a folder among the themes', () => expectRefused({ outDir: 'themes/dist' }, /lies among the themes/));
+
   test('an empty folder is used', async () => {
     await mkdir(site.outDir);
     await chmod(site.outDir, 0o700);

@@ -284,9 +284,7 @@ describe('a build', () => {
   ])('serve %j: no build there, and what to do', async (flags, missing) => {
     const { code, stdout, stderr } = await run(['serve', '--port', '0', ...flags], { cwd: site.root });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(
-      `themecast: There is no build here: ${missing} is missing. Run \`themecast build\` first.\n`,
-    );
+    expect(stderr).toBe(`themecast: There is no build here: ${missing} is missing. Run \`themecast build\` first.\n`);
   });
 
   test('a damaged build is said in one line', async () => {

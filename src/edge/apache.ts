@@ -2,6 +2,7 @@ import { type OutputFile, textFile } from '../document/output-file.ts';
 import type { Assignment } from '../mapping/assignments.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
+import { configFile } from './files.ts';
 import { locations } from './apache/locations.ts';
 import { readme } from './apache/readme.ts';
 import { rewriting } from './apache/rewriting.ts';
@@ -124,8 +125,4 @@ function answers({ refusals }: EdgeRules): OutputFile[] {
   return Object.entries(bodies).map(([status, body]) =>
     textFile(`answers/${status}.json`, body, 'application/json', 'config'),
   );
-}
-
-function configFile(path: string, text: string): OutputFile {
-  return textFile(path, text, 'text/plain; charset=utf-8', 'config');
 }

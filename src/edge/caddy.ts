@@ -1,7 +1,8 @@
-import { type OutputFile, textFile } from '../document/output-file.ts';
+import { textFile } from '../document/output-file.ts';
 import type { Assignment } from '../mapping/assignments.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
+import { configFile } from './files.ts';
 import { mapsCaddy } from './caddy/maps.ts';
 import { readme } from './caddy/readme.ts';
 import { serviceCaddy } from './caddy/service.ts';
@@ -60,8 +61,4 @@ function theSite({ origin, headers: sent, refusals }: EdgeRules): string {
 # Generated from site.yaml: change that, not this. TLS is the business of what stands before it, or of your own site.
 ${site.join('\n')}
 `;
-}
-
-function configFile(path: string, text: string): OutputFile {
-  return textFile(path, text, 'text/plain; charset=utf-8', 'config');
 }

@@ -1,5 +1,6 @@
-import { type OutputFile, textFile } from '../document/output-file.ts';
+import { textFile } from '../document/output-file.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
+import { configFile } from './files.ts';
 import { backendCfg } from './haproxy/backend.ts';
 import { frontendCfg } from './haproxy/frontend.ts';
 import { readme } from './haproxy/readme.ts';
@@ -46,8 +47,4 @@ const THEMES_HEAD = '# themecast: the slugs of all themes. Read by backend.cfg.\
 
 function mapHead(kind: string): string {
   return `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by backend.cfg.\n`;
-}
-
-function configFile(path: string, text: string): OutputFile {
-  return textFile(path, text, 'text/plain; charset=utf-8', 'config');
 }

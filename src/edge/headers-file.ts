@@ -1,3 +1,4 @@
+import { inexpressible } from './inexpressible.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 
 /** Headers of one path, in which `*` stands for anything. */
@@ -29,6 +30,6 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 /** Cloudflare ignores lines of more than 2000 characters. */
 function line(text: string): string {
   if (/[\u0000-\u001f\u007f]|^\s|\s$|^$/.test(text) || text.length > 1900)
-    throw new Error(`A line of _headers cannot hold ${JSON.stringify(text.slice(0, 80))}.`);
+    throw inexpressible('_headers', text, 'a line may have 1,900 characters, without blanks at its ends');
   return text;
 }

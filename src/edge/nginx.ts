@@ -1,7 +1,8 @@
-import { type OutputFile, textFile } from '../document/output-file.ts';
+import { textFile } from '../document/output-file.ts';
 import type { Assignment } from '../mapping/assignments.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
+import { configFile } from './files.ts';
 import { moduleFile } from './modules.ts';
 import { locationsConf } from './nginx/locations.ts';
 import { mapsConf } from './nginx/maps.ts';
@@ -82,8 +83,4 @@ function mainContext(identity: EdgeRules['identity']): string {
   return `#
 # Tokens take the njs module and, in the main context of nginx.conf, outside of every block (see the README):
 ${secrets.map((env) => `#     env ${env};\n`).join('')}`;
-}
-
-function configFile(path: string, text: string): OutputFile {
-  return textFile(path, text, 'text/plain; charset=utf-8', 'config');
 }

@@ -12,6 +12,7 @@ import { cloudflareStatic } from './cloudflare-static.ts';
 import { cloudfront } from './cloudfront.ts';
 import { fastly } from './fastly.ts';
 import { haproxy } from './haproxy.ts';
+import { Inexpressible } from './inexpressible.ts';
 import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
 import { staticFiles } from './static.ts';
@@ -47,20 +48,32 @@ export function edgeOutput(
 ): { edgeFiles: OutputFile[]; publicFiles: OutputFile[] } {
   const able = [...new Set(hosts)].filter((host) => enforceCapabilities(adapters[host], input, mapped, location));
   const publicFiles = new Map<string, { file: OutputFile; title: string }>();
+  const edgeFiles = [canonicalMapping(input.rules, input.assignments)];
   for (const host of able) {
     const { title } = adapters[host];
-    for (const file of adapters[host].publicFiles?.(input) ?? []) {
+    const written = write(adapters[host], input, location);
+    edgeFiles.push(...written.files.map((file) => ({ ...file, path: `${host}/${file.path}` })));
+    for (const file of written.publicFiles) {
       const other = publicFiles.get(file.path);
       if (other !== undefined)
         input.report('edge/public-file', location, { host: title, other: other.title, path: file.path });
       publicFiles.set(file.path, { file, title });
     }
   }
-  return {
-    edgeFiles: [
-      canonicalMapping(input.rules, input.assignments),
-      ...able.flatMap((host) => adapters[host].files(input).map((file) => ({ ...file, path: `${host}/${file.path}` }))),
-    ],
-    publicFiles: [...publicFiles.values()].map(({ file }) => file),
-  };
+  return { edgeFiles, publicFiles: [...publicFiles.values()].map(({ file }) => file) };
+}
+
+/** The files of one host; nothing, and a finding, if it cannot be told what the settings say. */
+function write(
+  adapter: EdgeAdapter,
+  input: EdgeInput,
+  location: Location,
+): { files: OutputFile[]; publicFiles: OutputFile[] } {
+  try {
+    return { files: adapter.files(input), publicFiles: adapter.publicFiles?.(input) ?? [] };
+  } catch (error) {
+    if (!(error instanceof Inexpressible)) throw error;
+    input.report('edge/inexpressible', location, { host: adapter.title, reason: error.message });
+    return { files: [], publicFiles: [] };
+  }
 }

@@ -1,5 +1,6 @@
-import { type OutputFile, textFile } from '../document/output-file.ts';
+import { textFile } from '../document/output-file.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
+import { configFile } from './files.ts';
 import { keysVcl } from './varnish/keys.ts';
 import { readme } from './varnish/readme.ts';
 import { requestsVcl } from './varnish/requests.ts';
@@ -36,7 +37,3 @@ export const varnish: EdgeAdapter = {
     ];
   },
 };
-
-function configFile(path: string, text: string): OutputFile {
-  return textFile(path, text, 'text/plain; charset=utf-8', 'config');
-}

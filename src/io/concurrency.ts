@@ -1,5 +1,6 @@
 /**
  * Runs a task for every item, at most `limit` at a time.
+ * The first failure ends it, once the tasks under way are done: nothing goes on behind the back of who called.
  * @returns the results in the order of the items, whatever order they finished in
  */
 export async function mapConcurrently<T, R>(
@@ -9,12 +10,18 @@ export async function mapConcurrently<T, R>(
 ): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
+  let failure: { error: unknown } | undefined;
   const worker = async (): Promise<void> => {
-    while (next < items.length) {
+    while (failure === undefined && next < items.length) {
       const index = next++;
-      results[index] = await task(items[index] as T);
+      try {
+        results[index] = await task(items[index] as T);
+      } catch (error) {
+        failure ??= { error };
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  if (failure !== undefined) throw failure.error;
   return results;
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareText, type Location, type Report } from '../diagnostics/diagnostic.ts';
@@ -136,7 +137,9 @@ function filesByFolder(entries: readonly Entry[]): Map<string, string[]> {
   for (const { path: file, depth, folder } of entries) {
     if (folder || depth === 1) continue;
     const slug = file.slice(0, file.indexOf('/'));
-    folders.set(slug, [...(folders.get(slug) ?? []), file.slice(slug.length + 1)]);
+    const files = folders.get(slug);
+    if (files === undefined) folders.set(slug, [file.slice(slug.length + 1)]);
+    else files.push(file.slice(slug.length + 1));
   }
   return folders;
 }
@@ -175,7 +178,6 @@ async function readText(
 }
 
 async function folderExists(folder: string): Promise<boolean> {
-  const { stat } = await import('node:fs/promises');
   return stat(folder).then(
     (found) => found.isDirectory(),
     () => false,

@@ -21,7 +21,7 @@ export class PublishError extends Error {}
 /**
  * Writes all trees or none. Each is staged beside its folder, so on the same file system, and then swapped in by renaming:
  * whoever stops the build before that leaves the old output as it was, and the next build clears away what was staged.
- * @param sources - folders that the build reads: no tree may replace one
+ * @param sources - folders that the build reads, the themes first: no tree may replace one, or lie among the themes
  */
 export async function publish(trees: readonly Tree[], sources: readonly string[]): Promise<void> {
   const placed = trees.map((tree) => ({ ...tree, folder: path.resolve(tree.folder) }));
@@ -90,6 +90,11 @@ async function checkReplaceable(
   if (read !== undefined)
     throw new PublishError(
       `${folder} would be replaced, and the build reads ${read} in it. Name another output folder.`,
+    );
+  const [themesDir] = sources;
+  if (themesDir !== undefined && isInside(folder, path.resolve(themesDir)))
+    throw new PublishError(
+      `${folder} lies among the themes, where it would be read as one. Name another output folder.`,
     );
   const stat = await lstat(folder).catch(() => undefined);
   if (stat === undefined) return;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { createServer } from 'http-server';
@@ -6,7 +6,8 @@ import { detail, type EdgeRules } from '../mapping/edge-rules.ts';
 import { handle } from '../edge/runtime/handler.ts';
 import { fetchJwks } from '../edge/runtime/jwks.ts';
 import { FORMATS } from '../image/format.ts';
-import { readMapping, readPublished } from './built.ts';
+import type { PublishedFile } from '../edge/verify/build.ts';
+import { type Mapping, readMapping, readPublished } from './built.ts';
 import { errorCode } from './files.ts';
 
 export interface ServeOptions {
@@ -29,7 +30,7 @@ export class ServeError extends Error {}
 
 /**
  * Serves a build on 127.0.0.1 as the hosts do: http-server sends the media, and the endpoints are answered by the same
- * handler as at the edge. The build is read again for each request, so a later build shows at once.
+ * handler as at the edge. A later build shows at once.
  */
 export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise<Serving> {
   await readPublished(outDir);
@@ -63,13 +64,27 @@ export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise
   return { rules, url: `http://127.0.0.1:${bound}${rules.basePath}`, server: server.server };
 }
 
+type Latest = readonly [Mapping, ReadonlyMap<string, PublishedFile>];
+let read: { version: string; latest: Promise<Latest> } | undefined;
+
+/** The build as it is now; read again only when one of its two indexes has changed. */
+async function latest(outDir: string, edgeOutDir: string): Promise<Latest> {
+  const indexes = [path.join(edgeOutDir, 'users.json'), path.join(outDir, 'manifest.json')];
+  const stats = await Promise.all(indexes.map((file) => stat(file).catch(() => undefined)));
+  const version = stats.map((found, at) => `${indexes[at]} ${found?.ino} ${found?.size} ${found?.mtimeMs}`).join();
+  if (read?.version !== version) {
+    read = { version, latest: Promise.all([readMapping(edgeOutDir), readPublished(outDir)]) };
+  }
+  return read.latest;
+}
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   outDir: string,
   edgeOutDir: string,
 ): Promise<void> {
-  const [{ rules, users, groups }, published] = await Promise.all([readMapping(edgeOutDir), readPublished(outDir)]);
+  const [{ rules, users, groups }, published] = await latest(outDir, edgeOutDir);
   const { method = 'GET', url: target = '/' } = request;
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const url = `http://127.0.0.1${target}`;

@@ -24,7 +24,7 @@ export interface Limits {
 /** The server cannot be reached at all: there is nothing to say about the deployment. */
 export class UnreachableError extends Error {}
 
-/** Verifies a live deployment, and throws {@link UnreachableError} if no request gets any answer. */
+/** Verifies a live deployment, and throws {@link UnreachableError} if the first request gets no answer. */
 export async function verify(deployment: Deployment, { timeoutMs }: Limits): Promise<Verification> {
   const client = new Client(timeoutMs);
   try {

@@ -1,4 +1,4 @@
-import { quote } from '../quote.ts';
+import { printable, quote } from '../quote.ts';
 import { error } from './entry.ts';
 
 /** Findings about what the hosts asked for under `edge:` cannot hold or express. */
@@ -7,6 +7,10 @@ export const edgeCatalogue = {
     message: ({ host, other, path }: { host: string; other: string; path: string }) =>
       `${host} and ${other} both write ${quote(path)} in the published folder, each its own way.`,
     hint: ({ host, other }) => `Keep one of ${host} and ${other} in \`edge\`, and build for the other separately.`,
+  }),
+  'edge/inexpressible': error('a setting that cannot be written for a host', {
+    message: ({ reason }: { host: string; reason: string }) => `${printable(reason)}.`,
+    hint: ({ host }) => `Shorten that setting in site.yaml, or take ${host} out of \`edge\`.`,
   }),
   'edge/identity': error('a way of identifying users that a host cannot express', {
     message: ({ host, rule }: { host: string; rule: string }) => `${host} cannot read the ${rule}.`,

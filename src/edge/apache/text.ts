@@ -1,12 +1,16 @@
+import { inexpressible } from '../inexpressible.ts';
+
+const HOST = 'Apache httpd';
+
 /**
  * A string as one argument of a directive. Between quotes httpd takes a backslash as an escape only before a quote or another
  * backslash (`ap_getword_conf`), so regular expressions stay readable.
  * @throws if httpd has no way to write it; there is none for `${`, where it puts in what `Define` says
  */
 export function quoted(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
   if (text.replaceAll(/\$\{(?:THEMECAST_\w+|themecast_\w+:%1)\}/g, '').includes('${'))
-    throw inexpressible(text, 'it holds `${`');
+    throw inexpressible(HOST, text, 'it holds `${`');
   return `"${text.replaceAll(/\\(?=[\\"]|$)|"/g, '\\$&')}"`;
 }
 
@@ -20,7 +24,7 @@ export function matching(text: string): string {
  * @throws unless it is made of what addresses, origins and names are made of
  */
 export function expressionString(text: string): string {
-  if (!/^[A-Za-z0-9.:/_[\]-]*$/.test(text)) throw inexpressible(text, 'an expression might take it for its own');
+  if (!/^[A-Za-z0-9.:/_[\]-]*$/.test(text)) throw inexpressible(HOST, text, 'an expression might take it for its own');
   return `'${text}'`;
 }
 
@@ -29,7 +33,7 @@ export function expressionString(text: string): string {
  * @throws if the key or the value would not come back as it is
  */
 export function mapLine(key: string, value: string): string {
-  if (!/^[^\s#][^\s]*$/.test(key) || !/^[^\s]+$/.test(value)) throw inexpressible(key, 'it is not one word');
+  if (!/^[^\s#][^\s]*$/.test(key) || !/^[^\s]+$/.test(value)) throw inexpressible(HOST, key, 'it is not one word');
   return `${key} ${value}\n`;
 }
 
@@ -46,8 +50,4 @@ export function setHeaders(headers: Readonly<Record<string, string>>, expression
     const format = value.replaceAll('\\', '\\\\').replaceAll('%', '%%');
     return `Header always set ${name} ${quoted(format)}${condition}`;
   });
-}
-
-function inexpressible(text: string, reason: string): Error {
-  return new Error(`Apache httpd cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}.`);
 }

@@ -1,3 +1,7 @@
+import { inexpressible } from '../inexpressible.ts';
+
+const HOST = 'Caddy';
+
 /**
  * A string as one token of a Caddyfile, in which `{name}` stands for a placeholder wherever Caddy expands them. Between double
  * quotes a backslash escapes a double quote and nothing else, not even itself; between backticks there is no escape at all
@@ -5,12 +9,12 @@
  * @throws if a Caddyfile has no way to write it
  */
 export function token(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
   // Replaced in the file as it is read, before there are any tokens, and there is no escape.
-  if (text.includes('{$')) throw inexpressible(text, 'it holds `{$`, which is taken for an environment variable');
+  if (text.includes('{$')) throw inexpressible(HOST, text, 'it holds `{$`, which is taken for an environment variable');
   if (!/["\\]/.test(text)) return `"${text}"`;
   if (!text.includes('`')) return `\`${text}\``;
-  throw inexpressible(text, 'it holds both a backtick and a double quote or backslash');
+  throw inexpressible(HOST, text, 'it holds both a backtick and a double quote or backslash');
 }
 
 /** A string as one token, to be taken as it stands where Caddy expands placeholders: responses, and values of maps and headers. */
@@ -33,12 +37,8 @@ const WORDS: ReadonlySet<string> = new Set(['default', 'import']);
 
 /** A key of a `map`, compared as text; the few words that cannot be are written as a regular expression. */
 export function mapKey(text: string): string {
-  if (text.startsWith('~')) throw inexpressible(text, 'a key that begins with `~` is a regular expression');
+  if (text.startsWith('~')) throw inexpressible(HOST, text, 'a key that begins with `~` is a regular expression');
   return token(WORDS.has(text) ? `~^${text}$` : text);
-}
-
-function inexpressible(text: string, reason: string): Error {
-  return new Error(`Caddy cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}.`);
 }
 
 /** `name { … }`, its lines indented as `caddy fmt` does. */

@@ -1,3 +1,5 @@
+import { Inexpressible } from '../inexpressible.ts';
+
 /** Greatest size of a function, in bytes (AWS, "Quotas on CloudFront Functions"). */
 const FUNCTION_BYTES = 10_240;
 
@@ -23,7 +25,7 @@ export function functionCode(name: string, code: string): string {
   const bare = code.replace(/^ *\/\/.*\n/gm, '');
   const bytes = Buffer.byteLength(bare);
   if (bytes <= FUNCTION_BYTES) return bare;
-  throw new Error(
-    `CloudFront takes functions of at most ${FUNCTION_BYTES} bytes, and ${name} has ${bytes}: list fewer origins in \`cors\` of site.yaml.`,
+  throw new Inexpressible(
+    `CloudFront takes functions of at most ${FUNCTION_BYTES} bytes, and ${name} has ${bytes}: list fewer origins in \`cors\``,
   );
 }

@@ -1,10 +1,14 @@
+import { inexpressible } from '../inexpressible.ts';
+
+const HOST = 'HAProxy';
+
 /**
  * A string as one word of a line, taken as it stands: within single quotes HAProxy interprets nothing (configuration manual,
  * §2.2). There is no single quote in them, so text that has one is put into double quotes, where `\`, `"` and `$` are escaped.
  * @throws if HAProxy has no way to write it
  */
 export function word(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
   return text.includes("'") ? `"${text.replace(/[\\"$]/g, '\\$&')}"` : `'${text}'`;
 }
 
@@ -28,7 +32,7 @@ export function captured(regex: string, flags = ''): string {
 
 /** Text inside a regular expression that matches itself; in brackets, so that it needs no backslashes. */
 export function matching(text: string): string {
-  if (/[\\^]/.test(text)) throw inexpressible(text, 'it holds a backslash or a caret');
+  if (/[\\^]/.test(text)) throw inexpressible(HOST, text, 'it holds a backslash or a caret');
   return text.replace(/[$.*+?()[\]{}|]/g, '[$&]');
 }
 
@@ -38,13 +42,9 @@ export function matching(text: string): string {
  */
 export function mapLine(key: string, value: string): string {
   if (!/^[^\s#\u0000-\u001f\u007f][^\s\u0000-\u001f\u007f]*$/.test(key))
-    throw inexpressible(key, 'it is no key of a map');
-  if (!/^[a-z0-9-]+$/.test(value)) throw inexpressible(value, 'it is no slug');
+    throw inexpressible(HOST, key, 'it is no key of a map');
+  if (!/^[a-z0-9-]+$/.test(value)) throw inexpressible(HOST, value, 'it is no slug');
   return `${key} ${value}\n`;
-}
-
-function inexpressible(text: string, reason: string): Error {
-  return new Error(`HAProxy cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}.`);
 }
 
 /** A section, its lines indented. */

@@ -1,3 +1,7 @@
+import { inexpressible } from '../inexpressible.ts';
+
+const HOST = 'nginx';
+
 /** Longest parameter: nginx reads its files through a buffer of 4096 bytes (`NGX_CONF_BUFFER`), and none may be longer. */
 const PARAMETER_LENGTH = 4000;
 
@@ -7,9 +11,9 @@ const PARAMETER_LENGTH = 4000;
  * @throws if nginx has no way to write it
  */
 export function withVariables(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
   if (Buffer.byteLength(text) > PARAMETER_LENGTH)
-    throw inexpressible(text, `it is longer than ${PARAMETER_LENGTH} bytes`);
+    throw inexpressible(HOST, text, `it is longer than ${PARAMETER_LENGTH} bytes`);
   const mark = text.includes('"') ? "'" : '"';
   return mark + text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`) + mark;
 }
@@ -19,7 +23,7 @@ export function withVariables(text: string): string {
  * @throws if nginx has no way to write it; there is none for `$` where variables expand
  */
 export function literal(text: string): string {
-  if (text.includes('$')) throw inexpressible(text, 'it holds `$`');
+  if (text.includes('$')) throw inexpressible(HOST, text, 'it holds `$`');
   return withVariables(text);
 }
 
@@ -35,10 +39,6 @@ export function matching(text: string): string {
  */
 export function mapKey(text: string): string {
   return withVariables(`\\${text}`);
-}
-
-function inexpressible(text: string, reason: string): Error {
-  return new Error(`nginx cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}.`);
 }
 
 /** The variable that a module makes of a header: `$http_x_user`. */

@@ -73,8 +73,12 @@ async function isSigned(
   for (const jwk of await keys.jwks(key.jwksUrl)) {
     if (jwk.kty !== type || (jwk.use ?? 'sig') !== 'sig' || (kid !== undefined && jwk.kid !== kid)) continue;
     const { alg: _, key_ops: __, ...plain } = jwk;
-    const verifying = await subtle.importKey('jwk', plain as JwkData, algorithm, false, ['verify']);
-    if (await subtle.verify(algorithm, verifying, signature, signed)) return true;
+    try {
+      const verifying = await subtle.importKey('jwk', plain as JwkData, algorithm, false, ['verify']);
+      if (await subtle.verify(algorithm, verifying, signature, signed)) return true;
+    } catch {
+      // A key of another curve, or damaged: the next one may fit.
+    }
   }
   return false;
 }

@@ -1,3 +1,7 @@
+import { inexpressible } from '../inexpressible.ts';
+
+const HOST = 'Varnish';
+
 /** The marks of a string, and what would end one too early. Long strings may hold quotes. */
 const MARKS = [
   ['"', '"', /"/],
@@ -10,9 +14,9 @@ const MARKS = [
  * @throws if VCL has no way to write it
  */
 export function literal(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
   const marks = MARKS.find(([, , end]) => !end.test(text));
-  if (marks === undefined) throw inexpressible(text, 'its quotes would end it');
+  if (marks === undefined) throw inexpressible(HOST, text, 'its quotes would end it');
   return marks[0] + text + marks[1];
 }
 
@@ -24,10 +28,6 @@ export function matching(text: string): string {
 /** One of several texts, inside a regular expression. */
 export function oneOf(texts: readonly string[]): string {
   return `(?:${texts.map(matching).join('|')})`;
-}
-
-function inexpressible(text: string, reason: string): Error {
-  return new Error(`Varnish cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}.`);
 }
 
 /** `head { … }`, its lines indented. */

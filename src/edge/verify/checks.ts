@@ -59,8 +59,7 @@ export const CHECKS = {
 export type CheckId = keyof typeof CHECKS;
 
 /**
- * The checks that a sound deployment may miss: they are reported, but are no fault. The only place that says so; a table of
- * what each host can do is to be merged in here.
+ * The checks that a sound deployment may miss: they are reported, but are no fault. The only place that says so.
  */
 export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   // An origin is verified behind its CDN, or a staging host with the build of the live one.

@@ -1,7 +1,6 @@
 import { printable } from '../../diagnostics/quote.ts';
-import { LIST } from '../../document/endpoint.ts';
 import type { ThemeRecord } from '../../document/record.ts';
-import { CONTENT_TYPES } from '../../document/endpoint.ts';
+import { CONTENT_TYPES, LIST } from '../../document/endpoint.ts';
 import { FIELDS } from '../../theme/fields.ts';
 import { type Build, type Deployment, type Kind, type LiveList, title } from './build.ts';
 import {

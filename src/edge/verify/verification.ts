@@ -1,6 +1,6 @@
 import { count } from '../../diagnostics/quote.ts';
 import type { Deployment } from './build.ts';
-import { OPTIONAL, type CheckId } from './checks.ts';
+import { OPTIONAL } from './checks.ts';
 import { configFindings } from './config.ts';
 import { corsExchanges } from './cors.ts';
 import { type Asking, ask, judgedOutcome, type Outcome } from './exchange.ts';
@@ -22,9 +22,8 @@ export interface Verification {
  * Verifies a deployment against the contract and against the build of this checkout. Pure: it yields requests, and whoever
  * runs it hands back the outcomes. Every request is safe, but for POST and PUT without a body on the two endpoints, which
  * the contract refuses; a server is sent them only when its list shows that themecast published it, and that never writes.
- * @param optional - checks that may fail on this host
  */
-export function* verification(deployment: Deployment, optional: ReadonlySet<CheckId> = OPTIONAL): Asking<Verification> {
+export function* verification(deployment: Deployment): Asking<Verification> {
   const request = listRequest(deployment);
   const [outcome] = yield [request];
   const list = answerOf(outcome);
@@ -34,7 +33,7 @@ export function* verification(deployment: Deployment, optional: ReadonlySet<Chec
   );
   if (list === undefined || live === undefined) {
     return {
-      checks: merged(findings, optional),
+      checks: merged(findings, OPTIONAL),
       notes: ['Nothing else was asked: this is not a theme service, or not yet.'],
     };
   }
@@ -51,7 +50,7 @@ export function* verification(deployment: Deployment, optional: ReadonlySet<Chec
   const media = yield* ask(pictures);
   if (pictures.length > 0) media.push(passed('media/status', `${count(pictures.length, 'picture')} with 200`));
   return {
-    checks: merged([...findings, ...config.findings, ...others, ...media], optional),
+    checks: merged([...findings, ...config.findings, ...others, ...media], OPTIONAL),
     notes: notesOf(live, deployment),
   };
 }

@@ -16,8 +16,10 @@ const strangers = {
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 };
 
-/** The public keys, with one for encryption that must not be used. */
+/** The public keys, after some that must not be used, or cannot be. */
 export const JWKS = [
+  { ...generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }), kid: 'ec' },
+  { kty: 'RSA', kid: 'rsa', n: '?', e: 'AQAB' },
   { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'encryption', use: 'enc' },
   { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'rsa', use: 'sig', alg: 'RS256' },
   { ...ec.publicKey.export({ format: 'jwk' }), kid: 'ec', alg: 'ES256' },
