@@ -15,7 +15,11 @@ let warned: SiteFolder;
 const runs: (Run & { args: readonly string[] })[] = [];
 
 beforeAll(async () => {
-  sound = await makeSite({ users: [['ann', 'meadow']], themes: { harbor: {}, meadow: {} } });
+  sound = await makeSite({
+    users: [['ann', 'meadow']],
+    themes: { harbor: {}, meadow: {} },
+    files: { 'notes.txt': '' },
+  });
   faulty = await makeSite({
     themes: {
       harbor: {
@@ -133,10 +137,10 @@ describe('a call that cannot be understood ends with 2 and says what can', () =>
   });
 
   test('a stack is shown with DEBUG alone, and never for a usage error', async () => {
-    const args = ['build', '--out', 'themes/harbor/logo.svg/dist'];
+    const args = ['build', '--out', 'notes.txt/dist'];
     const plainly = await cli(args);
     expect(plainly.code).toBe(2);
-    expect(plainly.stderr).toMatch(/^themecast: .*logo\.svg\/dist cannot be written: not a directory\.\n$/);
+    expect(plainly.stderr).toMatch(/^themecast: .*notes\.txt\/dist cannot be written: not a directory\.\n$/);
     expect((await run(args, { cwd: sound.root, env: { DEBUG: '1' } })).stderr).toMatch(/\n\w*Error: .*\n {4}at /);
     expect((await cli(['biuld'], { env: { DEBUG: '1' } })).stderr).not.toMatch(/\n {4}at /);
   });

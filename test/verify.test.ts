@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/build.ts';
 import type { Build } from '../src/edge/verify/build.ts';
-import { OPTIONAL } from '../src/edge/verify/checks.ts';
+import { optionalFor } from '../src/edge/verify/checks.ts';
 import { formatVerification } from '../src/edge/verify/format.ts';
 import { mediaExchanges } from '../src/edge/verify/media.ts';
 import type { Verification } from '../src/edge/verify/verification.ts';
@@ -171,7 +175,7 @@ describe('a deployment with one thing wrong', () => {
     expect(red(result)).toEqual([]);
     const unmet = result.checks.filter(({ found }) => found !== undefined).map(({ id }) => id);
     expect(new Set(unmet)).toEqual(new Set(['path/slash-relative']));
-    expect(unmet.every((id) => OPTIONAL.has(id))).toBe(true);
+    expect(unmet.every((id) => optionalFor(undefined).has(id))).toBe(true);
   });
 
   it('cannot say anything about a server that hangs', async () => {
@@ -312,3 +316,44 @@ describe('themecast verify', () => {
     expect(stderr).toContain(message);
   });
 });
+
+describe('a host that sends files and runs nothing', () => {
+  let host: Server;
+  let files: SiteFolder;
+  beforeAll(async () => {
+    host = createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://host.invalid');
+      const file = path.join(files.outDir, pathname.endsWith('/') ? `${pathname}index.json` : pathname);
+      readFile(file).then(
+        (bytes) => response.writeHead(200, { 'Content-Type': TYPES[path.extname(file)] ?? 'text/plain' }).end(bytes),
+        () => response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>Not found</h1>'),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    const { port } = host.address() as AddressInfo;
+    files = await makeSite({ site: { base_url: `http://127.0.0.1:${port}`, edge: ['static'] } });
+    expect(await build(files)).toMatchObject({ ok: true, diagnostics: [] });
+  });
+  afterAll(async () => {
+    host.close();
+    await removeSite(files);
+  });
+
+  it('is fine if it was built for alone, or named, and held to the whole contract otherwise', async () => {
+    const { port } = host.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const folders = ['--out', files.outDir, '--edge-out', files.edgeOutDir];
+    expect(await run(['verify', url, ...folders])).toMatchObject({ code: 0, stderr: '' });
+    const asNginx = await run(['verify', url, ...folders, '--host', 'nginx']);
+    expect(asNginx).toMatchObject({ code: 1, stderr: '' });
+    expect(asNginx.stdout).toContain('[list/vary]');
+    expect(await run(['verify', url, ...folders, '--host', 'ngnix'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+};

@@ -10,6 +10,7 @@ export const FLAGS = {
   quiet: { type: 'boolean', about: 'Print findings and errors only' },
   format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Findings as text, json or github' },
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 takes any free one' },
+  host: { type: 'string', value: 'HOST', about: 'Allow what this host declares that it cannot do' },
   as: { type: 'string', multiple: true, value: 'USER', about: 'Ask CONFIG as this user too; may be given repeatedly' },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most so long' },
 } as const satisfies Record<string, Flag>;

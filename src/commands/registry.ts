@@ -34,7 +34,7 @@ export const commands: Readonly<Record<string, Command>> = {
   verify: {
     summary: 'Compare a live deployment with the last build and with the contract; changes nothing there',
     argument: 'URL',
-    flags: ['out', 'edge-out', 'as', 'wait', 'quiet', 'format'],
+    flags: ['out', 'edge-out', 'host', 'as', 'wait', 'quiet', 'format'],
     load: () => import('./verify.ts'),
   },
 };

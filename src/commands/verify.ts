@@ -1,4 +1,7 @@
 import { formatVerification, formatVerificationJson } from '../edge/verify/format.ts';
+import type { Capabilities } from '../edge/adapter.ts';
+import { adapters } from '../edge/registry.ts';
+import { EDGE_HOSTS } from '../theme/site.ts';
 import { LIST } from '../document/endpoint.ts';
 import type { Deployment } from '../edge/verify/build.ts';
 import { NoBuildError, readBuild } from '../io/built.ts';
@@ -19,7 +22,9 @@ export const run: Run = async (flags, argument) => {
   const { format = '', as = [], quiet } = flags;
   if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
   const seconds = waitOf(flags);
-  const deployment = { url: baseUrlOf(argument), build: await buildOf(flags), as };
+  const url = baseUrlOf(argument);
+  const build = await buildOf(flags);
+  const deployment = { url, build, as, capabilities: capabilitiesOf(flags, build.hosts) };
   if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
 
   const started = performance.now();
@@ -37,6 +42,15 @@ export const run: Run = async (flags, argument) => {
   );
   return result.checks.every(({ ok }) => ok) ? 0 : 1;
 };
+
+/** Those of the host that was named, or of the only one that the build has rules for. */
+function capabilitiesOf({ host: named }: FlagValues, built: readonly string[]): Capabilities | undefined {
+  const host = named ?? (built.length === 1 ? built[0] : undefined);
+  const known = EDGE_HOSTS.find((name) => name === host);
+  if (named !== undefined && known === undefined)
+    throw new UsageError(`--host must be one of ${EDGE_HOSTS.join(', ')}, not \`${named}\`.`);
+  return known && adapters[known].capabilities;
+}
 
 async function wait(deployment: Deployment, seconds: number, isSilent: boolean): Promise<void> {
   const took = await waitForBuild(deployment, seconds, LIMITS);

@@ -7,7 +7,7 @@ export const CAPABILITY_COLUMNS = [
   'read from',
   'keys',
   'Accept, format',
-  'OPTIONS, refusals',
+  'answers',
   'ETag',
   'CORS',
 ] as const;
@@ -20,11 +20,15 @@ export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
     sources(capabilities),
     keys(capabilities),
     { accept: 'both', format: '`format` alone', none: 'JSON always' }[capabilities.negotiation],
-    [capabilities.optionsBody ? 'OPTIONS' : '', capabilities.refusals ? 'refusals' : ''].filter(Boolean).join(', ') ||
-      'the host’s own',
+    answers(capabilities),
     { content: 'by content', 'list-only': 'list, by time', none: 'none' }[capabilities.etag],
     capabilities.cors ? 'yes' : 'no',
   ];
+}
+
+function answers({ headers, optionsBody, refusals }: Capabilities): string {
+  const kept = [headers ? 'headers' : '', optionsBody ? 'OPTIONS' : '', refusals ? 'refusals' : ''].filter(Boolean);
+  return kept.join(', ') || 'the host’s own';
 }
 
 /** The same for a terminal: what a build's hosts will and will not do. */

@@ -1,5 +1,6 @@
-import type { Location } from '../diagnostics/diagnostic.ts';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { type Assignment, place } from '../mapping/assignments.ts';
+import type { EdgeRules } from '../mapping/edge-rules.ts';
 import type { IdentityRule } from '../theme/identity.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput } from './adapter.ts';
 
@@ -35,6 +36,16 @@ export function enforceCapabilities(
   for (const [assignment, other] of collisions)
     report('edge/case-collision', assignment.location, { host, first: place(other.location) });
   return unsupported.length === 0 && keys <= capabilities.maxKeys && collisions.length === 0;
+}
+
+/** Reports keys of a kind that no identity rule names: nobody would ever be found by them. */
+export function reportUnreadKeys({ identity }: EdgeRules, mapped: readonly Assignment[], report: Report): void {
+  for (const kind of ['user', 'group'] as const) {
+    const [first, ...others] = identity.some(({ names }) => names === kind)
+      ? []
+      : mapped.filter((one) => one.kind === kind);
+    if (first !== undefined) report('edge/unread-keys', first.location, { kind, keys: others.length + 1 });
+  }
 }
 
 function supports(

@@ -25,7 +25,7 @@ export const fastly: EdgeAdapter = {
     },
     // A KV Store has no limit. The file for it is one string, of which V8 makes none beyond half a gigabyte.
     maxKeys: 1_000_000,
-    maxKeysBecause: 'a file of up to half a gigabyte',
+    maxKeysBecause: 'a file of up to half a gigabyte; with VCL 1,000, and no tokens',
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
     etag: 'content',

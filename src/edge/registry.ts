@@ -1,10 +1,10 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
-import type { OutputFile } from '../document/output-file.ts';
+import { type OutputFile, textFile } from '../document/output-file.ts';
 import type { Assignment } from '../mapping/assignments.ts';
 import { canonicalMapping } from '../mapping/edge-rules.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeInput } from './adapter.ts';
-import { enforceCapabilities } from './enforce.ts';
+import { enforceCapabilities, reportUnreadKeys } from './enforce.ts';
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { cloudflare } from './cloudflare.ts';
@@ -46,6 +46,7 @@ export function edgeOutput(
   mapped: readonly Assignment[],
   location: Location,
 ): { edgeFiles: OutputFile[]; publicFiles: OutputFile[] } {
+  reportUnreadKeys(input.rules, mapped, input.report);
   const able = [...new Set(hosts)].filter((host) => enforceCapabilities(adapters[host], input, mapped, location));
   const publicFiles = new Map<string, { file: OutputFile; title: string }>();
   const edgeFiles = [canonicalMapping(input.rules, input.assignments)];
@@ -70,10 +71,26 @@ function write(
   location: Location,
 ): { files: OutputFile[]; publicFiles: OutputFile[] } {
   try {
-    return { files: adapter.files(input), publicFiles: adapter.publicFiles?.(input) ?? [] };
+    const files = adapter
+      .files(input)
+      .map((file) => (file.path === 'README.md' ? withVerification(file, input) : file));
+    return { files, publicFiles: adapter.publicFiles?.(input) ?? [] };
   } catch (error) {
     if (!(error instanceof Inexpressible)) throw error;
     input.report('edge/inexpressible', location, { host: adapter.title, reason: error.message });
     return { files: [], publicFiles: [] };
   }
+}
+
+/** Every README ends with how to see that it worked. */
+function withVerification(file: OutputFile, { rules }: EdgeInput): OutputFile {
+  const text = 'text' in file.content ? file.content.text.trimEnd() : '';
+  const section = `## Check it
+
+    npx themecast verify ${rules.baseUrl} --wait 120
+
+on the commit that was built. It compares what is published with the build, and every answer with the contract; \`--as USER\` asks as a
+user too.
+`;
+  return textFile(file.path, `${text}\n\n${section}`, file.mediaType, file.cacheClass);
 }

@@ -36,13 +36,15 @@ export async function readPublished(outDir: string): Promise<ReadonlyMap<string,
 /** Reads back all that a deployment is compared with. */
 export async function readBuild(outDir: string, edgeOutDir: string): Promise<Build> {
   const { rules, users } = await readMapping(edgeOutDir);
-  const hosts = (await readdir(edgeOutDir, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const host = hosts.length === 1 ? hosts[0]?.name : '<host>';
+  const entries = await readdir(edgeOutDir, { withFileTypes: true });
+  const hosts = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  const host = hosts.length === 1 ? hosts[0] : '<host>';
   return {
     rules,
     files: await readPublished(outDir),
     list: await readJson<ThemeRecord[]>(outDir, LIST_FILE),
     users,
+    hosts,
     rulesAt: `${path.basename(edgeOutDir)}/${host}/README.md`,
   };
 }

@@ -17,7 +17,7 @@ export interface EdgeEndpoint {
   cacheControl: string;
 }
 
-/** Everything that a host must know to answer as the contract says; every adapter writes its files from this alone. */
+/** Everything that a host must know to answer as the contract says; with the assignments, all that an adapter writes its files from. */
 export interface EdgeRules {
   baseUrl: string;
   /** Path of `base_url`, without trailing slash: `` or `/community`. */
@@ -76,9 +76,7 @@ export function edgeRules(site: Site, themes: readonly string[], pageStyleHash: 
       error: { 'Cache-Control': 'no-store' },
     },
     corsOrigins: site.cors.allowed_origins,
-    corsHeaders: [...new Set(site.identity.flatMap(({ credential }) => credentialHeaders(credential)))].filter(
-      (name) => name !== 'Cookie',
-    ),
+    corsHeaders: corsHeaders(site),
     contentTypes: CONTENT_TYPES,
     refusals: {
       post: detail(
@@ -89,6 +87,14 @@ export function edgeRules(site: Site, themes: readonly string[], pageStyleHash: 
     },
     origin: site.origin,
   };
+}
+
+/** The identity headers that a page could send itself; those that only a proxy may add are none of its business. */
+function corsHeaders({ identity }: Site): string[] {
+  const sent = identity.flatMap(({ credential }) =>
+    credential.from === 'header' ? [credential.name] : credentialHeaders(credential),
+  );
+  return [...new Set(sent)].filter((name) => name !== 'Cookie');
 }
 
 /** The body of an error, as Django REST Framework writes it. */

@@ -106,7 +106,7 @@ function credential({
 /** The request headers that a credential reads, for `Vary`. */
 export function credentialHeaders(read: Credential): string[] {
   if (read.from === 'cookie') return ['Cookie'];
-  if (read.from === 'header') return [read.name];
+  if (read.from === 'header') return 'secret' in read ? [read.name, read.secret.header] : [read.name];
   if (read.from === 'auth_request') return ['Cookie', 'Authorization'];
   return [read.cookie === undefined ? 'Authorization' : 'Cookie'];
 }

@@ -87,7 +87,7 @@ export function contractSuite(
         { names: 'user', credential: { from: 'header', name: 'X-Remote-User', secret } },
         byCookie('uid'),
       ];
-      const vary = { list: 'Accept', config: 'Accept, X-Remote-User, Cookie' };
+      const vary = { list: 'Accept', config: 'Accept, X-Remote-User, X-Proxy-Secret, Cookie' };
       sharedSecretContract(serve({ identity }, { base: '', vary }));
     });
 

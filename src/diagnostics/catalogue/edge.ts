@@ -1,4 +1,4 @@
-import { printable, quote } from '../quote.ts';
+import { count, printable, quote } from '../quote.ts';
 import { error } from './entry.ts';
 
 /** Findings about what the hosts asked for under `edge:` cannot hold or express. */
@@ -11,6 +11,11 @@ export const edgeCatalogue = {
   'edge/inexpressible': error('a setting that cannot be written for a host', {
     message: ({ reason }: { host: string; reason: string }) => `${printable(reason)}.`,
     hint: ({ host }) => `Shorten that setting in site.yaml, or take ${host} out of \`edge\`.`,
+  }),
+  'edge/unread-keys': error('a mapping that no rule of `identity` reads', {
+    message: ({ kind, keys }: { kind: 'user' | 'group'; keys: number }) =>
+      `No rule of \`identity\` reads ${kind}s, so the ${count(keys, kind)} mapped here would get the default theme.`,
+    hint: ({ kind }) => `Add a rule \`${kind}: …\` to \`identity\` in site.yaml, or delete them here.`,
   }),
   'edge/identity': error('a way of identifying users that a host cannot express', {
     message: ({ host, rule }: { host: string; rule: string }) => `${host} cannot read the ${rule}.`,

@@ -1,3 +1,4 @@
+import type { Capabilities } from '../adapter.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import { configRecord } from '../../document/record.ts';
 import type { EdgeEndpoint, EdgeRules } from '../../mapping/edge-rules.ts';
@@ -19,6 +20,8 @@ export interface Build {
   users: ReadonlyMap<string, string>;
   /** Where the rules of the hosts are explained, like `edge/nginx/README.md`. */
   rulesAt: string;
+  /** The hosts that it has rules for. */
+  hosts: readonly string[];
 }
 
 /** What is verified. */
@@ -28,6 +31,8 @@ export interface Deployment {
   build: Build;
   /** User keys that CONFIG is asked as, because the caller named them. */
   as: readonly string[];
+  /** What the host can do, if it is known; without, it is held to the whole contract. */
+  capabilities?: Capabilities | undefined;
 }
 
 /** The themes as the deployment lists them. */

@@ -1,3 +1,5 @@
+import type { Capabilities } from '../adapter.ts';
+
 /** Every check by its permanent id: what holds when it passes, and how the line of its group names it. */
 export const CHECKS = {
   'list/status': { about: 'LIST answers 200.', label: '200' },
@@ -59,9 +61,9 @@ export const CHECKS = {
 export type CheckId = keyof typeof CHECKS;
 
 /**
- * The checks that a sound deployment may miss: they are reported, but are no fault. The only place that says so.
+ * The checks that a sound deployment may miss: they are reported, but are no fault. What a host declares that it cannot do joins them: {@link optionalFor}.
  */
-export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
+const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   // An origin is verified behind its CDN, or a staging host with the build of the live one.
   'list/base-url',
   // A content-based ETag is not to be had on every host.
@@ -83,3 +85,37 @@ export const GROUPS: readonly (readonly [title: string, areas: readonly string[]
   ['headers', ['headers']],
   ['CORS', ['cors']],
 ];
+
+/** The checks that fall with each capability that a host has not. */
+const FALLS_WITH: readonly (readonly [lacks: (capabilities: Capabilities) => boolean, checks: readonly CheckId[]])[] = [
+  [
+    ({ headers }) => !headers,
+    [
+      'list/vary',
+      'list/allow',
+      'list/cache',
+      'config/vary',
+      'config/allow',
+      'config/cache',
+      'page/csp',
+      'media/cache',
+      'media/svg-csp',
+      'headers/security',
+    ],
+  ],
+  [({ negotiation }) => negotiation !== 'accept', ['accept/html', 'accept/not-acceptable']],
+  [({ negotiation }) => negotiation === 'none', ['format/json', 'format/api', 'format/unknown', 'page/csp']],
+  [({ optionsBody }) => !optionsBody, ['method/options']],
+  [
+    ({ refusals }) => !refusals,
+    ['method/post', 'method/not-allowed', 'path/slash', 'path/not-found', 'headers/error-cache', 'headers/security'],
+  ],
+  [({ cors }) => !cors, ['cors/origin', 'cors/credentials', 'cors/preflight']],
+];
+
+/** The checks that a deployment may miss, on a host with these capabilities; without them, on one that has all. */
+export function optionalFor(capabilities: Capabilities | undefined): ReadonlySet<CheckId> {
+  if (capabilities === undefined) return OPTIONAL;
+  const fallen = FALLS_WITH.flatMap(([lacks, checks]) => (lacks(capabilities) ? checks : []));
+  return new Set([...OPTIONAL, ...fallen]);
+}

@@ -1,6 +1,6 @@
 import { count } from '../../diagnostics/quote.ts';
 import type { Deployment } from './build.ts';
-import { OPTIONAL } from './checks.ts';
+import { optionalFor } from './checks.ts';
 import { configFindings } from './config.ts';
 import { corsExchanges } from './cors.ts';
 import { type Asking, ask, judgedOutcome, type Outcome } from './exchange.ts';
@@ -24,6 +24,7 @@ export interface Verification {
  * the contract refuses; a server is sent them only when its list shows that themecast published it, and that never writes.
  */
 export function* verification(deployment: Deployment): Asking<Verification> {
+  const optional = optionalFor(deployment.capabilities);
   const request = listRequest(deployment);
   const [outcome] = yield [request];
   const list = answerOf(outcome);
@@ -33,7 +34,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   );
   if (list === undefined || live === undefined) {
     return {
-      checks: merged(findings, OPTIONAL),
+      checks: merged(findings, optional),
       notes: ['Nothing else was asked: this is not a theme service, or not yet.'],
     };
   }
@@ -50,7 +51,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   const media = yield* ask(pictures);
   if (pictures.length > 0) media.push(passed('media/status', `${count(pictures.length, 'picture')} with 200`));
   return {
-    checks: merged([...findings, ...config.findings, ...others, ...media], OPTIONAL),
+    checks: merged([...findings, ...config.findings, ...others, ...media], optional),
     notes: notesOf(live, deployment),
   };
 }
