@@ -5,13 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { IdentityRule } from '../../src/theme/identity.ts';
 import { literal } from '../../src/edge/nginx/text.ts';
+import { readme } from '../../src/edge/nginx/readme.ts';
 import { nginx } from '../../src/edge/nginx.ts';
 import { contractSuite, type Host } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
+import { expectAnswers, expectedOf, NOT_FOUND, type Running } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { reportMissing } from './process.ts';
-import { type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
+import { MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
 const { identity } = nginx.capabilities;
 const CAPABILITIES = {
@@ -64,12 +66,106 @@ const PROBES = `
         location = /elsewhere { return 200 elsewhere; }
     }`;
 
+/** What nginx takes for the path of an endpoint, with or without its slash; the contract does not. */
+const OTHERWISE_WRITTEN = [
+  '/api/v2/theme//',
+  '/api/v2//theme/',
+  '//api/v2/theme/',
+  '/api/v2/./theme/',
+  '/api/v2/x/../theme/',
+  '/api/v2/%74heme/',
+  '/api/v2/theme%2f',
+  '/api/v2/theme/%2e',
+  '/api/v2/theme/#x',
+  '/api/v2/theme/config//',
+  '/api/v2/theme//config/',
+  '/api/v2/theme/config%2f',
+  '/api/v2/theme/confi%67/',
+  '/api/v2/theme/config/..',
+  '/api/v2/theme/x/../config/',
+  '/api/v2//theme',
+  '/api/v2/%74heme',
+  '/api/v2/theme//config',
+  '/api/v2/theme%2Fconfig',
+  '/api/v2/theme/confi%67',
+];
+
+const REFUSED_PICTURE = {
+  status: 405,
+  headers: {
+    allow: 'GET, HEAD',
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+  },
+};
+
 if (NGINX === undefined) {
   reportMissing('nginx');
 } else {
   if (NJS === undefined) reportMissing('The njs module of nginx');
   contractSuite('nginx, a server of its own', (site) => startNginx(site), CAPABILITIES);
   contractSuite('nginx, a server that does other things too', (site) => startNginx(site, FOREIGN_SERVER), CAPABILITIES);
+
+  describe.each([
+    ['a server of its own', undefined],
+    ['a server that does other things too', FOREIGN_SERVER],
+  ])('nginx, %s', (_, http) => {
+    // The path is escaped in the rules, where either case of the digits is the same.
+    const base = '/a.b/caf%C3%A9';
+    let host: Running & Host;
+    beforeAll(async () => {
+      const site = await publishSite({ base_url: `https://example.org${base}` });
+      host = { ...(await startNginx(site, http)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
+    });
+    afterAll(async () => {
+      await host.stop();
+      await removeSite(host.site);
+    });
+
+    it('answers 404 for an endpoint that is written otherwise', async () => {
+      const paths = OTHERWISE_WRITTEN.map((path) => base + path);
+      const asked = [...paths, `/${base}/api/v2/theme/`, '/a%2Eb/caf%C3%A9/api/v2/theme/config/'].flatMap((path) => [
+        ...['GET', 'OPTIONS', 'POST'].map((method) => ({ method, path, headers: { Cookie: 'uid=tom' } })),
+        { path: `${path}?${base}/api/v2/theme/` },
+      ]);
+      await expectAnswers(
+        host,
+        asked.map((request) => [request, NOT_FOUND]),
+      );
+    });
+
+    it('answers an endpoint as it is written, whatever the query', async () => {
+      const json = { list: expectedOf(host, 'list', 'json'), config: expectedOf(host, 'config', 'json') };
+      for (const query of ['', '?', '?//', '?%2e%2f/../', '?x#y', `?${'x'.repeat(4000)}`])
+        await expectAnswers(host, [
+          [{ path: `${base}/api/v2/theme/${query}` }, json.list],
+          [{ path: `${base}/api/v2/theme/config/${query}` }, json.config],
+          [{ path: `/a.b/caf%c3%a9/api/v2/theme/config/${query}` }, json.config],
+          [{ path: `http://example.org${base}/api/v2/theme/config/${query}` }, json.config],
+        ]);
+    });
+
+    it.each(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])('says what a picture allows to %s', async (method) => {
+      const body = `{"detail":"Method \\"${method}\\" not allowed."}`;
+      await expectAnswers(
+        host,
+        Object.keys(MEDIA).map((name) => [
+          { method, path: `${base}/media/harbor/${name}` },
+          { ...REFUSED_PICTURE, body },
+        ]),
+      );
+    });
+  });
+
+  it('does not start without the file of a shared secret, as the README says', async () => {
+    const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+    const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
+    const site = await publishSite({ identity: [{ names: 'user', credential }] });
+    await expect(startNginx({ ...site, secrets: {} })).rejects.toThrow('PROXY_SECRET.map');
+    await removeSite(site);
+  });
 
   it('takes the longest settings without a warning', async () => {
     const rule: IdentityRule = {
@@ -187,6 +283,19 @@ function signedToken(claims: object, secret: string): string {
 }
 
 describe('the nginx adapter', () => {
+  it('tells how to write the files of shared secrets, if there are any', async () => {
+    const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+    const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
+    const plain = await publishSite();
+    const shared = await publishSite({ identity: [{ names: 'user', credential }] });
+    expect(readme(plain.rules)).not.toMatch(/shared secret|"~\^/i);
+    expect(readme(shared.rules)).toContain('## Shared secrets');
+    expect(readme(shared.rules)).toContain('\n    "~^…$" 1;\n');
+    expect(readme(shared.rules)).toContain('/etc/nginx/themecast/PROXY_SECRET.map');
+    await removeSite(plain);
+    await removeSite(shared);
+  });
+
   it('writes the same files for the same rules', async () => {
     const site = await publishSite();
     const { rules, assignments } = site;

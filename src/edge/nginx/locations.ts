@@ -56,13 +56,19 @@ const PLAIN_JSON = ['types { }', 'default_type application/json;', 'charset off;
 
 function endpointLocation(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
   const target = withVariables(answerUri(rules, endpoint, `$themecast_${endpoint.kind}_answer`));
-  return block(`location = ${literal(uri(endpoint.path))}`, [`rewrite ^ ${target} last;`]);
+  return block(`location = ${literal(uri(endpoint.path))}`, [otherwiseWritten(rules), `rewrite ^ ${target} last;`]);
 }
 
-function redirect({ path }: EdgeEndpoint, { headers }: EdgeRules): string[] {
+/** nginx finds locations by the path decoded, its dots and double slashes resolved; the contract takes it as it was sent. */
+function otherwiseWritten({ endpoints }: EdgeRules): string {
+  return `if ($themecast_elsewhere) { rewrite ^ ${literal(`${uri(endpoints.list.path)}answer`)} last; }`;
+}
+
+function redirect({ path }: EdgeEndpoint, rules: EdgeRules): string[] {
   return block(`location = ${literal(uri(path).slice(0, -1))}`, [
+    otherwiseWritten(rules),
     'absolute_redirect off;',
-    ...addHeaders(headers.all),
+    ...addHeaders(rules.headers.all),
     `return 301 ${withVariables(`${path}$is_args$args`)};`,
   ]);
 }
@@ -137,22 +143,26 @@ function preflightHeaders({ corsOrigins }: EdgeRules): Record<string, string> {
   };
 }
 
+/** The one variable in a body: nginx itself refuses a method that has other characters than A–Z, `_` and `-`. */
+const METHOD_NOT_ALLOWED = withVariables(JSON.stringify({ detail: 'Method "$request_method" not allowed.' }));
+
 /** Status and body, ready for `return`. */
 function refusals({ methods }: EdgeEndpoint, { refusals }: EdgeRules): (readonly [number, string])[] {
   return [
     ...(methods.includes('POST') ? [[403, literal(refusals.post)] as const] : []),
     [404, literal(refusals.notFound)],
-    // The one variable in a body: nginx itself refuses a method that has other characters than A–Z, `_` and `-`.
-    [405, withVariables(JSON.stringify({ detail: 'Method "$request_method" not allowed.' }))],
+    [405, METHOD_NOT_ALLOWED],
     [406, literal(refusals.notAcceptable)],
   ];
 }
+
+const MEDIA_NOT_ALLOWED = '@themecast_media_not_allowed';
 
 function media({ basePath, headers, origin, refusals }: EdgeRules): string[] {
   const path = uri(`${basePath}/media/`);
   const formats = Object.values(FORMATS);
   const extensions = formats.flatMap((format) => format.extensions).join('|');
-  return block(`location ^~ ${literal(path)}`, [
+  const pictures = block(`location ^~ ${literal(path)}`, [
     `alias ${literal(`${origin.document_root.replace(/\/+$/, '')}/media/`)};`,
     ...PLAIN_JSON,
     'etag on;',
@@ -167,10 +177,21 @@ function media({ basePath, headers, origin, refusals }: EdgeRules): string[] {
     '',
     ...block(`location ~* "\\.(?:${extensions})$"`, [
       `error_page 404 ${literal(`${path}missing`)};   # the answer above`,
+      `error_page 405 ${MEDIA_NOT_ALLOWED};`,
       ...block(
         'types',
         formats.map(({ mediaType, extensions }) => `${mediaType} ${extensions.join(' ')};`),
       ),
     ]),
   ]);
+  const notAllowed = block(`location ${MEDIA_NOT_ALLOWED}`, [
+    ...PLAIN_JSON,
+    ...addHeaders({ ...headers.all, ...headers.error, Allow: 'GET, HEAD' }),
+    `return 405 ${METHOD_NOT_ALLOWED};`,
+  ]);
+  return [
+    ...pictures,
+    '# nginx sends pictures to GET and HEAD alone. A location with a name still knows the method; one with a path would see GET.',
+    ...notAllowed,
+  ];
 }

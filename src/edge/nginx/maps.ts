@@ -1,6 +1,6 @@
 import type { EdgeEndpoint, EdgeRules } from '../../mapping/edge-rules.ts';
 import { identityMaps } from './identity.ts';
-import { literal, matching } from './text.ts';
+import { literal, matching, withVariables } from './text.ts';
 
 /** `maps.conf`, for http{}: what a request asks for, who asks, and the headers that depend on the answer. */
 export function mapsConf(rules: EdgeRules, users: number): string {
@@ -17,6 +17,7 @@ variables_hash_bucket_size 128;
 
 # --- What is asked for -----------------------------------------------------------------------------------------------
 
+${elsewhereMap(rules)}
 ${NEGOTIATION}
 # What an endpoint answers to a method: the last part of an internal location of locations.conf.
 ${answerMap(rules.endpoints.list)}
@@ -43,6 +44,22 @@ ${corsMaps(rules)}`;
 /** Buckets enough for about four users each, as a power of two; nginx's own default is the least. */
 function hashSize(users: number): number {
   return Math.max(2048, 2 ** Math.ceil(Math.log2(Math.max(users, 1) / 4)));
+}
+
+/**
+ * Whether a path that nginx takes for one of an endpoint, with or without its slash, was sent otherwise. Hexadecimal digits of
+ * percent-encoding, which the path of `base_url` may have, are the same in either case (RFC 3986, section 6.2.2.1).
+ */
+function elsewhereMap({ endpoints: { list, config } }: EdgeRules): string {
+  const paths = [list, config].map(({ path }) =>
+    matching(path.replace(/\/$/, '')).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)'),
+  );
+  return `# Whether the path of an endpoint was sent in another way than this, which nginx does not tell apart: //, /./, %74 for t.
+map $request_uri $themecast_elsewhere {
+    default 1;
+${paths.map((path) => `    ${withVariables(`~^${path}/?(?:\\?|$)`)} 0;`).join('\n')}
+}
+`;
 }
 
 /** Content negotiation as in `src/edge/runtime/negotiate.ts`; both renderings of the same shape. */

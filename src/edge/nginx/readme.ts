@@ -1,10 +1,12 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
+import type { IdentityRule } from '../../theme/identity.ts';
 import { loginUrl, READ_LIMIT } from './login.ts';
 import { tokenSecrets } from './token.ts';
 
 /** `README.md`, for whoever installs the rules. */
 export function readme({ basePath, origin, endpoints, identity }: EdgeRules): string {
   const secrets = tokenSecrets(identity);
+  const shared = sharedSecrets(identity);
   const url = loginUrl(identity);
   return `# The theme service on nginx
 
@@ -14,14 +16,22 @@ export function readme({ basePath, origin, endpoints, identity }: EdgeRules): st
 | \`locations.conf\` | for \`server{}\`: \`${endpoints.list.path}\`, \`${endpoints.config.path}\` and \`${basePath}/media/\` |
 | \`theme-service.conf\` | both of them in a server of their own, \`listen ${origin.listen}\` |
 | \`users.map\`, \`groups.map\` | who gets which theme. **Personal data**: never below a published folder |
-${secrets.length > 0 ? '| `token.js` | for the njs module: verifies tokens |\n' : ''}
+${secrets.length > 0 ? '| `token.js` | for the njs module: verifies tokens |\n' : ''}${shared.map((env) => `| \`${env}.map\` | **not here: you write it**, see "Shared secrets" |\n`).join('')}
 It takes nginx with the map, geo, rewrite and realip modules, which every packaged nginx has; tested with 1.22.${secrets.length > 0 ? ' Tokens take the njs\nmodule besides, 0.7 or later.' : ''}${url === undefined ? '' : ' The login\nservice takes the auth_request and proxy modules, which packages have too.'}
 
 ## Install
 
 1. Upload \`dist/\` to \`${origin.document_root}\`, readable for the user that nginx runs as. Keep the times of the files as they
    are written: on LIST they are part of the ETag.
-2. Copy this folder to \`/etc/nginx/themecast/\` (\`chmod 0640\` for the two maps of keys, readable for root alone).
+2. Copy what is in this folder to \`/etc/nginx/themecast/\`, and keep it root's alone:
+
+       mkdir -p /etc/nginx/themecast
+       cp -r edge/nginx/. /etc/nginx/themecast/
+       chown -R root:root /etc/nginx/themecast
+       chmod -R u=rwX,go= /etc/nginx/themecast
+
+   nginx reads all of it as root, at its start and at every reload, and its workers none. Where nginx starts as somebody else, as in
+   a container without root, give the folder to that user instead.${shared.length > 0 ? '\n   Then write the shared secrets, further down: nginx does not start without them.' : ''}
 3. In \`http{}\`, before any other \`map\`, write one line:
 
        include themecast/theme-service.conf;
@@ -34,7 +44,7 @@ It takes nginx with the map, geo, rewrite and realip modules, which every packag
 For an update always in this order: \`dist/\` first, then this folder, then check and reload. Rules that are older than the files
 name no theme that is not there; the users of a theme that was taken away get the default theme until the reload.
 
-${secrets.length > 0 ? tokens(secrets) : ''}${url === undefined ? '' : login(url)}## What nginx cannot do
+${shared.length > 0 ? sharedSecretFiles(shared) : ''}${secrets.length > 0 ? tokens(secrets) : ''}${url === undefined ? '' : login(url)}## What nginx cannot do
 
 - **A validator on CONFIG.** nginx makes ETag and Last-Modified from the time and size of a file, and two themes may have both in
   common. So CONFIG has neither, and is sent whole each time.
@@ -46,10 +56,40 @@ ${secrets.length > 0 ? tokens(secrets) : ''}${url === undefined ? '' : login(url
 - **Answers before the locations.** \`TRACE\`, \`CONNECT\`, a malformed request (400) and a body beyond \`client_max_body_size\` (413) get
   nginx's own page, without \`Allow\` and \`Vary\`. So does an \`If-Match\` or \`If-Unmodified-Since\` that fails (412), with both.
 - **\`If-None-Match: *\`** on CONFIG is answered 304, as HTTP asks of whatever exists. No browser sends it of itself.
+- **Rewriting before it.** A path is compared as the client sent it (\`$request_uri\`), so that \`//\` and \`%74\` for \`t\` are 404, and a
+  \`rewrite\` of your own to an endpoint is too. Use \`proxy_pass\` for that. Paths of pictures are compared decoded.
 - **Ranges.** Everything is sent whole.
 - **Tokens signed with a private key** (RS256, ES256). A variable of njs does not wait for WebCrypto, which alone could verify them.
 - **Several login services.** A request is asked about once; several identity rules may read headers of that one answer.
 - **Millions of users.** The map is read into memory at every reload, the old one still there, and once for each identity rule.
+`;
+}
+
+/** The variables that name the files which maps.conf includes and an administrator writes. */
+function sharedSecrets(identity: readonly IdentityRule[]): string[] {
+  const names = identity.flatMap(({ credential }) =>
+    credential.from === 'header' && 'secret' in credential ? [credential.secret.env] : [],
+  );
+  return [...new Set(names)];
+}
+
+function sharedSecretFiles(names: readonly string[]): string {
+  const files = names.map((env) => `\`/etc/nginx/themecast/${env}.map\``).join(' and ');
+  return `## Shared secrets
+
+maps.conf includes ${files}, which you write, because a secret does not belong in Git. **nginx does not start
+without ${names.length > 1 ? 'them' : 'it'}**, nor reload. ${names.length > 1 ? 'Each holds one line, with a secret of its own' : 'It holds one line, with the secret'} of 32 to 512 characters of A–Z a–z 0–9 _ - in the place of the dots:
+
+    "~^…$" 1;
+
+All of \`"~^\` and \`$"\` has to be there. nginx compares \`"…" 1;\` without regard to case, and without \`^\` and \`$\` the secret would be found inside
+of others. To write one that nobody knows yet, as root (and then give it to the proxy):
+
+${names.map((env) => `    (umask 077; printf '"~^%s$" 1;\\n' "$(openssl rand -hex 32)" > /etc/nginx/themecast/${env}.map)\n`).join('')}
+- Mode 0600, owned by root, like the rest of the folder.
+- An update must not delete it. \`cp\` as above leaves it; \`rsync --delete\` takes ${names.map((env) => `\`--exclude=/${env}.map\``).join(' ')}.
+- For another secret write a second line, reload, change the proxy, then take the first line away and reload.
+
 `;
 }
 
