@@ -14,7 +14,7 @@ import { readRuntime } from './io/runtime.ts';
 import { type Assignment, checkAssignments, neededAssignments } from './mapping/assignments.ts';
 import { parseCsv } from './mapping/csv.ts';
 import { edgeRules } from './mapping/edge-rules.ts';
-import { usersOf } from './mapping/users-yaml.ts';
+import { parseUsersYaml } from './mapping/users-yaml.ts';
 import { parseYaml } from './source/yaml.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
 import { type EdgeHost, type Site, validateSite } from './theme/site.ts';
@@ -160,10 +160,9 @@ function readSite(
 
 function readAssignments({ users }: Content, folders: ReadonlySet<string>, report: Report): Assignment[] {
   const { csv, yaml } = users;
-  const document = yaml && parseYaml(yaml.file, yaml.text, report);
   const authored = [
     ...(csv === undefined ? [] : parseCsv(csv.file, csv.text, report)),
-    ...(document === undefined ? [] : usersOf(document, report)),
+    ...(yaml === undefined ? [] : parseUsersYaml(yaml.file, yaml.text, folders, report)),
   ];
   return checkAssignments(authored, folders, report);
 }

@@ -1,33 +1,56 @@
 import { quote } from './quote.ts';
 
-/** Edits between two words; swapped neighbours count as one (optimal string alignment). */
-function distance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+/** More edits than any two words need. */
+const FAR = 0xff_ff;
+
+/**
+ * Edits between two words; swapped neighbours count as one (optimal string alignment).
+ * Only the cells that `most` edits can reach are computed.
+ * @returns {@link FAR}, or another number greater than `most`, if there are more edits
+ */
+function distance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return FAR;
+  let before: number[] = [];
+  let above: number[] = [];
+  let row: number[] = [];
+  for (let column = 0; column <= b.length; column++) above.push(column);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const above = rows[i - 1] ?? [];
-      const change = (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let least = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, change);
+    const from = Math.max(1, i - most);
+    const to = Math.min(b.length, i + most);
+    let fewest = from === 1 ? i : FAR;
+    row[from - 1] = fewest;
+    for (let j = from; j <= to; j++) {
+      const change = (above[j - 1] ?? FAR) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min((above[j] ?? FAR) + 1, (row[j - 1] ?? FAR) + 1, change);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (rows[i - 2]?.[j - 2] ?? 0) + 1);
+        least = Math.min(least, (before[j - 2] ?? FAR) + 1);
       }
-      row.push(least);
+      row[j] = least;
+      fewest = Math.min(fewest, least);
     }
-    rows.push(row);
+    if (fewest > most) return FAR;
+    if (to < b.length) row[to + 1] = FAR;
+    [before, above, row] = [above, row, before];
   }
-  return rows[a.length]?.[b.length] ?? 0;
+  return above[b.length] ?? FAR;
 }
 
 /** The candidate that was probably meant, if one is close: letter case is free, a third of the letters may differ. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 100) return undefined;
   const wanted = word.trim().toLowerCase();
-  const scored = candidates
-    .map((candidate) => ({ candidate, edits: distance(wanted, candidate.toLowerCase()) }))
-    .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)))
-    .toSorted((a, b) => a.edits - b.edits);
-  return scored[0]?.candidate;
+  let closest: string | undefined;
+  let edits = FAR;
+  for (const candidate of candidates) {
+    const allowed = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
+    // Of equally close ones the first.
+    const most = Math.min(allowed, edits - 1);
+    const found = distance(wanted, candidate.toLowerCase(), most);
+    if (found > most) continue;
+    closest = candidate;
+    edits = found;
+  }
+  return closest;
 }
 
 /** `Did you mean …?`, or nothing. */

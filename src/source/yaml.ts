@@ -1,4 +1,16 @@
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, parseDocument, type Scalar } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
@@ -199,12 +211,18 @@ function places(
   document: Document.Parsed,
   { text, locate }: Reading,
 ): Pick<SourceDocument, 'keyAt' | 'valueAt' | 'sourceAt'> {
+  const indexes = new WeakMap<object, Map<string, Pair>>();
+  const pairOf = (map: YAMLMap, name: string): Pair | undefined => {
+    const index = indexes.get(map) ?? indexOf(map);
+    indexes.set(map, index);
+    return index.get(name);
+  };
   const find = (path: Path, wantKey: boolean): [start: number, end: number] => {
     let node: unknown = document.contents;
     let key: Node | null = isMap(node) ? ((node.items[0]?.key as Node | undefined) ?? null) : null;
     for (const step of path) {
       if (isMap(node)) {
-        const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step));
+        const pair = pairOf(node, String(step));
         if (pair === undefined) return range(key);
         key = isNode(pair.key) ? pair.key : null;
         node = pair.value;
@@ -221,6 +239,11 @@ function places(
     valueAt: (path) => locate(...find(path, false)),
     sourceAt: (path) => text.slice(...find(path, false)),
   };
+}
+
+/** The pairs of a mapping by key; of equal keys the first. */
+function indexOf({ items }: YAMLMap): Map<string, Pair> {
+  return new Map(items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
 }
 
 function range(node: Node | null): [start: number, end: number] {

@@ -36,10 +36,26 @@ export const mappingCatalogue = {
     hint: () => 'Keep one of the two.',
   }),
   'mapping/unknown-theme': error('a user is given a theme that does not exist', {
-    message: ({ theme, users }: { theme: string; suggestion: string | undefined; users: number }) =>
-      theme === ''
-        ? 'The row names no theme.'
-        : `There is no theme ${quote(theme)}${users === 1 ? '' : `, which ${count(users, 'user')} are given`}.`,
-    hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of a theme.',
+    message: ({ theme, users, swapped }: UnknownTheme) => {
+      if (swapped > 0)
+        return `The user and the theme are swapped${swapped === 1 ? '' : ` here and in ${count(swapped - 1, 'more place')}`}.`;
+      if (theme === '') return 'The row names no theme.';
+      const name = theme === undefined ? 'of this name' : quote(theme);
+      return `There is no theme ${name}${users === 1 ? '' : `, which ${count(users, 'user')} are given`}.`;
+    },
+    hint: ({ suggestion, swapped }) =>
+      swapped > 0
+        ? 'Write `user,theme` in this order in users.csv, and `theme: [user, …]` in users.yaml.'
+        : (didYouMean(suggestion) ?? 'Write the folder name of a theme.'),
   }),
 };
+
+export interface UnknownTheme {
+  /** Nothing if it may be a user key. */
+  theme: string | undefined;
+  suggestion: string | undefined;
+  /** How many are given it. */
+  users: number;
+  /** How often a theme stands in the place of the user, and no theme in its own. */
+  swapped: number;
+}

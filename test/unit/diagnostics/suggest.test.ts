@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { didYouMean, suggest } from '../../../src/diagnostics/suggest.ts';
 
@@ -24,8 +25,44 @@ describe('suggest', () => {
     expect(suggest('ab', ['abcd', 'abc', 'abd'])).toBe('abc');
   });
 
+  it('is that of the plain definition', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'C'), maxLength: 6 });
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 8 }), (wanted, candidates) => {
+        const scored = candidates
+          .map((candidate) => ({ candidate, edits: edits(wanted.toLowerCase(), candidate.toLowerCase()) }))
+          .filter((one) => one.edits <= Math.max(1, Math.floor(Math.max(wanted.length, one.candidate.length) / 3)))
+          .toSorted((a, b) => a.edits - b.edits);
+        expect(suggest(wanted, candidates)).toBe(scored[0]?.candidate);
+      }),
+    );
+  });
+
+  it('is quick with very many candidates', () => {
+    const candidates = Array.from({ length: 10_000 }, (_, index) => `theme-of-the-community-${index}`);
+    const started = performance.now();
+    for (let index = 0; index < 10; index++) suggest(`user-${index}@example.org`, candidates);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
   it('makes a question only of what there is, safe to print', () => {
     expect(didYouMean(undefined)).toBeUndefined();
     expect(didYouMean('lo\u202ego')).toBe('Did you mean `lo\\u202ego`?');
   });
 });
+
+/** Edits between two words, each counted from the ends. */
+function edits(a: string, b: string): number {
+  if (a === '' || b === '') return a.length + b.length;
+  const swaps = a.length > 1 && b.length > 1 && a.at(-1) === b.at(-2) && a.at(-2) === b.at(-1);
+  if (a.at(-1) === b.at(-1)) return edits(a.slice(0, -1), b.slice(0, -1));
+  return (
+    1 +
+    Math.min(
+      edits(a.slice(0, -1), b),
+      edits(a, b.slice(0, -1)),
+      edits(a.slice(0, -1), b.slice(0, -1)),
+      ...(swaps ? [edits(a.slice(0, -2), b.slice(0, -2))] : []),
+    )
+  );
+}
