@@ -2,5 +2,5 @@
 export class Inexpressible extends Error {}
 
 export function inexpressible(host: string, text: string, reason: string): Inexpressible {
-  return new Inexpressible(`${host} cannot be told ${JSON.stringify(text.slice(0, 80))}: ${reason}`);
+  return new Inexpressible(`${host} cannot be told ${JSON.stringify(text.slice(0, 40))}: ${reason}`);
 }

@@ -1,4 +1,4 @@
-import { count, printable, quote } from '../quote.ts';
+import { count, quote } from '../quote.ts';
 import { error } from './entry.ts';
 
 /** Findings about what the hosts asked for under `edge:` cannot hold or express. */
@@ -9,7 +9,7 @@ export const edgeCatalogue = {
     hint: ({ host, other }) => `Keep one of ${host} and ${other} in \`edge\`, and build for the other separately.`,
   }),
   'edge/inexpressible': error('a setting that cannot be written for a host', {
-    message: ({ reason }: { host: string; reason: string }) => `${printable(reason)}.`,
+    message: ({ reason }: { host: string; reason: string }) => `${reason}.`,
     hint: ({ host }) => `Shorten that setting in site.yaml, or take ${host} out of \`edge\`.`,
   }),
   'edge/unread-keys': error('a mapping that no rule of `identity` reads', {
