@@ -19,22 +19,28 @@ It takes httpd 2.4.58 or later (for \`RedirectRelative\`) with mod_alias, mod_he
 ## Install
 
 1. Upload \`dist/\` to \`${origin.document_root}\`, readable for the user that httpd runs as.
-2. Copy this folder to \`/etc/apache2/themecast/\`. Give it to the group of httpd, and to new files in it too:
-   \`chgrp -R www-data /etc/apache2/themecast && chmod -R o= /etc/apache2/themecast && chmod g+s /etc/apache2/themecast\`.
-3. \`sh /etc/apache2/themecast/make-maps.sh\`. httpd does not start without the maps.
-4. \`a2enmod alias headers include mime rewrite\`, then write one line outside of any \`<VirtualHost>\`:
+2. Copy this folder, and let the group of httpd read it; the build keeps it to its owner, and copies are as closed. Where httpd cannot
+   read it, nobody is told: every user gets the default theme.
 
-       Include /etc/apache2/themecast/virtual-host.conf
+       mkdir -p /etc/apache2/themecast && cp -r edge/apache/. /etc/apache2/themecast/
+       chgrp -R www-data /etc/apache2/themecast && chmod -R u=rwX,g=rX,o= /etc/apache2/themecast && chmod g+s /etc/apache2/themecast
 
-   or, for a virtual host that you have already, \`Include /etc/apache2/themecast/theme-service.conf\` in it: before its own rewrite rules, and
+3. \`sh /etc/apache2/themecast/make-maps.sh\`. httpd does not start without the maps. They get the group of the folder (\`g+s\`) and mode 0640.
+4. \`a2enmod alias headers include mime rewrite\`, then write outside of any \`<VirtualHost>\`:
+
+${listen(origin.listen)}       Include /etc/apache2/themecast/virtual-host.conf
+
+   ${listenNote(origin.listen)}
+   Or, for a virtual host that you have already, \`Include /etc/apache2/themecast/theme-service.conf\` in it: before its own rewrite rules, and
    after a \`<Location>\` that covers all of it. Its \`DocumentRoot\` and \`ProxyPass\` do not matter.
 5. \`apachectl configtest && apachectl graceful\`
 
 For other folders, \`Define THEMECAST_DIR\` (this one) and \`THEMECAST_ROOT\` (\`dist/\`) before the Include.
 ${secrets(identity)}
-For an update always in this order: \`dist/\` first, then this folder, then \`make-maps.sh\`, check and reload. The users of a theme that was
-taken away get the default theme. **Users alone** take no reload: copy \`users.txt\` and \`groups.txt\`, run \`make-maps.sh\`. Each map takes the place
-of the old one at once, and httpd reads it from the next request on.
+For an update always in this order: \`dist/\` first, then this folder with all of step 2 (new files are as closed as those of the build), then
+\`make-maps.sh\`, check and reload. The users of a theme that was taken away get the default theme. **Users alone** take no reload: steps 2 and 3.
+Each map takes the place of the old one at once, and httpd reads it from the next request on. To see that httpd can read them:
+\`su -s /bin/sh www-data -c 'cat /etc/apache2/themecast/*.dbm /etc/apache2/themecast/answers/* >/dev/null'\` says nothing.
 
 ## Millions of users
 
@@ -55,8 +61,25 @@ two files, which cannot be replaced at once.
 - **Answers before the rules.** A malformed request (400), a path with \`%2F\` (404) and a header that is too long (400) get httpd's own page, without
   \`Allow\` and \`Vary\`.
 - **Ranges.** Everything is sent whole.
+- **Paths as they were sent.** httpd compares them after percent-decoding and after merging slashes, so \`${basePath}/api/v2/%74heme/\` and
+  \`${basePath}/api/v2//theme/\` are answered like the endpoint itself.
 - **A blank in \`Vary\`.** httpd writes \`Accept,Cookie\`, which means the same.
 `;
+}
+
+/** The directive that has httpd listen there, unless that is what Debian has it do. */
+function listen(address: string): string {
+  return isPort80(address) ? '' : `       Listen ${address}\n`;
+}
+
+function listenNote(address: string): string {
+  return isPort80(address)
+    ? 'httpd has to listen on port 80, as Debian has it (`ports.conf`).'
+    : '`Listen` only where `ports.conf` has it not: httpd does not start with the same one twice.';
+}
+
+function isPort80(address: string): boolean {
+  return /^(?:.*:)?80$/.test(address);
 }
 
 /** What an administrator has to put where httpd finds it. */

@@ -34,11 +34,14 @@ ${secretsStep(rules)}
        for file in ../edge/cloudflare/kv/*.json; do npx wrangler kv bulk put "$file" --binding ${MAPPING_BINDING} --remote; done
 
 3. Whoever is no longer in the mapping. KV keeps a key until it is told otherwise, so without this step a user who went back to the
-   default theme keeps the old one:
+   default theme keeps the old one. The lists hold the keys of all users, and Git tracks the folder that you are in: so they go into a
+   temporary one that nobody else can read.
 
-       npx wrangler kv key list --binding ${MAPPING_BINDING} --remote > have.json
-       jq -s '[.[0][].name] - [.[1:][][].key]' have.json ../edge/cloudflare/kv/*.json > gone.json
-       npx wrangler kv bulk delete gone.json --binding ${MAPPING_BINDING} --remote
+       dir=$(mktemp -d)
+       npx wrangler kv key list --binding ${MAPPING_BINDING} --remote > "$dir/have.json"
+       jq -s '[.[0][].name] - [.[1:][][].key]' "$dir/have.json" ../edge/cloudflare/kv/*.json > "$dir/gone.json"
+       npx wrangler kv bulk delete "$dir/gone.json" --binding ${MAPPING_BINDING} --remote
+       rm -r "$dir"
 
 4. \`curl -i https://…${endpoints.config.path} -H 'Cookie: …'\`. A change of the mapping is everywhere after a minute or two.
 

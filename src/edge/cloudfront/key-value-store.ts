@@ -7,7 +7,7 @@ const STORE_BYTES = 5_000_000;
 
 /** Where the number of keys ends: {@link STORE_BYTES} in entries of 50 bytes, for instance a key of 12 and a slug of 8. */
 export const STORE_KEYS = 100_000;
-export const STORE_LIMIT = 'or 5 MB, whichever is reached first';
+export const STORE_LIMIT = '5 MB in a key value store';
 
 /** The key of the store for a user, a group, a slug that may be asked for, or a secret that an administrator puts there. */
 export function storeKey(kind: 'user' | 'group' | 'theme' | 'secret', name: string): string {

@@ -31,38 +31,60 @@ njs 0.7.9, an engine of the same kind; **not in CloudFront itself**: try them wi
 
 ## Install
 
+All commands are for the AWS CLI 2, in one shell, in the folder that has \`dist/\` and \`edge/\` in it. \`BUCKET\`, \`PRIVATE\` and \`ID\` are yours
+to fill in.
+
 1. Upload \`dist/\` to a private bucket that the distribution reads through origin access control, with its manifest's phases in order:
 
        aws s3 cp dist/media s3://BUCKET/media --recursive
        aws s3 cp dist/api s3://BUCKET/api --recursive --cache-control max-age=60
 
    Keep to plain or SSE-S3 encryption: with SSE-KMS the ETag is not made of the content. Content types are set by the function.
-2. Make the key value store from \`kvs.json\` in another private bucket (an import is possible only here), and delete it there:
+2. Make the key value store from \`kvs.json\` in another private bucket (an import is possible only here):
 
-       aws s3 cp kvs.json s3://PRIVATE/themecast-kvs.json
+       aws s3 cp edge/cloudfront/kvs.json s3://PRIVATE/themecast-kvs.json
        aws cloudfront create-key-value-store --name themecast-1 \\
          --import-source SourceType=S3,SourceARN=arn:aws:s3:::PRIVATE/themecast-kvs.json
+
+   The import goes on after that. Repeat this until it says \`READY\`, and only then go on (anything but \`PROVISIONING\` is a failure):
+
+       aws cloudfront describe-key-value-store --name themecast-1 --query KeyValueStore.Status --output text
+
+   Then delete the copy, and keep the ARN of the store for what follows:
+
        aws s3 rm s3://PRIVATE/themecast-kvs.json
-${secretSteps(secretNames(rules))}3. Make both functions, and publish them:
+       KVS_ARN=$(aws cloudfront describe-key-value-store --name themecast-1 --query KeyValueStore.ARN --output text)
 
-       aws cloudfront create-function --name themecast-request --function-code fileb://viewer-request.js --function-config \\
-         '{"Comment":"","Runtime":"cloudfront-js-2.0","KeyValueStoreAssociations":{"Quantity":1,"Items":[{"KeyValueStoreARN":"KVS_ARN"}]}}'
-       aws cloudfront create-function --name themecast-response --function-code fileb://viewer-response.js --function-config \\
-         '{"Comment":"","Runtime":"cloudfront-js-2.0"}'
-       aws cloudfront publish-function --name themecast-request --if-match ETAG
-       aws cloudfront publish-function --name themecast-response --if-match ETAG
+${secretSteps(secretNames(rules))}3. Make both functions, and publish each with the ETag that making it returned:
 
-4. \`aws cloudfront create-response-headers-policy --response-headers-policy-config file://response-headers-policy.json\`
+       ETAG=$(aws cloudfront create-function --name themecast-request --query ETag --output text \\
+         --function-code fileb://edge/cloudfront/viewer-request.js --function-config '{"Comment":"","Runtime":"cloudfront-js-2.0",
+         "KeyValueStoreAssociations":{"Quantity":1,"Items":[{"KeyValueStoreARN":"'"$KVS_ARN"'"}]}}')
+       aws cloudfront publish-function --name themecast-request --if-match "$ETAG"
+       ETAG=$(aws cloudfront create-function --name themecast-response --query ETag --output text \\
+         --function-code fileb://edge/cloudfront/viewer-response.js --function-config '{"Comment":"","Runtime":"cloudfront-js-2.0"}')
+       aws cloudfront publish-function --name themecast-response --if-match "$ETAG"
+
+4. The policy for what the bucket refuses; the distribution takes the \`Id\` that this prints:
+
+       aws cloudfront create-response-headers-policy \\
+         --response-headers-policy-config file://edge/cloudfront/response-headers-policy.json
+
 5. In the distribution, two behaviours with the origin, both functions and the policy: \`${basePath}/api/v2/theme*\` with **all seven methods**
    (else CloudFront refuses POST itself), and \`${basePath}/media/*\` with GET and HEAD. Cache policy: \`CachingOptimized\`, or any that
    has no cookies, headers or query strings in its key; no origin request policy. The functions take away what says who asks, so the
    cache holds one object a theme.
 6. Check: \`curl -i https://…${endpoints.config.path}\`, and once more with the cookie or header of a user.
 
-For an update: first \`dist/\`, then \`aws cloudfront create-invalidation --distribution-id ID --paths '/api/v2/theme/*'\`, then users and functions. A few
-users: \`aws cloudfront-keyvaluestore update-keys\` (keys are written \`${storeKey('user', 'KEY')}\` and \`${storeKey('group', 'KEY')}\`). All of them:
-a new store as in step 2 under a new name, \`update-function\` with its ARN, \`publish-function\`, then delete the old store. Delete files
-of a theme from the bucket only when no store names it.
+For an update: first \`dist/\`, then \`aws cloudfront create-invalidation --distribution-id ID --paths '/api/v2/theme/*'\`, then users and functions.
+
+- A few users: \`aws cloudfront-keyvaluestore update-keys\`, with the ETag from \`aws cloudfront-keyvaluestore describe-key-value-store\` (keys are
+  written \`${storeKey('user', 'KEY')}\` and \`${storeKey('group', 'KEY')}\`).
+- All of them: a new store as in step 2 under a new name, \`update-function\` with its ARN and the ETag from \`describe-function\`,
+  \`publish-function\` with the ETag that this returned, then \`delete-key-value-store\` of the old one, with the ETag from
+  \`aws cloudfront describe-key-value-store\`.
+
+Delete files of a theme from the bucket only when no store names it.
 
 ## What CloudFront cannot do
 
@@ -78,9 +100,15 @@ of a theme from the bucket only when no store names it.
 
 function secretSteps(secrets: readonly string[]): string {
   if (secrets.length === 0) return '';
-  return `
-   Then put the secrets there, each of 32 bytes or more. They are in no file of themecast; whoever may read the store can read them:
+  return `   Put the secrets there, each of 32 bytes or more. They are in no file of themecast; whoever may read the store can read them.
+   Every change returns a new ETag, which the next one needs; the first comes from \`cloudfront-keyvaluestore\` (that of \`cloudfront\` is another).
 
-${secrets.map((env) => `       aws cloudfront-keyvaluestore put-key --kvs-arn KVS_ARN --if-match ETAG --key ${storeKey('secret', env)} --value "$${env}"\n`).join('')}
+       ETAG=$(aws cloudfront-keyvaluestore describe-key-value-store --kvs-arn "$KVS_ARN" --query ETag --output text)
+${secrets.map(putSecret).join('')}
 `;
+}
+
+function putSecret(env: string): string {
+  return `       ETAG=$(aws cloudfront-keyvaluestore put-key --kvs-arn "$KVS_ARN" --if-match "$ETAG" --query ETag --output text \\
+         --key ${storeKey('secret', env)} --value "$${env}")\n`;
 }

@@ -22,7 +22,12 @@ It takes Varnish with vmod_std, which comes with it; tested with 7.1.
 ## Install
 
 1. Upload \`dist/\` to the origin, and see that nobody but Varnish reaches it: it knows neither users nor methods.
-2. Copy this folder to \`/etc/varnish/themecast/\` (\`chown -R root:varnish\`, \`chmod 0640\` for \`users.vcl\` and \`groups.vcl\`).
+2. Copy this folder, and let the group of the VCL compiler (Debian: users \`varnish\` and \`vcache\`) read all of it; the
+   build keeps it to its owner, and copies are as closed:
+
+       mkdir -p /etc/varnish/themecast && cp -r edge/varnish/. /etc/varnish/themecast/
+       chown -R root:varnish /etc/varnish/themecast && chmod -R u=rwX,g=rX,o= /etc/varnish/themecast
+
 3. In \`/etc/varnish/default.vcl\`, before any sub of your own, write
 
        vcl 4.1;
@@ -39,12 +44,12 @@ ${secretNames(rules)
   .join('')}
 Check and reload: \`varnishd -C -f /etc/varnish/default.vcl >/dev/null && varnishreload\`.
 
-For an update always in this order: \`dist/\` first, then this folder, then check and reload. What has changed is seen within the
-\`max-age\` of LIST, and at once after
+For an update always in this order: \`dist/\` first, then this folder with all of step 2 (new files are as closed as those of the
+build), then check and reload. What has changed is seen within the \`max-age\` of LIST, and at once after
 
     varnishadm 'ban req.url ~ ^${list.path}'
 
-When only users have changed, copy \`users.vcl\` and \`groups.vcl\`, and reload. Rules that are older than the files name no theme that
+When only users have changed, step 2 and the reload will do. Rules that are older than the files name no theme that
 is not there; the users of a theme that was taken away get the default theme until the reload.
 
 ## What Varnish cannot do
