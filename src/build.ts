@@ -8,7 +8,7 @@ import { type Picture, pictureKey } from './image/picture.ts';
 import { Cache } from './io/cache.ts';
 import { type Content, discover, displayPath } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
-import { publish, putBack } from './io/publish.ts';
+import { checkReplaceable, publish, putBack } from './io/publish.ts';
 import { renderThumbnails } from './io/render.ts';
 import { readRuntime } from './io/runtime.ts';
 import { type Assignment, checkAssignments, neededAssignments } from './mapping/assignments.ts';
@@ -74,7 +74,11 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 
 /** Builds the site: reads and checks every theme, then publishes all of them or none. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
-  await putBack([options.outDir, options.edgeOutDir]);
+  const out = { folder: options.outDir, mark: MANIFEST_MARK, isPrivate: false };
+  const edge = { folder: options.edgeOutDir, mark: MAPPING_MARK, isPrivate: true };
+  const sources = [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])];
+  await checkReplaceable([out, edge], sources);
+  await putBack([out.folder, edge.folder]);
   const cache = await Cache.open(options.cacheDir);
   try {
     const diagnostics = new Diagnostics();
@@ -98,10 +102,10 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     const files = [...published, manifest(published, site)];
     await publish(
       [
-        { folder: options.outDir, files, mark: MANIFEST_MARK, isPrivate: false },
-        { folder: options.edgeOutDir, files: edgeFiles, mark: MAPPING_MARK, isPrivate: true },
+        { ...out, files },
+        { ...edge, files: edgeFiles },
       ],
-      [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])],
+      sources,
     );
     return {
       ...outcome(prepared, diagnostics, options),

@@ -391,7 +391,10 @@ describe('folders that are not replaced', () => {
   afterEach(() => removeSite(site));
 
   /** @param folders - of the output, below the site */
-  async function expectRefused(folders: { outDir?: string; edgeOutDir?: string }, message: RegExp): Promise<void> {
+  async function expectRefused(
+    folders: { outDir?: string; edgeOutDir?: string; cacheDir?: string },
+    message: RegExp,
+  ): Promise<void> {
     const before = await treeHashes(site.root);
     const named = Object.fromEntries(Object.entries(folders).map(([name, folder]) => [name, `${site.root}/${folder}`]));
     await expect(build({ ...site, cacheDir: undefined, ...named })).rejects.toThrow(message);
@@ -431,6 +434,9 @@ describe('folders that are not replaced', () => {
     ['a folder around the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }],
     ['private output over the themes', { edgeOutDir: 'themes' }],
   ])('%s', (_, folders) => expectRefused(folders, /would be replaced, and the build reads .*themes in it\./));
+
+  test('the cache inside the output, before anything is written to it', () =>
+    expectRefused({ cacheDir: 'dist/cache' }, /would be replaced, and the build reads .*cache in it\./));
 
   test('a folder among the themes', () => expectRefused({ outDir: 'themes/dist' }, /lies among the themes/));
 

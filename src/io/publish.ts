@@ -25,7 +25,7 @@ export class PublishError extends Error {}
  */
 export async function publish(trees: readonly Tree[], sources: readonly string[]): Promise<void> {
   const placed = trees.map((tree) => ({ ...tree, folder: path.resolve(tree.folder) }));
-  for (const tree of placed) await checkReplaceable(tree, placed, sources);
+  await checkReplaceable(trees, sources);
   await putBack(placed.map(({ folder }) => folder));
   for (const { folder } of placed) await clearStaged(folder);
   const staged = placed.map((tree) => ({ ...tree, staging: besides(tree.folder, `staging-${randomUUID()}`) }));
@@ -76,11 +76,16 @@ async function clearStaged(folder: string): Promise<void> {
   }
 }
 
-async function checkReplaceable(
-  { folder, mark }: Tree,
-  trees: readonly Tree[],
-  sources: readonly string[],
-): Promise<void> {
+/** What of a tree is known before it is built. */
+type Place = Pick<Tree, 'folder' | 'mark'>;
+
+/** Throws a {@link PublishError} if the trees could not be put there; to be asked before anything is written. */
+export async function checkReplaceable(places: readonly Place[], sources: readonly string[]): Promise<void> {
+  const placed = places.map(({ folder, mark }) => ({ folder: path.resolve(folder), mark }));
+  for (const place of placed) await checkPlace(place, placed, sources);
+}
+
+async function checkPlace({ folder, mark }: Place, trees: readonly Place[], sources: readonly string[]): Promise<void> {
   const other =
     trees.find((tree) => tree.folder !== folder && isInside(tree.folder, folder)) ??
     trees.find((tree) => tree.folder === folder && tree.mark.file !== mark.file);

@@ -191,7 +191,8 @@ function pictureSource(
     say('image/url-thumbnail', location, { field });
     return undefined;
   }
-  const parts = value.split('/');
+  const file = value.replace(/^(?:\.\/)+/, '');
+  const parts = file.split('/');
   if (
     /[\\\u0000-\u001f\u007f]|^[a-z]:/i.test(value) ||
     parts.some((part) => part === '' || part === '.' || part === '..')
@@ -199,7 +200,7 @@ function pictureSource(
     say('image/path', location, { value });
     return undefined;
   }
-  return { slug: from.slug, path: value, location };
+  return { slug: from.slug, path: file, location };
 }
 
 function checkUrl(text: string, location: Location, site: Site, report: Report): boolean {

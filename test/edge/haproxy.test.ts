@@ -221,7 +221,7 @@ if (HAPROXY === undefined) {
         ],
         cors: { allowed_origins: ['https://app.example.org'] },
       },
-      { list: 'Accept, Origin', config: 'Accept, X-User, X-Vouched, Origin' },
+      { list: 'Accept, Origin', config: 'Accept, X-User, X-Vouched, X-Secret, Origin' },
       { SHORT: 's'.repeat(31) },
     );
 

@@ -41,7 +41,7 @@ export const yamlCatalogue = {
   }),
   'yaml/empty': error('the file holds nothing but white space or comments', {
     message: () => 'The file holds no `field: value` line.',
-    hint: () => 'Write the fields as `field: value`, one a line, or delete the file.',
+    hint: () => 'Write the fields as `field: value`, one a line.',
   }),
   'yaml/not-a-mapping': error('the file is a list or a single value, not `field: value` lines', {
     message: ({ found }: { found: string }) => `The file must hold \`field: value\` lines, but it holds ${found}.`,
