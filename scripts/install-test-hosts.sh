@@ -9,6 +9,7 @@ packages=(
   caddy
   varnish gcc libc6-dev
   chromium fonts-dejavu-core
+  curl bsdutils
 )
 
 missing=()
