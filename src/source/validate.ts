@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { count, inQuotes, quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
-import type { Path, SourceDocument } from './yaml.ts';
+import type { Path } from './places.ts';
+import type { SourceDocument } from './yaml.ts';
 
 export interface Validated<S extends z.ZodRawShape> {
   /** The fields that are present and right. */

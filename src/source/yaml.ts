@@ -1,35 +1,15 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  parseDocument,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
-import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node, parseDocument, type Scalar } from 'yaml';
+import type { Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
+import { firstLine, type Path, type Places, places, range } from './places.ts';
 import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
 
-/** A path to a value: keys and list indexes. */
-export type Path = readonly PropertyKey[];
-
 /** A YAML file as plain data that still knows where each part of it stands. */
-export interface SourceDocument {
+export interface SourceDocument extends Places {
   file: string;
   text: string;
   /** The root mapping; keys in the order of the file. Has no prototype, so any key is only data. */
   data: Record<string, unknown>;
-  /** Where the key (or list entry) at a path stands; the nearest part that exists, if it does not. */
-  keyAt(path: Path): Location;
-  /** Where the value at a path stands. */
-  valueAt(path: Path): Location;
-  /** The value at a path as it is written. */
-  sourceAt(path: Path): string;
   /** Whether a finding about the very value at a path was reported already: what it is taken for is then no second one. */
   isReported(path: Path): boolean;
 }
@@ -204,54 +184,4 @@ function listData(
     list.push(colour);
   }
   return list;
-}
-
-/** The look-up of places by path. */
-function places(
-  document: Document.Parsed,
-  { text, locate }: Reading,
-): Pick<SourceDocument, 'keyAt' | 'valueAt' | 'sourceAt'> {
-  const indexes = new WeakMap<object, Map<string, Pair>>();
-  const pairOf = (map: YAMLMap, name: string): Pair | undefined => {
-    const index = indexes.get(map) ?? indexOf(map);
-    indexes.set(map, index);
-    return index.get(name);
-  };
-  const find = (path: Path, wantKey: boolean): [start: number, end: number] => {
-    let node: unknown = document.contents;
-    let key: Node | null = isMap(node) ? ((node.items[0]?.key as Node | undefined) ?? null) : null;
-    for (const step of path) {
-      if (isMap(node)) {
-        const pair = pairOf(node, String(step));
-        if (pair === undefined) return range(key);
-        key = isNode(pair.key) ? pair.key : null;
-        node = pair.value;
-      } else if (isSeq(node)) {
-        node = node.items[Number(step)] ?? null;
-        key = isNode(node) ? node : null;
-      } else break;
-    }
-    const [start, end] = isNode(node) ? firstLine(node, text) : [0, 0];
-    return wantKey || start === end ? range(key) : [start, end];
-  };
-  return {
-    keyAt: (path) => locate(...find(path, true)),
-    valueAt: (path) => locate(...find(path, false)),
-    sourceAt: (path) => text.slice(...find(path, false)),
-  };
-}
-
-/** The pairs of a mapping by key; of equal keys the first. */
-function indexOf({ items }: YAMLMap): Map<string, Pair> {
-  return new Map(items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
-}
-
-function range(node: Node | null): [start: number, end: number] {
-  return node?.range ? [node.range[0], node.range[1]] : [0, 0];
-}
-
-/** A node as far as its first line goes: a place is one to look at, not a page. */
-function firstLine(node: Node, text: string): [start: number, end: number] {
-  const [start, end] = range(node);
-  return [start, Math.min(end, lineEnd(text, start))];
 }

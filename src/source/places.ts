@@ -1,0 +1,63 @@
+import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import type { Location } from '../diagnostics/diagnostic.ts';
+import { lineEnd, type Reading } from './yaml-problems.ts';
+
+/** A path to a value: keys and list indexes. */
+export type Path = readonly PropertyKey[];
+
+/** Where the parts of a document stand. */
+export interface Places {
+  /** Where the key (or list entry) at a path stands; the nearest part that exists, if it does not. */
+  keyAt(path: Path): Location;
+  /** Where the value at a path stands. */
+  valueAt(path: Path): Location;
+  /** The value at a path as it is written. */
+  sourceAt(path: Path): string;
+}
+
+/** The look-up of places by path. */
+export function places(document: Document.Parsed, { text, locate }: Reading): Places {
+  const indexes = new WeakMap<object, Map<string, Pair>>();
+  const pairOf = (map: YAMLMap, name: string): Pair | undefined => {
+    const index = indexes.get(map) ?? indexOf(map);
+    indexes.set(map, index);
+    return index.get(name);
+  };
+  const find = (path: Path, wantKey: boolean): [start: number, end: number] => {
+    let node: unknown = document.contents;
+    let key: Node | null = isMap(node) ? ((node.items[0]?.key as Node | undefined) ?? null) : null;
+    for (const step of path) {
+      if (isMap(node)) {
+        const pair = pairOf(node, String(step));
+        if (pair === undefined) return range(key);
+        key = isNode(pair.key) ? pair.key : null;
+        node = pair.value;
+      } else if (isSeq(node)) {
+        node = node.items[Number(step)] ?? null;
+        key = isNode(node) ? node : null;
+      } else break;
+    }
+    const [start, end] = isNode(node) ? firstLine(node, text) : [0, 0];
+    return wantKey || start === end ? range(key) : [start, end];
+  };
+  return {
+    keyAt: (path) => locate(...find(path, true)),
+    valueAt: (path) => locate(...find(path, false)),
+    sourceAt: (path) => text.slice(...find(path, false)),
+  };
+}
+
+/** The pairs of a mapping by key; of equal keys the first. */
+function indexOf({ items }: YAMLMap): Map<string, Pair> {
+  return new Map(items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
+}
+
+export function range(node: Node | null): [start: number, end: number] {
+  return node?.range ? [node.range[0], node.range[1]] : [0, 0];
+}
+
+/** A node as far as its first line goes: a place is one to look at, not a page. */
+export function firstLine(node: Node, text: string): [start: number, end: number] {
+  const [start, end] = range(node);
+  return [start, Math.min(end, lineEnd(text, start))];
+}
