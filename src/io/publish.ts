@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { OutputFile } from '../document/output-file.ts';
+import type { OutputFile, PrivateFile } from '../document/output-file.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { errorCode, isInside, READERS, sha256Of, systemReason } from './files.ts';
 
 /** A folder of output, replaced as a whole. */
 export interface Tree {
   folder: string;
-  files: readonly OutputFile[];
+  files: readonly (OutputFile | PrivateFile)[];
   /** A file that every tree of this kind has, and how it starts: a folder without it was not made by themecast and is never replaced. */
   mark: { file: string; start: RegExp };
   /** Whether only its owner may read it. */
@@ -118,12 +118,20 @@ async function stage({ files, staging, isPrivate }: Tree & { staging: string }):
   const [folderMode, fileMode] = isPrivate ? [0o700, 0o600] : [0o755, 0o644];
   const folders = new Set(files.map((file) => path.dirname(path.join(staging, file.path))));
   for (const folder of [staging, ...folders]) await mkdir(folder, { recursive: true, mode: folderMode });
-  await mapConcurrently(files, READERS, async ({ path: name, content, sha256 }) => {
-    const bytes = 'text' in content ? content.text : await readFile(content.copyOf);
-    if (typeof bytes !== 'string' && sha256Of(bytes) !== sha256)
-      throw new PublishError(`${name} changed while the build ran. Build again.`);
-    await writeFile(path.join(staging, name), bytes, { mode: fileMode, flush: true });
+  await mapConcurrently(files, READERS, async (file) => {
+    await writeFile(path.join(staging, file.path), await bytesOf(file), { mode: fileMode, flush: true });
   });
+}
+
+/** What a file holds; of a copy, only the bytes that were checked. */
+async function bytesOf(file: OutputFile | PrivateFile): Promise<string | Uint8Array | Iterable<string>> {
+  const { content } = file;
+  if ('text' in content) return content.text;
+  if ('parts' in content) return content.parts();
+  const bytes = await readFile(content.copyOf);
+  if (!('sha256' in file) || sha256Of(bytes) !== file.sha256)
+    throw new PublishError(`${file.path} changed while the build ran. Build again.`);
+  return bytes;
 }
 
 /** Moves every old tree away and every new one into its place; if one cannot be moved, all are put back. */
