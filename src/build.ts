@@ -1,19 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import { Diagnostics, type Diagnostic, type Location, type Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { documents, manifest, MANIFEST_MARK } from './document/documents.ts';
 import { publishedMedia } from './document/media.ts';
 import type { OutputFile } from './document/output-file.ts';
-import { edgeOutput } from './edge/registry.ts';
+import { RULES_MARK } from './edge/common.ts';
+import { adapters, edgeOutput } from './edge/registry.ts';
+import { KEY_SECRET } from './edge/secrets.ts';
 import { type Picture, pictureKey } from './image/picture.ts';
+import { readStoredBuild } from './io/built.ts';
 import { Cache } from './io/cache.ts';
-import { type Content, discover, displayPath } from './io/discover.ts';
+import { type Content, discover, displayPath, type FoundFile } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
 import { checkReplaceable, publish, putBack } from './io/publish.ts';
 import { renderThumbnails } from './io/render.ts';
 import { readRuntime } from './io/runtime.ts';
-import { type Assignment, checkAssignments, neededAssignments } from './mapping/assignments.ts';
-import { parseCsv } from './mapping/csv.ts';
+import { readUsers, type Users, type UsersSource } from './io/users/read-users.ts';
+import { namedUsers, openUsersFile } from './io/users/sources.ts';
 import { edgeRules } from './mapping/edge-rules.ts';
+import { isNeeded, keyCount } from './mapping/mapping.ts';
+import { themeBytes } from './mapping/shards.ts';
 import { parseUsersYaml } from './mapping/users-yaml.ts';
 import { parseYaml } from './source/yaml.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
@@ -29,6 +35,8 @@ export interface CheckOptions {
   baseUrl?: string | undefined;
   /** Whether warnings stop the build too. */
   strict?: boolean | undefined;
+  /** Further users: a file of CSV or NDJSON, which may be gzip, or `-` for standard input. */
+  users?: string | undefined;
 }
 
 export interface BuildOptions extends CheckOptions {
@@ -36,6 +44,10 @@ export interface BuildOptions extends CheckOptions {
   outDir: string;
   /** Private output: rewrite rules and the mapping. Never inside `outDir`. */
   edgeOutDir: string;
+  /** Secret of keyed shards, at least 32 bytes; needed only if the site asks for them. */
+  keySecret?: string | undefined;
+  /** Private output of the build that is live, for the delta of keyed shards; that in `edgeOutDir` if it is not given. */
+  previousEdgeDir?: string | undefined;
   /** Called after each picture. */
   onProgress?: ((done: number, all: number) => void) | undefined;
 }
@@ -48,7 +60,7 @@ export interface CheckResult {
   /** The texts that diagnostics point into, by file. */
   texts: ReadonlyMap<string, string>;
   themes: readonly Theme[];
-  /** Users with a theme other than the default. */
+  /** Users and groups with a theme other than the default. */
   users: number;
 }
 
@@ -61,12 +73,20 @@ export interface BuildResult extends CheckResult {
   cached: number;
 }
 
+/** There is no secret for keyed shards, or it is too short. */
+export class KeySecretError extends Error {}
+
+/** Shortest secret, in bytes: as many as the digest has (RFC 2104, section 3). */
+const SECRET_BYTES = 32;
+
 /** Checks everything that can be checked without decoding pictures. Writes nothing but the cache. */
 export async function check(options: CheckOptions): Promise<CheckResult> {
   const cache = await Cache.open(options.cacheDir);
   try {
     const diagnostics = new Diagnostics();
-    return outcome(await prepare(options, cache, diagnostics.report), diagnostics, options);
+    const prepared = await prepare(options, cache, diagnostics.report);
+    prepared.users.close();
+    return outcome(prepared, diagnostics, options);
   } finally {
     await cache.close();
   }
@@ -75,14 +95,16 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 /** Builds the site: reads and checks every theme, then publishes all of them or none. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const out = { folder: options.outDir, mark: MANIFEST_MARK, isPrivate: false };
-  const edge = { folder: options.edgeOutDir, mark: MAPPING_MARK, isPrivate: true };
+  const edge = { folder: options.edgeOutDir, mark: RULES_MARK, isPrivate: true };
   const sources = [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])];
   await checkReplaceable([out, edge], sources);
   await putBack([out.folder, edge.folder]);
   const cache = await Cache.open(options.cacheDir);
+  let users: Users | undefined;
   try {
     const diagnostics = new Diagnostics();
     const prepared = await prepare(options, cache, diagnostics.report);
+    ({ users } = prepared);
     const nothing = { files: [], hosts: [], rendered: 0, cached: 0 };
     const checked = outcome(prepared, diagnostics, options);
     if (!checked.ok) return { ...checked, ...nothing };
@@ -115,17 +137,15 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       cached: rendering.cached,
     };
   } finally {
+    users?.close();
     await cache.close();
   }
 }
 
-/** `edge/users.json` starts so, in every version. */
-const MAPPING_MARK = { file: 'users.json', start: /^\{"version":\d+,"rules":/ };
-
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 /** The stages before pictures are decoded: every finding of every file, in one run. */
-async function prepare(options: CheckOptions, cache: Cache, report: Report) {
+async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cache, report: Report) {
   const content = await discover(options.themesDir, report);
   const { site, edgeLocation } = readSite(content, options.baseUrl, report);
   const sources = content.themes.flatMap(({ slug, file, text }) => {
@@ -134,19 +154,14 @@ async function prepare(options: CheckOptions, cache: Cache, report: Report) {
   });
   const folders = new Set(content.pictures.keys());
   const themes = resolveThemes(sources, folders, site, report);
-  const mapped = readAssignments(content, folders, report);
-  const assignments = neededAssignments(mapped, site.identity, themes.find((theme) => theme.is_default)?.slug);
+  const users = await readAllUsers(options, content, site, themes, report);
   const pictures = await probePictures(themes, content, cache, report);
   reportUnused(content, themes, pictures, report);
 
-  const rules = edgeRules(
-    site,
-    themes.map(({ slug }) => slug),
-    PAGE_STYLE_HASH,
-  );
-  const input = { rules, assignments, runtime: await readRuntime(), report };
-  const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, mapped, edgeLocation);
-  return { content, site, themes, assignments, pictures, edgeFiles, publicFiles };
+  const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
+  const input = { rules, mapping: users.mapping, runtime: await readRuntime(), report };
+  const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, edgeLocation);
+  return { content, site, themes, users, pictures, edgeFiles, publicFiles };
 }
 
 function readSite(
@@ -162,13 +177,76 @@ function readSite(
   };
 }
 
-function readAssignments({ users }: Content, folders: ReadonlySet<string>, report: Report): Assignment[] {
-  const { csv, yaml } = users;
-  const authored = [
-    ...(csv === undefined ? [] : parseCsv(csv.file, csv.text, report)),
-    ...(yaml === undefined ? [] : parseUsersYaml(yaml.file, yaml.text, folders, report)),
-  ];
-  return checkAssignments(authored, folders, report);
+/** Reads and checks who gets which theme, from all files. */
+async function readAllUsers(
+  options: CheckOptions & Partial<BuildOptions>,
+  content: Content,
+  site: Site,
+  themes: readonly Theme[],
+  report: Report,
+): Promise<Users> {
+  const slugs = [...content.pictures.keys()];
+  const hosts = site.edge.map((host) => adapters[host].capabilities);
+  const idsOf = (kind: 'user' | 'group'): (number | undefined)[] =>
+    slugs.map((slug) => {
+      const theme = themes.find((one) => one.slug === slug);
+      return theme && isNeeded(kind, theme.is_default, site.identity) ? theme.id : undefined;
+    });
+  return readUsers(
+    await userSources(options, content, report),
+    {
+      themes: slugs,
+      ids: { user: idsOf('user'), group: idsOf('group') },
+      foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
+      keepsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
+      shards: site.mapping.keyed
+        ? {
+            bits: Math.log2(site.mapping.shards),
+            themeBytes: themeBytes(themes.map(({ id }) => id)),
+            secret: keySecret(options),
+            before: await readStoredBuild(options.previousEdgeDir ?? options.edgeOutDir),
+          }
+        : undefined,
+    },
+    report,
+  );
+}
+
+/** The secret of keyed shards. A check, which keeps none of them, is content with any. */
+function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<BuildOptions>): Uint8Array {
+  const secret = Buffer.from(given);
+  if (edgeOutDir === undefined) return randomBytes(SECRET_BYTES);
+  if (secret.length >= SECRET_BYTES) return secret;
+  const found = given === '' ? 'is not set' : `has ${secret.length} bytes`;
+  throw new KeySecretError(
+    `site.yaml asks for keyed shards (\`mapping.keyed\`), and their secret ${KEY_SECRET} ${found}. Set it in the environment, with ${SECRET_BYTES} bytes or more: \`openssl rand -hex 32\` makes one.`,
+  );
+}
+
+/** In the order in which they are read: of a user who is listed twice, the first place counts. */
+async function userSources(
+  { themesDir, users }: CheckOptions,
+  content: Content,
+  report: Report,
+): Promise<UsersSource[]> {
+  const { rows, yaml, lists } = content.users;
+  const sources: UsersSource[] = [];
+  const addFile = async (found: FoundFile, form: { form: 'rows' } | { form: 'keys'; theme: string }): Promise<void> => {
+    const bytes = await openUsersFile(found, themesDir, report);
+    if (bytes !== undefined) sources.push({ file: found.file, bytes, ...form });
+  };
+  for (const found of rows) await addFile(found, { form: 'rows' });
+  const folders = new Set(content.pictures.keys());
+  const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report);
+  if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
+  for (const { theme, path } of written?.lists ?? []) {
+    const found = lists.get(path);
+    if (found !== undefined) await addFile(found, { form: 'keys', theme });
+  }
+  for (const [path, { file }] of lists)
+    if (!written?.lists.some((list) => list.path === path)) report('mapping/list-unused', { file }, { path });
+  if (users !== undefined) sources.push({ ...namedUsers(users), form: 'rows' });
+  return sources;
 }
 
 /** Files that no theme names. Asked only of folders without other findings: a file may be unused because its name is misspelt. */
@@ -195,7 +273,7 @@ function reportUnused(
 }
 
 function outcome(
-  { content, themes, assignments }: Prepared,
+  { content, themes, users }: Prepared,
   diagnostics: Diagnostics,
   { strict = false }: CheckOptions,
 ): CheckResult {
@@ -207,6 +285,6 @@ function outcome(
     ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
     texts: new Map(texts.map(({ file, text }) => [file, text])),
     themes,
-    users: assignments.length,
+    users: keyCount(users.mapping),
   };
 }

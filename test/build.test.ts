@@ -115,7 +115,7 @@ describe('what is published', () => {
 
   test('edge/ is private, and dist/ is for all', async () => {
     const edge = await entries(site.edgeOutDir);
-    expect(edge.map(({ name }) => name)).toEqual(expect.arrayContaining(['.', 'users.json', 'nginx']));
+    expect(edge.map(({ name }) => name)).toEqual(expect.arrayContaining(['.', 'rules.json', 'nginx']));
     for (const { name, folder, mode } of edge) expect({ name, mode }).toEqual({ name, mode: folder ? 0o700 : 0o600 });
     const umask = process.umask();
     for (const { name, folder, mode } of await entries(site.outDir))
@@ -407,7 +407,7 @@ describe('folders that are not replaced', () => {
     await expectRefused({}, /holds files that themecast did not make\. Empty it, or name another output folder\./);
   });
 
-  test.each(['dist/manifest.json', 'edge/users.json'])(
+  test.each(['dist/manifest.json', 'edge/rules.json'])(
     'a folder that happens to have a file of that name: %s',
     async (file) => {
       await mkdir(path.join(site.root, path.dirname(file)));
@@ -450,6 +450,6 @@ describe('folders that are not replaced', () => {
   test('folders are made as deep as they are named', async () => {
     await build({ ...site, outDir: path.join(site.root, 'a/b/dist'), edgeOutDir: path.join(site.root, 'c/d/edge') });
     expect([...(await readTree(path.join(site.root, 'a'))).keys()]).toContain('b/dist/manifest.json');
-    expect([...(await readTree(path.join(site.root, 'c'))).keys()]).toContain('d/edge/users.json');
+    expect([...(await readTree(path.join(site.root, 'c'))).keys()]).toContain('d/edge/rules.json');
   });
 });

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../src/build.ts';
-import { canonicalMapping } from '../src/mapping/edge-rules.ts';
+import { commonFiles } from '../src/edge/common.ts';
 import type { IdentityRule } from '../src/theme/identity.ts';
 import type { Site } from '../src/theme/site.ts';
 import { finished, run, type Run, start } from './command-line.ts';
@@ -17,7 +17,7 @@ import { mediaContract } from './edge/contract/media.ts';
 import { methodContract, negotiationContract } from './edge/contract/negotiation.ts';
 import { pathContract } from './edge/contract/paths.ts';
 import { type Answer, type Request, send } from './edge/contract/send.ts';
-import { publishSite, removeSite as removePublished } from './edge/site.ts';
+import { publishSite, removeSite as removePublished, writeOutputFile } from './edge/site.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LIST = '/api/v2/theme/';
@@ -182,7 +182,7 @@ describe('a build', () => {
     '/media/harbor',
     '/api/v2/theme/config/harbor.json',
     '/manifest.json',
-    '/edge/users.json',
+    '/edge/users.ndjson',
   ])('%s is no listing and no file', async (folder) => {
     const { status, headers, body } = await get({ path: folder, headers: { Accept: 'text/html' } });
     expect(status).toBe(404);
@@ -191,11 +191,11 @@ describe('a build', () => {
   });
 
   test.each([
-    '/../edge/users.json',
-    '/media/../../edge/users.json',
-    '/media/%2e%2e/%2e%2e/edge/users.json',
-    '/media/..%2f..%2fedge%2fusers.json',
-    '/media/harbor/..%5c..%5c..%5cedge%5cusers.json',
+    '/../edge/users.ndjson',
+    '/media/../../edge/users.ndjson',
+    '/media/%2e%2e/%2e%2e/edge/users.ndjson',
+    '/media/..%2f..%2fedge%2fusers.ndjson',
+    '/media/harbor/..%5c..%5c..%5cedge%5cusers.ndjson',
     '/media/../manifest.json',
     '/.cache/notes',
     '/.hidden',
@@ -280,7 +280,7 @@ describe('a build', () => {
 
   test.each([
     [['--out', 'nowhere'], 'nowhere/manifest.json'],
-    [['--edge-out', 'nowhere'], 'nowhere/users.json'],
+    [['--edge-out', 'nowhere'], 'nowhere/rules.json'],
   ])('serve %j: no build there, and what to do', async (flags, missing) => {
     const { code, stdout, stderr } = await run(['serve', '--port', '0', ...flags], { cwd: site.root });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -288,14 +288,14 @@ describe('a build', () => {
   });
 
   test('a damaged build is said in one line', async () => {
-    const mapping = path.join(site.edgeOutDir, 'users.json');
+    const mapping = path.join(site.edgeOutDir, 'rules.json');
     const whole = await readFile(mapping, 'utf8');
     await writeFile(mapping, '{');
     const { code, stderr } = await run(['serve', '--port', '0'], { cwd: site.root });
     await writeFile(mapping, whole);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'themecast: edge/users.json is damaged. Run `themecast build` again.\n',
+      stderr: 'themecast: edge/rules.json is damaged. Run `themecast build` again.\n',
     });
   });
 
@@ -340,8 +340,9 @@ describe('the contract', () => {
     let server: Server | undefined;
     beforeAll(async () => {
       const site = await publishSite({ repository_url: 'https://git.example.org/themes', ...settings });
-      const mapping = canonicalMapping(site.rules, site.assignments);
-      await writeFile(path.join(site.folder, 'edge/users.json'), 'text' in mapping.content ? mapping.content.text : '');
+      const report = () => undefined;
+      for (const file of commonFiles({ rules: site.rules, mapping: site.mapping, runtime: {}, report }))
+        await writeOutputFile(path.join(site.folder, 'edge'), file);
       const files = [...site.files.values()].map(({ path: file, sha256, mediaType }) => ({
         path: file,
         sha256,

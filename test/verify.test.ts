@@ -53,7 +53,7 @@ beforeAll(async () => {
   expect(await build(older)).toMatchObject({ ok: true, diagnostics: [] });
   current = await serve({ ...site, port: 0 });
   stale = await serve({ ...older, port: 0 });
-  built = await readBuild(site.outDir, site.edgeOutDir);
+  built = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined);
 });
 
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { build, type BuildResult } from '../build.ts';
 import { count } from '../diagnostics/quote.ts';
 import { capabilityLines } from '../edge/capability-table.ts';
 import { adapters } from '../edge/registry.ts';
+import { KEY_SECRET } from '../edge/secrets.ts';
 import { checkOptions, printFindings } from './findings.ts';
 import { FLAGS, type FlagValues } from './flags.ts';
 import type { Run } from './registry.ts';
@@ -14,6 +15,8 @@ export const run: Run = async (flags) => {
     ...checkOptions(flags),
     outDir: out,
     edgeOutDir: edgeOut,
+    keySecret: process.env[KEY_SECRET],
+    previousEdgeDir: flags.previous,
     onProgress: progress.show,
   }).finally(progress.clear);
   const { ok, themes, users, files, rendered, cached } = result;

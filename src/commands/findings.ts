@@ -21,6 +21,7 @@ export function checkOptions(flags: FlagValues): CheckOptions {
     cacheDir: flags['no-cache'] ? undefined : flags.cache,
     baseUrl,
     strict: flags.strict,
+    users: flags.users,
   };
 }
 

@@ -6,6 +6,16 @@ export const FLAGS = {
   cache: { type: 'string', value: 'DIR', default: '.cache', about: 'Folder that keeps thumbnails between runs' },
   'no-cache': { type: 'boolean', about: 'Render everything anew and keep nothing' },
   'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
+  users: {
+    type: 'string',
+    value: 'FILE',
+    about: 'Further users: CSV or NDJSON, may be gzip; - reads standard input',
+  },
+  previous: {
+    type: 'string',
+    value: 'DIR',
+    about: 'Private output of the build that is live, for deltas (--edge-out)',
+  },
   strict: { type: 'boolean', about: 'Let warnings fail too' },
   quiet: { type: 'boolean', about: 'Print findings and errors only' },
   format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Findings as text, json or github' },

@@ -13,12 +13,24 @@ export interface Command {
   load: () => Promise<{ run: Run }>;
 }
 
-const CHECKING = ['themes', 'cache', 'no-cache', 'base-url', 'strict', 'quiet', 'format'] as const;
+const CHECKING = ['themes', 'users', 'cache', 'no-cache', 'base-url', 'strict', 'quiet', 'format'] as const;
 
 export const commands: Readonly<Record<string, Command>> = {
   build: {
     summary: 'Check the themes and publish all of them, or none',
-    flags: ['themes', 'out', 'edge-out', 'cache', 'no-cache', 'base-url', 'strict', 'quiet', 'format'],
+    flags: [
+      'themes',
+      'users',
+      'out',
+      'edge-out',
+      'previous',
+      'cache',
+      'no-cache',
+      'base-url',
+      'strict',
+      'quiet',
+      'format',
+    ],
     load: () => import('./build.ts'),
   },
   check: {

@@ -81,8 +81,8 @@ function baseUrlOf(text: string): string {
   return url.origin + path.replace(/\/+$/, '');
 }
 
-async function buildOf({ out = '', 'edge-out': edgeOut = '' }: FlagValues): Promise<Deployment['build']> {
-  return readBuild(out, edgeOut).catch((error: unknown) => {
+async function buildOf({ out = '', 'edge-out': edgeOut = '', as = [] }: FlagValues): Promise<Deployment['build']> {
+  return readBuild(out, edgeOut, as, (name) => process.env[name]).catch((error: unknown) => {
     throw error instanceof NoBuildError ? new UsageError(error.message) : error;
   });
 }

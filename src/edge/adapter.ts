@@ -1,6 +1,6 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import type { OutputFile } from '../document/output-file.ts';
-import type { Assignment } from '../mapping/assignments.ts';
+import type { OutputFile, PrivateFile } from '../document/output-file.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 
 /** What a host can hold and express. Declared by its adapter, enforced before it writes, printed by `build`, and the README's table. */
@@ -21,6 +21,8 @@ export interface Capabilities {
   maxKeys: number;
   /** Where that number comes from: measured, or the vendor's limit. */
   maxKeysBecause: string;
+  /** The same, for a host that looks keys up in shards where the site asks for them. */
+  keyed?: { maxKeys: number; maxKeysBecause: string };
   /** Whether keys that differ only by case are told apart. */
   caseSensitiveKeys: boolean;
   /** Content negotiation: as the contract says, by `format` alone, or JSON always. */
@@ -47,12 +49,15 @@ export const WHOLE_CONTRACT = {
 /** What an adapter writes from. */
 export interface EdgeInput {
   rules: EdgeRules;
-  /** Keys with a theme, sorted by kind and key; keys keep to the canonical alphabet. */
-  assignments: readonly Assignment[];
+  /** Keys with a theme; keys keep to the canonical alphabet. */
+  mapping: Mapping;
   /** The compiled handler, by file name, for hosts that run code. */
   runtime: Readonly<Record<string, string>>;
   report: Report;
 }
+
+/** A file of the private output. */
+export type EdgeFile = OutputFile | PrivateFile;
 
 /** Writes the files with which one kind of host answers as the contract says. */
 export interface EdgeAdapter {
@@ -60,7 +65,7 @@ export interface EdgeAdapter {
   title: string;
   capabilities: Capabilities;
   /** The files below `edge/<host>/`, its README.md among them. Called only for what {@link Capabilities} allow. */
-  files(input: EdgeInput): OutputFile[];
+  files(input: EdgeInput): EdgeFile[];
   /** Files for the root of `dist/`, for hosts that read them there; themes, never keys. */
   publicFiles?(input: EdgeInput): OutputFile[];
 }

@@ -1,5 +1,6 @@
-import { type OutputFile, textFile } from '../document/output-file.ts';
-import type { Assignment } from '../mapping/assignments.ts';
+import { linesFile, type OutputFile, type PrivateFile, textFile } from '../document/output-file.ts';
+import type { KeyKind } from '../mapping/key.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { configFile } from './files.ts';
@@ -28,12 +29,12 @@ export const apache: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
-  files({ rules, assignments }) {
+  files({ rules, mapping }) {
     return [
       configFile('theme-service.conf', themeService(rules)),
       configFile('virtual-host.conf', virtualHost(rules)),
-      configFile('users.txt', keysMap('user', assignments)),
-      configFile('groups.txt', keysMap('group', assignments)),
+      keysMap('users.txt', 'user', mapping),
+      keysMap('groups.txt', 'group', mapping),
       configFile('make-maps.sh', MAKE_MAPS),
       ...answers(rules),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
@@ -94,10 +95,11 @@ function serverName(host: string): string[] {
   return host.startsWith('[') ? [] : [`ServerName ${quoted(host)}`, ''];
 }
 
-function keysMap(kind: Assignment['kind'], assignments: readonly Assignment[]): string {
-  const lines = assignments.flatMap((one) => (one.kind === kind ? [mapLine(one.key, one.theme)] : []));
-  return `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by make-maps.sh.
-${lines.join('')}`;
+function keysMap(file: string, kind: KeyKind, mapping: Mapping): PrivateFile {
+  return linesFile(file, function* () {
+    yield `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by make-maps.sh.\n`;
+    for (const [key, theme] of mapping.pairs(kind)) yield mapLine(key, theme);
+  });
 }
 
 const MAKE_MAPS = `#!/bin/sh

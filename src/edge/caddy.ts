@@ -1,5 +1,6 @@
-import { textFile } from '../document/output-file.ts';
-import type { Assignment } from '../mapping/assignments.ts';
+import { linesFile, type PrivateFile, textFile } from '../document/output-file.ts';
+import type { KeyKind } from '../mapping/key.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { configFile } from './files.ts';
@@ -27,22 +28,23 @@ export const caddy: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'list-only',
   },
-  files({ rules, assignments }) {
+  files({ rules, mapping }) {
     return [
       configFile('maps.caddy', mapsCaddy(rules)),
       configFile('service.caddy', serviceCaddy(rules)),
       configFile('theme-service.caddy', theSite(rules)),
-      configFile('users.caddy', keysMap('user', assignments)),
-      configFile('groups.caddy', keysMap('group', assignments)),
+      keysMap('users.caddy', 'user', mapping),
+      keysMap('groups.caddy', 'group', mapping),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
 };
 
-function keysMap(kind: Assignment['kind'], assignments: readonly Assignment[]): string {
-  const lines = assignments.flatMap((one) => (one.kind === kind ? [`${mapKey(one.key)} ${token(one.theme)}\n`] : []));
-  return `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by maps.caddy.
-${lines.join('')}`;
+function keysMap(file: string, kind: KeyKind, mapping: Mapping): PrivateFile {
+  return linesFile(file, function* () {
+    yield `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by maps.caddy.\n`;
+    for (const [key, theme] of mapping.pairs(kind)) yield `${mapKey(key)} ${token(theme)}\n`;
+  });
 }
 
 function theSite({ origin, headers: sent, refusals }: EdgeRules): string {

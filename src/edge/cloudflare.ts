@@ -1,6 +1,6 @@
 import { textFile } from '../document/output-file.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
-import { kvFiles } from './cloudflare/kv.ts';
+import { keyFiles, shardFiles } from './cloudflare/kv.ts';
 import { readme } from './cloudflare/readme.ts';
 import { workerModule } from './cloudflare/worker.ts';
 import { wranglerConfig } from './cloudflare/wrangler.ts';
@@ -21,21 +21,21 @@ export const cloudflare: EdgeAdapter = {
     },
     maxKeys: 10_000_000,
     maxKeysBecause: 'KV has no limit; a thousand bulk files of 10,000',
+    keyed: { maxKeys: 10_000_000, maxKeysBecause: 'measured; KV has no limit' },
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
-  files({ rules, assignments, runtime }) {
+  files({ rules, mapping, runtime }) {
     return [
       moduleFile('worker.js', workerModule()),
       rulesModule('rules.js', rules),
       ...handlerModules('', runtime),
       textFile('wrangler.jsonc', wranglerConfig(rules), 'text/plain; charset=utf-8', 'config'),
-      ...kvFiles(assignments),
+      ...(mapping.shards === undefined ? keyFiles(mapping) : shardFiles(mapping.shards)),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
-  // What is not there goes on to the Worker, so these headers are never on a 404.
   // What is not there goes on to the Worker, so these headers are never on a 404.
   publicFiles: ({ rules }) => [
     textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),

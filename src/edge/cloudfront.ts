@@ -1,15 +1,13 @@
 import { textFile } from '../document/output-file.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
-import { keyValueStore, STORE_KEYS, STORE_LIMIT } from './cloudfront/key-value-store.ts';
+import { keyValueStore, STORE_KEYS, STORE_LIMIT, storeDelta } from './cloudfront/key-value-store.ts';
 import { readme, responseHeadersPolicy } from './cloudfront/readme.ts';
 import { viewerRequest } from './cloudfront/viewer-request.ts';
 import { viewerResponse } from './cloudfront/viewer-response.ts';
 
-const TITLE = 'CloudFront';
-
 /** CloudFront Functions with a key value store, in front of an S3 bucket. */
 export const cloudfront: EdgeAdapter = {
-  title: TITLE,
+  title: 'CloudFront',
   capabilities: {
     identity: {
       names: ['user', 'group', 'theme'],
@@ -24,15 +22,18 @@ export const cloudfront: EdgeAdapter = {
     },
     maxKeys: STORE_KEYS,
     maxKeysBecause: STORE_LIMIT,
+    keyed: { maxKeys: 300_000, maxKeysBecause: '5 MB in a key value store, in values of 1 kB' },
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
-  files({ rules, assignments, report }) {
+  files({ rules, mapping }) {
+    const delta = storeDelta(mapping);
     return [
       textFile('viewer-request.js', viewerRequest(rules), 'text/javascript', 'config'),
       textFile('viewer-response.js', viewerResponse(rules), 'text/javascript', 'config'),
-      textFile('kvs.json', keyValueStore(rules, assignments, TITLE, report), 'application/json', 'config'),
+      textFile('kvs.json', keyValueStore(rules, mapping), 'application/json', 'config'),
+      ...(delta === undefined ? [] : [textFile('kvs-delta.json', delta, 'application/json', 'config')]),
       textFile('response-headers-policy.json', responseHeadersPolicy(rules), 'application/json', 'config'),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];

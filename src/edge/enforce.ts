@@ -1,18 +1,18 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { type Assignment, place } from '../mapping/assignments.ts';
+import { type Assigned, keyCount, type Mapping, place } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import type { IdentityRule } from '../theme/identity.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput } from './adapter.ts';
 
 /**
  * Reports what a host cannot hold or express, so that nothing is ever lost silently.
- * @param mapped - every key with a theme, those of the default theme too
+ * @param assigned - what the files of users say, of the default theme too
  * @returns whether the adapter may write its files
  */
 export function enforceCapabilities(
   adapter: EdgeAdapter,
-  { rules, assignments, report }: EdgeInput,
-  mapped: readonly Assignment[],
+  { rules, mapping, report }: EdgeInput,
+  assigned: Assigned,
   location: Location,
 ): boolean {
   const { title: host, capabilities } = adapter;
@@ -22,30 +22,32 @@ export function enforceCapabilities(
   );
   for (const rule of unsupported) report('edge/identity', location, { host, rule: describe(rule, rules.identity) });
 
-  const keys = assignments.length;
-  const [first] = assignments;
-  if (first !== undefined && keys > capabilities.maxKeys) {
-    report('edge/too-many-users', first.location, {
-      host,
-      users: keys,
-      limit: capabilities.maxKeys,
-      because: capabilities.maxKeysBecause,
-    });
+  const keys = keyCount(mapping);
+  const { maxKeys: limit, maxKeysBecause: because } = capacity(capabilities, mapping);
+  const first = assigned.first.user ?? assigned.first.group;
+  if (first !== undefined && keys > limit) report('edge/too-many-users', first, { host, users: keys, limit, because });
+
+  const { collisions, moreCollisions } = assigned;
+  if (!capabilities.caseSensitiveKeys) {
+    for (const [location, other] of collisions) report('edge/case-collision', location, { host, first: place(other) });
+    const [shown] = collisions.at(-1) ?? [];
+    if (shown !== undefined && moreCollisions > 0)
+      report('mapping/more', { file: shown.file }, { more: moreCollisions });
   }
-  const collisions = capabilities.caseSensitiveKeys ? [] : caseCollisions(mapped);
-  for (const [assignment, other] of collisions)
-    report('edge/case-collision', assignment.location, { host, first: place(other.location) });
-  return unsupported.length === 0 && keys <= capabilities.maxKeys && collisions.length === 0;
+  return unsupported.length === 0 && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
 }
 
 /** Reports keys of a kind that no identity rule names: nobody would ever be found by them. */
-export function reportUnreadKeys({ identity }: EdgeRules, mapped: readonly Assignment[], report: Report): void {
+export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: Assigned, report: Report): void {
   for (const kind of ['user', 'group'] as const) {
-    const [first, ...others] = identity.some(({ names }) => names === kind)
-      ? []
-      : mapped.filter((one) => one.kind === kind);
-    if (first !== undefined) report('edge/unread-keys', first.location, { kind, keys: others.length + 1 });
+    const location = identity.some(({ names }) => names === kind) ? undefined : first[kind];
+    if (location !== undefined) report('edge/unread-keys', location, { kind, keys: counts[kind] });
   }
+}
+
+/** How many keys a host holds in the form in which it gets them. */
+function capacity(capabilities: Capabilities, { shards }: Mapping): Pick<Capabilities, 'maxKeys' | 'maxKeysBecause'> {
+  return (shards && capabilities.keyed) ?? capabilities;
 }
 
 function supports(
@@ -71,15 +73,4 @@ function describe({ names, credential }: IdentityRule, rules: readonly IdentityR
   if (credential.from === 'auth_request')
     return `${names} from auth_request${credential.url === firstLoginUrl(rules) ? '' : ' to a second URL'}`;
   return `${names} from a header with ${'proxies' in credential ? 'trusted_proxies' : 'shared_secret'}`;
-}
-
-/** Keys of one kind that are the same when case is ignored, each with the first of them. */
-function caseCollisions(assignments: readonly Assignment[]): [Assignment, Assignment][] {
-  const seen = new Map<string, Assignment>();
-  return assignments.flatMap((assignment): [Assignment, Assignment][] => {
-    const folded = `${assignment.kind} ${assignment.key.toLowerCase()}`;
-    const other = seen.get(folded);
-    if (other === undefined) seen.set(folded, assignment);
-    return other === undefined ? [] : [[assignment, other]];
-  });
 }

@@ -1,6 +1,6 @@
 import { textFile } from '../document/output-file.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
-import { keyLines } from './fastly/kv.ts';
+import { keyLines, shardLines } from './fastly/kv.ts';
 import { manifestToml, PACKAGE_JSON } from './fastly/manifest.ts';
 import { readme } from './fastly/readme.ts';
 import { serviceModule } from './fastly/service.ts';
@@ -23,22 +23,22 @@ export const fastly: EdgeAdapter = {
       jwt: ['HS256', 'RS256', 'ES256'],
       authRequest: false,
     },
-    // A KV Store has no limit. The file for it is one string, of which V8 makes none beyond half a gigabyte.
     maxKeys: 1_000_000,
-    maxKeysBecause: 'a file of up to half a gigabyte; with VCL 1,000, and no tokens',
+    maxKeysBecause: 'an hour or more to upload; with VCL 1,000, and no tokens',
+    keyed: { maxKeys: 10_000_000, maxKeysBecause: 'measured; a KV Store has no limit' },
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
-  files({ rules, assignments, runtime }) {
-    const vcl = vclVariant(rules, assignments);
+  files({ rules, mapping, runtime }) {
+    const vcl = vclVariant(rules, mapping);
     return [
       textFile('fastly.toml', manifestToml(rules), 'text/plain; charset=utf-8', 'config'),
       textFile('package.json', PACKAGE_JSON, 'application/json', 'config'),
       moduleFile('src/index.js', serviceModule(rules)),
       rulesModule('src/rules.js', rules),
       ...handlerModules('src/runtime/', runtime),
-      textFile('users.ndjson', keyLines(assignments), 'application/x-ndjson', 'config'),
+      ...(mapping.shards === undefined ? [keyLines(mapping)] : shardLines(mapping.shards)),
       ...vcl.files,
       textFile('README.md', readme(rules, vcl), 'text/markdown', 'config'),
     ];

@@ -1,4 +1,6 @@
-import { textFile } from '../document/output-file.ts';
+import { linesFile, type PrivateFile, textFile } from '../document/output-file.ts';
+import type { KeyKind } from '../mapping/key.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { configFile } from './files.ts';
 import { backendCfg } from './haproxy/backend.ts';
@@ -27,16 +29,14 @@ export const haproxy: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'list-only',
   },
-  files({ rules, assignments }) {
-    const keys = (kind: 'user' | 'group') =>
-      assignments.flatMap((one) => (one.kind === kind ? [mapLine(one.key, one.theme)] : [])).join('');
+  files({ rules, mapping }) {
     const tune = tuneCfg(rules);
     return [
       configFile('backend.cfg', backendCfg(rules)),
       configFile('theme-service.cfg', frontendCfg(rules)),
       ...(tune === undefined ? [] : [configFile('tune.cfg', tune)]),
-      configFile('users.map', mapHead('user') + keys('user')),
-      configFile('groups.map', mapHead('group') + keys('group')),
+      keysMap('users.map', 'user', mapping),
+      keysMap('groups.map', 'group', mapping),
       configFile('themes.map', `${THEMES_HEAD}${rules.themes.map((slug) => mapLine(slug, slug)).join('')}`),
       textFile('README.md', readme(rules, tune !== undefined), 'text/markdown', 'config'),
     ];
@@ -45,6 +45,9 @@ export const haproxy: EdgeAdapter = {
 
 const THEMES_HEAD = '# themecast: the slugs of all themes. Read by backend.cfg.\n';
 
-function mapHead(kind: string): string {
-  return `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by backend.cfg.\n`;
+function keysMap(file: string, kind: KeyKind, mapping: Mapping): PrivateFile {
+  return linesFile(file, function* () {
+    yield `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by backend.cfg.\n`;
+    for (const [key, theme] of mapping.pairs(kind)) yield mapLine(key, theme);
+  });
 }

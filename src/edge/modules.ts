@@ -1,5 +1,6 @@
 import { type OutputFile, textFile } from '../document/output-file.ts';
-import type { Assignment } from '../mapping/assignments.ts';
+import type { KeyKind } from '../mapping/key.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 
 /** First line of every generated module. */
@@ -30,9 +31,8 @@ export function rulesModule(path: string, rules: EdgeRules): OutputFile {
 }
 
 /** `mapping.js`: who gets which theme, for hosts that keep it in their code. A `Map` has no prototype that a key could meet. */
-export function mappingModule(path: string, assignments: readonly Assignment[]): OutputFile {
-  const pairs = (kind: Assignment['kind']) =>
-    assignments.flatMap((one) => (one.kind === kind ? [[one.key, one.theme]] : []));
+export function mappingModule(path: string, mapping: Mapping): OutputFile {
+  const pairs = (kind: KeyKind) => [...mapping.pairs(kind)];
   const text = `${GENERATED}// Personal data: keep it out of every published folder.
 export const mapping = {
   user: new Map(${parsed(pairs('user'))}),

@@ -25,8 +25,8 @@ export const netlify: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
-  files({ rules, assignments, runtime }) {
-    const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, assignments)];
+  files({ rules, mapping, runtime }) {
+    const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, mapping)];
     return [
       moduleFile('netlify/edge-functions/theme.js', edgeFunction(rules, ownRequest(data))),
       ...data,

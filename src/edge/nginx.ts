@@ -1,5 +1,6 @@
-import { textFile } from '../document/output-file.ts';
-import type { Assignment } from '../mapping/assignments.ts';
+import { linesFile, type PrivateFile, textFile } from '../document/output-file.ts';
+import type { KeyKind } from '../mapping/key.ts';
+import { keyCount, type Mapping } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { configFile } from './files.ts';
@@ -30,27 +31,27 @@ export const nginx: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'list-only',
   },
-  files({ rules, assignments }) {
+  files({ rules, mapping }) {
     return [
-      configFile('maps.conf', mapsConf(rules, assignments.length)),
+      configFile('maps.conf', mapsConf(rules, keyCount(mapping))),
       configFile('locations.conf', locationsConf(rules)),
       configFile('theme-service.conf', theServer(rules)),
       ...(tokenSecrets(rules.identity).length > 0 ? [moduleFile('token.js', tokenModule(rules.identity))] : []),
-      configFile('users.map', keysMap('user', assignments)),
-      configFile('groups.map', keysMap('group', assignments)),
+      keysMap('users.map', 'user', mapping),
+      keysMap('groups.map', 'group', mapping),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
 };
 
-function keysMap(kind: Assignment['kind'], assignments: readonly Assignment[]): string {
-  const lines = assignments.flatMap((one) =>
-    one.kind === kind ? [`${mapKey(one.key)} ${literal(one.theme)};\n`] : [],
-  );
-  return `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by maps.conf.
+function keysMap(file: string, kind: KeyKind, mapping: Mapping): PrivateFile {
+  return linesFile(file, function* () {
+    yield `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by maps.conf.
 # A key begins with two backslashes: nginx takes off one when it reads the file and one when it fills the map, and takes the
 # rest as it is, even where it is a word of its own such as "default".
-${lines.join('')}`;
+`;
+    for (const [key, theme] of mapping.pairs(kind)) yield `${mapKey(key)} ${literal(theme)};\n`;
+  });
 }
 
 function theServer({ baseUrl, origin, headers, refusals, identity }: EdgeRules): string {

@@ -1,9 +1,8 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
-import { type OutputFile, textFile } from '../document/output-file.ts';
-import type { Assignment } from '../mapping/assignments.ts';
-import { canonicalMapping } from '../mapping/edge-rules.ts';
+import type { OutputFile } from '../document/output-file.ts';
+import { type Assigned, keyCount } from '../mapping/mapping.ts';
 import type { EdgeHost } from '../theme/site.ts';
-import type { EdgeAdapter, EdgeInput } from './adapter.ts';
+import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
 import { enforceCapabilities, reportUnreadKeys } from './enforce.ts';
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
@@ -12,7 +11,8 @@ import { cloudflareStatic } from './cloudflare-static.ts';
 import { cloudfront } from './cloudfront.ts';
 import { fastly } from './fastly.ts';
 import { haproxy } from './haproxy.ts';
-import { Inexpressible } from './inexpressible.ts';
+import { commonFiles } from './common.ts';
+import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
 import { staticFiles } from './static.ts';
@@ -36,23 +36,23 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
 };
 
 /**
- * Everything that hosts need: `users.json` and the files of each host asked for, and what a few of them read from `dist/`.
- * @param mapped - every key with a theme, those of the default theme too
+ * Everything that hosts need: the rules, the mapping, the files of each host asked for, and what a few of them read from `dist/`.
+ * @param assigned - what the files of users say
  * @param location - where site.yaml names the hosts
  */
 export function edgeOutput(
   hosts: readonly EdgeHost[],
   input: EdgeInput,
-  mapped: readonly Assignment[],
+  assigned: Assigned,
   location: Location,
-): { edgeFiles: OutputFile[]; publicFiles: OutputFile[] } {
-  reportUnreadKeys(input.rules, mapped, input.report);
-  const able = [...new Set(hosts)].filter((host) => enforceCapabilities(adapters[host], input, mapped, location));
+): { edgeFiles: EdgeFile[]; publicFiles: OutputFile[] } {
+  reportUnreadKeys(input.rules, assigned, input.report);
+  const able = [...new Set(hosts)].filter((host) => enforceCapabilities(adapters[host], input, assigned, location));
   const publicFiles = new Map<string, { file: OutputFile; title: string }>();
-  const edgeFiles = [canonicalMapping(input.rules, input.assignments)];
+  const edgeFiles: EdgeFile[] = commonFiles(input);
   for (const host of able) {
     const { title } = adapters[host];
-    const written = write(adapters[host], input, location);
+    const written = write(adapters[host], input, assigned, location);
     edgeFiles.push(...written.files.map((file) => ({ ...file, path: `${host}/${file.path}` })));
     for (const file of written.publicFiles) {
       const other = publicFiles.get(file.path);
@@ -68,22 +68,29 @@ export function edgeOutput(
 function write(
   adapter: EdgeAdapter,
   input: EdgeInput,
+  assigned: Assigned,
   location: Location,
-): { files: OutputFile[]; publicFiles: OutputFile[] } {
+): { files: EdgeFile[]; publicFiles: OutputFile[] } {
   try {
     const files = adapter
       .files(input)
       .map((file) => (file.path === 'README.md' ? withVerification(file, input) : file));
     return { files, publicFiles: adapter.publicFiles?.(input) ?? [] };
   } catch (error) {
-    if (!(error instanceof Inexpressible)) throw error;
-    input.report('edge/inexpressible', location, { host: adapter.title, reason: error.message });
+    const host = adapter.title;
+    const first = assigned.first.user ?? assigned.first.group;
+    if (error instanceof TooManyKeys && first !== undefined) {
+      const { limit, because } = error;
+      input.report('edge/too-many-users', first, { host, users: keyCount(input.mapping), limit, because });
+    } else if (error instanceof Inexpressible) {
+      input.report('edge/inexpressible', location, { host, reason: error.message });
+    } else throw error;
     return { files: [], publicFiles: [] };
   }
 }
 
 /** Every README ends with how to see that it worked. */
-function withVerification(file: OutputFile, { rules }: EdgeInput): OutputFile {
+function withVerification(file: EdgeFile, { rules }: EdgeInput): EdgeFile {
   const text = 'text' in file.content ? file.content.text.trimEnd() : '';
   const section = `## Check it
 
@@ -92,5 +99,5 @@ function withVerification(file: OutputFile, { rules }: EdgeInput): OutputFile {
 on the commit that was built. It compares what is published with the build, and every answer with the contract; \`--as USER\` asks as a
 user too.
 `;
-  return textFile(file.path, `${text}\n\n${section}`, file.mediaType, file.cacheClass);
+  return { path: file.path, content: { text: `${text}\n\n${section}` } };
 }

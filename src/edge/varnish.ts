@@ -26,13 +26,13 @@ export const varnish: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'list-only',
   },
-  files({ rules, assignments }) {
+  files({ rules, mapping }) {
     return [
       configFile('service.vcl', serviceVcl(rules)),
       configFile('requests.vcl', requestsVcl(rules)),
       configFile('theme-service.vcl', theService()),
-      configFile('users.vcl', keysVcl('user', assignments)),
-      configFile('groups.vcl', keysVcl('group', assignments)),
+      configFile('users.vcl', keysVcl('user', mapping)),
+      configFile('groups.vcl', keysVcl('group', mapping)),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },

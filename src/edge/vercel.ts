@@ -24,8 +24,8 @@ export const vercel: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
-  files({ rules, assignments, runtime }) {
-    const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, assignments)];
+  files({ rules, mapping, runtime }) {
+    const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, mapping)];
     return [
       moduleFile('middleware.js', middlewareModule(rules, ownRequest(data))),
       ...data,

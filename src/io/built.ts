@@ -1,30 +1,80 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ThemeRecord } from '../document/record.ts';
+import { RULES_MARK, SHARDS_FOLDER, USERS_FILE, valueFileName } from '../edge/common.ts';
+import { ShardedThemes } from '../edge/runtime/shards.ts';
+import { KEY_SECRET, OLD_KEY_SECRET } from '../edge/secrets.ts';
 import type { Build, PublishedFile } from '../edge/verify/build.ts';
 import { LIST_FILE } from '../edge/verify/list.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
+import type { KeyKind } from '../mapping/key.ts';
+import { pageNames, type Pointer, POINTER, readPage, type StoredBuild } from '../mapping/shards.ts';
 import { errorCode } from './files.ts';
 
 /** There is no whole build where one was looked for. */
 export class NoBuildError extends Error {}
 
-/** What the last build wrote for hosts that run code. */
-export interface Mapping {
-  rules: EdgeRules;
-  /** Themes by key. */
-  users: ReadonlyMap<string, string>;
-  groups: ReadonlyMap<string, string>;
+/** Looks up the theme of a key. */
+export type ThemeOf = (kind: KeyKind, key: string) => Promise<string | undefined>;
+
+/** Reads back the rules of the last build. */
+export async function readRules(edgeOutDir: string): Promise<EdgeRules> {
+  const { rules } = await readJson<{ rules: EdgeRules }>(edgeOutDir, RULES_MARK.file);
+  return rules;
 }
 
-/** Reads back the rules and the mapping of the last build. */
-export async function readMapping(edgeOutDir: string): Promise<Mapping> {
-  type Pairs = [key: string, theme: string][];
-  const { rules, users, groups } = await readJson<{ rules: EdgeRules; users: Pairs; groups: Pairs }>(
-    edgeOutDir,
-    'users.json',
-  );
-  return { rules, users: new Map(users), groups: new Map(groups) };
+/**
+ * Opens the mapping of the last build, as the hosts look keys up in it.
+ * @param secret - reads the secret of keyed shards
+ */
+export async function openMapping(
+  edgeOutDir: string,
+  rules: EdgeRules,
+  secret: (name: string) => string | undefined,
+): Promise<ThemeOf> {
+  if (rules.keyed) {
+    const shards = new ShardedThemes(rules, {
+      read: (name) => readValue(edgeOutDir, name),
+      secrets: async () => [secret(KEY_SECRET), secret(OLD_KEY_SECRET)],
+    });
+    return (kind, key) => shards.themeOf(kind, key);
+  }
+  const themes = new Map<string, string>();
+  for await (const [kind, key, theme] of readPairs(edgeOutDir)) themes.set(`${kind} ${key}`, theme);
+  return async (kind, key) => themes.get(`${kind} ${key}`);
+}
+
+/** The keys of the last build and their themes; none if they are keyed. */
+export async function* readPairs(edgeOutDir: string): AsyncGenerator<[kind: KeyKind, key: string, theme: string]> {
+  const file = await open(path.join(edgeOutDir, USERS_FILE)).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (file === undefined) return;
+  for await (const line of file.readLines()) {
+    try {
+      yield JSON.parse(line) as [KeyKind, string, string];
+    } catch {
+      await file.close();
+      throw new NoBuildError(`${path.join(edgeOutDir, USERS_FILE)} is damaged. Run \`themecast build\` again.`);
+    }
+  }
+}
+
+/** Names and hashes of the keyed shards of a build; nothing if it has none that are whole. */
+export async function readStoredBuild(edgeOutDir: string | undefined): Promise<StoredBuild | undefined> {
+  const text = edgeOutDir === undefined ? undefined : await readValue(edgeOutDir, POINTER);
+  if (edgeOutDir === undefined || text === undefined) return undefined;
+  const pointer = JSON.parse(text) as Pointer;
+  const pages = await Promise.all(pageNames(pointer).map((name) => readValue(edgeOutDir, name)));
+  return pages.includes(undefined) ? undefined : { pointer, hashes: pages.flatMap((page = '') => readPage(page)) };
+}
+
+async function readValue(edgeOutDir: string, name: string): Promise<string | undefined> {
+  return readFile(path.join(edgeOutDir, SHARDS_FOLDER, valueFileName(name)), 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
 }
 
 /** Reads back what the last build published, by path. */
@@ -33,9 +83,18 @@ export async function readPublished(outDir: string): Promise<ReadonlyMap<string,
   return new Map(files.map((file) => [file.path, file]));
 }
 
-/** Reads back all that a deployment is compared with. */
-export async function readBuild(outDir: string, edgeOutDir: string): Promise<Build> {
-  const { rules, users } = await readMapping(edgeOutDir);
+/**
+ * Reads back all that a deployment is compared with.
+ * @param as - the users that are asked for
+ */
+export async function readBuild(
+  outDir: string,
+  edgeOutDir: string,
+  as: readonly string[],
+  secret: (name: string) => string | undefined,
+): Promise<Build> {
+  const rules = await readRules(edgeOutDir);
+  const users = await readUsers(edgeOutDir, rules, as, secret);
   const entries = await readdir(edgeOutDir, { withFileTypes: true });
   const hosts = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
   const host = hosts.length === 1 ? hosts[0] : '<host>';
@@ -48,6 +107,29 @@ export async function readBuild(outDir: string, edgeOutDir: string): Promise<Bui
     rulesAt: `${path.basename(edgeOutDir)}/${host}/README.md`,
   };
 }
+
+/** Users and their themes: those that are asked for, and without shards a few more, of whom samples are taken. */
+async function readUsers(
+  edgeOutDir: string,
+  rules: EdgeRules,
+  as: readonly string[],
+  secret: (name: string) => string | undefined,
+): Promise<Map<string, string>> {
+  const themeOf = await openMapping(edgeOutDir, rules, secret);
+  const users = new Map<string, string>();
+  for await (const [kind, key, theme] of readPairs(edgeOutDir)) {
+    if (users.size === SAMPLES) break;
+    if (kind === 'user') users.set(key, theme);
+  }
+  for (const key of as) {
+    const theme = await themeOf('user', key);
+    if (theme !== undefined) users.set(key, theme);
+  }
+  return users;
+}
+
+/** Users that samples are taken from. */
+const SAMPLES = 1000;
 
 async function readJson<T>(folder: string, name: string): Promise<T> {
   const file = path.join(folder, name);

@@ -13,23 +13,33 @@ export interface TextFile {
   text: string;
 }
 
+/** A file that is read later; `file` is relative to the working directory. */
+export interface FoundFile {
+  file: string;
+  path: string;
+}
+
 /** Everything that editors wrote, as read. */
 export interface Content {
   themesDir: string;
   site: TextFile | undefined;
   /** Whether there is no site.yaml, nor anything that was meant to be one. */
   siteMissing: boolean;
-  users: { csv: TextFile | undefined; yaml: TextFile | undefined };
+  /** `rows`: CSV and NDJSON, sorted; `lists`: the lists of keys that `users.yaml` may name, as it names them. */
+  users: { rows: readonly FoundFile[]; yaml: TextFile | undefined; lists: ReadonlyMap<string, FoundFile> };
   themes: (TextFile & { slug: string })[];
   /** The other files in the folder of each theme, relative to it, sorted. */
   pictures: ReadonlyMap<string, readonly string[]>;
 }
 
 const KB = 1024;
-/** Greatest size of text files, in bytes. */
-const LIMITS = { yaml: 256 * KB, users: 64 * KB * KB };
+/** Greatest size of YAML files, in bytes. */
+const TEXT_LIMIT = 256 * KB;
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
 const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml'];
+/** Folder of further files of users. */
+const USERS_FOLDER = 'users';
+const USERS_FILE = /^users\/[^/]+\.(?:csv|ndjson|txt)$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 /** Names that the config folder of `dist/` uses itself. */
@@ -43,7 +53,7 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
     themesDir,
     site: undefined,
     siteMissing: false,
-    users: { csv: undefined, yaml: undefined },
+    users: { rows: [], yaml: undefined, lists: new Map() },
     themes: [],
     pictures: new Map(),
   };
@@ -67,14 +77,19 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
   const slugs = top
     .filter(({ folder }) => folder)
     .map((entry) => entry.path)
+    .filter((folder) => folder !== USERS_FOLDER)
     .filter((slug) => isSlug(slug, { file: name(slug) }, report));
-  if (!top.some(({ folder }) => folder)) report('theme/none', { file: name() }, {});
+  if (!top.some((entry) => entry.folder && entry.path !== USERS_FOLDER)) report('theme/none', { file: name() }, {});
 
   const inside = filesByFolder(entries);
+  const userFiles = (inside.get(USERS_FOLDER) ?? [])
+    .map((file) => `${USERS_FOLDER}/${file}`)
+    .filter((file) => isUsersFile(file, name, report));
+  const found = (file: string): FoundFile => ({ file: name(file), path: path.join(themesDir, file) });
   const themes = await mapConcurrently(slugs, READERS, async (slug) => {
     const files = inside.get(slug) ?? [];
     if (files.includes('theme.yaml')) {
-      const source = await read(`${slug}/theme.yaml`, LIMITS.yaml);
+      const source = await read(`${slug}/theme.yaml`, TEXT_LIMIT);
       return source === undefined ? undefined : { slug, ...source };
     }
     report(
@@ -87,10 +102,13 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
   return {
     themesDir,
     siteMissing: !top.some(({ path: file }) => file === 'site.yaml' || suggest(file, TOP_FILES) === 'site.yaml'),
-    site: has('site.yaml') ? await read('site.yaml', LIMITS.yaml) : undefined,
+    site: has('site.yaml') ? await read('site.yaml', TEXT_LIMIT) : undefined,
     users: {
-      csv: has('users.csv') ? await read('users.csv', LIMITS.users) : undefined,
-      yaml: has('users.yaml') ? await read('users.yaml', LIMITS.users) : undefined,
+      rows: [...(has('users.csv') ? ['users.csv'] : []), ...userFiles.filter((file) => !file.endsWith('.txt'))].map(
+        found,
+      ),
+      yaml: has('users.yaml') ? await read('users.yaml', TEXT_LIMIT) : undefined,
+      lists: new Map(userFiles.filter((file) => file.endsWith('.txt')).map((file) => [file, found(file)])),
     },
     themes: themes.filter((theme) => theme !== undefined),
     pictures: new Map(slugs.map((slug) => [slug, (inside.get(slug) ?? []).filter((file) => file !== 'theme.yaml')])),
@@ -142,6 +160,13 @@ function filesByFolder(entries: readonly Entry[]): Map<string, string[]> {
     else files.push(file.slice(slug.length + 1));
   }
   return folders;
+}
+
+function isUsersFile(file: string, name: (file: string) => string, report: Report): boolean {
+  if (USERS_FILE.test(file)) return true;
+  if (!IGNORED.test(path.basename(file)))
+    report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: undefined });
+  return false;
 }
 
 function isSlug(folder: string, location: Location, report: Report): boolean {

@@ -3,11 +3,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { createServer } from 'http-server';
 import { detail, type EdgeRules } from '../mapping/edge-rules.ts';
+import { RULES_MARK } from '../edge/common.ts';
 import { handle } from '../edge/runtime/handler.ts';
 import { fetchJwks } from '../edge/runtime/jwks.ts';
 import { FORMATS } from '../image/format.ts';
 import type { PublishedFile } from '../edge/verify/build.ts';
-import { type Mapping, readMapping, readPublished } from './built.ts';
+import { openMapping, readPublished, readRules, type ThemeOf } from './built.ts';
 import { errorCode } from './files.ts';
 
 export interface ServeOptions {
@@ -34,7 +35,7 @@ export class ServeError extends Error {}
  */
 export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise<Serving> {
   await readPublished(outDir);
-  const { rules } = await readMapping(edgeOutDir);
+  const rules = await readRules(edgeOutDir);
   const mimetypes = Object.fromEntries(
     Object.values(FORMATS).map(({ mediaType, extensions }) => [mediaType, [...extensions]]),
   );
@@ -64,18 +65,32 @@ export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise
   return { rules, url: `http://127.0.0.1:${bound}${rules.basePath}`, server: server.server };
 }
 
-type Latest = readonly [Mapping, ReadonlyMap<string, PublishedFile>];
+interface Latest {
+  rules: EdgeRules;
+  themeOf: ThemeOf;
+  published: ReadonlyMap<string, PublishedFile>;
+}
+
 let read: { version: string; latest: Promise<Latest> } | undefined;
 
 /** The build as it is now; read again only when one of its two indexes has changed. */
 async function latest(outDir: string, edgeOutDir: string): Promise<Latest> {
-  const indexes = [path.join(edgeOutDir, 'users.json'), path.join(outDir, 'manifest.json')];
+  const indexes = [path.join(edgeOutDir, RULES_MARK.file), path.join(outDir, 'manifest.json')];
   const stats = await Promise.all(indexes.map((file) => stat(file).catch(() => undefined)));
   const version = stats.map((found, at) => `${indexes[at]} ${found?.ino} ${found?.size} ${found?.mtimeMs}`).join();
   if (read?.version !== version) {
-    read = { version, latest: Promise.all([readMapping(edgeOutDir), readPublished(outDir)]) };
+    read = { version, latest: readLatest(outDir, edgeOutDir) };
   }
   return read.latest;
+}
+
+async function readLatest(outDir: string, edgeOutDir: string): Promise<Latest> {
+  const rules = await readRules(edgeOutDir);
+  const [themeOf, published] = await Promise.all([
+    openMapping(edgeOutDir, rules, (name) => process.env[name]),
+    readPublished(outDir),
+  ]);
+  return { rules, themeOf, published };
 }
 
 async function respond(
@@ -84,7 +99,7 @@ async function respond(
   outDir: string,
   edgeOutDir: string,
 ): Promise<void> {
-  const [{ rules, users, groups }, published] = await latest(outDir, edgeOutDir);
+  const { rules, themeOf, published } = await latest(outDir, edgeOutDir);
   const { method = 'GET', url: target = '/' } = request;
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const url = `http://127.0.0.1${target}`;
@@ -94,7 +109,7 @@ async function respond(
       const file = published.get(name.slice(1));
       return file && { body: await readFile(path.join(outDir, name)), etag: `"${file.sha256.slice(0, 32)}"` };
     },
-    themeOf: async (kind, key) => (kind === 'user' ? users : groups).get(key),
+    themeOf,
     isTrusted: () => true, // whoever reaches the loopback address is the developer, trying out identities
     secret: (env) => process.env[env],
     jwks: fetchJwks,

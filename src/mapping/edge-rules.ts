@@ -1,8 +1,6 @@
 import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, vary } from '../document/endpoint.ts';
-import { type OutputFile, textFile } from '../document/output-file.ts';
 import { credentialHeaders, type IdentityRule } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
-import type { Assignment } from './assignments.ts';
 
 /** One endpoint as a host must answer it. */
 export interface EdgeEndpoint {
@@ -23,8 +21,11 @@ export interface EdgeRules {
   /** Path of `base_url`, without trailing slash: `` or `/community`. */
   basePath: string;
   endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
-  /** Slugs, in the order of the theme ids. */
+  /** Slugs, in the order of the theme ids; and those ids, which shards hold instead. */
   themes: readonly string[];
+  themeIds: readonly number[];
+  /** Whether hosts that run code look keys up in shards. */
+  keyed: boolean;
   /** First hit wins; without a hit the default theme is served. */
   identity: readonly IdentityRule[];
   /** Headers of every answer, and those that a rendering adds. */
@@ -42,7 +43,11 @@ export interface EdgeRules {
 
 type Headers = Readonly<Record<string, string>>;
 
-export function edgeRules(site: Site, themes: readonly string[], pageStyleHash: string): EdgeRules {
+export function edgeRules(
+  site: Site,
+  themes: readonly { slug: string; id: number }[],
+  pageStyleHash: string,
+): EdgeRules {
   const basePath = new URL(site.base_url).pathname.replace(/\/$/, '');
   const control = cacheControl(site);
   const edgeEndpoint = (kind: EdgeEndpoint['kind'], endpoint: Endpoint): EdgeEndpoint => ({
@@ -63,7 +68,9 @@ export function edgeRules(site: Site, themes: readonly string[], pageStyleHash: 
     baseUrl: site.base_url,
     basePath,
     endpoints: { list: edgeEndpoint('list', LIST), config: edgeEndpoint('config', CONFIG) },
-    themes,
+    themes: themes.map(({ slug }) => slug),
+    themeIds: themes.map(({ id }) => id),
+    keyed: site.mapping.keyed,
     identity: site.identity,
     headers: {
       all: { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' },
@@ -100,16 +107,4 @@ function corsHeaders({ identity }: Site): string[] {
 /** The body of an error, as Django REST Framework writes it. */
 export function detail(text: string): string {
   return JSON.stringify({ detail: text });
-}
-
-/** `edge/users.json`: the rules and the canonical mapping, for the hosts that run code. Pairs keep their order, and no key can meet a prototype. */
-export function canonicalMapping(rules: EdgeRules, assignments: readonly Assignment[]): OutputFile {
-  const pairs = (kind: Assignment['kind']): string =>
-    assignments.flatMap((one) => (one.kind === kind ? [JSON.stringify([one.key, one.theme])] : [])).join(',\n');
-  return textFile(
-    'users.json',
-    `{"version":1,"rules":${JSON.stringify(rules)},\n"users":[\n${pairs('user')}\n],\n"groups":[\n${pairs('group')}\n]}\n`,
-    'application/json',
-    'config',
-  );
 }

@@ -78,6 +78,21 @@ export const siteSchema = z
     identity: identitySchema.meta({
       description: 'How a request says who asks: an ordered list, first hit wins. Default: `[{user: {cookie: uid}}]`.',
     }),
+    mapping: z
+      .strictObject({
+        keyed: z.boolean().default(false),
+        shards: z
+          .int()
+          .refine(
+            (count) => count >= 256 && count <= 65_536 && Number.isInteger(Math.log2(count)),
+            'a power of two from 256 to 65536',
+          )
+          .default(4096),
+      })
+      .meta({
+        description:
+          'keyed: whether hosts that run code look users up by keyed digests (THEMECAST_KEY_SECRET), as takes large mappings; shards: how many parts those are kept in. Default: `{keyed: false, shards: 4096}`.',
+      }),
     edge: z
       .array(z.enum(EDGE_HOSTS))
       .meta({ description: 'The hosts that rewrite rules are written for. Default: `[nginx]`.' }),
@@ -146,6 +161,7 @@ export const SITE_DEFAULTS = {
   cache: { list_max_age: 60 },
   cors: { allowed_origins: [] },
   identity: [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }],
+  mapping: { keyed: false, shards: 4096 },
   edge: ['nginx'],
   origin: { listen: '80', document_root: '/srv/themecast/dist' },
   allowed_hosts: [],

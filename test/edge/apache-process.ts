@@ -74,7 +74,7 @@ async function installRules(site: PublishedSite, port: number, folder: string): 
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const files = apache.files({ rules, assignments: site.assignments, runtime: {}, report });
+  const files = apache.files({ rules, mapping: site.mapping, runtime: {}, report });
   for (const file of files) await writeOutputFile(folder, file);
   if (NOBODY !== undefined) for (const own of [folder, path.dirname(folder)]) await chown(own, NOBODY.uid, NOBODY.gid);
   makeMaps(folder);

@@ -39,7 +39,7 @@ async function installRules(site: PublishedSite, port: number, sites: Sites): Pr
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const files = caddy.files({ rules, assignments: site.assignments, runtime: {}, report });
+  const files = caddy.files({ rules, mapping: site.mapping, runtime: {}, report });
   for (const file of files) await writeOutputFile(path.join(folder, 'themecast'), file);
   await writeFile(path.join(folder, 'Caddyfile'), caddyfile(sites.replaceAll('$PORT', String(port))));
   // It runs as somebody else, and has to get to its files in the temporary folder, which is 0700.

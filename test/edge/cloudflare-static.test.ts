@@ -45,11 +45,11 @@ describe.each([
 
 describe('the adapter for Cloudflare without a Worker', () => {
   it('publishes no key', async () => {
-    const { rules, assignments, ...site } = await publishSite();
-    const files = cloudflareStatic.publicFiles?.({ rules, assignments, runtime: {}, report: () => undefined }) ?? [];
+    const { rules, mapping, ...site } = await publishSite();
+    const files = cloudflareStatic.publicFiles?.({ rules, mapping, runtime: {}, report: () => undefined }) ?? [];
     expect(files.map(({ path }) => path)).toEqual(['_headers', '_redirects']);
     expect(JSON.stringify(files)).not.toMatch(/nancy|staff/);
-    await removeSite({ rules, assignments, ...site });
+    await removeSite({ rules, mapping, ...site });
   });
 });
 

@@ -47,14 +47,11 @@ const DISALLOWED =
 const READ_ONLY = { request: ['content-length', 'host', 'transfer-encoding', 'via'], response: ['warning', 'via'] };
 
 /** The text of each file that the adapter writes. */
-export function cloudfrontFiles({
-  rules,
-  assignments,
-}: Pick<PublishedSite, 'rules' | 'assignments'>): Map<string, string> {
+export function cloudfrontFiles({ rules, mapping }: Pick<PublishedSite, 'rules' | 'mapping'>): Map<string, string> {
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const files = cloudfront.files({ rules, assignments, runtime: {}, report });
+  const files = cloudfront.files({ rules, mapping, runtime: {}, report });
   return new Map(files.map(({ path, content }) => [path, 'text' in content ? content.text : '']));
 }
 

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Assignment, usersOf } from '../mapping.ts';
+import { edgeOutput } from '../../src/edge/registry.ts';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { cloudfront } from '../../src/edge/cloudfront.ts';
 import { functionCode } from '../../src/edge/cloudfront/text.ts';
@@ -96,17 +98,18 @@ describe('CloudFront', () => {
     await removeSite(large);
   });
 
-  it('reports users beyond 5 MB', () => {
-    const [first] = site.assignments;
-    if (first === undefined) throw new Error('The fixture has no assignments.');
-    const assignments = Array.from({ length: 40_000 }, (_, index) => ({
-      ...first,
+  it('reports users beyond 5 MB', async () => {
+    const assignments = Array.from({ length: 40_000 }, (_, index): Assignment => ({
+      kind: 'user',
       key: String(index).padStart(128, 'k'),
+      theme: 'meadow',
     }));
+    const { assigned, mapping } = await usersOf(assignments, { meadow: 1 });
     const diagnostics = new Diagnostics();
-    cloudfront.files({ rules: site.rules, assignments, runtime: {}, report: diagnostics.report });
+    const input = { rules: site.rules, mapping, runtime: {}, report: diagnostics.report };
+    edgeOutput(['cloudfront'], input, assigned, { file: 'themes/site.yaml' });
     expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
-      ['edge/too-many-users', 'CloudFront holds at most 30,119 keys (5 MB in a key value store); 40,000 are mapped.'],
+      ['edge/too-many-users', 'CloudFront holds at most 30,863 keys (5 MB in a key value store); 40,000 are mapped.'],
     ]);
   });
 });

@@ -15,6 +15,7 @@ import { program, read, run, transaction } from './fastly-vcl-interpreter.ts';
 import { filesOf, startFastlyVcl } from './fastly-vcl-process.ts';
 import { install } from './install.ts';
 import { GROUPS, type PublishedSite, publishSite, removeSite, SECRETS, THEMES, USERS } from './site.ts';
+import { mappingOf } from '../mapping.ts';
 
 const IDENTITY: readonly IdentityRule[] = [
   {
@@ -141,16 +142,17 @@ describe('the VCL for Fastly, never run there', () => {
   });
 
   it('is written for no more keys than a table holds, and the README says why it is not', async () => {
-    const location = { file: 'themes/users.csv' };
     const users = (count: number) =>
-      Array.from({ length: count }, (_, index) => {
-        return { kind: 'user', key: `u${index}`, theme: 'meadow', location, themeLocation: location } as const;
-      });
-    expect(vclVariant(site.rules, users(1000)).files.map(({ path }) => path)).toEqual([
+      mappingOf(
+        Array.from({ length: count }, (_, index) => {
+          return { kind: 'user', key: `u${index}`, theme: 'meadow' } as const;
+        }),
+      );
+    expect(vclVariant(site.rules, await users(1000)).files.map(({ path }) => path)).toEqual([
       'vcl/theme-service.vcl',
       'vcl/tables.vcl',
     ]);
-    const larger = await install('fastly', fastly, { ...site, assignments: users(1001) });
+    const larger = await install('fastly', fastly, { ...site, mapping: await users(1001) });
     expect([...larger.files.keys()].filter((name) => name.startsWith('vcl/'))).toEqual([]);
     expect(larger.files.get('README.md')).toContain('There is no `vcl/` for this site: there are 1,001 users');
     expect(larger.files.get('users.ndjson')?.trimEnd().split('\n')).toHaveLength(1001);

@@ -6,7 +6,7 @@ import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { useBackend } from '../../src/edge/haproxy/frontend.ts';
 import { argument, formatWord, mapLine, matching, word } from '../../src/edge/haproxy/text.ts';
 import { haproxy } from '../../src/edge/haproxy.ts';
-import type { Assignment } from '../../src/mapping/assignments.ts';
+import { type Assignment, mappingOf } from '../mapping.ts';
 import type { IdentityRule, TokenKey } from '../../src/theme/identity.ts';
 import type { Site } from '../../src/theme/site.ts';
 import { contractSuite } from './contract.ts';
@@ -16,7 +16,7 @@ import { expectThemes, type ThemeCase } from './contract/identity.ts';
 import { send } from './contract/send.ts';
 import { HAPROXY, type Proxied, type Sections, startHaproxy } from './haproxy-process.ts';
 import { reportMissing } from './process.ts';
-import { type PublishedSite, publishSite, removeSite, SECRETS, textOf } from './site.ts';
+import { contentOf, type PublishedSite, publishSite, removeSite, SECRETS, textOf } from './site.ts';
 
 const CAPABILITIES = { ...haproxy.capabilities, media: true };
 
@@ -301,17 +301,12 @@ function serve(
   let host: (Running & Proxied) | undefined;
   beforeAll(async () => {
     const published = await publishSite({ ...settings, repository_url: 'https://git.example.org/themes' });
-    const location = { file: 'themes/users.csv' };
-    const added = Object.entries(users).map(([key, theme]): Assignment => ({
-      kind: 'user',
-      key,
-      theme,
-      location,
-      themeLocation: location,
-    }));
+    const added = Object.entries(users).map(([key, theme]): Assignment => ({ kind: 'user', key, theme }));
+    const assignments = [...published.assignments, ...added];
     const site = {
       ...published,
-      assignments: [...published.assignments, ...added],
+      assignments,
+      mapping: await mappingOf(assignments),
       secrets: { ...published.secrets, ...secrets },
     };
     host = { ...(await startHaproxy(site, FOREIGN(site))), site, base: '', vary };
@@ -336,9 +331,9 @@ function bearer(claims: object, header: object, secret: string): { Authorization
 describe('the HAProxy adapter', () => {
   it('writes the same files for the same rules, and no secret', async () => {
     const site = await publishSite();
-    const { rules, assignments } = site;
-    const input = { rules, assignments, runtime: {}, report: new Diagnostics().report };
-    expect(haproxy.files(input)).toEqual(haproxy.files(input));
+    const { rules, mapping } = site;
+    const input = { rules, mapping, runtime: {}, report: new Diagnostics().report };
+    expect(haproxy.files(input).map(contentOf)).toEqual(haproxy.files(input).map(contentOf));
     await removeSite(site);
   });
 

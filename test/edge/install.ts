@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { EdgeAdapter } from '../../src/edge/adapter.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
-import { type PublishedSite, writeOutputFile } from './site.ts';
+import { contentOf, type PublishedSite, writeOutputFile } from './site.ts';
 
 /** What an adapter wrote for a site. */
 export interface Installed {
@@ -15,13 +15,13 @@ export async function install(host: string, adapter: EdgeAdapter, site: Publishe
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const input = { rules: site.rules, assignments: site.assignments, runtime: await readRuntime(), report };
+  const input = { rules: site.rules, mapping: site.mapping, runtime: await readRuntime(), report };
   const folder = path.join(site.folder, 'edge', host);
   const files = adapter.files(input);
   for (const file of files) await writeOutputFile(folder, file);
   for (const file of adapter.publicFiles?.(input) ?? []) await writeOutputFile(site.dist, file);
   return {
     folder,
-    files: new Map(files.map((file) => [file.path, 'text' in file.content ? file.content.text : ''])),
+    files: new Map(files.map((file) => [file.path, contentOf(file)])),
   };
 }

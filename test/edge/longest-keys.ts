@@ -2,23 +2,25 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { EdgeAdapter } from '../../src/edge/adapter.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
-import type { Assignment } from '../../src/mapping/assignments.ts';
+import { type Assignment, mappingOf } from '../mapping.ts';
 import { publishSite, removeSite } from './site.ts';
 
 /** Bytes that the code of a host comes to, compressed, with as many keys as it declares: all of the greatest length and hardly alike. */
 export async function compressedSize(adapter: EdgeAdapter): Promise<number> {
   const site = await publishSite();
-  const location = { file: 'themes/users.csv' };
   const assignments = Array.from({ length: adapter.capabilities.maxKeys }, (_, index): Assignment => ({
     kind: 'user',
     key: createHash('sha512').update(String(index)).digest('base64url').padEnd(128, String(index)),
     theme: 'meadow',
-    location,
-    themeLocation: location,
   }));
   await removeSite(site);
   const report = () => undefined;
-  const files = adapter.files({ rules: site.rules, assignments, runtime: await readRuntime(), report });
+  const files = adapter.files({
+    rules: site.rules,
+    mapping: await mappingOf(assignments),
+    runtime: await readRuntime(),
+    report,
+  });
   const code = files.flatMap(({ path, content }) => (path.endsWith('.js') && 'text' in content ? [content.text] : []));
   return gzipSync(code.join('')).length;
 }

@@ -2,7 +2,7 @@ import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handlerModules, mappingModule, parsed, quoted } from '../../src/edge/modules.ts';
-import type { Assignment } from '../../src/mapping/assignments.ts';
+import { type Assignment, mappingOf } from '../mapping.ts';
 
 describe('quoted', () => {
   it('comes back as it was, whatever it holds', () => {
@@ -25,25 +25,18 @@ describe('quoted', () => {
 
 describe('mappingModule', () => {
   it('keeps users and groups apart, and meets no prototype', async () => {
-    const location = { file: 'themes/users.csv' };
-    const assigned = (kind: Assignment['kind'], key: string, theme: string): Assignment => ({
-      kind,
-      key,
-      theme,
-      location,
-      themeLocation: location,
-    });
-    const { content } = mappingModule('mapping.js', [
-      assigned('group', 'tom', 'harbor'),
-      assigned('user', '__proto__', 'meadow'),
+    const mapping = await mappingOf([
+      { kind: 'group', key: 'tom', theme: 'harbor' },
+      { kind: 'user', key: '__proto__', theme: 'meadow' },
     ]);
+    const { content } = mappingModule('mapping.js', mapping);
     const text = 'text' in content ? content.text : '';
-    const { mapping } = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
+    const { mapping: imported } = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
       mapping: Record<Assignment['kind'], Map<string, string>>;
     };
-    expect([...mapping.user]).toEqual([['__proto__', 'meadow']]);
-    expect([...mapping.group]).toEqual([['tom', 'harbor']]);
-    expect(mapping.user.get('constructor')).toBeUndefined();
+    expect([...imported.user]).toEqual([['__proto__', 'meadow']]);
+    expect([...imported.group]).toEqual([['tom', 'harbor']]);
+    expect(imported.user.get('constructor')).toBeUndefined();
   });
 });
 

@@ -64,7 +64,7 @@ async function installRules(site: PublishedSite, port: number, http: HttpBlock):
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const files = nginx.files({ rules, assignments: site.assignments, runtime: {}, report });
+  const files = nginx.files({ rules, mapping: site.mapping, runtime: {}, report });
   for (const [env, secret] of Object.entries(site.secrets)) {
     await mkdir(path.join(prefix, 'themecast'), { recursive: true });
     await writeFile(path.join(prefix, 'themecast', `${env}.map`), `"~^${secret}$" 1;\n`);

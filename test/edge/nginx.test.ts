@@ -13,7 +13,7 @@ import { expectAnswers, expectedOf, NOT_FOUND, type Running } from './contract/e
 import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { reportMissing } from './process.ts';
-import { MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
+import { contentOf, MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
 const { identity } = nginx.capabilities;
 const CAPABILITIES = {
@@ -298,10 +298,10 @@ describe('the nginx adapter', () => {
 
   it('writes the same files for the same rules', async () => {
     const site = await publishSite();
-    const { rules, assignments } = site;
+    const { rules, mapping } = site;
     const { report } = new Diagnostics();
-    const input = { rules, assignments, runtime: {}, report };
-    expect(nginx.files(input)).toEqual(nginx.files(input));
+    const input = { rules, mapping, runtime: {}, report };
+    expect(nginx.files(input).map(contentOf)).toEqual(nginx.files(input).map(contentOf));
     await removeSite(site);
   });
 

@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CONFIG, LIST, optionsDocument } from '../../src/document/endpoint.ts';
-import { type OutputFile, textFile } from '../../src/document/output-file.ts';
-import type { Assignment } from '../../src/mapping/assignments.ts';
+import { type OutputFile, type PrivateFile, textFile } from '../../src/document/output-file.ts';
+import type { KeyKind } from '../../src/mapping/key.ts';
+import type { Mapping } from '../../src/mapping/mapping.ts';
 import { type EdgeRules, edgeRules } from '../../src/mapping/edge-rules.ts';
 import type { Site } from '../../src/theme/site.ts';
+import { type Assignment, mappingOf } from '../mapping.ts';
 
 /** A site as `themecast build` publishes it, small and written by hand. */
 export interface PublishedSite {
@@ -14,6 +16,7 @@ export interface PublishedSite {
   dist: string;
   rules: EdgeRules;
   assignments: readonly Assignment[];
+  mapping: Mapping;
   /** By the names that the rules give them: what an administrator puts into the environment of a host. */
   secrets: Readonly<Record<string, string>>;
   /** By path below `dist`. */
@@ -47,6 +50,7 @@ export const GROUPS: Readonly<Record<string, (typeof THEMES)[number]>> = { staff
 export const SECRETS = {
   PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn',
   TOKEN_SECRET: 'token-secret-0123456789-abcdefghijklmn',
+  THEMECAST_KEY_SECRET: 'key-secret-0123456789-abcdefghijklmnop',
 } as const;
 
 /** Media of each type that is published, by file name. */
@@ -71,13 +75,21 @@ export async function publishSite(settings: Partial<Site> = {}): Promise<Publish
   // Private, beside the public root: no request may reach it.
   await writeOutputFile(
     path.join(folder, 'edge'),
-    textFile('users.json', JSON.stringify(USERS), 'application/json', 'config'),
+    textFile('users.ndjson', JSON.stringify(USERS), 'application/json', 'config'),
   );
-  const location = { file: 'themes/users.csv' };
-  const assigned = (kind: Assignment['kind'], themes: Readonly<Record<string, string>>): Assignment[] =>
-    Object.entries(themes).map(([key, theme]) => ({ kind, key, theme, location, themeLocation: location }));
+  const assigned = (kind: KeyKind, themes: Readonly<Record<string, string>>): Assignment[] =>
+    Object.entries(themes).map(([key, theme]) => ({ kind, key, theme }));
   const assignments = [...assigned('group', GROUPS), ...assigned('user', USERS)];
-  return { folder, dist, rules: edgeRules(site, THEMES, 'sha256-c3R5bGU='), assignments, secrets: SECRETS, files };
+  const themes = THEMES.map((slug, index) => ({ slug, id: index + 1 }));
+  return {
+    folder,
+    dist,
+    rules: edgeRules(site, themes, 'sha256-c3R5bGU='),
+    assignments,
+    mapping: await mappingOf(assignments, undefined, site.mapping.keyed ? SECRETS.THEMECAST_KEY_SECRET : undefined),
+    secrets: SECRETS,
+    files,
+  };
 }
 
 export async function removeSite({ folder }: PublishedSite): Promise<void> {
@@ -94,11 +106,17 @@ export function textOf(site: PublishedSite, file: string): string {
 /** One moment for all: servers that make their ETag from time and size then give themes of equal length the same one. */
 export const PUBLISHED_AT = new Date('2026-11-21T12:00:00Z');
 
-export async function writeOutputFile(root: string, file: OutputFile): Promise<void> {
+export async function writeOutputFile(root: string, file: OutputFile | PrivateFile): Promise<void> {
   const target = path.join(root, file.path);
   await mkdir(path.dirname(target), { recursive: true });
-  await writeFile(target, 'text' in file.content ? file.content.text : '');
+  await writeFile(target, contentOf(file));
   await utimes(target, PUBLISHED_AT, PUBLISHED_AT);
+}
+
+/** The text of a file, whichever way it is written. */
+export function contentOf({ content }: OutputFile | PrivateFile): string {
+  if ('text' in content) return content.text;
+  return 'parts' in content ? [...content.parts()].join('') : '';
 }
 
 function completeSite(settings: Partial<Site>): Site {
@@ -108,6 +126,7 @@ function completeSite(settings: Partial<Site>): Site {
     cache: { list_max_age: 60 },
     cors: { allowed_origins: [] },
     identity: [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }],
+    mapping: { keyed: false, shards: 4096 },
     edge: ['nginx'],
     origin: { listen: '80', document_root: '/srv/themecast/dist' },
     allowed_hosts: [],

@@ -64,7 +64,7 @@ async function installRules(site: PublishedSite, originPort: number, vcl: Vcl): 
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const files = varnish.files({ rules: site.rules, assignments: site.assignments, runtime: {}, report });
+  const files = varnish.files({ rules: site.rules, mapping: site.mapping, runtime: {}, report });
   for (const file of files) await writeOutputFile(path.join(folder, 'themecast'), file);
   const backend = `backend themecast { .host = "127.0.0.1"; .port = "${originPort}"; }`;
   await writeFile(path.join(folder, 'default.vcl'), `vcl 4.1;\n\n${backend}\n${vcl}\n`);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { literal, matching } from '../../src/edge/varnish/text.ts';
 import { varnish } from '../../src/edge/varnish.ts';
-import type { Assignment } from '../../src/mapping/assignments.ts';
+import { type Assignment, mappingOf } from '../mapping.ts';
 import type { IdentityRule } from '../../src/theme/identity.ts';
 import { contractSuite } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
@@ -89,21 +89,14 @@ if (VARNISH === undefined) {
   });
 
   it('finds each of many keys', async () => {
-    const location = { file: 'themes/users.csv' };
     const themes = new Map(
       Array.from({ length: 5000 }, (_, index): [string, Theme] => {
         const key = `${index}.`.padEnd(index % 2 === 0 ? 128 : 8, '|+');
         return [key, THEMES[index % 3] ?? 'harbor'];
       }),
     );
-    const assignments = [...themes].map(([key, theme]): Assignment => ({
-      kind: 'user',
-      key,
-      theme,
-      location,
-      themeLocation: location,
-    }));
-    const site = { ...(await publishSite()), assignments };
+    const assignments = [...themes].map(([key, theme]): Assignment => ({ kind: 'user', key, theme }));
+    const site = { ...(await publishSite()), assignments, mapping: await mappingOf(assignments) };
     const host = await startVarnish(site);
     const asked = [...themes].filter((_, index) => index % 7 === 0 || index > 4990);
     const answers = await sendAll(
@@ -269,8 +262,8 @@ if (VARNISH === undefined) {
 describe('the Varnish adapter', () => {
   it('writes the same files for the same rules', async () => {
     const site = await publishSite();
-    const { rules, assignments } = site;
-    const input = { rules, assignments, runtime: {}, report: new Diagnostics().report };
+    const { rules, mapping } = site;
+    const input = { rules, mapping, runtime: {}, report: new Diagnostics().report };
     expect(varnish.files(input)).toEqual(varnish.files(input));
     await removeSite(site);
   });

@@ -128,18 +128,18 @@ export const hostCases: readonly Case[] = [
     /^200$/,
   ],
   [
-    'edge/users.json is public',
+    'edge/users.ndjson is public',
     where(
-      ({ target }) => target === '/edge/users.json',
+      ({ target }) => target === '/edge/users.ndjson',
       reply(200, '{"version":1,"rules":{},"users":[]}', 'application/json'),
     ),
     ['path/private'],
     /of private data/,
   ],
   [
-    'edge/users.json is public by way of media',
+    'edge/users.ndjson is public by way of media',
     where(
-      ({ target }) => target === '/media/../../edge/users.json',
+      ({ target }) => target === '/media/../../edge/users.ndjson',
       reply(200, '{"version":1,"rules":{},"users":[]}', 'application/json'),
     ),
     ['path/private'],

@@ -1,13 +1,13 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error } from './entry.ts';
+import { error, warning } from './entry.ts';
 
 // User keys are personal data: messages name the place, never the key.
 
 /** Findings about who gets which theme. */
 export const mappingCatalogue = {
-  'mapping/header': error('`users.csv` without its header row', {
-    message: () => 'The first line must be `user,theme`.',
+  'mapping/header': error('a CSV file of users without its header row', {
+    message: () => 'The first line must be `user,theme` (or `group,theme`).',
     hint: ({ separator }: { separator: string | undefined }) =>
       separator === undefined
         ? 'Put the line `user,theme` first.'
@@ -22,6 +22,30 @@ export const mappingCatalogue = {
   'mapping/quotes': error('a quoted CSV value that does not end, or goes on after its quotes', {
     message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
     hint: () => 'A quote inside a quoted value is written twice: `""`.',
+  }),
+  'mapping/object': error('a line of a `.ndjson` file that is not a key and its theme', {
+    message: () => 'The line is not a JSON object with `user` (or `group`) and `theme`, both of them texts.',
+    hint: () => 'Write `{"user": "…", "theme": "…"}`, one object a line.',
+  }),
+  'mapping/list': error('a list of keys that `users.yaml` names and that there is not', {
+    message: ({ path }: { path: string | undefined; suggestion: string | undefined }) =>
+      `There is no list ${path === undefined ? 'of this name' : quote(path)}.`,
+    hint: ({ suggestion }) =>
+      didYouMean(suggestion) ??
+      'Write the path of a `.txt` file in `users/`, with one key a line: `users/testers.txt`.',
+  }),
+  'mapping/list-twice': error('a list of keys that `users.yaml` names twice', {
+    message: ({ path }: { path: string }) => `The list ${quote(path)} is named twice.`,
+    hint: () => 'Name it under one theme alone.',
+  }),
+  'mapping/list-unused': warning('a list of keys that `users.yaml` does not name', {
+    message: ({ path }: { path: string }) => `Nothing reads the list ${quote(path)}.`,
+    hint: () => 'Name it under `files` in users.yaml, or delete it.',
+  }),
+  'mapping/more': error('more findings about users than are shown', {
+    message: ({ more }: { more: number }) =>
+      `${count(more, 'more finding')} about users ${more === 1 ? 'is' : 'are'} not shown.`,
+    hint: () => 'Mend those that are shown first: most of the others will be the same mistake.',
   }),
   'mapping/empty-key': error('a user without a key', {
     message: () => 'The user key is empty.',
@@ -45,7 +69,7 @@ export const mappingCatalogue = {
     },
     hint: ({ suggestion, swapped }) =>
       swapped > 0
-        ? 'Write `user,theme` in this order in users.csv, and `theme: [user, …]` in users.yaml.'
+        ? 'Write `user,theme` in this order in CSV files, and `theme: [user, …]` in users.yaml.'
         : (didYouMean(suggestion) ?? 'Write the folder name of a theme.'),
   }),
 };

@@ -25,10 +25,12 @@ export const themeCatalogue = {
   'theme/unexpected-file': error('a file in the themes folder that themecast does not read', {
     message: ({ name }: { name: string; suggestion: string | undefined }) =>
       `The file ${quote(name)} is not one that themecast reads here.`,
-    hint: ({ suggestion }) =>
-      suggestion === undefined
-        ? 'Move it into the folder of a theme, or out of the themes folder.'
-        : `Rename it to ${quote(suggestion)}.`,
+    hint: ({ name, suggestion }) => {
+      if (suggestion !== undefined) return `Rename it to ${quote(suggestion)}.`;
+      return name.startsWith('users/')
+        ? 'Files of users are called `….csv`, `….ndjson`, or `….txt` where users.yaml names them as a list.'
+        : 'Move it into the folder of a theme, or out of the themes folder.';
+    },
   }),
   'theme/slug': error('a folder name that cannot be a slug', {
     message: ({ folder }: { folder: string; suggestion: string | undefined }) =>

@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { secretNames } from '../secrets.ts';
+import { identitySecrets } from '../secrets.ts';
 
 /** `README.md`, for whoever installs the rules. */
 export function readme(rules: EdgeRules): string {
@@ -30,7 +30,7 @@ It takes Caddy with the modules that it comes with; tested with 2.6.
 
    or, in a site that you have already (which may have its TLS from Caddy), \`import themecast/service.caddy\`. Its \`root\`,
    \`try_files\` and \`rewrite\` do not matter; a \`header\` that it defers, \`redir\`, \`basicauth\` and \`encode\` reach in.
-${secretNames(rules)
+${identitySecrets(rules)
   .map(
     (env) =>
       `4. Put the shared secret, of at least 32 characters, into Caddy's environment as \`${env}\` (\`systemctl edit caddy\`, \`EnvironmentFile=\`), never\n   into Git, and restart Caddy: a reload does not read the environment anew.\n`,

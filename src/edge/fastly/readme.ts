@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { secretNames } from '../secrets.ts';
+import { identitySecrets, secretNames } from '../secrets.ts';
 import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
 import { SECRETS_DICTIONARY } from './vcl/identity.ts';
 import { TABLE_ITEMS, tableName } from './vcl/tables.ts';
@@ -60,7 +60,7 @@ There is no \`vcl/\` for this site: ${vcl.because}. Compute has neither limit.
 checks how it is written, and runs it in an interpreter of its own for the part of VCL that it uses. Activate it on a service for tests first.
 
 1. A CDN service with one backend, the host that serves \`dist/\` (a bucket that Fastly may read, say), with its name as **override host**.
-${vclSecrets(secretNames(rules))}2. Upload both files under their own names, and activate:
+${vclSecrets(identitySecrets(rules))}2. Upload both files under their own names, and activate:
 
        fastly vcl custom create --version latest --autoclone --name theme-service.vcl --main --content vcl/theme-service.vcl
        fastly vcl custom create --version latest --name tables.vcl --content vcl/tables.vcl

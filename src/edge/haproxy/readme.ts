@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { secretNames } from '../secrets.ts';
+import { identitySecrets } from '../secrets.ts';
 import { useBackend } from './frontend.ts';
 
 /**
@@ -7,7 +7,7 @@ import { useBackend } from './frontend.ts';
  * @param tuned - whether there is a `tune.cfg`
  */
 export function readme(rules: EdgeRules, tuned: boolean): string {
-  const secrets = secretNames(rules);
+  const secrets = identitySecrets(rules);
   return `# The theme service on HAProxy
 
 | file | what it is |

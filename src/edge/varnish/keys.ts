@@ -1,4 +1,5 @@
-import type { Assignment } from '../../mapping/assignments.ts';
+import type { KeyKind } from '../../mapping/key.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
 import { block, firstOf, literal, matching } from './text.ts';
 
 /**
@@ -8,13 +9,12 @@ import { block, firstOf, literal, matching } from './text.ts';
 const PATTERN_LENGTH = 8000;
 
 /** `users.vcl` or `groups.vcl`: a sub that sets the theme of a key; nothing for keys that it does not know. */
-export function keysVcl(kind: Assignment['kind'], assignments: readonly Assignment[]): string {
+export function keysVcl(kind: KeyKind, mapping: Mapping): string {
   const byTheme = new Map<string, string[]>();
-  for (const one of assignments) {
-    if (one.kind !== kind) continue;
-    const keys = byTheme.get(one.theme);
-    if (keys === undefined) byTheme.set(one.theme, [matching(one.key)]);
-    else keys.push(matching(one.key));
+  for (const [key, theme] of mapping.pairs(kind)) {
+    const keys = byTheme.get(theme);
+    if (keys === undefined) byTheme.set(theme, [matching(key)]);
+    else keys.push(matching(key));
   }
   const cases = [...byTheme].flatMap(([theme, keys]) =>
     chunks(keys).map(

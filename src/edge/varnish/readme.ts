@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { secretNames } from '../secrets.ts';
+import { identitySecrets } from '../secrets.ts';
 
 /** `README.md`, for whoever installs the rules. */
 export function readme(rules: EdgeRules): string {
@@ -36,7 +36,7 @@ It takes Varnish with vmod_std, which comes with it; tested with 7.1.
 
    or, for a Varnish that does other things too, \`include "themecast/service.vcl";\`: your subs then see the other requests alone. The
    backend has to be called \`themecast\`. Varnish sends it the \`Host\` of \`.host_header\`, or else of \`.host\`.
-${secretNames(rules)
+${identitySecrets(rules)
   .map(
     (env) =>
       `4. Put the shared secret, of at least 32 characters, into the environment of varnishd as \`${env}\` (\`systemctl edit varnish\`,\n   \`EnvironmentFile=\`), never into Git, and restart it: a reload does not read the environment anew.\n`,

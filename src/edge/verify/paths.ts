@@ -73,20 +73,23 @@ function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
 
 /** Ways to the private output, and to what a checkout holds beside it. Dot segments go out as they stand. */
 const PRIVATE = [
-  '/edge/users.json',
-  '/users.json',
+  '/edge/rules.json',
+  '/edge/users.ndjson',
+  '/edge/shards/pointer',
+  '/users.ndjson',
+  '/rules.json',
   '/users.csv',
   '/themes/users.csv',
   '/.git/config',
-  '/../edge/users.json',
-  '/media/../../edge/users.json',
-  '/media/..%2f..%2fedge/users.json',
-  '/media../edge/users.json',
-  '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.json',
+  '/../edge/users.ndjson',
+  '/media/../../edge/users.ndjson',
+  '/media/..%2f..%2fedge/users.ndjson',
+  '/media../edge/users.ndjson',
+  '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.ndjson',
 ];
 
-// The beginnings of users.json, users.csv and a repository's configuration.
-const OURS = /^\s*(?:\{"version":\d+,"rules":|"?user"?,"?theme|\[core\])/;
+// The beginnings of users.ndjson, rules.json, a shard pointer, users.csv and a repository's configuration.
+const OURS = /^\s*(?:\{"version":\d+,"(?:rules|build)":|\["(?:user|group)",|"?user"?,"?theme|\[core\])/;
 
 function privateExchange({ url }: Deployment, path: string): Exchange {
   const request = requestTo(url, path);

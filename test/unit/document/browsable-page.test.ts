@@ -26,6 +26,7 @@ const site = (changes: Partial<Site> = {}): Site => ({
   media_url: `${BASE}/media`,
   cache: { list_max_age: 60 },
   cors: { allowed_origins: [] },
+  mapping: { keyed: false, shards: 4096 },
   identity: [
     { names: 'user', credential: { from: 'cookie', name: 'uid' } },
     { names: 'user', credential: { from: 'header', name: 'X-User', proxies: ['10.0.0.1'] } },

@@ -1,5 +1,5 @@
-import type { Assignment } from '../../../mapping/assignments.ts';
 import type { EdgeRules } from '../../../mapping/edge-rules.ts';
+import type { Mapping } from '../../../mapping/mapping.ts';
 import type { IdentityRule } from '../../../theme/identity.ts';
 import { literal } from './text.ts';
 
@@ -12,20 +12,17 @@ export function tableName(names: IdentityRule['names']): string {
 }
 
 /** The items of each table that the rules ask, by kind. */
-export function tables({ identity, themes }: EdgeRules, assignments: readonly Assignment[]) {
+export function tables({ identity, themes }: EdgeRules, mapping: Mapping) {
   const kinds = [...new Set(identity.map(({ names }) => names))];
   return kinds.map((kind) => ({
     kind,
-    items:
-      kind === 'theme'
-        ? themes.map((slug) => [slug, slug] as const)
-        : assignments.flatMap((one) => (one.kind === kind ? [[one.key, one.theme] as const] : [])),
+    items: kind === 'theme' ? themes.map((slug) => [slug, slug] as const) : [...mapping.pairs(kind)],
   }));
 }
 
 /** `tables.vcl`: which key gets which theme. */
-export function tablesVcl(rules: EdgeRules, assignments: readonly Assignment[]): string {
-  const declarations = tables(rules, assignments).map(
+export function tablesVcl(rules: EdgeRules, mapping: Mapping): string {
+  const declarations = tables(rules, mapping).map(
     ({ kind, items }) => `
 table ${tableName(kind)} {
 ${items.map(([key, theme]) => `  ${literal(key)}: ${literal(theme)},\n`).join('')}}

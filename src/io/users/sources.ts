@@ -1,0 +1,58 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { FoundFile } from '../discover.ts';
+import { errorCode, isInside, systemReason } from '../files.ts';
+import { uncompressed } from './row-chunks.ts';
+
+/** Bytes that are asked for at once: measured, half as many take a tenth longer. */
+const READ = 1024 * 1024;
+
+/** Users that were named on the command line cannot be read. */
+export class UsersFileError extends Error {}
+
+/** Opens a file of the themes folder, if it is one; no link is followed. */
+export async function openUsersFile(
+  { file, path: name }: FoundFile,
+  themesDir: string,
+  report: Report,
+): Promise<(() => AsyncIterable<Buffer>) | undefined> {
+  // O_NONBLOCK: opening a named pipe must not wait for a writer.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(name, flags).catch((error: unknown) => {
+    if (['ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  });
+  const isFile = handle !== undefined && (await handle.stat()).isFile();
+  const [real, root] = await Promise.all([realpath(path.dirname(name)), realpath(themesDir)]);
+  if (handle !== undefined && isFile && isInside(real, root)) return () => reading(handle);
+  await handle?.close();
+  report('file/not-a-file', { file }, { name: path.basename(name) });
+  return undefined;
+}
+
+/** What `--users` names: a file, or `-` for standard input; either may be gzip. */
+export function namedUsers(name: string): { file: string; bytes: () => AsyncIterable<Buffer> } {
+  const bytes = async function* (): AsyncGenerator<Buffer> {
+    try {
+      yield* uncompressed(name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await open(name)));
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      throw new UsersFileError(`--users ${name} cannot be read: ${systemReason(error)}.`, { cause: error });
+    }
+  };
+  return { file: name === '-' ? 'standard input' : name, bytes };
+}
+
+async function* reading(handle: FileHandle): AsyncGenerator<Buffer> {
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(READ), 0, READ);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** Bytes that were set aside. */
+export interface Extent {
+  at: number;
+  length: number;
+}
+
+/**
+ * A temporary file without a name: it is gone with the process, however that ends, and nobody else can open it. Threads share it:
+ * each is given the descriptor and the shared length.
+ */
+export class Spill {
+  readonly fd: number;
+  /** Bytes written so far, by all threads. */
+  readonly length: BigInt64Array;
+
+  private constructor(fd: number, length: BigInt64Array) {
+    this.fd = fd;
+    this.length = length;
+  }
+
+  static create(): Spill {
+    const file = path.join(tmpdir(), `themecast-${randomUUID()}`);
+    const fd = openSync(file, 'wx+', 0o600);
+    unlinkSync(file);
+    return new Spill(fd, new BigInt64Array(new SharedArrayBuffer(8)));
+  }
+
+  /** The spill of another thread. */
+  static shared({ fd, length }: Pick<Spill, 'fd' | 'length'>): Spill {
+    return new Spill(fd, length);
+  }
+
+  append(bytes: Uint8Array): Extent {
+    const at = Number(Atomics.add(this.length, 0, BigInt(bytes.length)));
+    for (let done = 0; done < bytes.length;) done += writeSync(this.fd, bytes, done, bytes.length - done, at + done);
+    return { at, length: bytes.length };
+  }
+
+  read({ at, length }: Extent): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    for (let done = 0; done < length;) {
+      const read = readSync(this.fd, bytes, done, length - done, at + done);
+      if (read === 0) throw new Error('A temporary file was cut short.');
+      done += read;
+    }
+    return bytes;
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+}

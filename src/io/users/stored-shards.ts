@@ -1,0 +1,35 @@
+import {
+  deltaOf,
+  indexPages,
+  pointerOf,
+  shardName,
+  type Shards,
+  type StoredBuild,
+  type StoredValue,
+} from '../../mapping/shards.ts';
+import type { ReadUsersOptions } from './read-users.ts';
+import type { Stored, StoredShard } from './work.ts';
+
+/** The shards of a build as values to be written; read back one at a time. */
+export function storedShards(
+  shards: readonly StoredShard[],
+  { bits, themeBytes, secret, before }: NonNullable<ReadUsersOptions['shards']>,
+  read: (stored: Stored) => Buffer,
+): Shards {
+  const sorted = shards.toSorted((a, b) => a.shard - b.shard);
+  const hashes: (string | undefined)[] = Array.from({ length: 2 ** bits });
+  for (const { shard, hash } of sorted) hashes[shard] = hash;
+  const pointer = pointerOf({ bits, themeBytes }, hashes, secret);
+  const pages = indexPages(pointer, hashes);
+  return {
+    pointer,
+    *values(): Generator<StoredValue> {
+      yield* pages;
+      for (const { shard, hash, stored } of sorted) {
+        const length = 4 * Math.ceil(stored.length / 3);
+        yield { name: shardName(shard, hash, bits), length, text: () => read(stored).toString('base64') };
+      }
+    },
+    delta: before && deltaOf(before, { pointer, hashes } satisfies StoredBuild),
+  };
+}

@@ -1,0 +1,24 @@
+import { quote } from '../diagnostics/quote.ts';
+
+/** What a key names. */
+export type KeyKind = 'user' | 'group';
+
+/** Longest user or group key, in bytes (all of them ASCII). */
+export const KEY_LENGTH = 128;
+
+/** Why a key cannot be told safely to every host, or nothing. */
+export function keyProblem(key: string): string | undefined {
+  if (key.length > KEY_LENGTH) return `is ${key.length} characters long, more than ${KEY_LENGTH}`;
+  if (key.startsWith('~')) return 'starts with `~`';
+  const at = key.search(/[^A-Za-z0-9._@+:|=/~-]/);
+  if (at === -1) return undefined;
+  const character = key.charAt(at);
+  const code = (key.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const name = character === ' ' ? 'a space' : /[!-~]/.test(character) ? quote(character) : `the character U+${code}`;
+  return `holds ${name} at position ${at + 1}`;
+}
+
+/** By byte: whether a key may hold it. */
+export const KEY_BYTES: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =>
+  keyProblem(`a${String.fromCharCode(byte)}`) === undefined ? 1 : 0,
+);

@@ -1,0 +1,51 @@
+import { readUsers, type Users } from '../src/io/users/read-users.ts';
+import type { KeyKind } from '../src/mapping/key.ts';
+import type { Mapping } from '../src/mapping/mapping.ts';
+import { themeBytes } from '../src/mapping/shards.ts';
+
+/** A key and its theme. */
+export interface Assignment {
+  kind: KeyKind;
+  key: string;
+  theme: string;
+}
+
+/** The themes of a test with their ids. */
+export type ThemeIds = Readonly<Record<string, number>>;
+
+/** What the product makes of these assignments: all are needed. With a secret, they are in shards too. */
+export async function usersOf(
+  assignments: readonly Assignment[],
+  themes: ThemeIds,
+  secret?: string,
+  shards = 4096,
+): Promise<Users> {
+  const ids = Object.values(themes);
+  const rows = assignments.map(({ kind, key, theme }, line) => {
+    const place = { line, column: 1, length: key.length };
+    return { kind, key, theme, place, themePlace: place };
+  });
+  const report = (code: string) => {
+    throw new Error(`The assignments are wrong: ${code}.`);
+  };
+  const keyed = secret === undefined ? undefined : { secret: Buffer.from(secret), before: undefined };
+  return readUsers(
+    [{ file: 'themes/users.yaml', rows }],
+    {
+      themes: Object.keys(themes),
+      ids: { user: ids, group: ids },
+      foldsCase: true,
+      keepsPairs: true,
+      shards: keyed && { ...keyed, bits: Math.log2(shards), themeBytes: themeBytes(ids) },
+    },
+    report,
+  );
+}
+
+export async function mappingOf(
+  assignments: readonly Assignment[],
+  themes: ThemeIds = { harbor: 1, meadow: 2, nightfall: 3 },
+  secret?: string,
+): Promise<Mapping> {
+  return (await usersOf(assignments, themes, secret)).mapping;
+}
