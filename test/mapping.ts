@@ -42,10 +42,9 @@ export async function usersOf(
   );
 }
 
-export async function mappingOf(
-  assignments: readonly Assignment[],
-  themes: ThemeIds = { harbor: 1, meadow: 2, nightfall: 3 },
-  secret?: string,
-): Promise<Mapping> {
+/** The mapping of the fixture's themes, and of whatever else is given. */
+export async function mappingOf(assignments: readonly Assignment[], secret?: string): Promise<Mapping> {
+  const slugs = new Set(['harbor', 'meadow', 'nightfall', ...assignments.map(({ theme }) => theme)]);
+  const themes = Object.fromEntries([...slugs].map((slug, index) => [slug, index + 1]));
   return (await usersOf(assignments, themes, secret)).mapping;
 }

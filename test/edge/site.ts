@@ -86,7 +86,7 @@ export async function publishSite(settings: Partial<Site> = {}): Promise<Publish
     dist,
     rules: edgeRules(site, themes, 'sha256-c3R5bGU='),
     assignments,
-    mapping: await mappingOf(assignments, undefined, site.mapping.keyed ? SECRETS.THEMECAST_KEY_SECRET : undefined),
+    mapping: await mappingOf(assignments, site.mapping.keyed ? SECRETS.THEMECAST_KEY_SECRET : undefined),
     secrets: SECRETS,
     files,
   };
