@@ -146,34 +146,50 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 /** The stages before pictures are decoded: every finding of every file, in one run. */
 async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cache, report: Report) {
-  const content = await discover(options.themesDir, report);
-  const { site, edgeLocation } = readSite(content, options.baseUrl, report);
-  const sources = content.themes.flatMap(({ slug, file, text }) => {
-    const document = parseYaml(file, text, report);
-    return document === undefined ? [] : [validateTheme(slug, document, site, report)];
-  });
-  const folders = new Set(content.pictures.keys());
-  const themes = resolveThemes(sources, folders, site, report);
+  const { content, site, locations, themes } = await readAuthored(options, report);
   const users = await readAllUsers(options, content, site, themes, report);
   const pictures = await probePictures(themes, content, cache, report);
   reportUnused(content, themes, pictures, report);
 
   const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
   const input = { rules, mapping: users.mapping, runtime: await readRuntime(), report };
-  const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, edgeLocation);
+  const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations.edge);
   return { content, site, themes, users, pictures, edgeFiles, publicFiles };
+}
+
+/** What editors wrote of the site and the themes, checked. */
+export async function readAuthored(options: CheckOptions, report: Report): Promise<Authored> {
+  const content = await discover(options.themesDir, report);
+  const { site, locations } = readSite(content, options.baseUrl, report);
+  const sources = content.themes.flatMap(({ slug, file, text }) => {
+    const document = parseYaml(file, text, report);
+    return document === undefined ? [] : [validateTheme(slug, document, site, report)];
+  });
+  const folders = new Set(content.pictures.keys());
+  return { content, site, locations, themes: resolveThemes(sources, folders, site, report) };
+}
+
+export interface Authored {
+  content: Content;
+  site: Site;
+  /** Where site.yaml names the hosts, and each rule of identity. */
+  locations: { edge: Location; identity: (rule: number) => Location };
+  themes: Theme[];
 }
 
 function readSite(
   { themesDir, site, siteMissing }: Content,
   baseUrl: string | undefined,
   report: Report,
-): { site: Site; edgeLocation: Location } {
+): Pick<Authored, 'site' | 'locations'> {
   const document = site && parseYaml(site.file, site.text, report);
   const place = { file: displayPath(`${themesDir}/site.yaml`) };
   return {
     site: validateSite(document, siteMissing ? place : undefined, baseUrl, report),
-    edgeLocation: document?.valueAt(['edge']) ?? place,
+    locations: {
+      edge: document?.valueAt(['edge']) ?? place,
+      identity: (rule) => document?.valueAt(['identity', rule]) ?? place,
+    },
   };
 }
 
@@ -224,7 +240,7 @@ function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<BuildOptions>)
 }
 
 /** In the order in which they are read: of a user who is listed twice, the first place counts. */
-async function userSources(
+export async function userSources(
   { themesDir, users }: CheckOptions,
   content: Content,
   report: Report,

@@ -30,8 +30,11 @@ function parseFlags(name: string, command: Command, args: readonly string[]): { 
     );
     const allowPositionals = command.argument !== undefined;
     const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals });
-    if (allowPositionals && positionals.length !== 1)
-      throw new UsageError(`\`${name}\` takes one ${command.argument}: \`themecast ${name} ${command.argument}\`.`);
+    const isOptional = command.argument?.startsWith('[') === true;
+    if (allowPositionals && positionals.length !== 1 && !(isOptional && positionals.length === 0))
+      throw new UsageError(
+        `\`${name}\` takes one ${command.argument?.replace(/^\[|\]$/g, '')}: \`themecast ${name} ${command.argument}\`.`,
+      );
     const empty = Object.entries(values).find(([, value]) => value === '');
     if (empty !== undefined) throw new UsageError(`--${empty[0]} is empty.`);
     const defaults = Object.fromEntries(

@@ -22,6 +22,9 @@ export const FLAGS = {
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 takes any free one' },
   host: { type: 'string', value: 'HOST', about: 'Allow what this host declares that it cannot do' },
   as: { type: 'string', multiple: true, value: 'USER', about: 'Ask CONFIG as this user too; may be given repeatedly' },
+  group: { type: 'string', value: 'GROUP', about: 'A group that the user is in, or that is asked for alone' },
+  theme: { type: 'string', value: 'SLUG', about: 'Who gets this theme: how many, and a few of them' },
+  live: { type: 'string', value: 'URL', about: 'Ask this deployment too, and compare' },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most so long' },
 } as const satisfies Record<string, Flag>;
 

@@ -6,7 +6,7 @@ export type Run = (flags: FlagValues, argument: string) => Promise<number>;
 /** One verb of the command line. */
 export interface Command {
   summary: string;
-  /** The one argument that it takes, as its usage names it. */
+  /** The one argument that it takes, as its usage names it; in brackets, it may be left out. */
   argument?: string;
   flags: readonly FlagName[];
   /** Loaded only when it is called: `--help` needs none of it. */
@@ -48,5 +48,11 @@ export const commands: Readonly<Record<string, Command>> = {
     argument: 'URL',
     flags: ['out', 'edge-out', 'host', 'as', 'wait', 'quiet', 'format'],
     load: () => import('./verify.ts'),
+  },
+  who: {
+    summary: 'Say which theme somebody gets, and why; changes nothing',
+    argument: '[USER]',
+    flags: ['group', 'theme', 'live', 'themes', 'users', 'edge-out', 'base-url', 'format'],
+    load: () => import('./who.ts'),
   },
 };

@@ -1,5 +1,6 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { OutputFile, PrivateFile } from '../document/output-file.ts';
+import type { KeyKind } from '../mapping/key.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 
@@ -64,6 +65,11 @@ export interface EdgeAdapter {
   /** Name of the host, as messages write it. */
   title: string;
   capabilities: Capabilities;
+  /**
+   * Where a key is looked up, in words; hosts without a mapping have none.
+   * @param folder - where the files of this host are
+   */
+  keptIn?(kind: KeyKind, key: string, folder: string): string;
   /** The files below `edge/<host>/`, its README.md among them. Called only for what {@link Capabilities} allow. */
   files(input: EdgeInput): EdgeFile[];
   /** Files for the root of `dist/`, for hosts that read them there; themes, never keys. */

@@ -29,6 +29,7 @@ export const apache: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
+  keptIn: (kind, _, folder) => `${folder}/${kind}s.dbm, made of ${kind}s.txt`,
   files({ rules, mapping }) {
     return [
       configFile('theme-service.conf', themeService(rules)),

@@ -28,6 +28,7 @@ export const caddy: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'list-only',
   },
+  keptIn: (kind, _, folder) => `${folder}/${kind}s.caddy`,
   files({ rules, mapping }) {
     return [
       configFile('maps.caddy', mapsCaddy(rules)),

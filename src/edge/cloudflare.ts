@@ -2,7 +2,7 @@ import { textFile } from '../document/output-file.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { keyFiles, shardFiles } from './cloudflare/kv.ts';
 import { readme } from './cloudflare/readme.ts';
-import { workerModule } from './cloudflare/worker.ts';
+import { KEY_PREFIX, workerModule } from './cloudflare/worker.ts';
 import { wranglerConfig } from './cloudflare/wrangler.ts';
 import { fileHeaders, headersFile } from './headers-file.ts';
 import { handlerModules, moduleFile, rulesModule } from './modules.ts';
@@ -26,6 +26,7 @@ export const cloudflare: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
+  keptIn: (kind, key) => `KV, as ${KEY_PREFIX[kind]}${key}`,
   files({ rules, mapping, runtime }) {
     return [
       moduleFile('worker.js', workerModule()),

@@ -1,6 +1,6 @@
 import { textFile } from '../document/output-file.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
-import { keyValueStore, STORE_KEYS, STORE_LIMIT, storeDelta } from './cloudfront/key-value-store.ts';
+import { keyValueStore, STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './cloudfront/key-value-store.ts';
 import { readme, responseHeadersPolicy } from './cloudfront/readme.ts';
 import { viewerRequest } from './cloudfront/viewer-request.ts';
 import { viewerResponse } from './cloudfront/viewer-response.ts';
@@ -27,6 +27,7 @@ export const cloudfront: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
+  keptIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
   files({ rules, mapping }) {
     const delta = storeDelta(mapping);
     return [

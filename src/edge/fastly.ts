@@ -30,6 +30,7 @@ export const fastly: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
+  keptIn: (kind, key) => `the KV Store, as ${kind}/${encodeURIComponent(key)}`,
   files({ rules, mapping, runtime }) {
     const vcl = vclVariant(rules, mapping);
     return [

@@ -29,6 +29,7 @@ export const haproxy: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'list-only',
   },
+  keptIn: (kind, _, folder) => `${folder}/${kind}s.map`,
   files({ rules, mapping }) {
     const tune = tuneCfg(rules);
     return [

@@ -25,6 +25,7 @@ export const netlify: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
+  keptIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
   files({ rules, mapping, runtime }) {
     const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, mapping)];
     return [

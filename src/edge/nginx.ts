@@ -31,6 +31,7 @@ export const nginx: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'list-only',
   },
+  keptIn: (kind, _, folder) => `${folder}/${kind}s.map`,
   files({ rules, mapping }) {
     return [
       configFile('maps.conf', mapsConf(rules, keyCount(mapping))),

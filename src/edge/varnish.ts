@@ -26,6 +26,7 @@ export const varnish: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'list-only',
   },
+  keptIn: (kind, _, folder) => `${folder}/${kind}s.vcl`,
   files({ rules, mapping }) {
     return [
       configFile('service.vcl', serviceVcl(rules)),

@@ -24,6 +24,7 @@ export const vercel: EdgeAdapter = {
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
+  keptIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
   files({ rules, mapping, runtime }) {
     const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, mapping)];
     return [

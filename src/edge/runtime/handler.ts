@@ -1,5 +1,5 @@
 import type { EdgeEndpoint, EdgeRules } from '../../mapping/edge-rules.ts';
-import type { Credential } from '../../theme/identity.ts';
+import type { Credential, IdentityRule } from '../../theme/identity.ts';
 import { cookie } from './cookie.ts';
 import { formatParameter, negotiate } from './negotiate.ts';
 import { claimOf, type TokenKeys } from './token.ts';
@@ -86,7 +86,8 @@ async function answerEndpoint(
   if (rendering === 'not_acceptable') return refuse(406, rules.refusals.notAcceptable, rules, headers);
   if (rendering === 'not_found') return refuse(404, rules.refusals.notFound, rules, headers);
 
-  const theme = endpoint.kind === 'config' ? await themeOf(request, rules, host) : undefined;
+  const decision = endpoint.kind === 'config' ? await decide(rules, rules.identity, ask(request, host)) : undefined;
+  const theme = decision?.theme;
   const file = await host.readFile(endpoint.folder + fileName(rendering, theme));
   if (file === undefined) return refuse(404, rules.refusals.notFound, rules, headers);
   const found = { ...rules.headers.all, ...headers, 'Cache-Control': endpoint.cacheControl, ETag: file.etag };
@@ -104,14 +105,35 @@ export function fileName(rendering: 'json' | 'html', theme: string | undefined):
   return rendering === 'json' ? 'index.json' : 'browse.html';
 }
 
-/** The theme of the requester: the first identity rule that hits; nothing for the default theme. */
-async function themeOf(request: EdgeRequest, rules: EdgeRules, host: EdgeHost): Promise<string | undefined> {
-  for (const { names, credential } of rules.identity) {
-    const value = await read(credential, request, host);
-    if (value === undefined || value === '' || value.length > KEY_LENGTH) continue;
-    const theme = names === 'theme' ? value : await host.themeOf(names, value);
+/** What identity rules are decided by. */
+export interface Asked {
+  /** What a credential of the requester says; nothing if there is none that can be believed. */
+  keyOf(rule: IdentityRule): Promise<string | undefined>;
+  themeOf: EdgeHost['themeOf'];
+}
+
+function ask(request: EdgeRequest, host: EdgeHost): Asked {
+  return {
+    keyOf: ({ credential }) => read(credential, request, host),
+    themeOf: (kind, key) => host.themeOf(kind, key),
+  };
+}
+
+/**
+ * The theme of the requester: the first identity rule that hits decides; nothing for the default theme.
+ * @param identity - the rules that are asked, in their order
+ */
+export async function decide(
+  { themes }: Pick<EdgeRules, 'themes'>,
+  identity: readonly IdentityRule[],
+  asked: Asked,
+): Promise<{ theme: string; rule: IdentityRule; key: string } | undefined> {
+  for (const rule of identity) {
+    const key = await asked.keyOf(rule);
+    if (key === undefined || key === '' || key.length > KEY_LENGTH) continue;
+    const theme = rule.names === 'theme' ? key : await asked.themeOf(rule.names, key);
     // Only ever a slug of this build: neither a cookie nor a mapping becomes a path unchecked.
-    if (theme !== undefined && rules.themes.includes(theme)) return theme;
+    if (theme !== undefined && themes.includes(theme)) return { theme, rule, key };
   }
   return undefined;
 }

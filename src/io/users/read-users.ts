@@ -103,9 +103,10 @@ export async function readUsers(
 
 type Chunk = ScannedChunk & { pairs: Stored | undefined };
 
-async function scanAll(
+/** Reads all sources to chunks of rows. */
+export async function scanAll(
   sources: readonly UsersSource[],
-  crew: Crew,
+  crew: Pick<Crew, 'take' | 'scan'>,
   themes: readonly string[],
   report: Report,
 ): Promise<Chunk[]> {

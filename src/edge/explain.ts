@@ -1,0 +1,56 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
+import type { KeyKind } from '../mapping/key.ts';
+import type { EdgeRules } from '../mapping/edge-rules.ts';
+import type { IdentityRule } from '../theme/identity.ts';
+import { decide } from './runtime/handler.ts';
+
+/** A key that somebody has, and what the files of users say of it. */
+export interface KnownKey {
+  key: string;
+  theme: string | undefined;
+  location: Location | undefined;
+  /** Whether hosts know the key: see `isNeeded`. */
+  isNeeded: boolean;
+}
+
+/** What one rule says of the requester. */
+export interface Hit {
+  rule: IdentityRule;
+  /** Number of the rule, from 1. */
+  number: number;
+  key: string;
+  theme: string;
+}
+
+/** Why somebody gets a theme. */
+export interface Explanation {
+  /** The theme that is served; the default one if no rule hits. */
+  theme: string | undefined;
+  /** The rule that decides, and those that would have if it had not; none for the default theme. */
+  hits: readonly Hit[];
+}
+
+/**
+ * Which theme somebody with these keys gets, decided by the handler that hosts run.
+ * @param defaultTheme - its slug, if there is one
+ */
+export async function explain(
+  rules: Pick<EdgeRules, 'identity' | 'themes'>,
+  keys: Readonly<Partial<Record<KeyKind, KnownKey>>>,
+  defaultTheme: string | undefined,
+): Promise<Explanation> {
+  const asked = {
+    keyOf: async ({ names }: IdentityRule) => (names === 'theme' ? undefined : keys[names]?.key),
+    themeOf: async (kind: KeyKind) => (keys[kind]?.isNeeded === true ? keys[kind].theme : undefined),
+  };
+  const hits: Hit[] = [];
+  let left = rules.identity;
+  for (;;) {
+    const decision = await decide(rules, left, asked);
+    if (decision === undefined) return { theme: hits[0]?.theme ?? defaultTheme, hits };
+    const { rule, key, theme } = decision;
+    const number = rules.identity.indexOf(rule) + 1;
+    hits.push({ rule, number, key, theme });
+    left = rules.identity.slice(number);
+  }
+}

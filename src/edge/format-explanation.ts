@@ -1,0 +1,147 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
+import { printable } from '../diagnostics/quote.ts';
+import { CONFIG } from '../document/endpoint.ts';
+import { place } from '../mapping/mapping.ts';
+import type { KeyKind } from '../mapping/key.ts';
+import type { EdgeRules } from '../mapping/edge-rules.ts';
+import type { Credential } from '../theme/identity.ts';
+import type { EdgeHost } from '../theme/site.ts';
+import type { Explanation, Hit, KnownKey } from './explain.ts';
+import { adapters } from './registry.ts';
+import { fileName } from './runtime/handler.ts';
+
+/** What is told of somebody. */
+export interface WhoIs {
+  keys: Readonly<Partial<Record<KeyKind, KnownKey>>>;
+  explanation: Explanation;
+  rules: EdgeRules;
+  defaultTheme: string | undefined;
+  hosts: readonly EdgeHost[];
+  /** Where a rule of identity is written, by its number from 0. */
+  ruleAt: (rule: number) => Location;
+  edgeOut: string;
+}
+
+/** The answer to `themecast who`, for people. */
+export function formatExplanation(who: WhoIs): string {
+  const { explanation, rules, defaultTheme } = who;
+  const { theme } = explanation;
+  const name = Object.values(who.keys)
+    .map(({ key }) => printable(key))
+    .join(' in group ');
+  const isDefault = explanation.hits.length === 0;
+  const first =
+    theme === undefined
+      ? `${name} gets no theme: there is no default one.`
+      : `${name} gets ${themeName(theme, rules)}${isDefault ? ', the default theme' : ''}.`;
+  const others = [
+    ...explanation.hits.slice(1).map((hit) => `${hit.theme}, by ${ruleName(hit, who)}`),
+    ...(isDefault || defaultTheme === undefined ? [] : [`${defaultTheme}, the default theme`]),
+  ];
+  return [
+    first,
+    '',
+    ...table([
+      ['why', reasons(who)],
+      ['instead of', others],
+      ['served', theme === undefined ? [] : [served(isDefault ? undefined : theme)]],
+      ...who.hosts.map((host): [string, string[]] => [host, [hostLine(host, who)]]),
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** The same for programs. */
+export function formatExplanationJson({ keys, explanation, rules, ruleAt }: WhoIs): string {
+  const { theme, hits } = explanation;
+  const told = hits.map(({ rule, number, theme: slug }) => ({
+    rule: number,
+    names: rule.names,
+    theme: slug,
+    rule_at: place(ruleAt(number - 1)),
+    assigned_at: rule.names === 'theme' ? null : at(keys[rule.names]),
+  }));
+  const [because = null, ...insteadOf] = told;
+  return `${JSON.stringify(
+    {
+      version: 1,
+      user: keys.user?.key ?? null,
+      group: keys.group?.key ?? null,
+      theme: theme ?? null,
+      id: theme === undefined ? null : (rules.themeIds[rules.themes.indexOf(theme)] ?? null),
+      is_default: hits.length === 0,
+      because,
+      instead_of: insteadOf,
+      file: theme === undefined ? null : fileOf(hits.length === 0 ? undefined : theme, 'json'),
+    },
+    null,
+    2,
+  )}\n`;
+}
+
+/** `meadow (theme 2)` */
+export function themeName(slug: string, { themes, themeIds }: EdgeRules): string {
+  return `${slug} (theme ${themeIds[themes.indexOf(slug)] ?? '?'})`;
+}
+
+function reasons(who: WhoIs): string[] {
+  const { keys, explanation, rules, defaultTheme } = who;
+  const [hit] = explanation.hits;
+  const given = (['user', 'group'] as const).flatMap((kind) => {
+    const known = keys[kind];
+    if (known === undefined) return [];
+    if (known.theme === undefined) return [`no file of users gives the ${kind} a theme`];
+    const isRead = rules.identity.some(({ names }) => names === kind);
+    const remark = !isRead
+      ? `, but no rule of identity reads ${kind}s`
+      : known.theme === defaultTheme
+        ? ', which is the default theme'
+        : '';
+    return [`the ${kind} is given ${known.theme} in ${at(known)}${remark}`];
+  });
+  return [...given, ...(hit === undefined ? [] : [ruleName(hit, who)])];
+}
+
+function ruleName({ rule, number }: Hit, { ruleAt }: WhoIs): string {
+  return `rule ${number} of identity: the ${rule.names} is ${credentialName(rule.credential)} (${place(ruleAt(number - 1))})`;
+}
+
+/** Where a credential is, in words. */
+export function credentialName(credential: Credential): string {
+  if (credential.from === 'cookie') return `the cookie ${credential.name}`;
+  if (credential.from === 'header') return `the header ${credential.name}, from a trusted proxy`;
+  if (credential.from === 'auth_request') return `the header ${credential.header} of the login service`;
+  return `the claim ${credential.claim} of the token in ${credential.cookie === undefined ? 'Authorization' : `the cookie ${credential.cookie}`}`;
+}
+
+function served(theme: string | undefined): string {
+  return `${fileOf(theme, 'json')}, and ${fileName('html', theme)} beside it as a page`;
+}
+
+function fileOf(theme: string | undefined, rendering: 'json' | 'html'): string {
+  return `${CONFIG.path.slice(1)}${fileName(rendering, theme)}`;
+}
+
+function hostLine(host: EdgeHost, { keys, explanation, rules, edgeOut }: WhoIs): string {
+  const adapter = adapters[host];
+  const { capabilities } = adapter;
+  const [hit] = explanation.hits;
+  if (capabilities.maxKeys === 0) return 'knows nobody: everyone gets the default theme there';
+  if (hit === undefined) return 'has no entry that decides';
+  if (hit.rule.names === 'theme') return 'knows all themes by their slugs';
+  if (rules.keyed && capabilities.keyed !== undefined) return 'finds the digest of the key in the keyed shards';
+  const key = keys[hit.rule.names]?.key ?? '';
+  return `finds the key in ${adapter.keptIn?.(hit.rule.names, key, `${edgeOut}/${host}`) ?? ''}`;
+}
+
+function at(known: KnownKey | undefined): string | null {
+  return known?.location === undefined ? null : place(known.location);
+}
+
+/** Lines of a name and its texts, one below the other; names without texts are left out. */
+function table(rows: readonly (readonly [name: string, texts: readonly string[]])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows.flatMap(([name, texts]) =>
+    texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(width)}${text}`),
+  );
+}

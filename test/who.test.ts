@@ -1,0 +1,156 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build } from '../src/index.ts';
+import { serve, type Serving } from '../src/io/serve.ts';
+import { run as runBin } from './command-line.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+const SECRETS = { TOKEN_SECRET: 'token-secret-0123456789-abcdefghijklmn' };
+
+const SITE = `base_url: https://community.example.org
+edge: [nginx, cloudflare]
+identity:
+  - theme: { cookie: theme }
+  - user: { cookie: uid }
+  - user: { jwt: { claim: sub, algorithm: HS256, secret_env: TOKEN_SECRET } }
+  - group: { header: X-Group, shared_secret: { header: X-Proxy-Secret, env: PROXY_SECRET } }
+`;
+
+let site: SiteFolder;
+let serving: Serving;
+
+const who = (...args: string[]) => runBin(['who', ...args], { cwd: site.root, env: SECRETS });
+
+beforeAll(async () => {
+  site = await makeSite({ themes: { harbor: {}, meadow: {}, nightfall: {} } });
+  await writeFile(path.join(site.themesDir, 'site.yaml'), SITE);
+  await writeFile(path.join(site.themesDir, 'users.csv'), 'user,theme\ntom,meadow\nhal,harbor\n');
+  await writeFile(path.join(site.themesDir, 'users.yaml'), 'groups:\n  nightfall: [staff]\n  harbor:\n    - guests\n');
+  expect(await build(site)).toMatchObject({ ok: true, diagnostics: [] });
+  Object.assign(process.env, SECRETS);
+  serving = await serve({ ...site, port: 0 });
+});
+
+afterAll(async () => {
+  serving.server.close();
+  for (const name of Object.keys(SECRETS)) delete process.env[name];
+  await removeSite(site);
+});
+
+describe('themecast who', () => {
+  test('says why a user gets a theme, what it beat, and where each host looks', async () => {
+    const { code, stdout, stderr } = await who('tom', '--group', 'staff');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(`tom in group staff gets meadow (theme 2).
+
+  why         the user is given meadow in themes/users.csv:2
+              the group is given nightfall in themes/users.yaml:2
+              rule 2 of identity: the user is the cookie uid (themes/site.yaml:5)
+  instead of  meadow, by rule 3 of identity: the user is the claim sub of the token in Authorization (themes/site.yaml:6)
+              nightfall, by rule 4 of identity: the group is the header X-Group, from a trusted proxy (themes/site.yaml:7)
+              harbor, the default theme
+  served      api/v2/theme/config/meadow.json, and meadow.html beside it as a page
+  nginx       finds the key in edge/nginx/users.map
+  cloudflare  finds the key in KV, as u:tom
+`);
+  });
+
+  test('says why nobody in particular gets the default theme', async () => {
+    const { stdout } = await who('nobody');
+    expect(stdout).toContain('nobody gets harbor (theme 1), the default theme.');
+    expect(stdout).toContain('no file of users gives the user a theme');
+    expect(stdout).toContain('served      api/v2/theme/config/index.json');
+    expect(stdout).toContain('nginx       has no entry that decides');
+  });
+
+  test('says of a user of the default theme whether hosts know', async () => {
+    // A later rule, for groups, would decide.
+    expect((await who('hal')).stdout).toContain('hal gets harbor (theme 1).\n');
+    expect((await who('--group', 'guests')).stdout).toContain('guests gets harbor (theme 1), the default theme.');
+    expect((await who('--group', 'guests')).stdout).toContain(
+      'is given harbor in themes/users.yaml:4, which is the default theme',
+    );
+  });
+
+  test('speaks JSON', async () => {
+    const { stdout } = await who('tom', '--format', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      user: 'tom',
+      group: null,
+      theme: 'meadow',
+      id: 2,
+      is_default: false,
+      because: { rule: 2, names: 'user', theme: 'meadow', assigned_at: 'themes/users.csv:2' },
+      instead_of: [{ rule: 3 }],
+      file: 'api/v2/theme/config/meadow.json',
+    });
+  });
+
+  test('asks the reverse: how many, and who for instance', async () => {
+    const { code, stdout } = await who('--theme', 'meadow');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'meadow is given to 1 user.\n  user  tom\n' });
+    const reverse = JSON.parse((await who('--theme', 'nightfall', '--format', 'json')).stdout) as object;
+    expect(reverse).toEqual({
+      version: 1,
+      theme: 'nightfall',
+      users: 0,
+      groups: 1,
+      sample: [{ kind: 'group', key: 'staff' }],
+    });
+  });
+
+  test('reads a compressed export too, and stops at ten of a theme', async () => {
+    const file = path.join(site.root, 'export.csv.gz');
+    const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},nightfall\n`).join('');
+    await writeFile(file, gzipSync(`user,theme\n${rows}`));
+    expect((await who('u-998', '--users', file)).stdout).toContain(`is given nightfall in ${file}:1000`);
+    const { stdout } = await who('--theme', 'nightfall', '--users', file);
+    expect(stdout).toMatch(
+      /^nightfall is given to 1,000 users and 1 group\.\n(?: {2}\w+ {2}\S+\n){10} {2}… and 991 more\n$/,
+    );
+  });
+
+  test.each([
+    [['tom'], /^✔ \S+ answers with meadow \(theme 2\), too\.$/m, 0],
+    [['nobody'], /^✔ \S+ answers with harbor \(theme 1\), too\.$/m, 0],
+  ])('%j --live agrees', async (args, line, code) => {
+    const answer = await who(...args, '--live', serving.url);
+    expect(answer.stdout).toMatch(line);
+    expect(answer.code).toBe(code);
+  });
+
+  test('--live says when the deployment gives another theme', async () => {
+    const other = await makeSite({ themes: { harbor: {}, meadow: {}, nightfall: {} } });
+    await writeFile(path.join(other.themesDir, 'users.csv'), 'user,theme\ntom,nightfall\n');
+    const { code, stdout } = await runBin(['who', 'tom', '--live', serving.url], { cwd: other.root });
+    await removeSite(other);
+    expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
+      code: 1,
+      last: `✘ ${serving.url} answers with meadow (theme 2). Is this checkout deployed there, and the mapping too?`,
+    });
+  });
+
+  test.each([
+    [[], 'themecast: Name a user, a `--group`, or both; or ask with `--theme` who gets a theme.\n'],
+    [
+      ['tom', '--theme', 'meadow'],
+      'themecast: Name a user, a `--group`, or both; or ask with `--theme` who gets a theme.\n',
+    ],
+    [['a b'], 'themecast: There can be no such user: the key holds a space at position 2.\n'],
+    [['--theme', 'medow'], 'themecast: There is no theme `medow`. Did you mean `meadow`?\n'],
+    [['tom', 'eve'], 'themecast: `who` takes one USER: `themecast who [USER]`.\n'],
+    [
+      ['tom', '--live', 'ftp://x'],
+      'themecast: --live must be an http or https URL like https://community.example.org, not `ftp://x`.\n',
+    ],
+    [['tom', '--live', 'http://127.0.0.1:9'], 'themecast: http://127.0.0.1:9 gives no theme: it cannot be asked: '],
+  ])('who %j', async (args, message) => {
+    const { code, stderr } = await who(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
