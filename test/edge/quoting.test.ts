@@ -184,7 +184,11 @@ ${patterns.map((text, at) => `    if (req.url == "/match/${at}" && req.http.X-Te
 
 /** Text as configuration languages like it least. */
 const awkward = fc.oneof(
-  fc.string({ unit: fc.constantFrom(...`"'\`\\$%{}<>;#~ ()[]|,:=*^.?+-&!ax0\tü😍`), minLength: 1, maxLength: 24 }),
+  fc.string({
+    unit: fc.constantFrom(...Array.from(`"'\`\\$%{}<>;#~ ()[]|,:=*^.?+-&!ax0\tü😍`)),
+    minLength: 1,
+    maxLength: 24,
+  }),
   fc.string({ unit: 'binary', minLength: 1 }),
 );
 
