@@ -364,7 +364,7 @@ for (const [form, files] of Object.entries(USERS)) {
 
 await freshThemes();
 for (const text of strings) {
-  if (!isFileName(text)) continue;
+  if (!isFileName(text) || existsSync(path.join(options.themesDir, text))) continue;
   await writeYaml(`${text}/theme.yaml`, { id: 2, name: 'other', extends: 'base' });
   const { ok, diagnostics, texts, themes } = await check(options);
   expectPlain(diagnostics, texts, 'folder name');
