@@ -70,7 +70,7 @@ async function writeSite(target, reversed) {
     path.join(target, 'site.yaml'),
     site.replaceAll(/^(?:edge|mapping):.*\n(?:[ -].*\n)*/gm, '') + settings,
   );
-  const users = Array.from({ length: quick ? 50 : 20_000 }, (_, at) =>
+  const users = Array.from({ length: quick ? 50 : 9000 }, (_, at) =>
     JSON.stringify({ user: `many-${at}`, theme: 'meadow' }),
   );
   await mkdir(path.join(target, 'users'), { recursive: true });
