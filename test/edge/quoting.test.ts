@@ -100,31 +100,9 @@ ${texts.map((text, at) => apache.section('Location', `"/text/${at}"`, [text]).jo
     // Blanks at the ends are no part of a header's value (RFC 9110, §5.5).
     shown: (text) => text.replaceAll(/^[ \t]+|[ \t]+$/g, ''),
   },
-  {
-    host: 'HAProxy',
-    installed: HAPROXY,
-    configuration: (texts, patterns, port) => `global
-    tune.bufsize 65536
-    ${process.getuid?.() === 0 ? 'user nobody\n    group nogroup' : ''}
-defaults
-    mode http
-    timeout client 10s
-    timeout connect 10s
-    timeout server 10s
-frontend texts
-    bind 127.0.0.1:${port}
-${texts.map((text, at) => `    http-request return status 200 content-type text/plain string ${text} if { path /text/${at} }`).join('\n')}
-${patterns.map((text, at) => `    http-request return status 200 content-type text/plain string ${at} if { req.fhdr(X-Text) -m reg ${text} }`).join('\n')}
-`,
-    command: (file) => ({ command: HAPROXY ?? '', args: ['-db', '-f', file] }),
-    write: (text) => {
-      // `''` is a word, but the directive of this test takes none for its text.
-      if (text === '') throw new Inexpressible(text);
-      return haproxy.word(text);
-    },
-    pattern: (text) => haproxy.word(`^${haproxy.matching(text)}$`),
-    answer: body,
-  },
+  haproxyWith('HAProxy', 'string', haproxy.word),
+  haproxyWith('HAProxy, in log formats', 'lf-string', haproxy.formatWord),
+  haproxyWith('HAProxy, as an argument', 'lf-string', (text) => haproxy.word(`%[str(${haproxy.argument(text)})]`)),
   {
     host: 'Caddy',
     installed: CADDY,
@@ -181,6 +159,35 @@ ${patterns.map((text, at) => `    if (req.url == "/match/${at}" && req.http.X-Te
     answer: body,
   },
 ];
+
+/** HAProxy, which reads a text by the rules of the directive that it stands in. */
+function haproxyWith(host: string, directive: string, write: (text: string) => string): Quoting {
+  return {
+    host,
+    installed: HAPROXY,
+    configuration: (texts, patterns, port) => `global
+    tune.bufsize 65536
+    ${process.getuid?.() === 0 ? 'user nobody\n    group nogroup' : ''}
+defaults
+    mode http
+    timeout client 10s
+    timeout connect 10s
+    timeout server 10s
+frontend texts
+    bind 127.0.0.1:${port}
+${texts.map((text, at) => `    http-request return status 200 content-type text/plain ${directive} ${text} if { path /text/${at} }`).join('\n')}
+${patterns.map((text, at) => `    http-request return status 200 content-type text/plain string ${at} if { req.fhdr(X-Text) -m reg ${text} }`).join('\n')}
+`,
+    command: (file) => ({ command: HAPROXY ?? '', args: ['-db', '-f', file] }),
+    write: (text) => {
+      // `''` is a word, but the directive of this test takes none for its text.
+      if (text === '') throw new Inexpressible(text);
+      return write(text);
+    },
+    pattern: (text) => haproxy.word(`^${haproxy.matching(text)}$`),
+    answer: body,
+  };
+}
 
 /** Text as configuration languages like it least. */
 const awkward = fc.oneof(
