@@ -70,9 +70,10 @@ const PICTURES =
   'logo logo_inverse compact_logo compact_logo_inverse logo_site default_group_banner default_event_banner default_user_profile_banner';
 const REMOTE = 'https://images.example.org/x.png';
 
-/** Clears the themes folder and puts the default theme in it, which all others extend. @param {Record<string, unknown>} [site] */
+/** Clears all but the cache and puts the default theme in it, which all others extend. @param {Record<string, unknown>} [site] */
 async function freshThemes(site = {}) {
-  await rm(options.themesDir, { recursive: true, force: true });
+  for (const folder of [options.themesDir, options.outDir, options.edgeOutDir])
+    await rm(folder, { recursive: true, force: true });
   await mkdir(path.join(options.themesDir, 'base'), { recursive: true });
   await writeYaml('site.yaml', {
     base_url: 'https://community.example.org',
