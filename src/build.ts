@@ -136,7 +136,7 @@ async function prepare(options: CheckOptions, cache: Cache, report: Report) {
   const themes = resolveThemes(sources, folders, site, report);
   const mapped = readAssignments(content, folders, report);
   const assignments = neededAssignments(mapped, site.identity, themes.find((theme) => theme.is_default)?.slug);
-  const pictures = await probePictures(themes, content, cache, report);
+  const { pictures, texts } = await probePictures(themes, content, cache, report);
   reportUnused(content, themes, pictures, report);
 
   const rules = edgeRules(
@@ -146,7 +146,7 @@ async function prepare(options: CheckOptions, cache: Cache, report: Report) {
   );
   const input = { rules, assignments, runtime: await readRuntime(), report };
   const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, mapped, edgeLocation);
-  return { content, site, themes, assignments, pictures, edgeFiles, publicFiles };
+  return { content, site, themes, assignments, pictures, texts, edgeFiles, publicFiles };
 }
 
 function readSite(
@@ -195,7 +195,7 @@ function reportUnused(
 }
 
 function outcome(
-  { content, themes, assignments }: Prepared,
+  { content, themes, assignments, texts: svgs }: Prepared,
   diagnostics: Diagnostics,
   { strict = false }: CheckOptions,
 ): CheckResult {
@@ -205,7 +205,7 @@ function outcome(
   return {
     diagnostics: sorted,
     ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
-    texts: new Map(texts.map(({ file, text }) => [file, text])),
+    texts: new Map([...svgs, ...texts.map(({ file, text }) => [file, text] as const)]),
     themes,
     users: assignments.length,
   };
