@@ -20,6 +20,9 @@ import { followReferences, type Range, type SvgNode } from './references.ts';
 /** Thrown to leave the parser: after it nothing more is looked at. */
 class Enough extends Error {}
 
+/** Checked on the outermost element, by {@link sizeProblems}. */
+const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
+
 /** Reports a finding at offsets of the text. */
 type Tell = <C extends Code>(code: C, range: Range, args: Arguments<C>) => void;
 
@@ -113,14 +116,17 @@ function readSvg(text: string, tell: Tell): void {
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
     if (nodes.length === 1) checkRoot(tag, attributes, range, tell);
-    if (isSvg ? !ELEMENTS.has(tag.local) : !isEditorNamespace(tag.uri))
+    if (isSvg ? !ELEMENTS.has(tag.local) : !isEditorNamespace(tag.uri)) {
       tell('svg/element', range, { name: tag.name, namespace: isSvg ? undefined : tag.uri });
+      node.id = tag.attributes['id']?.value;
+      return; // its attributes go with it
+    }
     if (isSvg && TEXT_ELEMENTS.has(tag.local) && !textReported) {
       textReported = true;
       tell('svg/text', range, {});
     }
     for (const attribute of Object.values(tag.attributes))
-      checkAttribute(attribute, node, attributes.ranges.get(attribute.name) ?? range, tell);
+      checkAttribute(attribute, tag.name, node, attributes.ranges.get(attribute.name) ?? range, tell);
     if (node.name === 'style') style = { start: parser.position, text: '' };
   });
   const addText = (part: string): void => {
@@ -157,6 +163,7 @@ function checkRoot(tag: SaxesTagNS, { ranges }: AttributePlaces, range: Range, t
 
 function checkAttribute(
   { name, prefix, local, uri, value }: SaxesAttributeNS,
+  element: string,
   node: SvgNode,
   range: Range,
   tell: Tell,
@@ -167,8 +174,9 @@ function checkAttribute(
     tell('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
     return;
   }
-  // Elements of drawing programs are no business of ours but for their names; the attributes without namespace are theirs.
-  if (uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '')) return;
+  // What drawing programs note for themselves is their business; only handlers of events are refused even there.
+  const isTheirs = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
+  if (isTheirs && !(uri === '' && /^on/i.test(name))) return;
   if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
   if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {
     const id = value.trim().slice(1);
@@ -176,18 +184,18 @@ function checkAttribute(
     else tell('svg/reference', range, { where: name, why: 'outside', value });
     return;
   }
-  const kind = prefix === '' ? attributeKind(name) : undefined;
+  const kind = prefix === '' && node.name !== '' ? attributeKind(name) : undefined;
   if (kind === undefined) {
-    tell('svg/attribute', range, { name, element: node.name });
+    tell('svg/attribute', range, { name, element });
     return;
   }
   if (name === 'id') node.id = value;
-  else if (name === 'class') node.classes = value.split(/\s+/);
+  else if (name === 'class') node.classes = [...new Set(value.split(/\s+/))];
   else if (name === 'style') {
     const { references, problems } = readDeclarations(value);
     for (const problem of problems) tellProblem(problem, name, range, tell);
     for (const { property, id } of references) node.references.push({ name: property, id, range });
-  } else if (kind === 'value' && !(node.name === 'svg' && name === 'viewBox')) {
+  } else if (kind === 'value' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
     const read = readValue(value);
     if ('problem' in read) tellProblem(read, name, range, tell);
     else for (const id of read.references) node.references.push({ name, id, range });

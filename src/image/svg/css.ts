@@ -93,7 +93,8 @@ export function readStyleSheet(text: string, rules: StyleRules): Problem[] {
     for (const part of selectors.split(',')) {
       const selector = part.trim();
       if (!SELECTOR.test(selector)) {
-        problems.push({ problem: 'style', source: selector });
+        // `@import "…"; .a` is one selector as far as the braces go; what is wrong is its start.
+        problems.push({ problem: 'style', source: selector.replace(/;[^]*$/, ';') });
         continue;
       }
       const references = rules.get(selector) ?? new Map<string, string>();
