@@ -32,7 +32,7 @@ const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-type Limited = 'bytes' | 'elements' | 'depth' | 'drawn' | 'filterSteps' | 'attribute';
+type Limited = 'bytes' | 'elements' | 'depth' | 'references' | 'drawn' | 'filterSteps' | 'attribute';
 
 const LIMIT_TEXTS: Readonly<
   Record<Limited, { message: (found: string, limit: string, name: string) => string; hint: string }>
@@ -48,6 +48,10 @@ const LIMIT_TEXTS: Readonly<
   depth: {
     message: (_, limit) => `Elements stand in each other, or use each other, more than ${limit} deep.`,
     hint: 'Ungroup the drawing, then export it again.',
+  },
+  references: {
+    message: (_, limit) => `The style sheet makes more than ${limit} references.`,
+    hint: 'Export again with styles as attributes (in Illustrator Styling: Presentation Attributes).',
   },
   drawn: {
     message: (_, limit) =>
@@ -161,6 +165,11 @@ export const svgCatalogue = {
         : `The attribute ${quote(args.attribute)} must be ${args.expected}, not ${quote(args.value)}.`,
     hint: () =>
       'Add `viewBox="0 0 WIDTH HEIGHT"` to the `<svg>` tag, or export again with the artboard fitted to the drawing.',
+  }),
+  'svg/editor-path': warning('the path of a file on the machine where an SVG was drawn, which would be published', {
+    message: ({ name, value }: { name: string; value: string }) =>
+      `The attribute ${quote(name)} tells everybody the path ${quote(value)}.`,
+    hint: () => 'Delete it, or save with Inkscape File › Save As › Optimised SVG.',
   }),
   'svg/text': warning('text in an SVG, which is drawn with the fonts of each machine', {
     message: () => 'The text in this SVG looks different where its font is not installed.',

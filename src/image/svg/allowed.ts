@@ -10,6 +10,7 @@ const EDITOR_NAMESPACES: ReadonlySet<string> = new Set([
   'http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd',
   'http://inkscape.sourceforge.net/DTD/sodipodi-0.dtd',
   'http://www.inkscape.org/namespaces/inkscape',
+  'http://www.openswatchbook.org/uri/2009/osb',
   'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
   'http://www.w3.org/2000/01/rdf-schema#',
   'http://creativecommons.org/ns#',

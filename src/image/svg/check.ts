@@ -1,5 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
-import type { Arguments } from '../../diagnostics/catalogue.ts';
+import { type Arguments, catalogue } from '../../diagnostics/catalogue.ts';
 import type { Code, Report } from '../../diagnostics/diagnostic.ts';
 import { locator } from '../../source/lines.ts';
 import {
@@ -23,6 +23,9 @@ class Enough extends Error {}
 /** Checked on the outermost element, by {@link sizeProblems}. */
 const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
 
+/** Where Inkscape keeps the names of files on the machine of who drew the picture. */
+const FILE_ATTRIBUTES = new Set(['absref', 'docbase', 'export-filename']);
+
 /** Reports a finding at offsets of the text. */
 type Tell = <C extends Code>(code: C, range: Range, args: Arguments<C>) => void;
 
@@ -41,10 +44,13 @@ const DOCTYPE =
 export function checkSvg(file: string, text: string, report: Report): boolean {
   const locate = locator(file, text);
   let errors = 0;
+  const warned = new Set<Code>();
   const tell: Tell = (code, [start, end], args) => {
+    const isWarning = catalogue[code].severity === 'warning';
+    if (isWarning && warned.has(code)) return; // one tells what to do about all of them
     report(code, locate(start, end), args);
-    if (code === 'svg/text') return;
-    if (++errors === LIMITS.findings) throw new Enough();
+    if (isWarning) warned.add(code);
+    else if (++errors === LIMITS.findings) throw new Enough();
   };
   try {
     readSvg(text, tell);
@@ -58,12 +64,11 @@ function readSvg(text: string, tell: Tell): void {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const nodes: SvgNode[] = [];
   const rules: StyleRules = new Map();
-  /** The elements that are open: their index, and whether they are SVG's own. */
+  /** The elements that are open; the name is that of the node. */
   const open: { index: number; name: string }[] = [];
   let attributes: AttributePlaces = { from: 0, ranges: new Map() };
   let tagStart = 0;
   let style: { start: number; text: string } | undefined;
-  let textReported = false;
 
   parser.on('error', (error) => {
     const at = Math.min(parser.position, text.length);
@@ -113,6 +118,8 @@ function readSvg(text: string, tell: Tell): void {
       references: [],
       range,
     };
+    // A style sheet is all the text of its element: nothing may stand between.
+    if (style !== undefined) tell('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
     if (nodes.length === 1) checkRoot(tag, attributes, range, tell);
@@ -121,10 +128,7 @@ function readSvg(text: string, tell: Tell): void {
       node.id = tag.attributes['id']?.value;
       return; // its attributes go with it
     }
-    if (isSvg && TEXT_ELEMENTS.has(tag.local) && !textReported) {
-      textReported = true;
-      tell('svg/text', range, {});
-    }
+    if (isSvg && TEXT_ELEMENTS.has(tag.local)) tell('svg/text', range, {});
     for (const attribute of Object.values(tag.attributes))
       checkAttribute(attribute, tag.name, node, attributes.ranges.get(attribute.name) ?? range, tell);
     if (node.name === 'style') style = { start: parser.position, text: '' };
@@ -175,6 +179,8 @@ function checkAttribute(
     return;
   }
   // What drawing programs note for themselves is their business; only handlers of events are refused even there.
+  if (isEditorNamespace(uri) && FILE_ATTRIBUTES.has(local) && /[/\\]/.test(value))
+    tell('svg/editor-path', range, { name, value });
   const isTheirs = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
   if (isTheirs && !(uri === '' && /^on/i.test(name))) return;
   if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
@@ -217,9 +223,16 @@ function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, tell: Tel
     else targets.set(id, index);
   }
   const told = new Set<string>();
+  let references = 0;
   for (const node of nodes) {
     for (const selector of [node.name, ...node.classes.map((name) => `.${name}`), `#${node.id ?? ''}`])
-      for (const [name, id] of rules.get(selector) ?? []) node.references.push({ name, id, range: node.range });
+      for (const { property, id } of rules.get(selector)?.values() ?? [])
+        node.references.push({ name: property, id, range: node.range });
+    references += node.references.length;
+    if (references > LIMITS.references) {
+      tell('svg/limit', node.range, { what: 'references', found: references, limit: LIMITS.references });
+      return;
+    }
     for (const { name, id, range } of node.references) {
       if (told.has(id)) continue;
       told.add(id);

@@ -77,13 +77,18 @@ export function readDeclarations(text: string): { references: PropertyReference[
 }
 
 /** The references of a style sheet by the selector that they are for: `path`, `.class` or `#id`. */
-export type StyleRules = Map<string, Map<string, string>>;
+export type StyleRules = Map<string, Map<string, PropertyReference>>;
 
-/** Checks a style sheet as drawing programs write it: rules for names, classes and identifiers; no `@`, nothing nested. */
+/** The one `@` rule that icons have use for. */
+const COLOUR_SCHEME = /^\s*@media\s*\(\s*prefers-color-scheme\s*:\s*(?:dark|light)\s*\)\s*$/i;
+
+/** Checks a style sheet as drawing programs write it: rules for names, classes and identifiers, at most for one colour scheme. */
 export function readStyleSheet(text: string, rules: StyleRules): Problem[] {
   const problems: Problem[] = [];
   for (const rule of withoutComments(text).trim().split('}')) {
-    const [selectors = '', body, ...nested] = rule.split('{');
+    const parts = rule.split('{');
+    if (parts.length === 3 && COLOUR_SCHEME.test(parts[0] ?? '')) parts.shift();
+    const [selectors = '', body, ...nested] = parts;
     if (body === undefined || nested.length > 0) {
       if (rule.trim() !== '') problems.push({ problem: 'style', source: rule.trim() });
       continue;
@@ -97,8 +102,9 @@ export function readStyleSheet(text: string, rules: StyleRules): Problem[] {
         problems.push({ problem: 'style', source: selector.replace(/;[^]*$/, ';') });
         continue;
       }
-      const references = rules.get(selector) ?? new Map<string, string>();
-      for (const { property, id } of read.references) references.set(property, id);
+      // All are kept: which of them a browser heeds depends on more than their order.
+      const references = rules.get(selector) ?? new Map<string, PropertyReference>();
+      for (const reference of read.references) references.set(`${reference.property} ${reference.id}`, reference);
       rules.set(selector, references);
     }
   }

@@ -9,6 +9,8 @@ export const LIMITS = {
   elements: 20_000,
   /** How deep elements stand in each other, references followed (8 without them). */
   depth: 64,
+  /** References, those of style sheets counted for every element that they are for. */
+  references: 100_000,
   /** Elements that are drawn, counted again at every reference to them. */
   drawn: 10_000,
   /** Filter steps, counted again for every element that they are applied to (53; the next has 45). See `FILTER_STEPS`. */

@@ -111,12 +111,13 @@ function costOf(
     const cost = costs[to];
     if (cost === undefined) continue;
     own.depth = Math.max(own.depth, cost.depth);
-    if (reference === undefined && DEFINITIONS.has(nodes[to]?.name ?? '')) continue;
-    const sum = reference?.name === 'fill' || reference?.name === 'stroke' ? paint : own;
+    const name = nodes[to]?.name ?? '';
+    if (reference === undefined && DEFINITIONS.has(name)) continue;
+    const sum = reference !== undefined && name === 'pattern' ? paint : own;
     sum.drawn += cost.drawn;
     sum.filterSteps += cost.filterSteps;
   }
-  // Fill and stroke are inherited: what they paint with may be drawn again for everything inside.
+  // Fill and stroke are inherited: a pattern may be drawn again for everything inside.
   return {
     drawn: own.drawn * (1 + paint.drawn),
     filterSteps: own.filterSteps + own.drawn * paint.filterSteps,
