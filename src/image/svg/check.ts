@@ -1,33 +1,17 @@
-import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
-import { type Arguments, catalogue } from '../../diagnostics/catalogue.ts';
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { catalogue } from '../../diagnostics/catalogue.ts';
 import type { Code, Report } from '../../diagnostics/diagnostic.ts';
 import { locator } from '../../source/lines.ts';
-import {
-  attributeKind,
-  ELEMENTS,
-  isEditorNamespace,
-  SVG_NAMESPACE,
-  TEXT_ELEMENTS,
-  XLINK_NAMESPACE,
-  XML_NAMESPACE,
-  XMLNS_NAMESPACE,
-} from './allowed.ts';
-import { ID, type Problem, readDeclarations, readStyleSheet, readValue, type StyleRules } from './css.ts';
+import { ELEMENTS, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS } from './allowed.ts';
+import { checkAttribute } from './attribute.ts';
+import { readStyleSheet, type StyleRules } from './css.ts';
 import { sizeProblems } from './dimensions.ts';
 import { LIMITS } from './limits.ts';
 import { followReferences, type Range, type SvgNode } from './references.ts';
+import { type Tell, tellProblem } from './tell.ts';
 
 /** Thrown to leave the parser: after it nothing more is looked at. */
 class Enough extends Error {}
-
-/** Checked on the outermost element, by {@link sizeProblems}. */
-const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
-
-/** Where Inkscape keeps the names of files on the machine of who drew the picture. */
-const FILE_ATTRIBUTES = new Set(['absref', 'docbase', 'export-filename']);
-
-/** Reports a finding at offsets of the text. */
-type Tell = <C extends Code>(code: C, range: Range, args: Arguments<C>) => void;
 
 /**
  * The document types of SVG (with the names that browsers have built in: nothing is fetched), or none but the name.
@@ -163,54 +147,6 @@ function checkRoot(tag: SaxesTagNS, { ranges }: AttributePlaces, range: Range, t
   const size = { width: value('width'), height: value('height'), viewBox: value('viewBox') };
   for (const problem of sizeProblems(size))
     tell('svg/dimensions', ranges.get(problem.attribute ?? '') ?? range, problem);
-}
-
-function checkAttribute(
-  { name, prefix, local, uri, value }: SaxesAttributeNS,
-  element: string,
-  node: SvgNode,
-  range: Range,
-  tell: Tell,
-): void {
-  const isPath = local === 'd' || local === 'points' || isEditorNamespace(uri);
-  const limit = isPath ? LIMITS.path : LIMITS.attribute;
-  if (value.length > limit) {
-    tell('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
-    return;
-  }
-  // What drawing programs note for themselves is their business; only handlers of events are refused even there.
-  if (isEditorNamespace(uri) && FILE_ATTRIBUTES.has(local) && /[/\\]/.test(value))
-    tell('svg/editor-path', range, { name, value });
-  const isTheirs = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
-  if (isTheirs && !(uri === '' && /^on/i.test(name))) return;
-  if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
-  if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {
-    const id = value.trim().slice(1);
-    if (value.trim().startsWith('#') && ID.test(id)) node.references.push({ name, id, range });
-    else tell('svg/reference', range, { where: name, why: 'outside', value });
-    return;
-  }
-  const kind = prefix === '' && node.name !== '' ? attributeKind(name) : undefined;
-  if (kind === undefined) {
-    tell('svg/attribute', range, { name, element });
-    return;
-  }
-  if (name === 'id') node.id = value;
-  else if (name === 'class') node.classes = [...new Set(value.split(/\s+/))];
-  else if (name === 'style') {
-    const { references, problems } = readDeclarations(value);
-    for (const problem of problems) tellProblem(problem, name, range, tell);
-    for (const { property, id } of references) node.references.push({ name: property, id, range });
-  } else if (kind === 'value' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
-    const read = readValue(value);
-    if ('problem' in read) tellProblem(read, name, range, tell);
-    else for (const id of read.references) node.references.push({ name, id, range });
-  }
-}
-
-function tellProblem({ problem, source }: Problem, where: string, range: Range, tell: Tell): void {
-  if (problem === 'reference') tell('svg/reference', range, { where, why: 'outside', value: source });
-  else tell('svg/style', range, { where, source });
 }
 
 /** What only shows when the whole file is known: references without target, cycles, and what the picture costs to draw. */

@@ -259,6 +259,10 @@ describe('limits', () => {
       `<style>${repeat(40, (n) => `.c${n}{mask:url(#g${n + 1})} } .c${n}{mask:url(#g40)}`)}</style>${repeat(41, (n) => `<mask id="g${n}"><path class="c${n}"/><path class="c${n}"/></mask>`)}`,
     ],
     [
+      'a pattern inherited by many',
+      `<pattern id="p">${'<path/>'.repeat(99)}</pattern><g fill="url(#p)">${'<path/>'.repeat(110)}</g>`,
+    ],
+    [
       'a filter inherited through a pattern',
       `<filter id="f">${'<feBlend/>'.repeat(10)}</filter><pattern id="p"><path filter="url(#f)"/></pattern><g fill="url(#p)">${'<path/>'.repeat(5)}</g>`,
     ],
