@@ -1,4 +1,5 @@
-// The worst that 512 KiB can ask of the SVG validator: each must be answered within a second.
+// The worst that 512 KiB can ask of the SVG validator: each must be answered within a second
+// of processor time (other work on the machine is not counted).
 // By hand: npm run compile && node scripts/torture/svg-time.js
 import process from 'node:process';
 import { checkSvg } from '../../lib/image/svg/check.js';
@@ -86,9 +87,10 @@ const inputs = {
 let [slowest, slow] = [0, 0];
 for (const [name, text] of Object.entries(inputs)) {
   let findings = 0;
-  const before = performance.now();
+  const before = process.cpuUsage();
   checkSvg('a.svg', text, () => findings++);
-  const time = performance.now() - before;
+  const { user, system } = process.cpuUsage(before);
+  const time = (user + system) / 1000;
   slowest = Math.max(slowest, time);
   if (time >= SECOND) slow++;
   process.stdout.write(

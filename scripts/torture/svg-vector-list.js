@@ -238,6 +238,8 @@ const SHEETS = [
   (/** @type {string} */ css) => `<style type="text/css"><![CDATA[${css}]]></style>`,
   (/** @type {string} */ css) =>
     `<style>${css.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('@', '&#64;').replaceAll('u', '&#x75;')}</style>`,
+  (/** @type {string} */ css) => `<style>${css}<style/></style>`,
+  (/** @type {string} */ css) => `<style><g/>${css}<title/></style>`,
   (/** @type {string} */ css) => `<s:style xmlns:s="${SVG}">${css}</s:style>`,
   (/** @type {string} */ css) =>
     `<g style="${(/\{([^{}]*)\}/.exec(css)?.[1] ?? css).replaceAll('"', "'").replaceAll('<', '&lt;')}">${RECT}</g>`,
