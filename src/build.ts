@@ -148,13 +148,13 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cache, report: Report) {
   const { content, site, locations, themes } = await readAuthored(options, report);
   const users = await readAllUsers(options, content, site, themes, report);
-  const pictures = await probePictures(themes, content, cache, report);
+  const { pictures, texts } = await probePictures(themes, content, cache, report);
   reportUnused(content, themes, pictures, report);
 
   const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
   const input = { rules, mapping: users.mapping, runtime: await readRuntime(), report };
   const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations.edge);
-  return { content, site, themes, users, pictures, edgeFiles, publicFiles };
+  return { content, site, themes, users, pictures, texts, edgeFiles, publicFiles };
 }
 
 /** What editors wrote of the site and the themes, checked. */
@@ -289,7 +289,7 @@ function reportUnused(
 }
 
 function outcome(
-  { content, themes, users }: Prepared,
+  { content, themes, users, texts: svgs }: Prepared,
   diagnostics: Diagnostics,
   { strict = false }: CheckOptions,
 ): CheckResult {
@@ -299,7 +299,7 @@ function outcome(
   return {
     diagnostics: sorted,
     ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
-    texts: new Map(texts.map(({ file, text }) => [file, text])),
+    texts: new Map([...svgs, ...texts.map(({ file, text }) => [file, text] as const)]),
     themes,
     users: keyCount(users.mapping),
   };

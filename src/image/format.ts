@@ -34,6 +34,7 @@ const SIGNATURES: readonly [RegExp, Sniffed][] = [
   [/^%PDF/, { other: 'a PDF' }],
   [/^PK\x03\x04/, { other: 'a ZIP archive' }],
   [/^\x1f\x8b/, { other: 'compressed (gzip or SVGZ)' }],
+  [/^(?:\xff\xfe|\xfe\xff|<\0|\0<)/, { other: 'text in UTF-16' }],
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b/i, { other: 'an HTML page' }],
   [/^(?:\xef\xbb\xbf)?\s*<(?:\?xml\b|!--|!DOCTYPE\s+svg\b|(?:[\w-]+:)?svg[\s>])/i, { format: 'svg' }],
 ];

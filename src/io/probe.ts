@@ -12,11 +12,14 @@ import {
 } from '../image/format.ts';
 import { type Header, type Picture, pictureKey } from '../image/picture.ts';
 import { isSrgbProfile } from '../image/profile.ts';
+import { checkSvg } from '../image/svg/check.ts';
+import { LIMITS as SVG_LIMITS } from '../image/svg/limits.ts';
+import { decodeText } from '../source/text.ts';
 import type { ImageSetField, PictureField } from '../theme/fields.ts';
 import type { PictureSource, Theme } from '../theme/resolve.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
-import type { Content } from './discover.ts';
+import { type Content, displayPath } from './discover.ts';
 import { READERS, readRegularFile, sha256Of } from './files.ts';
 import { loadSharp, rendererVersions } from './sharp.ts';
 
@@ -37,13 +40,21 @@ interface Reference {
   source: Extract<PictureSource, { path: string }>;
 }
 
+export interface ProbeResult {
+  /** By {@link pictureKey}. */
+  pictures: Map<string, Picture>;
+  /** The SVGs that findings point into, by file. */
+  texts: Map<string, string>;
+}
+
 /** Reads every picture that a theme names, once, and checks what can be told without decoding it. */
 export async function probePictures(
   themes: readonly Theme[],
   content: Content,
   cache: Cache,
   report: Report,
-): Promise<Map<string, Picture>> {
+): Promise<ProbeResult> {
+  const texts = new Map<string, string>();
   const references = new Map<string, Reference[]>();
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.pictures) as [Reference['field'], PictureSource][]) {
@@ -56,15 +67,17 @@ export async function probePictures(
     }
   }
   const probed = await mapConcurrently([...references.values()], READERS, (same) =>
-    probe(same, content, cache, report),
+    probe(same, content, cache, texts, report),
   );
-  return new Map(probed.filter((picture) => picture !== undefined).map((picture) => [pictureKey(picture), picture]));
+  const found = probed.filter((picture) => picture !== undefined);
+  return { pictures: new Map(found.map((picture) => [pictureKey(picture), picture])), texts };
 }
 
 async function probe(
   references: readonly Reference[],
   content: Content,
   cache: Cache,
+  texts: Map<string, string>,
   report: Report,
 ): Promise<Picture | undefined> {
   const source = references[0]?.source;
@@ -95,6 +108,7 @@ async function probe(
   }
   const format = checkFormat(bytes, references, report);
   if (format === undefined) return undefined;
+  if (format === 'svg' && !isGoodSvg(displayPath(file), bytes, texts, report)) return undefined;
   const sha256 = sha256Of(bytes);
   const header = await readHeader(bytes, sha256, format, cache);
   if ('reason' in header) {
@@ -135,6 +149,20 @@ function checkFormat(bytes: Buffer, references: readonly Reference[], report: Re
     } else accepted = sniffed.format;
   }
   return accepted;
+}
+
+/** Checks an SVG before anything draws it. Its findings point into the file itself. */
+function isGoodSvg(file: string, bytes: Buffer, texts: Map<string, string>, report: Report): boolean {
+  if (bytes.length > SVG_LIMITS.bytes) {
+    report('svg/limit', { file }, { what: 'bytes', found: bytes.length, limit: SVG_LIMITS.bytes });
+    return false;
+  }
+  const reportWithText: Report = (code, location, args) => {
+    texts.set(file, new TextDecoder().decode(bytes));
+    report(code, location, args);
+  };
+  const text = decodeText({ file, bytes }, reportWithText);
+  return text !== undefined && checkSvg(file, text, reportWithText);
 }
 
 async function readHeader(

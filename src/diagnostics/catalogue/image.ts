@@ -55,7 +55,11 @@ export const imageCatalogue = {
     hint: ({ found }) =>
       found === 'an HTML page'
         ? 'This is the page that shows the picture: download the picture itself.'
-        : 'Export the picture in one of these formats.',
+        : found === 'text in UTF-16'
+          ? 'If it is an SVG, save it in the encoding UTF-8.'
+          : found.startsWith('compressed')
+            ? 'If it is an SVG, save it as plain SVG, not compressed (SVGZ).'
+            : 'Export the picture in one of these formats.',
   }),
   'image/extension': error('a picture whose name does not tell its format', {
     message: ({ path, format }: { path: string; format: string; extension: string }) =>
