@@ -6,6 +6,7 @@ import type { OutputFile } from './document/output-file.ts';
 import { edgeOutput } from './edge/registry.ts';
 import { type Picture, pictureKey } from './image/picture.ts';
 import { Cache } from './io/cache.ts';
+import { Decoders } from './io/decoder/pool.ts';
 import { type Content, discover, displayPath } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
 import { checkReplaceable, publish, putBack } from './io/publish.ts';
@@ -80,6 +81,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   await checkReplaceable([out, edge], sources);
   await putBack([out.folder, edge.folder]);
   const cache = await Cache.open(options.cacheDir);
+  const decoders = new Decoders();
   try {
     const diagnostics = new Diagnostics();
     const prepared = await prepare(options, cache, diagnostics.report);
@@ -92,6 +94,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       themes,
       pictures,
       cache,
+      decoders,
       diagnostics.report,
       options.onProgress ?? (() => undefined),
     );
@@ -115,6 +118,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       cached: rendering.cached,
     };
   } finally {
+    decoders.close();
     await cache.close();
   }
 }
