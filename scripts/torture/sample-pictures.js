@@ -44,6 +44,21 @@ export function pngChunk(type, content) {
   return chunk;
 }
 
+/**
+ * A spoilt PNG whose checksums are right again, so that more than they are looked at.
+ * @param {Buffer} png
+ */
+export function withRightChecksums(png) {
+  const bytes = Buffer.from(png);
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (end > bytes.length) break;
+    bytes.writeUInt32BE(crc32(bytes.subarray(at + 4, end - 4)), end - 4);
+    at = end;
+  }
+  return bytes;
+}
+
 /** @type {(png: Buffer, chunks: readonly Buffer[]) => Buffer} */
 const withPngChunks = (png, chunks) => Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
 
