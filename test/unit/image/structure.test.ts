@@ -170,7 +170,19 @@ describe('PNG', () => {
   });
 });
 
+test('a JPEG does not announce the thumbnail that was taken out', () => {
+  const { published } = whole(sample('jpeg').bytes, 'jpeg');
+  const jfif = published.indexOf('JFIF\0');
+  expect(published.subarray(jfif + 12, jfif + 16)).toEqual(Buffer.from([0, 0, 0xff, 0xee]));
+});
+
 describe('AVIF', () => {
+  test('texts about items are blanked', () => {
+    const { bytes } = sample('avif');
+    expect(bytes.includes('application/rdf+xml')).toBe(true);
+    expect(whole(bytes, 'avif').published.includes('rdf')).toBe(false);
+  });
+
   test('a film is told by its box', () => {
     const film = Buffer.concat([isoBox('ftyp', 'avis\0\0\0\0avif'), isoBox('moov', ''), isoBox('mdat', 'x')]);
     expect(whole(film, 'avif').frames).toBe('several');
