@@ -6,6 +6,8 @@ import type { Answer, Greeting, Job } from './job.ts';
 
 // When the build has ended, however it did. Not `exit`: that waits until the picture under way is decoded.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+// A terminal sends Ctrl-C to every process of a command: when a build ends is for the build to say.
+process.on('SIGINT', () => undefined);
 
 function send(message: Answer | Greeting): void {
   process.send?.(message);

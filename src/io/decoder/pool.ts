@@ -2,7 +2,10 @@ import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Answer, Greeting, Job } from './job.ts';
 
-/** What one picture may cost: milliseconds of time, and bytes of memory, those of the process that decodes it included. */
+/**
+ * What one picture may cost: milliseconds of processor time, so that a busy machine refuses no other pictures than an idle one,
+ * and bytes of memory, those of the process that decodes it included.
+ */
 export interface Limits {
   time: number;
   memory: number;
@@ -13,8 +16,11 @@ export const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 /** Why there is no answer to a job. */
 export type Failure = 'too slow' | 'too much memory' | 'crashed';
 
-/** Milliseconds between two looks at the memory of a process. */
+/** Milliseconds between two looks at what a process has used. */
 const LOOK = 50;
+
+/** How much longer a picture may take by the clock than by the processor; all there is to go by where the system is not Linux. */
+const PATIENCE = 6;
 
 /** From src/ (tests) and from lib/ alike: Node 20 runs what was compiled. */
 const CHILD = new URL('../../../lib/io/decoder/child.js', import.meta.url);
@@ -35,10 +41,12 @@ export class Decoders {
 
   /** Does one job. What goes wrong is the picture's fault, and returned. */
   async run(job: Job): Promise<Answer | Failure> {
-    const decoder = this.#idle.pop() ?? (await this.#start());
+    let decoder = this.#idle.pop();
+    while (decoder?.isAlive === false) decoder = this.#idle.pop();
+    decoder ??= await this.#start();
     const answer = await decoder.run(job, this.#limits);
     // What a large picture leaves behind must not be counted against the next one.
-    if (decoder.isAlive && (await decoder.memory()) < this.#limits.memory / 2) this.#idle.push(decoder);
+    if (decoder.isAlive && (await decoder.usage()).memory < this.#limits.memory / 2) this.#idle.push(decoder);
     else this.#end(decoder);
     return answer;
   }
@@ -103,9 +111,12 @@ class Decoder {
       failure = why;
       this.kill();
     };
-    const clock = setTimeout(() => kill('too slow'), time);
+    const clock = setTimeout(() => kill('too slow'), time * PATIENCE);
+    const before = await this.usage();
     const look = async (): Promise<void> => {
-      if ((await this.memory()) > memory) kill('too much memory');
+      const now = await this.usage();
+      if (now.memory > memory) kill('too much memory');
+      else if (now.time - before.time > time) kill('too slow');
     };
     const watch = setInterval(() => void look(), LOOK);
     try {
@@ -122,10 +133,15 @@ class Decoder {
     this.#child.kill('SIGKILL');
   }
 
-  /** Memory of the process in bytes (proc_pid_status(5)); 0 where the system does not say, as only Linux does. */
-  async memory(): Promise<number> {
-    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8').catch(() => '');
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+  /** What the process has used; nothing where the system does not say, as only Linux does (proc_pid_stat(5), proc_pid_status(5)). */
+  async usage(): Promise<Limits> {
+    const [stat, status] = await Promise.all(
+      ['stat', 'status'].map((file) => readFile(`/proc/${this.#child.pid}/${file}`, 'utf8').catch(() => '')),
+    );
+    // After the name of the program in brackets; user and system time are the 14th and 15th field, in ticks of 10 ms.
+    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(status ?? '')?.[1] ?? 0;
+    return { time: (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10, memory: Number(kilobytes) * 1024 };
   }
 
   #next(): Promise<unknown> {

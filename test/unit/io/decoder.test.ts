@@ -113,6 +113,18 @@ describe('a picture that costs too much', () => {
 });
 
 describe('the processes', () => {
+  test('leave Ctrl-C to the build, and one that was killed meanwhile is replaced', async () => {
+    const job = await png();
+    await decoders.run(job);
+    const [pid = 0] = await decodersOf();
+    process.kill(pid, 'SIGINT');
+    expect(await decoders.run(job)).toHaveProperty('format', 'jpeg');
+    expect(await decodersOf()).toEqual([pid]);
+    process.kill(pid, 'SIGKILL');
+    await expectNone();
+    expect(await decoders.run(job)).toHaveProperty('format', 'jpeg');
+  });
+
   test('have nothing of the environment', async () => {
     await decoders.run(await png());
     const [pid = 0] = await decodersOf();
