@@ -10,6 +10,7 @@ import { KEY_SECRET } from './edge/secrets.ts';
 import { type Picture, pictureKey } from './image/picture.ts';
 import { readStoredBuild } from './io/built.ts';
 import { Cache } from './io/cache.ts';
+import { Decoders } from './io/decoder/pool.ts';
 import { type Content, discover, displayPath, type FoundFile } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
 import { checkReplaceable, publish, putBack } from './io/publish.ts';
@@ -101,6 +102,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   await putBack([out.folder, edge.folder]);
   const cache = await Cache.open(options.cacheDir);
   let users: Users | undefined;
+  const decoders = new Decoders();
   try {
     const diagnostics = new Diagnostics();
     const prepared = await prepare(options, cache, diagnostics.report);
@@ -114,6 +116,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       themes,
       pictures,
       cache,
+      decoders,
       diagnostics.report,
       options.onProgress ?? (() => undefined),
     );
@@ -138,6 +141,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     };
   } finally {
     users?.close();
+    decoders.close();
     await cache.close();
   }
 }
