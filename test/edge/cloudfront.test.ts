@@ -9,7 +9,7 @@ import { formatParameter, negotiate } from '../../src/edge/runtime/negotiate.ts'
 import type { IdentityRule } from '../../src/theme/identity.ts';
 import { NJS, startNjs } from './cloudfront-njs.ts';
 import { cloudfrontFiles, importStore, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
-import { contractSuite, type Host } from './contract.ts';
+import { contractSuite, type Host, keyedContractSuite } from './contract.ts';
 import { ACCEPT_CASES, QUERY_CASES } from './contract/cases.ts';
 import { describeRequest, type Request, send, sendAll } from './contract/send.ts';
 import { itHidesFiles } from './own-paths.ts';
@@ -17,6 +17,7 @@ import { reportMissing } from './process.ts';
 import { GROUPS, MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
+keyedContractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 itHidesFiles(startCloudfrontShim);
 
 /** Everything that a function can have in it. */

@@ -42,6 +42,6 @@ describe('mappingModule', () => {
 
 describe('handlerModules', () => {
   it('does not let a host go out without its handler', () => {
-    expect(() => handlerModules('', {})).toThrow('handler.js');
+    expect(() => handlerModules('', { rules: { keyed: false }, runtime: {} })).toThrow('handler.js');
   });
 });

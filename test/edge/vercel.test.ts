@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { vercel } from '../../src/edge/vercel.ts';
 import { vercelJson } from '../../src/edge/vercel/settings.ts';
-import { contractSuite } from './contract.ts';
+import { contractSuite, keyedContractSuite } from './contract.ts';
 import { compressedSize } from './longest-keys.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { publishSite, removeSite } from './site.ts';
@@ -21,6 +21,7 @@ const KEPT = {
 };
 
 contractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
+keyedContractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
 
 describe('a Vercel middleware in edge-runtime', () => {
   itHidesFiles(startVercel);
