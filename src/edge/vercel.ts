@@ -20,7 +20,7 @@ export const vercel: EdgeAdapter = {
     // So many of the longest keys that there are just fit.
     maxKeys: 10_000,
     maxKeysBecause: 'a middleware may have 1 MB, compressed',
-    keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB, compressed' },
+    keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
     etag: 'content',

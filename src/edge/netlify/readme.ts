@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { KEY_SECRET_IS, SHARDS_ARE } from '../keyed-text.ts';
-import { KEY_SECRET, secretNames } from '../secrets.ts';
+import { KEY_SECRET_IS, NEW_SECRET, SHARDS_ARE } from '../keyed-text.ts';
+import { secretNames } from '../secrets.ts';
 import { presenceCookie } from './rules.ts';
 
 /** `README.md`, for whoever installs the site. */
@@ -36,14 +36,7 @@ ${keyed ? `   ${KEY_SECRET_IS}\n` : ''}3. \`curl -i https://…${endpoints.confi
    \`curl -i https://…${basePath}/media/…svg\`: \`immutable\`, and a \`Content-Security-Policy\`; neither on a 404 there.
 
 For an update of the users, build and deploy again.
-${
-  keyed
-    ? `
-For another secret, set \`${KEY_SECRET}\` anew, build with it, and deploy at once: a deployment keeps the variables that it was made with, so nobody is
-without their theme meanwhile, and a rollback takes the old secret back too.
-`
-    : ''
-}
+${keyed ? NEW_SECRET : ''}
 ## Without code
 
 Copy \`without-code/_redirects\` and \`without-code/_headers\` into \`dist/\`, and deploy \`dist/\` alone. Netlify's rules cannot read the

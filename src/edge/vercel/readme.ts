@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { KEY_SECRET_IS, SHARDS_ARE } from '../keyed-text.ts';
-import { KEY_SECRET, secretNames } from '../secrets.ts';
+import { KEY_SECRET_IS, NEW_SECRET, SHARDS_ARE } from '../keyed-text.ts';
+import { secretNames } from '../secrets.ts';
 
 /** `README.md`, for whoever installs the project. */
 export function readme(rules: EdgeRules): string {
@@ -35,14 +35,7 @@ ${keyed ? `   ${KEY_SECRET_IS}\n` : ''}3. If Deployment Protection is on, switch
    \`curl -i https://…${basePath}/media/…svg\`: \`immutable\`, and a \`Content-Security-Policy\`; neither on a 404 there.
 
 For an update of the users, build and deploy again.
-${
-  keyed
-    ? `
-For another secret, set \`${KEY_SECRET}\` anew (\`npx vercel env rm\`, then \`npx vercel env add\`), build with it, and deploy: a deployment keeps the variables
-that it was made with, so nobody is without their theme meanwhile, and a rollback takes the old secret back too.
-`
-    : ''
-}
+${keyed ? NEW_SECRET : ''}
 ## What Vercel cannot do
 
 - **Headers of proxies by their address.** Only \`shared_secret\` proves that a header came from your proxy.
