@@ -2,10 +2,11 @@ import { KEY_SECRET, OLD_KEY_SECRET } from './secrets.ts';
 
 /** What every README says of keyed shards, for the table of files. */
 export const SHARDS_ARE =
-  'who gets which theme, as keyed digests: without the secret nobody can tell who they are of, and they are **personal data** all the same';
+  'who gets which theme, as keyed digests: without the secret nobody can tell whose they are; they are **personal data** all the same';
 
-/** Where the secret of keyed shards comes from, as a sentence. */
-export const KEY_SECRET_IS = `\`${KEY_SECRET}\` is the secret that the site is built with, of 32 bytes or more: \`openssl rand -hex 32\` makes one, and whoever has it and the shards can try out who is in them.`;
+/** Where the secret of keyed shards comes from, for a step of a list. */
+export const KEY_SECRET_IS = `\`${KEY_SECRET}\` is the one that the site is built with: \`openssl rand -hex 32\` makes one.
+   Whoever has it and the shards can try out who is in them.`;
 
 /** For hosts that hold the shards in their code: how the secret is changed. */
 export const NEW_SECRET = `

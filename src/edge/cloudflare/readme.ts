@@ -69,11 +69,13 @@ const KEY_STEPS = `2. The mapping, each file in turn (a theme must be published 
 const SHARD_STEPS = `2. The mapping (a theme must be published before a user is given it): first the shards, which nobody reads yet; a minute later, when they
    are everywhere, the pointer to them. Until then everybody is answered by the build before.
 
+       (set -e
        for file in ../edge/cloudflare/kv/shards-*.json; do npx wrangler kv bulk put "$file" --binding ${MAPPING_BINDING} --remote; done
        sleep 60
-       npx wrangler kv bulk put ../edge/cloudflare/kv/pointer.json --binding ${MAPPING_BINDING} --remote
+       npx wrangler kv bulk put ../edge/cloudflare/kv/pointer.json --binding ${MAPPING_BINDING} --remote)
 
-   It is enough to put \`kv-delta/shards-*.json\` if KV holds the build that the delta starts from: if this prints the same twice.
+   It is enough to put \`kv-delta/shards-*.json\` in their place if KV holds the build that the delta starts from, that
+   is, if this prints the same twice:
 
        jq -r .from ../edge/shards-delta.json
        npx wrangler kv key get pointer --binding ${MAPPING_BINDING} --remote --text | jq -r .build

@@ -57,7 +57,7 @@ to fill in.
        aws s3 rm s3://PRIVATE/themecast-kvs.json
        KVS_ARN=$(aws cloudfront describe-key-value-store --name themecast-1 --query KeyValueStore.ARN --output text)
 
-${secretSteps(secretsOf(rules, shards))}${shards === undefined ? '' : `   ${KEY_SECRET_IS} It goes by the id of the secret, which the pointer\n   names, so that the old and the new one can be there side by side.\n\n`}3. Make both functions, and publish each with the ETag that making it returned:
+${secretSteps(secretsOf(rules, shards))}${shards === undefined ? '' : `   ${KEY_SECRET_IS} In the store it goes by an id, which the pointer\n   names, so that the old and the new one can be there side by side.\n\n`}3. Make both functions, and publish each with the ETag that making it returned:
 
        ETAG=$(aws cloudfront create-function --name themecast-request --query ETag --output text \\
          --function-code fileb://edge/cloudfront/viewer-request.js --function-config '{"Comment":"","Runtime":"cloudfront-js-2.0",
@@ -90,7 +90,7 @@ ${shards === undefined ? '' : NEW_SECRET}
 
 - **Refuse in its own words what the bucket refuses.** For a picture that is not there the bucket answers 403 (404 if the distribution
   may list it), in XML: CloudFront runs no function for it. The same goes for the files of a theme that the store names and the bucket lacks.
-- **More than 5 MB of users**, ${shards === undefined ? 'keys, themes and the JSON around them together' : 'about 300,000'}. Map groups instead.
+- **More than 5 MB of users**, ${shards === undefined ? 'keys, themes and the JSON around them together' : 'about 300,000 (with \`mapping: {keyed: true, shards: 8192}\`)'}. Map groups instead.
 - **Trusted proxies by address.** Use \`shared_secret\`.
 - **Public keys of tokens, and login services.** A function sends no requests. Use HS256.
 - **Methods beyond the usual seven**, and requests that it takes for malformed: they get CloudFront's own page.
@@ -115,21 +115,22 @@ const SHARD_UPDATE = `- What has changed, if the store holds the build that the 
 
       jq -r .from edge/shards-delta.json
       aws cloudfront-keyvaluestore get-key --kvs-arn "$KVS_ARN" --key pointer --query Value --output text | jq -r .build
+      (set -e
       update() {
-        ETAG=$(aws cloudfront-keyvaluestore describe-key-value-store --kvs-arn "$KVS_ARN" --query ETag --output text) &&
+        ETAG=$(aws cloudfront-keyvaluestore describe-key-value-store --kvs-arn "$KVS_ARN" --query ETag --output text)
         aws cloudfront-keyvaluestore update-keys --kvs-arn "$KVS_ARN" --if-match "$ETAG" "--$1" "file://$2"
       }
-      for file in edge/cloudfront/kvs-delta/put-*.json; do update puts "$file" || break; done
+      for file in edge/cloudfront/kvs-delta/put-*.json; do update puts "$file"; done
       sleep 60
       update puts edge/cloudfront/kvs-delta/pointer.json
       sleep 300
-      for file in edge/cloudfront/kvs-delta/delete-*.json; do update deletes "$file"; done
+      for file in edge/cloudfront/kvs-delta/delete-*.json; do update deletes "$file"; done)
 
 `;
 
 const NEW_SECRET = `
 For another secret, build with it and update in either way; the store must have the new secret, under its own id as this README then has it, before it
-has the new pointer. Take the old one out of the store with the values that are deleted.
+has the new pointer (in a delta, put it there first). Take the old one out of the store with the values that are deleted.
 `;
 
 interface Secret {

@@ -58,9 +58,8 @@ const SHARD_STEP = `   ${KEY_SECRET_IS}
 4. The users: first the shards, which nobody reads yet; a minute later, when they are everywhere, the pointer to them. Until then everybody is
    answered by the build before.
 
-       fastly kv-store-entry create --store-id STORE_ID --file shards.ndjson
-       sleep 60
-       fastly kv-store-entry create --store-id STORE_ID --file pointer.ndjson
+       fastly kv-store-entry create --store-id STORE_ID --file shards.ndjson && sleep 60 &&
+         fastly kv-store-entry create --store-id STORE_ID --file pointer.ndjson
 `;
 
 const KEY_UPDATE = `The file adds and replaces keys. A user who has gone from
@@ -69,9 +68,9 @@ and link that one in its place.
 `;
 
 const SHARD_UPDATE = `In place of \`shards.ndjson\`, it is enough to
-put \`shards-delta.ndjson\` if the store holds the build that the delta starts from: if these print the same.
+put \`shards-delta.ndjson\` if the store holds the build that the delta starts from, that is, if both of these print the same:
 
-    jq -r .from ../shards-delta.json
+    jq -r .from …/edge/shards-delta.json
     fastly kv-store-entry get --store-id STORE_ID --key pointer | jq -r .build
 
 Five minutes after the pointer, when nobody reads by the one before it any more, delete what only the build before had. Nothing goes wrong without
@@ -92,7 +91,7 @@ function vclPart(rules: EdgeRules, vcl: VclVariant): string {
   if ('because' in vcl) {
     return `## With VCL instead of Compute
 
-There is no \`vcl/\` for this site: ${vcl.because}. Compute has neither limit.
+There is no \`vcl/\` for this site: ${vcl.because}.${rules.keyed ? '' : ' Compute has neither limit.'}
 `;
   }
   const dictionaries = rules.identity.map(({ names }) => tableName(names));

@@ -17,7 +17,7 @@ the headers on the pictures too: Netlify would put them on a 404 as well, for br
 |---|---|
 | \`netlify.toml\` | where everything is |
 | \`netlify/edge-functions/theme.js\` | the function |
-| \`netlify/themecast/\` | its modules; ${keyed ? `\`shards-data.js\` is ${SHARDS_ARE}` : '`mapping.js` is who gets which theme. **Personal data**'}: never below a published folder |
+| \`netlify/themecast/\` | its modules; ${keyed ? `\`shards-data.js\` is ${SHARDS_ARE}` : '`mapping.js` is who gets which theme. **Personal data**'}${keyed ? ';' : ':'} never below a published folder |
 | \`without-code/\` | \`_redirects\` and \`_headers\`: a lesser service without the function, see below |
 
 The function is tested under Deno 2.9, the rules with Netlify's own matcher (netlify-redirector 0.5.0). What Netlify puts around them

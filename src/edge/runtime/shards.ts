@@ -108,7 +108,7 @@ export class ShardedThemes {
       return key;
     }
     this.#complain(
-      'THEMECAST_KEY_SECRET is not the secret that the keyed shards were made with: whoever is in them gets the default theme.',
+      'THEMECAST_KEY_SECRET is not set, or not what the keyed shards were made with: whoever is in them gets the default theme.',
     );
     return undefined;
   }

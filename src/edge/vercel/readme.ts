@@ -15,7 +15,7 @@ pictures.
 |---|---|
 | \`vercel.json\` | where the files are, and the headers of the pictures |
 | \`middleware.js\` | the middleware |
-| \`themecast/\` | its modules; ${keyed ? `\`shards-data.js\` is ${SHARDS_ARE}` : '`mapping.js` is who gets which theme. **Personal data**'}: never below a published folder |
+| \`themecast/\` | its modules; ${keyed ? `\`shards-data.js\` is ${SHARDS_ARE}` : '`mapping.js` is who gets which theme. **Personal data**'}${keyed ? ';' : ':'} never below a published folder |
 | \`package.json\` | says that these are modules |
 
 The middleware is tested in edge-runtime 4.0. What Vercel puts around it (its cache, \`vercel.json\`) could not be tested here: see that the
