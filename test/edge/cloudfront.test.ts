@@ -8,19 +8,28 @@ import { functionCode } from '../../src/edge/cloudfront/text.ts';
 import { formatParameter, negotiate } from '../../src/edge/runtime/negotiate.ts';
 import type { IdentityRule } from '../../src/theme/identity.ts';
 import { NJS, startNjs } from './cloudfront-njs.ts';
-import { cloudfrontFiles, importStore, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
+import { cloudfrontFiles, importStore, loadFunction, startCloudfrontShim, storedSecrets } from './cloudfront-shim.ts';
 import { contractSuite, type Host, keyedContractSuite } from './contract.ts';
 import { ACCEPT_CASES, QUERY_CASES } from './contract/cases.ts';
 import { describeRequest, type Request, send, sendAll } from './contract/send.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { reportMissing } from './process.ts';
-import { GROUPS, MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';
+import { GROUPS, MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, THEMES, USERS } from './site.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 keyedContractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 itHidesFiles(startCloudfrontShim);
 
 const KEYED = { keyed: true, shards: 4096 };
+const IDS = Object.fromEntries(THEMES.map((slug, at) => [slug, at + 1]));
+
+function manyUsers(length: number): Assignment[] {
+  return Array.from({ length }, (_, at) => ({
+    kind: 'user',
+    key: `user-${at}`,
+    theme: THEMES[at % THEMES.length] ?? '',
+  }));
+}
 
 /** Everything that a function can have in it. */
 const IDENTITY: IdentityRule[] = [
@@ -139,6 +148,32 @@ describe('CloudFront', () => {
     expect(store).toEqual(whole);
   });
 
+  it.each([256, 512, 8192, 65_536])('finds everybody in %i shards, and nobody else, in a shim', async (count) => {
+    const themes = Array.from({ length: 300 }, (_, at) => ({ slug: `theme-${at}`, id: 250 * at + 1 }));
+    const ids = Object.fromEntries(themes.map(({ slug, id }) => [slug, id]));
+    const given = manyUsers(3000).map((one, at) => ({ ...one, theme: `theme-${at % 300}` }));
+    const { mapping } = await usersOf(given, ids, SECRETS.THEMECAST_KEY_SECRET, count);
+    const identity: IdentityRule[] = [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }];
+    const rules = { ...site.rules, keyed: true, identity, themes: Object.keys(ids), themeIds: Object.values(ids) };
+    const files = cloudfrontFiles({ rules, mapping });
+    const store = importStore(files.get('kvs.json') ?? '');
+    for (const [key, secret] of storedSecrets({ secrets: site.secrets, mapping })) store.set(key, secret);
+    const handler = loadFunction(files.get('viewer-request.js') ?? '', store);
+    const uriFor = async (uid: string): Promise<string> => {
+      const event = {
+        method: 'GET',
+        uri: '/api/v2/theme/config/',
+        headers: {},
+        cookies: { uid: { value: uid } },
+        querystring: {},
+      };
+      const result = await handler({ request: { ...event, rawQueryString: () => undefined } });
+      return 'uri' in result ? result.uri : '';
+    };
+    for (const { key, theme } of given) expect(await uriFor(key), key).toBe(`/api/v2/theme/config/${theme}.json`);
+    for (let at = 0; at < 1000; at++) expect(await uriFor(`stranger-${at}`)).toBe('/api/v2/theme/config/index.json');
+  });
+
   it('holds as many users in keyed shards as it declares, in shards small enough', async () => {
     const { maxKeys } = cloudfront.capabilities.keyed ?? { maxKeys: 0 };
     const assignments = Array.from({ length: maxKeys }, (_, at): Assignment => ({
@@ -182,6 +217,11 @@ else {
         cors: { allowed_origins: ['https://app.example.org'] },
         mapping: { ...KEYED, keyed },
       });
+      // Shards of a dozen records each, so that there is something to search.
+      if (keyed)
+        site.mapping = (
+          await usersOf([...site.assignments, ...manyUsers(3000)], IDS, SECRETS.THEMECAST_KEY_SECRET, 256)
+        ).mapping;
       host = await startNjs(site, cloudfrontFiles(site));
     });
     afterAll(async () => {
