@@ -20,8 +20,10 @@ const KEY_LOOK_UP: LookUp = {
   imports: '',
   setUp: `
 const KEY_PREFIX = ${JSON.stringify(KEY_PREFIX)};
+// Seconds for which each place of Cloudflare's may keep an entry, and so the time until a change has come everywhere.
+const CACHE_TTL = ${CHANGING};
 `,
-  themeOf: `async (kind, key) => (await env.${MAPPING_BINDING}.get(KEY_PREFIX[kind] + key, { cacheTtl: ${CHANGING} })) ?? undefined`,
+  themeOf: `async (kind, key) => (await env.${MAPPING_BINDING}.get(KEY_PREFIX[kind] + key, { cacheTtl: CACHE_TTL })) ?? undefined`,
 };
 
 /** `bindings` are those of the Worker as they are now: a new secret shows without a new Worker. */

@@ -90,7 +90,7 @@ ${shards === undefined ? '' : NEW_SECRET}
 
 - **Refuse in its own words what the bucket refuses.** For a picture that is not there the bucket answers 403 (404 if the distribution
   may list it), in XML: CloudFront runs no function for it. The same goes for the files of a theme that the store names and the bucket lacks.
-- **More than 5 MB of users**, ${shards === undefined ? 'keys, themes and the JSON around them together' : 'about 300,000 (with \`mapping: {keyed: true, shards: 8192}\`)'}. Map groups instead.
+- **More than 5 MB of users**, ${shards === undefined ? 'keys, themes and the JSON around them together' : 'about 300,000 (with `mapping: {keyed: true, shards: 8192}`)'}. Map groups instead.
 - **Trusted proxies by address.** Use \`shared_secret\`.
 - **Public keys of tokens, and login services.** A function sends no requests. Use HS256.
 - **Methods beyond the usual seven**, and requests that it takes for malformed: they get CloudFront's own page.
