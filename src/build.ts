@@ -1,6 +1,6 @@
 import { Diagnostics, type Diagnostic, type Location, type Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
-import { documents, manifest, MANIFEST_MARK } from './document/documents.ts';
+import { documents, manifest } from './document/documents.ts';
 import { publishedMedia } from './document/media.ts';
 import type { OutputFile } from './document/output-file.ts';
 import { edgeOutput } from './edge/registry.ts';
@@ -8,7 +8,8 @@ import { type Picture, pictureKey } from './image/picture.ts';
 import { Cache } from './io/cache.ts';
 import { type Content, discover, displayPath } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
-import { checkReplaceable, publish, putBack } from './io/publish.ts';
+import { Publication, type PublicationOptions } from './io/publish.ts';
+import { checkShrinkage } from './io/shrinkage.ts';
 import { renderThumbnails } from './io/render.ts';
 import { readRuntime } from './io/runtime.ts';
 import { type Assignment, checkAssignments, neededAssignments } from './mapping/assignments.ts';
@@ -31,11 +32,11 @@ export interface CheckOptions {
   strict?: boolean | undefined;
 }
 
-export interface BuildOptions extends CheckOptions {
-  /** Public output. */
-  outDir: string;
-  /** Private output: rewrite rules and the mapping. Never inside `outDir`. */
-  edgeOutDir: string;
+export interface BuildOptions extends CheckOptions, PublicationOptions {
+  /** Whether much less may be published than there is now. */
+  allowShrink?: boolean | undefined;
+  /** Stops the build; the output is then as it was, unless it was just being published. */
+  signal?: AbortSignal | undefined;
   /** Called after each picture. */
   onProgress?: ((done: number, all: number) => void) | undefined;
 }
@@ -57,6 +58,8 @@ export interface BuildResult extends CheckResult {
   files: readonly OutputFile[];
   /** The hosts whose rewrite rules were written. */
   hosts: readonly EdgeHost[];
+  /** Files in the output that themecast did not make, and left alone. */
+  foreign: readonly string[];
   rendered: number;
   cached: number;
 }
@@ -74,53 +77,49 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 
 /** Builds the site: reads and checks every theme, then publishes all of them or none. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
-  const out = { folder: options.outDir, mark: MANIFEST_MARK, isPrivate: false };
-  const edge = { folder: options.edgeOutDir, mark: MAPPING_MARK, isPrivate: true };
   const sources = [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])];
-  await checkReplaceable([out, edge], sources);
-  await putBack([out.folder, edge.folder]);
-  const cache = await Cache.open(options.cacheDir);
+  const publication = await Publication.open(options, sources);
   try {
-    const diagnostics = new Diagnostics();
-    const prepared = await prepare(options, cache, diagnostics.report);
-    const nothing = { files: [], hosts: [], rendered: 0, cached: 0 };
-    const checked = outcome(prepared, diagnostics, options);
-    if (!checked.ok) return { ...checked, ...nothing };
-
-    const { site, themes, pictures, edgeFiles, publicFiles } = prepared;
-    const rendering = await renderThumbnails(
-      themes,
-      pictures,
-      cache,
-      diagnostics.report,
-      options.onProgress ?? (() => undefined),
-    );
-    if (diagnostics.hasErrors) return { ...outcome(prepared, diagnostics, options), ...nothing };
-
-    const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
-    const published = [...media.files, ...documents(media.themes, site), ...publicFiles];
-    const files = [...published, manifest(published, site)];
-    await publish(
-      [
-        { ...out, files },
-        { ...edge, files: edgeFiles },
-      ],
-      sources,
-    );
-    return {
-      ...outcome(prepared, diagnostics, options),
-      files,
-      hosts: site.edge,
-      rendered: rendering.rendered,
-      cached: rendering.cached,
-    };
+    const cache = await Cache.open(options.cacheDir);
+    try {
+      return await buildInto(publication, cache, options);
+    } finally {
+      await cache.close();
+    }
   } finally {
-    await cache.close();
+    await publication.close();
   }
 }
 
-/** `edge/users.json` starts so, in every version. */
-const MAPPING_MARK = { file: 'users.json', start: /^\{"version":\d+,"rules":/ };
+async function buildInto(publication: Publication, cache: Cache, options: BuildOptions): Promise<BuildResult> {
+  const { signal, onProgress, allowShrink = false } = options;
+  const diagnostics = new Diagnostics();
+  const prepared = await prepare(options, cache, diagnostics.report);
+  const nothing = { files: [], hosts: [], foreign: [], rendered: 0, cached: 0 };
+  const checked = outcome(prepared, diagnostics, options);
+  if (!checked.ok) return { ...checked, ...nothing };
+  if (!allowShrink) checkShrinkage(await publication.published(), checked);
+
+  const { site, themes, pictures, edgeFiles, publicFiles } = prepared;
+  const rendering = await renderThumbnails(themes, pictures, cache, diagnostics.report, (done, all) => {
+    signal?.throwIfAborted();
+    onProgress?.(done, all);
+  });
+  if (diagnostics.hasErrors) return { ...outcome(prepared, diagnostics, options), ...nothing };
+
+  const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
+  const published = [...media.files, ...documents(media.themes, site), ...publicFiles];
+  const files = [...published, manifest(published, site)];
+  const foreign = await publication.publish(files, edgeFiles, checked.users, signal);
+  return {
+    ...outcome(prepared, diagnostics, options),
+    files,
+    hosts: site.edge,
+    foreign,
+    rendered: rendering.rendered,
+    cached: rendering.cached,
+  };
+}
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 

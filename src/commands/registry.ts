@@ -18,7 +18,7 @@ const CHECKING = ['themes', 'cache', 'no-cache', 'base-url', 'strict', 'quiet', 
 export const commands: Readonly<Record<string, Command>> = {
   build: {
     summary: 'Check the themes and publish all of them, or none',
-    flags: ['themes', 'out', 'edge-out', 'cache', 'no-cache', 'base-url', 'strict', 'quiet', 'format'],
+    flags: ['themes', 'out', 'edge-out', 'releases', 'allow-shrink', ...CHECKING.slice(1)],
     load: () => import('./build.ts'),
   },
   check: {

@@ -5,6 +5,7 @@ import type { Build, PublishedFile } from '../edge/verify/build.ts';
 import { LIST_FILE } from '../edge/verify/list.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import { errorCode } from './files.ts';
+import { liveFolder } from './places.ts';
 
 /** There is no whole build where one was looked for. */
 export class NoBuildError extends Error {}
@@ -21,7 +22,7 @@ export interface Mapping {
 export async function readMapping(edgeOutDir: string): Promise<Mapping> {
   type Pairs = [key: string, theme: string][];
   const { rules, users, groups } = await readJson<{ rules: EdgeRules; users: Pairs; groups: Pairs }>(
-    edgeOutDir,
+    await liveFolder(edgeOutDir),
     'users.json',
   );
   return { rules, users: new Map(users), groups: new Map(groups) };
@@ -29,23 +30,24 @@ export async function readMapping(edgeOutDir: string): Promise<Mapping> {
 
 /** Reads back what the last build published, by path. */
 export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
-  const { files } = await readJson<{ files: PublishedFile[] }>(outDir, 'manifest.json');
+  const { files } = await readJson<{ files: PublishedFile[] }>(await liveFolder(outDir), 'manifest.json');
   return new Map(files.map((file) => [file.path, file]));
 }
 
 /** Reads back all that a deployment is compared with. */
 export async function readBuild(outDir: string, edgeOutDir: string): Promise<Build> {
   const { rules, users } = await readMapping(edgeOutDir);
-  const entries = await readdir(edgeOutDir, { withFileTypes: true });
+  const edge = await liveFolder(edgeOutDir);
+  const entries = await readdir(edge, { withFileTypes: true });
   const hosts = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
   const host = hosts.length === 1 ? hosts[0] : '<host>';
   return {
     rules,
     files: await readPublished(outDir),
-    list: await readJson<ThemeRecord[]>(outDir, LIST_FILE),
+    list: await readJson<ThemeRecord[]>(await liveFolder(outDir), LIST_FILE),
     users,
     hosts,
-    rulesAt: `${path.basename(edgeOutDir)}/${host}/README.md`,
+    rulesAt: `${path.relative(path.dirname(edgeOutDir), edge)}/${host}/README.md`,
   };
 }
 

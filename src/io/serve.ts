@@ -8,7 +8,8 @@ import { fetchJwks } from '../edge/runtime/jwks.ts';
 import { FORMATS } from '../image/format.ts';
 import type { PublishedFile } from '../edge/verify/build.ts';
 import { type Mapping, readMapping, readPublished } from './built.ts';
-import { errorCode } from './files.ts';
+import { errorCode, sha256Of } from './files.ts';
+import { liveFolder } from './places.ts';
 
 export interface ServeOptions {
   /** The public output of a build, and the private one with the rules and users. */
@@ -32,13 +33,16 @@ export class ServeError extends Error {}
  * Serves a build on 127.0.0.1 as the hosts do: http-server sends the media, and the endpoints are answered by the same
  * handler as at the edge. A later build shows at once.
  */
-export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise<Serving> {
-  await readPublished(outDir);
-  const { rules } = await readMapping(edgeOutDir);
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { port } = options;
+  await readPublished(options.outDir);
+  const { rules } = await readMapping(options.edgeOutDir);
+  const outDir = await liveFolder(options.outDir);
+  const edgeOutDir = await liveFolder(options.edgeOutDir);
   const mimetypes = Object.fromEntries(
     Object.values(FORMATS).map(({ mediaType, extensions }) => [mediaType, [...extensions]]),
   );
-  const options = {
+  const serverOptions = {
     root: outDir,
     cache: rules.headers.media['Cache-Control'],
     showDir: 'false', // the package tests for this text
@@ -55,7 +59,7 @@ export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise
     ],
   };
   // Types of the package lack `mimetypes`, and texts for `cache`.
-  const server = createServer(options as unknown as Parameters<typeof createServer>[0]) as unknown as Server & {
+  const server = createServer(serverOptions as unknown as Parameters<typeof createServer>[0]) as unknown as Server & {
     server: Server;
   };
   await listen(server, port);
@@ -91,8 +95,10 @@ async function respond(
   const headers = { get: (name: string) => headerOf(request, name) };
   const answer = await handle({ method, url, headers }, rules, {
     readFile: async (name) => {
-      const file = published.get(name.slice(1));
-      return file && { body: await readFile(path.join(outDir, name)), etag: `"${file.sha256.slice(0, 32)}"` };
+      if (!published.has(name.slice(1))) return undefined;
+      // Hashed as it is read: a publication may be under way, and the manifest is replaced last.
+      const body = await readFile(path.join(outDir, name));
+      return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
     },
     themeOf: async (kind, key) => (kind === 'user' ? users : groups).get(key),
     isTrusted: () => true, // whoever reaches the loopback address is the developer, trying out identities
