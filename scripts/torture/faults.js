@@ -25,7 +25,7 @@ const GROUPS = {
 
 const folder = scratch('faults');
 const base = path.join(folder, 'base');
-const counts = { faults: 0, killed: 0, refused: 0, unharmed: 0 };
+const counts = { faults: 0, killed: 0, aborted: 0, refused: 0, unharmed: 0 };
 /** @type {string[]} */
 const problems = [];
 
@@ -42,8 +42,9 @@ try {
   /** @type {{ calls: string, fault: string, n: number }[]} */
   const faults = [];
   for (const [calls = '', ...kinds] of Object.values(GROUPS)) {
-    const most = await countCalls(calls);
-    for (const fault of kinds) for (let n = 1; n <= most; n++) faults.push({ calls, fault, n });
+    const numbers = await worthwhile(calls);
+    process.stderr.write(`${calls}: ${numbers.length} calls\n`);
+    for (const fault of kinds) for (const n of numbers) faults.push({ calls, fault, n });
   }
   const chosen = faults.filter((_, index) => index % Number(values.every) === 0);
   await Promise.all([0, 1].map((worker) => work(worker, chosen, a, b)));
@@ -52,7 +53,7 @@ try {
 }
 for (const problem of problems.slice(0, 40)) process.stderr.write(`${problem}\n`);
 process.stdout.write(
-  `torture faults: ${counts.faults} injected, ${counts.killed} killed, ${counts.refused} refused, ${counts.unharmed} unharmed, ${problems.length} problems\n`,
+  `torture faults: ${counts.faults} injected, ${counts.killed} killed, ${counts.aborted} aborted, ${counts.refused} refused, ${counts.unharmed} unharmed, ${problems.length} problems\n`,
 );
 process.exitCode = problems.length === 0 && counts.faults > 0 ? 0 : 1;
 
@@ -66,7 +67,7 @@ async function work(worker, faults, a, b) {
     rmSync(site, { recursive: true, force: true });
     cpSync(base, site, { recursive: true, preserveTimestamps: true });
     const action = kind === 'kill' ? 'signal=SIGKILL' : `error=${kind}`;
-    const { code, stderr } = await faultyBuild(site, [
+    const { code, signal, stderr } = await faultyBuild(site, [
       '-e',
       `trace=${calls}`,
       '-e',
@@ -74,13 +75,14 @@ async function work(worker, faults, a, b) {
     ]);
     counts.faults++;
     // An error in the pipes of Node's own event loop ends it with SIGABRT: that is a kill as well.
-    if (code === null) counts.killed++;
+    if (signal === 'SIGKILL') counts.killed++;
+    else if (code === null) counts.aborted++;
     else if (code === 0) counts.unharmed++;
     else counts.refused++;
 
     report(brokenIn(site, [a, b]));
-    // What could not be cleared away is, by the next build.
-    if (code === 0) report(differenceFrom(site, b).filter((problem) => !problem.includes('/.themecast-')));
+    // What could not be removed is, by the next build.
+    if (code === 0) report(differenceFrom(site, b).filter((problem) => !/\/\.themecast-|\.lock$/.test(problem)));
     if (code !== null && code > 2) report([`ended with ${code}`]);
     if (code !== null && code !== 0) {
       if (!/^themecast: .*\n$/.test(stderr) && code === 2) report([`said ${JSON.stringify(stderr)}`]);
@@ -96,17 +98,20 @@ async function work(worker, faults, a, b) {
   }
 }
 
-/** How many calls one thread of an undisturbed build makes. @param {string} calls */
-async function countCalls(calls) {
+/** Which calls of an undisturbed build are worth a fault, as counted in their thread: of those that write, the ones to files, not to the pipes of Node's event loop. @param {string} calls */
+async function worthwhile(calls) {
   const site = path.join(folder, 'count');
   cpSync(base, site, { recursive: true, preserveTimestamps: true });
   const log = path.join(folder, 'calls');
-  await faultyBuild(site, ['-o', log, '-e', `trace=${calls}`]);
+  await faultyBuild(site, ['-y', '-o', log, '-e', `trace=${calls}`]);
   const threads = new Map();
-  for (const [, thread] of readFileSync(log, 'utf8').matchAll(/^(\d+) +\w+\(/gm))
+  const numbers = new Set();
+  for (const [line, thread] of readFileSync(log, 'utf8').matchAll(/^(\d+) +\w+\(.*$/gm)) {
     threads.set(thread, (threads.get(thread) ?? 0) + 1);
+    if (!calls.startsWith('write') || line.includes(`<${site}`)) numbers.add(threads.get(thread));
+  }
   rmSync(site, { recursive: true });
-  return Math.max(0, ...threads.values());
+  return [...numbers].toSorted((a, b) => a - b);
 }
 
 /** Builds a site, traced. @param {string} cwd @param {string[]} flags */
@@ -129,7 +134,7 @@ async function faultyBuild(cwd, flags) {
   const traced = once(strace, 'exit');
   await once(strace.stderr, 'data'); // attached
   child.stdin.write('go\n');
-  const [code] = await ended;
+  const [code, signal] = await ended;
   await traced;
-  return { code: /** @type {number | null} */ (code), stderr };
+  return { code: /** @type {number | null} */ (code), signal: /** @type {string | null} */ (signal), stderr };
 }

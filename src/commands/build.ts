@@ -14,17 +14,27 @@ export const run: Run = async (flags) => {
   const stop = new AbortController();
   for (const [signal, code] of Object.entries(STOPPED)) {
     // Once: a second signal ends the process at once, and the next build clears up.
-    process.once(signal, () => stop.abort({ signal, code }));
+    process.once(signal, () => stop.abort(new Stopped(signal, code)));
   }
   const code = await buildAndReport(flags, stop.signal).catch((error: unknown) => {
-    if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
-    process.stderr.write(
-      `themecast: stopped by ${(error as { signal: string }).signal}; ${flags.out}/ is as it was.\n`,
-    );
-    return 2;
+    if (!(error instanceof Stopped)) throw error;
+    process.stderr.write(`themecast: stopped by ${error.signal}; ${flags.out}/ is as it was.\n`);
+    return error.code;
   });
-  return stop.signal.aborted ? (stop.signal.reason as { code: number }).code : code;
+  // It had been decided on when the signal came.
+  return stop.signal.reason instanceof Stopped ? stop.signal.reason.code : code;
 };
+
+class Stopped extends Error {
+  readonly signal: string;
+  readonly code: number;
+
+  constructor(signal: string, code: number) {
+    super(`stopped by ${signal}`);
+    this.signal = signal;
+    this.code = code;
+  }
+}
 
 async function buildAndReport(flags: FlagValues, signal: AbortSignal): Promise<number> {
   const started = performance.now();
