@@ -157,6 +157,13 @@ describe('what themecast did not make', () => {
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
+  test('is left alone even where a live release would be', async () => {
+    await mkdir(at('elsewhere'));
+    for (const tree of ['dist', 'edge']) await symlink('../elsewhere', at(tree, 'current'));
+    expect(await publishTiny(root, 'b')).toEqual([at('dist/current'), at('edge/current')]);
+    expect(differenceFrom(root, await fresh('b'))).toEqual(['left over: elsewhere']);
+  });
+
   test('is never removed, whatever a list says', async () => {
     await writeFile(at('thesis.txt'), 'ten years of work');
     const manifest = await readFile(at('dist/manifest.json'), 'utf8');
@@ -285,7 +292,7 @@ describe.each([
     async (fault) => {
       const [a, b] = await Promise.all([fresh('a'), fresh('b')]);
       // Some calls here; scripts/torture/faults.js meets every system call of real builds.
-      for (let n = 1; ; n += 5) {
+      for (let n = 1; ; n += 8) {
         await rm(root, { recursive: true, force: true });
         await mkdir(root);
         await publishTiny(root, 'a', releases);

@@ -12,9 +12,10 @@ export interface Tree {
   isPrivate: boolean;
 }
 
-/** In a tree of releases, the link to the one that is live; and the folder that they are in. */
+/** In a tree of releases, the link to the one that is live. */
 export const CURRENT = 'current';
-export const RELEASES = 'releases';
+/** Where a release is below its tree; anything else that a link or a record says is not followed. */
+export const RELEASE = /^releases\/[0-9a-f]{16}$/;
 
 /** Names in an output folder under which a publication is prepared. */
 const STAGING = /^\.themecast-[0-9a-f-]{36}$/;
@@ -34,10 +35,15 @@ export async function stagedIn(folder: string): Promise<string[]> {
   return names.filter((name) => STAGING.test(name)).map((name) => name.slice('.themecast-'.length));
 }
 
-/** The folder that the files of a tree are in: that of the live release, if it has releases. */
+/** The live release of a folder; nothing if it has no releases. */
+export async function liveRelease(folder: string): Promise<string | undefined> {
+  const release = await readlink(path.join(folder, CURRENT)).catch(() => '');
+  return RELEASE.test(release) ? release : undefined;
+}
+
+/** The folder that the files of a tree are in: by way of the link, if it has releases. */
 export async function liveFolder(folder: string): Promise<string> {
-  const link = path.join(folder, CURRENT);
-  return (await readlink(link).catch(() => undefined)) === undefined ? folder : link;
+  return (await liveRelease(folder)) === undefined ? folder : path.join(folder, CURRENT);
 }
 
 /**
@@ -91,7 +97,8 @@ export async function checkMade({ folder, list }: Tree, hasReleases: boolean): P
   const startsRight = async (file: string): Promise<boolean> =>
     list.start.test(await readFile(path.join(folder, file), 'utf8').catch(() => ''));
   const isInPlace = await startsRight(list.file);
-  const isReleases = !isInPlace && (await startsRight(path.join(CURRENT, list.file)));
+  const live = isInPlace ? undefined : await liveRelease(folder);
+  const isReleases = live !== undefined && (await startsRight(path.join(live, list.file)));
   if (!isInPlace && !isReleases)
     throw new PublishError(
       `${folder} holds files that themecast did not make. Empty it, or name another output folder.`,

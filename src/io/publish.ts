@@ -7,9 +7,9 @@ import { errorCode } from './files.ts';
 import { type History, readHistory, retire, writeHistory } from './history.ts';
 import { listedFiles, readList } from './listed.ts';
 import { takeLock } from './lock.ts';
-import { besides, checkMade, checkPlaces, liveFolder, stagedIn, stagingOf, type Tree } from './places.ts';
+import { besides, checkMade, checkPlaces, liveFolder, liveRelease, stagedIn, stagingOf, type Tree } from './places.ts';
 import { sayHalfway, sayWhere } from './publish-error.ts';
-import { liveRelease, makeLive, releaseFiles, releaseOf } from './releases.ts';
+import { makeLive, releaseFiles, releaseOf } from './releases.ts';
 import { checkFree, listTree, makeFolder, measured, moveIn, type Plan, removeFiles, replaceFile } from './staging.ts';
 import { stage, stageOld, type Wanted } from './staging.ts';
 
@@ -194,7 +194,7 @@ export class Publication {
       return { tree, files, root: '', retained: [], remove };
     }
     const root = releaseOf(tree, files);
-    const old = await liveRelease(tree);
+    const old = await liveRelease(tree.folder);
     const remove = old === undefined || old === root ? [] : await releaseFiles(tree, old);
     return { tree, files, root, retained: [], remove };
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, lstatSync, readFileSync } from 'node:fs';
 import { access, chmod, constants, copyFile, link, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -167,11 +167,15 @@ export async function replaceFile(file: string, text: string, mode: number): Pro
   await syncFolder(path.dirname(file));
 }
 
+/** Bytes up to which a file is read in one go and at once: of ten thousands, most of the time would go into waiting. */
+const SMALL = 1024 * 1024;
+
 /** Whether a file is there with the very bytes. */
 async function isSame(place: string, { bytes, sha256 }: Wanted): Promise<boolean> {
   try {
-    const stat = await lstat(place);
+    const stat = lstatSync(place);
     if (!stat.isFile() || stat.size !== bytes) return false;
+    if (bytes <= SMALL) return sha256Of(readFileSync(place)) === sha256;
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(place)) hash.update(chunk as Buffer);
     return hash.digest('hex') === sha256;
