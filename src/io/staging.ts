@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, readFileSync } from 'node:fs';
 import { access, chmod, constants, copyFile, link, lstat, mkdir, open, readdir } from 'node:fs/promises';
-import { readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile, PrivateFile } from '../document/output-file.ts';
 import { mapConcurrently } from './concurrency.ts';
@@ -94,7 +94,7 @@ export async function stage(
   });
   const written = needed.flat();
   const paths = written.map((file) => file.path);
-  await checkWritable(root, paths);
+  await checkWritable(root, paths, (await stat(path.dirname(staging))).dev);
   await makeFolders(staging, paths, isPrivate);
   await mapConcurrently(written, READERS, async (file) => {
     signal?.throwIfAborted();
@@ -137,7 +137,11 @@ export interface Plan {
 export async function moveIn({ folder, isPrivate }: Tree, staging: string, { root, phases }: Plan): Promise<void> {
   const target = path.join(folder, root);
   for (const phase of phases) {
-    await makeFolders(target, phase, isPrivate);
+    await makeFolders(
+      folder,
+      phase.map((file) => path.posix.join(root, file)),
+      isPrivate,
+    );
     await mapConcurrently(phase, READERS, async (file) => {
       await rename(path.join(staging, file), path.join(target, file)).catch((error: unknown) => {
         // Moved before the build was killed.
@@ -173,8 +177,8 @@ const SMALL = 1024 * 1024;
 /** Whether a file is there with the very bytes. */
 async function isSame(place: string, { bytes, sha256 }: Wanted): Promise<boolean> {
   try {
-    const stat = lstatSync(place);
-    if (!stat.isFile() || stat.size !== bytes) return false;
+    const found = lstatSync(place);
+    if (!found.isFile() || found.size !== bytes) return false;
     if (bytes <= SMALL) return sha256Of(readFileSync(place)) === sha256;
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(place)) hash.update(chunk as Buffer);
@@ -214,12 +218,16 @@ async function linkOrCopy(old: string, target: string): Promise<void> {
   });
 }
 
-/** Says that a folder is closed before anything is moved into another. */
-async function checkWritable(root: string, files: readonly string[]): Promise<void> {
+/** Says that a folder is closed, or that nothing can be renamed into it, before anything is moved into another. */
+async function checkWritable(root: string, files: readonly string[], device: number): Promise<void> {
   for (const folder of new Set(files.map((file) => path.dirname(path.join(root, file))))) {
-    await access(folder, constants.W_OK).catch((error: unknown) => {
-      if (errorCode(error) !== 'ENOENT') throw error;
-    });
+    const found = await stat(folder).catch(() => undefined);
+    if (found === undefined) continue;
+    await access(folder, constants.W_OK);
+    if (found.dev !== device)
+      throw new PublishError(
+        `${folder} is on another file system than the folder around it. Let all of it lie on one.`,
+      );
   }
 }
 
@@ -235,8 +243,11 @@ async function makeFolders(root: string, files: readonly string[], isPrivate: bo
   for (const name of folders) await makeFolder(path.join(root, name), isPrivate);
 }
 
+/** Makes a folder in one that is there. Not `recursive`: that says ENOENT where a file system is read-only. */
 export async function makeFolder(folder: string, isPrivate: boolean): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: isPrivate ? 0o700 : 0o755 });
+  await mkdir(folder, isPrivate ? 0o700 : 0o755).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
   if (isPrivate) await chmod(folder, 0o700);
 }
 
