@@ -143,9 +143,9 @@ export async function moveIn({ folder, isPrivate }: Tree, staging: string, { roo
       isPrivate,
     );
     await mapConcurrently(phase, READERS, async (file) => {
-      await rename(path.join(staging, file), path.join(target, file)).catch((error: unknown) => {
-        // Moved before the build was killed.
+      await rename(path.join(staging, file), path.join(target, file)).catch(async (error: unknown) => {
         if (errorCode(error) !== 'ENOENT') throw error;
+        await lstat(path.join(target, file)); // It was moved before the build was killed.
       });
     });
     await syncFolders(target, phase);
