@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Diagnostics, type Diagnostic, type Location, type Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
-import { documents, manifest, MANIFEST_MARK } from './document/documents.ts';
+import { documents, manifest } from './document/documents.ts';
 import { publishedMedia } from './document/media.ts';
 import type { OutputFile } from './document/output-file.ts';
-import { RULES_MARK } from './edge/common.ts';
 import { adapters, edgeOutput } from './edge/registry.ts';
 import { KEY_SECRET } from './edge/secrets.ts';
 import { type Picture, pictureKey } from './image/picture.ts';
@@ -13,7 +12,8 @@ import { Cache } from './io/cache.ts';
 import { Decoders } from './io/decoder/pool.ts';
 import { type Content, discover, displayPath, type FoundFile } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
-import { checkReplaceable, publish, putBack } from './io/publish.ts';
+import { Publication, type PublicationOptions } from './io/publish.ts';
+import { checkShrinkage } from './io/shrinkage.ts';
 import { renderThumbnails } from './io/render.ts';
 import { readRuntime } from './io/runtime.ts';
 import { readUsers, type Users, type UsersSource } from './io/users/read-users.ts';
@@ -40,15 +40,15 @@ export interface CheckOptions {
   users?: string | undefined;
 }
 
-export interface BuildOptions extends CheckOptions {
-  /** Public output. */
-  outDir: string;
-  /** Private output: rewrite rules and the mapping. Never inside `outDir`. */
-  edgeOutDir: string;
+export interface BuildOptions extends CheckOptions, PublicationOptions {
   /** Secret of keyed shards, at least 32 bytes; needed only if the site asks for them. */
   keySecret?: string | undefined;
   /** Private output of the build that is live, for the delta of keyed shards; that in `edgeOutDir` if it is not given. */
   previousEdgeDir?: string | undefined;
+  /** Whether much less may be published than there is now. */
+  allowShrink?: boolean | undefined;
+  /** Stops the build; the output is then as it was, unless it was just being published. */
+  signal?: AbortSignal | undefined;
   /** Called after each picture. */
   onProgress?: ((done: number, all: number) => void) | undefined;
 }
@@ -70,6 +70,8 @@ export interface BuildResult extends CheckResult {
   files: readonly OutputFile[];
   /** The hosts whose rewrite rules were written. */
   hosts: readonly EdgeHost[];
+  /** Files in the output that themecast did not make, and left alone. */
+  foreign: readonly string[];
   rendered: number;
   cached: number;
 }
@@ -95,55 +97,70 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 
 /** Builds the site: reads and checks every theme, then publishes all of them or none. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
-  const out = { folder: options.outDir, mark: MANIFEST_MARK, isPrivate: false };
-  const edge = { folder: options.edgeOutDir, mark: RULES_MARK, isPrivate: true };
   const sources = [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])];
-  await checkReplaceable([out, edge], sources);
-  await putBack([out.folder, edge.folder]);
-  const cache = await Cache.open(options.cacheDir);
-  let users: Users | undefined;
-  const decoders = new Decoders();
+  const publication = await Publication.open(options, sources);
   try {
-    const diagnostics = new Diagnostics();
-    const prepared = await prepare(options, cache, diagnostics.report);
-    ({ users } = prepared);
-    const nothing = { files: [], hosts: [], rendered: 0, cached: 0 };
-    const checked = outcome(prepared, diagnostics, options);
-    if (!checked.ok) return { ...checked, ...nothing };
-
-    const { site, themes, pictures, edgeFiles, publicFiles } = prepared;
-    const rendering = await renderThumbnails(
-      themes,
-      pictures,
-      cache,
-      decoders,
-      diagnostics.report,
-      options.onProgress ?? (() => undefined),
-    );
-    if (diagnostics.hasErrors) return { ...outcome(prepared, diagnostics, options), ...nothing };
-
-    const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
-    const published = [...media.files, ...documents(media.themes, site), ...publicFiles];
-    const files = [...published, manifest(published, site)];
-    await publish(
-      [
-        { ...out, files },
-        { ...edge, files: edgeFiles },
-      ],
-      sources,
-    );
-    return {
-      ...outcome(prepared, diagnostics, options),
-      files,
-      hosts: site.edge,
-      rendered: rendering.rendered,
-      cached: rendering.cached,
-    };
+    const cache = await Cache.open(options.cacheDir);
+    const decoders = new Decoders();
+    try {
+      return await buildInto(publication, cache, decoders, options);
+    } finally {
+      decoders.close();
+      await cache.close();
+    }
   } finally {
-    users?.close();
-    decoders.close();
-    await cache.close();
+    await publication.close();
   }
+}
+
+async function buildInto(
+  publication: Publication,
+  cache: Cache,
+  decoders: Decoders,
+  options: BuildOptions,
+): Promise<BuildResult> {
+  const diagnostics = new Diagnostics();
+  const prepared = await prepare(options, cache, diagnostics.report);
+  try {
+    return await publishPrepared(prepared, diagnostics, publication, cache, decoders, options);
+  } finally {
+    prepared.users.close();
+  }
+}
+
+async function publishPrepared(
+  prepared: Prepared,
+  diagnostics: Diagnostics,
+  publication: Publication,
+  cache: Cache,
+  decoders: Decoders,
+  options: BuildOptions,
+): Promise<BuildResult> {
+  const { signal, onProgress, allowShrink = false } = options;
+  const nothing = { files: [], hosts: [], foreign: [], rendered: 0, cached: 0 };
+  const checked = outcome(prepared, diagnostics, options);
+  if (!checked.ok) return { ...checked, ...nothing };
+  if (!allowShrink) checkShrinkage(await publication.published(), checked);
+
+  const { site, themes, pictures, edgeFiles, publicFiles } = prepared;
+  const rendering = await renderThumbnails(themes, pictures, cache, decoders, diagnostics.report, (done, all) => {
+    signal?.throwIfAborted();
+    onProgress?.(done, all);
+  });
+  if (diagnostics.hasErrors) return { ...outcome(prepared, diagnostics, options), ...nothing };
+
+  const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
+  const published = [...media.files, ...documents(media.themes, site), ...publicFiles];
+  const files = [...published, manifest(published, site)];
+  const foreign = await publication.publish(files, edgeFiles, checked.users, signal);
+  return {
+    ...outcome(prepared, diagnostics, options),
+    files,
+    hosts: site.edge,
+    foreign,
+    rendered: rendering.rendered,
+    cached: rendering.cached,
+  };
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
