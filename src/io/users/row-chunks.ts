@@ -37,8 +37,13 @@ export async function* uncompressed(bytes: AsyncIterable<Buffer>): AsyncGenerato
     start = Buffer.concat([start, value]);
   }
   const all = (async function* () {
-    yield start;
-    yield* { [Symbol.asyncIterator]: () => iterator };
+    try {
+      yield start;
+      yield* { [Symbol.asyncIterator]: () => iterator };
+    } finally {
+      // Whoever stops at the start has not reached it.
+      await iterator.return?.();
+    }
   })();
   if (start[0] !== 0x1f || start[1] !== 0x8b) {
     yield* all;
