@@ -8,6 +8,7 @@ import { Repetitions } from '../../mapping/settle.ts';
 import type { StoredBuild } from '../../mapping/shards.ts';
 import { PARTS } from './records.ts';
 import { type ChunkPlace, type Rows, rowsOf, type UsersSource } from './rows-of.ts';
+import { CHUNK } from './row-chunks.ts';
 import { UsersFileError } from './sources.ts';
 import { storedShards } from './stored-shards.ts';
 import { Spill } from './spill.ts';
@@ -41,20 +42,28 @@ export interface Users {
   close(): void;
 }
 
-/** Bytes that the main thread scans by itself: so many rows take less time than it takes to start threads. */
-const ALONE = 4 * 1024 * 1024;
+/** How the work is cut up, in bytes. */
+export interface Sizes {
+  chunk: number;
+  /** What the main thread scans by itself. */
+  alone: number;
+}
+
+/** So many rows take one thread less time than it takes to start others. */
+const SIZES: Sizes = { chunk: CHUNK, alone: 4 * 1024 * 1024 };
 
 /** Reads and checks all files of users, as a stream: memory does not grow with them. */
 export async function readUsers(
   sources: readonly UsersSource[],
   options: ReadUsersOptions,
   report: Report,
+  sizes: Sizes = SIZES,
 ): Promise<Users> {
   const { themes, ids, foldsCase, keepsPairs, shards } = options;
   const secret = shards?.secret ?? randomBytes(32);
-  const crew = new Crew({ themes, secret, foldsCase, keepsPairs });
+  const crew = new Crew({ themes, secret, foldsCase, keepsPairs }, sizes.alone);
   try {
-    const { chunks, findings } = await scanAll(sources, crew, themes, report);
+    const { chunks, findings } = await scanAll(sources, crew, themes, sizes.chunk, report);
     const parts = await crew.settle({
       bits: shards?.bits ?? 12,
       writing: shards && { shape: { bits: shards.bits, themeBytes: shards.themeBytes }, ids },
@@ -107,6 +116,7 @@ async function scanAll(
   sources: readonly UsersSource[],
   crew: Crew,
   themes: readonly string[],
+  chunkBytes: number,
   report: Report,
 ): Promise<{ chunks: Chunk[]; findings: Findings }> {
   const chunks: Chunk[] = [];
@@ -131,7 +141,7 @@ async function scanAll(
     scans.push({ ...place, ...scan });
     if (scans.length > MOST_SCANS) await takeFirst();
   };
-  for (const source of sources) for await (const rows of rowsOf(source, themes, report)) await add(rows);
+  for (const source of sources) for await (const rows of rowsOf(source, themes, chunkBytes, report)) await add(rows);
   while (scans.length > 0) await takeFirst();
   return { chunks, findings };
 }
@@ -140,12 +150,14 @@ async function scanAll(
 class Crew {
   readonly #options: ScanOptions;
   readonly #alone: UsersWork;
+  readonly #aloneBytes: number;
   #scanned = 0;
   #spill: Spill | undefined;
   #threads: Threads | undefined;
 
-  constructor(options: ScanOptions) {
+  constructor(options: ScanOptions, aloneBytes: number) {
     this.#options = options;
+    this.#aloneBytes = aloneBytes;
     this.#alone = new UsersWork(options, undefined);
   }
 
@@ -155,7 +167,7 @@ class Crew {
 
   async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
     this.#scanned += task.bytes.length;
-    if (this.#scanned <= ALONE) return { scanned: Promise.resolve(this.#alone.scan(task)) };
+    if (this.#scanned <= this.#aloneBytes) return { scanned: Promise.resolve(this.#alone.scan(task)) };
     this.#spill ??= Spill.create();
     this.#threads ??= new Threads({
       options: this.#options,

@@ -25,8 +25,16 @@ export interface ChunkPlace {
 
 /** Some rows of a source. */
 export type Rows = { place: ChunkPlace } & ({ rows: readonly WrittenRow[] } | { form: RowForm; bytes: Buffer });
-/** The rows of a source, in chunks; reports what keeps them from being read at all. */
-export async function* rowsOf(source: UsersSource, themes: readonly string[], report: Report): AsyncGenerator<Rows> {
+/**
+ * The rows of a source, in chunks; reports what keeps them from being read at all.
+ * @param chunk - bytes of each at least, but for the last
+ */
+export async function* rowsOf(
+  source: UsersSource,
+  themes: readonly string[],
+  chunk: number,
+  report: Report,
+): AsyncGenerator<Rows> {
   const { file } = source;
   if ('rows' in source) {
     yield { place: { file, firstLine: 1 }, rows: source.rows };
@@ -35,7 +43,7 @@ export async function* rowsOf(source: UsersSource, themes: readonly string[], re
   const opened = await source.open();
   if (opened === undefined) return;
   let form: RowForm | undefined;
-  for await (const bytes of rowChunks(opened)) {
+  for await (const bytes of rowChunks(opened, chunk)) {
     if (form !== undefined) {
       yield { place: { file, firstLine: undefined }, form, bytes };
       continue;
