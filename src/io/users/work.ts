@@ -18,10 +18,10 @@ export interface ScanTask {
 export type Scanned = Omit<Scan, 'pairs'> & { pairs: Stored | undefined };
 
 /**
- * Most records of one part that are read back. Digests spread evenly: more take 250 million keys, 25 times what any host holds, or
- * one key over and over; so those beyond are counted as keys that are given twice.
+ * Most records of one part that are settled. Digests spread evenly: more take 60 million keys, six times what any host holds, or one
+ * key over and over, which must not fill the memory; so those beyond are counted as keys that are given twice.
  */
-const MOST_RECORDS = 4_000_000;
+const MOST_RECORDS = 1_000_000;
 
 export interface SettleTask {
   /** Where the records of the part are. */
@@ -95,8 +95,8 @@ export class UsersWork {
   settle({ extents, held, bits, writing }: SettleTask): SettledPart {
     const all = extents.reduce((sum, { length }) => sum + length / 4, held.length);
     const records = new Uint32Array(Math.min(all, MOST_RECORDS * RECORD_WORDS));
-    records.set(held);
-    let end = held.length;
+    records.set(held.subarray(0, records.length));
+    let end = Math.min(held.length, records.length);
     for (const extent of extents) {
       if (end === records.length) break;
       const length = Math.min(extent.length, 4 * (records.length - end));
