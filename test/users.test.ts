@@ -119,6 +119,13 @@ describe('--users', () => {
   });
 });
 
+it('says which temporary folder cannot be written', async () => {
+  const input = `user,theme\n${Array.from({ length: 400_000 }, (_, row) => `u-${row},meadow\n`).join('')}`;
+  const { code, stderr } = await cli(['check', '--users', '-'], { input, env: { TMPDIR: '/nonexistent' } });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^themecast: A temporary file in \/nonexistent cannot be written: .*Set TMPDIR to .*\n$/);
+});
+
 describe('keyed shards', () => {
   const env = { THEMECAST_KEY_SECRET: SECRET };
   const keys = Array.from({ length: 400 }, (_, index) => `customer-${index}@example.org`);
