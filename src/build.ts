@@ -7,7 +7,7 @@ import type { OutputFile } from './document/output-file.ts';
 import { adapters, edgeOutput } from './edge/registry.ts';
 import { KEY_SECRET } from './edge/secrets.ts';
 import { type Picture, pictureKey } from './image/picture.ts';
-import { readStoredBuild } from './io/built.ts';
+import { readNamedBuild, readStoredBuild } from './io/built.ts';
 import { Cache } from './io/cache.ts';
 import { Decoders } from './io/decoder/pool.ts';
 import { type Content, discover, displayPath, type FoundFile } from './io/discover.ts';
@@ -16,11 +16,12 @@ import { Publication, type PublicationOptions } from './io/publish.ts';
 import { checkShrinkage } from './io/shrinkage.ts';
 import { renderThumbnails } from './io/render.ts';
 import { readRuntime } from './io/runtime.ts';
-import { readUsers, type Users, type UsersSource } from './io/users/read-users.ts';
+import { readUsers, type Users } from './io/users/read-users.ts';
+import type { UsersSource } from './io/users/rows-of.ts';
 import { namedUsers, openUsersFile } from './io/users/sources.ts';
 import { edgeRules } from './mapping/edge-rules.ts';
 import { isNeeded, keyCount } from './mapping/mapping.ts';
-import { themeBytes } from './mapping/shards.ts';
+import { type StoredBuild, themeBytes } from './mapping/shards.ts';
 import { parseUsersYaml } from './mapping/users-yaml.ts';
 import { parseYaml } from './source/yaml.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
@@ -168,14 +169,20 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 /** The stages before pictures are decoded: every finding of every file, in one run. */
 async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cache, report: Report) {
   const { content, site, locations, themes } = await readAuthored(options, report);
-  const users = await readAllUsers(options, content, site, themes, report);
   const { pictures, texts } = await probePictures(themes, content, cache, report);
   reportUnused(content, themes, pictures, report);
 
   const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
-  const input = { rules, mapping: users.mapping, runtime: await readRuntime(), report };
-  const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations.edge);
-  return { content, site, themes, users, pictures, texts, edgeFiles, publicFiles };
+  const runtime = await readRuntime();
+  const users = await readAllUsers(options, content, site, themes, report);
+  try {
+    const input = { rules, mapping: users.mapping, runtime, report };
+    const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations.edge);
+    return { content, site, themes, users, pictures, texts, edgeFiles, publicFiles };
+  } catch (error) {
+    users.close();
+    throw error;
+  }
 }
 
 /** What editors wrote of the site and the themes, checked. */
@@ -230,7 +237,7 @@ async function readAllUsers(
       return theme && isNeeded(kind, theme.is_default, site.identity) ? theme.id : undefined;
     });
   return readUsers(
-    await userSources(options, content, report),
+    userSources(options, content, report),
     {
       themes: slugs,
       ids: { user: idsOf('user'), group: idsOf('group') },
@@ -241,12 +248,18 @@ async function readAllUsers(
             bits: Math.log2(site.mapping.shards),
             themeBytes: themeBytes(themes.map(({ id }) => id)),
             secret: keySecret(options),
-            before: await readStoredBuild(options.previousEdgeDir ?? options.edgeOutDir),
+            before: await buildBefore(options),
           }
         : undefined,
     },
     report,
   );
+}
+
+/** The shards that are live; a check compares them with none. */
+async function buildBefore({ previousEdgeDir, edgeOutDir }: Partial<BuildOptions>): Promise<StoredBuild | undefined> {
+  if (previousEdgeDir !== undefined) return readNamedBuild(previousEdgeDir);
+  return edgeOutDir === undefined ? undefined : readStoredBuild(edgeOutDir);
 }
 
 /** The secret of keyed shards. A check, which keeps none of them, is content with any. */
@@ -261,24 +274,19 @@ function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<BuildOptions>)
 }
 
 /** In the order in which they are read: of a user who is listed twice, the first place counts. */
-export async function userSources(
-  { themesDir, users }: CheckOptions,
-  content: Content,
-  report: Report,
-): Promise<UsersSource[]> {
+export function userSources({ themesDir, users }: CheckOptions, content: Content, report: Report): UsersSource[] {
   const { rows, yaml, lists } = content.users;
   const sources: UsersSource[] = [];
-  const addFile = async (found: FoundFile, form: { form: 'rows' } | { form: 'keys'; theme: string }): Promise<void> => {
-    const bytes = await openUsersFile(found, themesDir, report);
-    if (bytes !== undefined) sources.push({ file: found.file, bytes, ...form });
+  const addFile = (found: FoundFile, form: { form: 'rows' } | { form: 'keys'; theme: string }): void => {
+    sources.push({ file: found.file, open: () => openUsersFile(found, themesDir, report), ...form });
   };
-  for (const found of rows) await addFile(found, { form: 'rows' });
+  for (const found of rows) addFile(found, { form: 'rows' });
   const folders = new Set(content.pictures.keys());
   const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report);
   if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
   for (const { theme, path } of written?.lists ?? []) {
     const found = lists.get(path);
-    if (found !== undefined) await addFile(found, { form: 'keys', theme });
+    if (found !== undefined) addFile(found, { form: 'keys', theme });
   }
   for (const [path, { file }] of lists)
     if (!written?.lists.some((list) => list.path === path)) report('mapping/list-unused', { file }, { path });

@@ -8,7 +8,7 @@ import type { Build, PublishedFile } from '../edge/verify/build.ts';
 import { LIST_FILE } from '../edge/verify/list.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import type { KeyKind } from '../mapping/key.ts';
-import { pageNames, type Pointer, POINTER, readPage, type StoredBuild } from '../mapping/shards.ts';
+import { MOST_SHARDS, pageNames, type Pointer, POINTER, readPage, type StoredBuild } from '../mapping/shards.ts';
 import { errorCode } from './files.ts';
 import { liveFolder } from './places.ts';
 
@@ -63,12 +63,36 @@ export async function* readPairs(edgeOutDir: string): AsyncGenerator<[kind: KeyK
 }
 
 /** Names and hashes of the keyed shards of a build; nothing if it has none that are whole. */
-export async function readStoredBuild(edgeOutDir: string | undefined): Promise<StoredBuild | undefined> {
-  const text = edgeOutDir === undefined ? undefined : await readValue(edgeOutDir, POINTER);
-  if (edgeOutDir === undefined || text === undefined) return undefined;
-  const pointer = JSON.parse(text) as Pointer;
-  const pages = await Promise.all(pageNames(pointer).map((name) => readValue(edgeOutDir, name)));
-  return pages.includes(undefined) ? undefined : { pointer, hashes: pages.flatMap((page = '') => readPage(page)) };
+export async function readStoredBuild(edgeOutDir: string): Promise<StoredBuild | undefined> {
+  const pointer = parsedPointer(await readValue(edgeOutDir, POINTER));
+  if (pointer === undefined) return undefined;
+  const pages: string[] = [];
+  for (const name of pageNames(pointer)) {
+    const page = await readValue(edgeOutDir, name);
+    if (page === undefined) return undefined;
+    pages.push(page);
+  }
+  return { pointer, hashes: pages.flatMap(readPage) };
+}
+
+/** The same of a folder that was named, where a build has to be. */
+export async function readNamedBuild(edgeOutDir: string): Promise<StoredBuild | undefined> {
+  const { keyed } = await readRules(edgeOutDir);
+  const build = await readStoredBuild(edgeOutDir);
+  if (keyed && build === undefined)
+    throw new NoBuildError(
+      `The keyed shards in ${edgeOutDir} are not whole. Fetch them again, or leave --previous out and publish all shards.`,
+    );
+  return build;
+}
+
+function parsedPointer(text = ''): Pointer | undefined {
+  try {
+    const pointer = JSON.parse(text) as Pointer;
+    return pointer.shards <= MOST_SHARDS && Number.isInteger(Math.log2(pointer.shards)) ? pointer : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function readValue(edgeOutDir: string, name: string): Promise<string | undefined> {
