@@ -1,4 +1,5 @@
-import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** What cannot be committed, by fixture: made in the copy of the themes folder. */
@@ -9,6 +10,10 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
   'image.too-large': async (themesDir) => {
     await truncate(path.join(themesDir, 'meadow/logo.svg'), 25 * 1024 * 1024 + 1);
   },
+  'svg.limit-2': async (themesDir) => {
+    const svg = await readFile(path.join(themesDir, 'meadow/logo.svg'), 'utf8');
+    await writeFile(path.join(themesDir, 'meadow/logo.svg'), svg + ' '.repeat(512 * 1024));
+  },
   'image.not-a-file-2': async (themesDir) => {
     await replaceByLink(path.join(themesDir, 'meadow/logo.svg'), '../harbor/logo.svg');
     await symlink('../harbor', path.join(themesDir, 'meadow/shared'));
@@ -18,6 +23,23 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
     await replaceByLink(path.join(themesDir, 'meadow/theme.yaml'), '../harbor/theme.yaml');
     await replaceByLink(path.join(themesDir, 'site.yaml'), 'harbor/theme.yaml');
     await symlink('meadow', path.join(themesDir, 'prairie'));
+  },
+  'file.not-a-file-2': async (themesDir) => {
+    const users = path.join(themesDir, 'users');
+    await mkdir(path.join(users, 'folder.csv'), { recursive: true });
+    await writeFile(path.join(themesDir, '../elsewhere.csv'), 'user,theme\nann,meadow\n');
+    await symlink('../../elsewhere.csv', path.join(users, 'link.csv'));
+    await symlink('nowhere.ndjson', path.join(users, 'dangling.ndjson'));
+    await symlink('../meadow', path.join(users, 'meadow.csv'));
+    await symlink('link.csv', path.join(users, 'list.txt'));
+    await writeFile(path.join(themesDir, 'users.yaml'), 'files: {meadow: [users/list.txt]}\n');
+    execFileSync('mkfifo', [path.join(users, 'pipe.csv')]);
+  },
+  'file.not-a-file-3': async (themesDir) => {
+    await mkdir(path.join(themesDir, '../elsewhere'));
+    await writeFile(path.join(themesDir, '../elsewhere/a.csv'), 'user,theme\nann,meadow\n');
+    await symlink('../elsewhere', path.join(themesDir, 'users'));
+    await symlink('../elsewhere/a.csv', path.join(themesDir, 'users.csv'));
   },
   'theme.file-missing-3': async (themesDir) => {
     await mkdir(path.join(themesDir, 'empty'));

@@ -82,9 +82,10 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
   if (!top.some((entry) => entry.folder && entry.path !== USERS_FOLDER)) report('theme/none', { file: name() }, {});
 
   const inside = filesByFolder(entries);
-  const userFiles = (inside.get(USERS_FOLDER) ?? [])
-    .map((file) => `${USERS_FOLDER}/${file}`)
-    .filter((file) => isUsersFile(file, name, report));
+  const userFiles = entries
+    .filter((entry) => entry.depth === 2 && entry.path.startsWith(`${USERS_FOLDER}/`))
+    .filter((entry) => isUsersFile(entry, name, report))
+    .map((entry) => entry.path);
   const found = (file: string): FoundFile => ({ file: name(file), path: path.join(themesDir, file) });
   const themes = await mapConcurrently(slugs, READERS, async (slug) => {
     const files = inside.get(slug) ?? [];
@@ -162,8 +163,8 @@ function filesByFolder(entries: readonly Entry[]): Map<string, string[]> {
   return folders;
 }
 
-function isUsersFile(file: string, name: (file: string) => string, report: Report): boolean {
-  if (USERS_FILE.test(file)) return true;
+function isUsersFile({ path: file, folder }: Entry, name: (file: string) => string, report: Report): boolean {
+  if (USERS_FILE.test(file) && !folder) return true;
   if (!IGNORED.test(path.basename(file)))
     report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: undefined });
   return false;
