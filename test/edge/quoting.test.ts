@@ -150,6 +150,8 @@ ${patterns.map((text, at) => `    if (req.url == "/match/${at}" && req.http.X-Te
         '-Tnone',
         '-smalloc,16m',
         '-phttp_req_hdr_len=32k',
+        // Unoptimised, each of the hundreds of conditions has a place of its own on the stack.
+        '-pthread_pool_stack=2m',
         '-pcc_command=exec gcc -O0 -w -pthread -fpic -shared -o %o %s',
       ],
       unprivileged: true,
