@@ -1,10 +1,20 @@
-import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** What cannot be committed, by fixture: made in the copy of the themes folder. */
 export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>> = {
   'file.too-large': async (themesDir) => {
     await truncate(path.join(themesDir, 'meadow/theme.yaml'), 256 * 1024 + 1);
+  },
+  'yaml.too-many-values': async (themesDir) => {
+    await appendFile(path.join(themesDir, 'meadow/theme.yaml'), `colours:\n${'  - blue\n'.repeat(5000)}`);
+  },
+  'yaml.too-deep-2': async (themesDir) => {
+    await appendFile(path.join(themesDir, 'meadow/theme.yaml'), `colours: ${'['.repeat(100_000)}`);
+  },
+  'file.more': async (themesDir) => {
+    const fields = Array.from({ length: 60 }, (_, index) => `colour_${index}: blue\n`);
+    await appendFile(path.join(themesDir, 'meadow/theme.yaml'), fields.join(''));
   },
   'image.too-large': async (themesDir) => {
     await truncate(path.join(themesDir, 'meadow/logo.svg'), 25 * 1024 * 1024 + 1);

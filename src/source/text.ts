@@ -1,4 +1,4 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 
 /** A text file as read: its bytes, and its name relative to the working directory. */
@@ -55,8 +55,25 @@ export function decodeText({ file, bytes }: SourceFile, report: Report): string 
     if (reported.length === MOST_REPORTED) break;
     if (character === '\r' && reported.includes('\r')) continue; // the line ends of old Mac files are one mistake
     reported.push(character);
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    report('file/character', locate(index, index + 1), { character: `U+${code}` });
+    report('file/character', locate(index, index + 1), { character: codePoint(character), escaped: false });
   }
   return reported.length === 0 ? text : undefined;
+}
+
+/**
+ * Reports what a text holds that nobody sees, although its file does not: YAML has escapes for it (`"\u202e"`). So are letters whose
+ * accents are characters of their own, as in file names of macOS: they look the same and are not (Unicode Standard Annex #15, NFC).
+ * Where NFC is longer it is not asked for: those are letters that no keyboard types in that form.
+ * @returns whether there was a finding
+ */
+export function reportInvisible(text: string, locate: () => Location, report: Report): boolean {
+  const [character] = text.match(FORBIDDEN) ?? [];
+  if (character !== undefined) report('file/character', locate(), { character: codePoint(character), escaped: true });
+  else if (text.normalize('NFC').length < text.length) report('file/composition', locate(), { text });
+  else return false;
+  return true;
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
