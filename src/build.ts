@@ -10,6 +10,7 @@ import { KEY_SECRET } from './edge/secrets.ts';
 import { type Picture, pictureKey } from './image/picture.ts';
 import { readStoredBuild } from './io/built.ts';
 import { Cache } from './io/cache.ts';
+import { Decoders } from './io/decoder/pool.ts';
 import { type Content, discover, displayPath, type FoundFile } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
 import { checkReplaceable, publish, putBack } from './io/publish.ts';
@@ -101,6 +102,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   await putBack([out.folder, edge.folder]);
   const cache = await Cache.open(options.cacheDir);
   let users: Users | undefined;
+  const decoders = new Decoders();
   try {
     const diagnostics = new Diagnostics();
     const prepared = await prepare(options, cache, diagnostics.report);
@@ -114,6 +116,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       themes,
       pictures,
       cache,
+      decoders,
       diagnostics.report,
       options.onProgress ?? (() => undefined),
     );
@@ -138,6 +141,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     };
   } finally {
     users?.close();
+    decoders.close();
     await cache.close();
   }
 }
@@ -148,13 +152,13 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cache, report: Report) {
   const { content, site, locations, themes } = await readAuthored(options, report);
   const users = await readAllUsers(options, content, site, themes, report);
-  const pictures = await probePictures(themes, content, cache, report);
+  const { pictures, texts } = await probePictures(themes, content, cache, report);
   reportUnused(content, themes, pictures, report);
 
   const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
   const input = { rules, mapping: users.mapping, runtime: await readRuntime(), report };
   const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations.edge);
-  return { content, site, themes, users, pictures, edgeFiles, publicFiles };
+  return { content, site, themes, users, pictures, texts, edgeFiles, publicFiles };
 }
 
 /** What editors wrote of the site and the themes, checked. */
@@ -289,7 +293,7 @@ function reportUnused(
 }
 
 function outcome(
-  { content, themes, users }: Prepared,
+  { content, themes, users, texts: svgs }: Prepared,
   diagnostics: Diagnostics,
   { strict = false }: CheckOptions,
 ): CheckResult {
@@ -299,7 +303,7 @@ function outcome(
   return {
     diagnostics: sorted,
     ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
-    texts: new Map(texts.map(({ file, text }) => [file, text])),
+    texts: new Map([...svgs, ...texts.map(({ file, text }) => [file, text] as const)]),
     themes,
     users: keyCount(users.mapping),
   };

@@ -21,6 +21,10 @@ const FORBIDDEN: readonly (readonly [file: string, module: string])[] = [
     ),
   ),
   ['src/theme/seed.ts', 'yaml'],
+  ['src/image/seed.ts', 'saxes'],
+  ['src/io/seed.ts', 'saxes'],
+  ['src/image/svg/seed.ts', '../../document/seed.ts'],
+  ['src/image/svg/seed.ts', 'sharp'],
   ['src/io/seed.ts', 'zod'],
   ['src/commands/seed.ts', 'sharp'],
   ['src/edge/deep/seed.ts', '../../io/seed.ts'],
@@ -29,6 +33,7 @@ const FORBIDDEN: readonly (readonly [file: string, module: string])[] = [
 const ALLOWED: readonly (readonly [file: string, module: string])[] = [
   ['src/io/seed.ts', '../edge/seed.ts'],
   ['src/io/seed.ts', 'sharp'],
+  ['src/image/svg/seed.ts', 'saxes'],
   ['src/source/seed.ts', 'yaml'],
   ['src/theme/seed.ts', 'zod'],
   ['src/commands/seed.ts', '../build.ts'],

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** What cannot be committed, by fixture: made in the copy of the themes folder. */
@@ -18,6 +18,10 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
   },
   'image.too-large': async (themesDir) => {
     await truncate(path.join(themesDir, 'meadow/logo.svg'), 25 * 1024 * 1024 + 1);
+  },
+  'svg.limit-2': async (themesDir) => {
+    const svg = await readFile(path.join(themesDir, 'meadow/logo.svg'), 'utf8');
+    await writeFile(path.join(themesDir, 'meadow/logo.svg'), svg + ' '.repeat(512 * 1024));
   },
   'image.not-a-file-2': async (themesDir) => {
     await replaceByLink(path.join(themesDir, 'meadow/logo.svg'), '../harbor/logo.svg');

@@ -2,6 +2,7 @@ import { edgeCatalogue } from './catalogue/edge.ts';
 import { fieldCatalogue } from './catalogue/field.ts';
 import { imageCatalogue } from './catalogue/image.ts';
 import { mappingCatalogue } from './catalogue/mapping.ts';
+import { svgCatalogue } from './catalogue/svg.ts';
 import { themeCatalogue } from './catalogue/theme.ts';
 import { yamlCatalogue } from './catalogue/yaml.ts';
 
@@ -13,6 +14,7 @@ export const catalogue = {
   ...fieldCatalogue,
   ...themeCatalogue,
   ...imageCatalogue,
+  ...svgCatalogue,
   ...mappingCatalogue,
   ...edgeCatalogue,
 };

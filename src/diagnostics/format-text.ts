@@ -50,19 +50,22 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
 function frame({ start, end }: Diagnostic['location'], lines: readonly string[]): string[] {
   if (start === undefined || lines.length === 0) return [];
   const width = String(start.line + 1).length;
+  // A line may be a whole file: only the part around the place is shown.
+  const skipped = start.column > FRAME_WIDTH ? start.column - FRAME_WIDTH / 2 : 0;
   const show = (line: number, mark: string): string[] => {
     const source = lines[line - 1];
     if (source === undefined || (source === '' && line === lines.length)) return [];
-    return [`  ${mark} ${String(line).padStart(width)} │ ${masked(source.slice(0, FRAME_WIDTH))}`.trimEnd()];
+    const part = masked(source.slice(skipped, skipped + FRAME_WIDTH));
+    return [`  ${mark} ${String(line).padStart(width)} │ ${part}`.trimEnd()];
   };
   const lineLength = lines[start.line - 1]?.length ?? 0;
   const until = end !== undefined && end.line === start.line ? end.column : lineLength + 1;
-  const shown = Math.min(until, FRAME_WIDTH + 1);
+  const shown = Math.min(until, skipped + FRAME_WIDTH + 1);
   const underline = '^'.repeat(Math.max(1, shown - start.column));
   return [
     ...show(start.line - 1, ' '),
     ...show(start.line, '>'),
-    ...(start.column > FRAME_WIDTH ? [] : [`    ${' '.repeat(width)} │ ${' '.repeat(start.column - 1)}${underline}`]),
+    `    ${' '.repeat(width)} │ ${' '.repeat(start.column - 1 - skipped)}${underline}`,
     ...show(start.line + 1, ' '),
   ];
 }

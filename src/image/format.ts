@@ -34,6 +34,7 @@ const SIGNATURES: readonly [RegExp, Sniffed][] = [
   [/^%PDF/, { other: 'a PDF' }],
   [/^PK\x03\x04/, { other: 'a ZIP archive' }],
   [/^\x1f\x8b/, { other: 'compressed (gzip or SVGZ)' }],
+  [/^(?:\xff\xfe|\xfe\xff|<\0|\0<)/, { other: 'text in UTF-16' }],
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b/i, { other: 'an HTML page' }],
   [/^(?:\xef\xbb\xbf)?\s*<(?:\?xml\b|!--|!DOCTYPE\s+svg\b|(?:[\w-]+:)?svg[\s>])/i, { format: 'svg' }],
 ];
@@ -49,25 +50,6 @@ export function isLfsPointer(bytes: Uint8Array): boolean {
   return (
     bytes.length < 1024 && Buffer.from(bytes).toString('latin1').startsWith('version https://git-lfs.github.com/spec/')
   );
-}
-
-/**
- * Checks the directory of an ICO file, which libvips cannot read.
- * @returns what is wrong with it, if anything
- */
-export function icoProblem(bytes: Uint8Array): string | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries = bytes.length >= 6 ? view.getUint16(4, true) : 0;
-  if (entries === 0 || entries > 32) return 'its directory lists no icon, or more than 32';
-  for (let entry = 0; entry < entries; entry++) {
-    const at = 6 + entry * 16;
-    if (at + 16 > bytes.length) return 'its directory is cut off';
-    const length = view.getUint32(at + 8, true);
-    const start = view.getUint32(at + 12, true);
-    if (length === 0 || start < 6 + entries * 16 || start + length > bytes.length)
-      return 'an icon lies outside the file';
-  }
-  return undefined;
 }
 
 /** Whether a file name ends as its format says. */

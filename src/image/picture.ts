@@ -2,29 +2,18 @@ import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Format } from './format.ts';
 import type { Recipe } from './recipe.ts';
 
-/** A picture file that passed the checks of its first bytes and its header. */
+/** A picture file that passed every check short of decoding it, and what is published of it. */
 export interface Picture {
   /** The theme whose folder it lies in, and its path there. */
   slug: string;
   path: string;
-  /** Where it is read from. */
+  /** Where the bytes are that are published: the file itself, or a copy without metadata in the cache. */
   file: string;
   bytes: number;
   sha256: string;
   format: Format;
-  header: Header;
   /** Where it is named first: later findings point there. */
   location: Location;
-}
-
-/** What the header of a picture says; sizes in pixels. */
-export interface Header {
-  width: number;
-  height: number;
-  frames: number;
-  hasAlpha: boolean;
-  /** Whether an embedded colour profile only says sRGB. */
-  srgbProfile: boolean;
 }
 
 /** A thumbnail as rendered, in the cache. */

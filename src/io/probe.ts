@@ -1,40 +1,31 @@
 import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
-import {
-  acceptedFormats,
-  extensionFits,
-  type Format,
-  FORMATS,
-  icoProblem,
-  isLfsPointer,
-  sniffFormat,
-} from '../image/format.ts';
-import { type Header, type Picture, pictureKey } from '../image/picture.ts';
-import { isSrgbProfile } from '../image/profile.ts';
+import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
+import { FILE_LIMIT, pixelLimit } from '../image/limits.ts';
+import { type Picture, pictureKey } from '../image/picture.ts';
+import { readStructure, type Structure } from '../image/structure.ts';
+import type { Damaged, Trailing } from '../image/structure/walked.ts';
+import { checkSvg } from '../image/svg/check.ts';
+import { LIMITS as SVG_LIMITS } from '../image/svg/limits.ts';
+import { decodeText } from '../source/text.ts';
 import type { ImageSetField, PictureField } from '../theme/fields.ts';
 import type { PictureSource, Theme } from '../theme/resolve.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
-import type { Content } from './discover.ts';
+import { type Content, displayPath } from './discover.ts';
 import { READERS, readRegularFile, sha256Of } from './files.ts';
-import { loadSharp, rendererVersions } from './sharp.ts';
-
-/** Greatest size of a picture file, in bytes: also the largest file that Cloudflare serves. */
-const FILE_LIMIT = 25 * 1024 * 1024;
-/** Greatest width × height, in pixels. AVIF takes six times the memory of the others to decode. */
-const PIXEL_LIMIT = 40_000_000;
-const AVIF_PIXEL_LIMIT = 16_000_000;
-
-/**
- * What is said of a picture that fails to decode. Not what the decoder says: libvips keeps its messages in one place for all
- * threads, so under load they may be about another picture (measured with sharp 0.35.5).
- */
-export const UNDECODABLE = 'it cannot be decoded to its end';
 
 interface Reference {
   field: PictureField | ImageSetField;
   source: Extract<PictureSource, { path: string }>;
+}
+
+export interface ProbeResult {
+  /** By {@link pictureKey}. */
+  pictures: Map<string, Picture>;
+  /** The SVGs that findings point into, by file. */
+  texts: Map<string, string>;
 }
 
 /** Reads every picture that a theme names, once, and checks what can be told without decoding it. */
@@ -43,7 +34,8 @@ export async function probePictures(
   content: Content,
   cache: Cache,
   report: Report,
-): Promise<Map<string, Picture>> {
+): Promise<ProbeResult> {
+  const texts = new Map<string, string>();
   const references = new Map<string, Reference[]>();
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.pictures) as [Reference['field'], PictureSource][]) {
@@ -56,15 +48,17 @@ export async function probePictures(
     }
   }
   const probed = await mapConcurrently([...references.values()], READERS, (same) =>
-    probe(same, content, cache, report),
+    probe(same, content, cache, texts, report),
   );
-  return new Map(probed.filter((picture) => picture !== undefined).map((picture) => [pictureKey(picture), picture]));
+  const found = probed.filter((picture) => picture !== undefined);
+  return { pictures: new Map(found.map((picture) => [pictureKey(picture), picture])), texts };
 }
 
 async function probe(
   references: readonly Reference[],
   content: Content,
   cache: Cache,
+  texts: Map<string, string>,
   report: Report,
 ): Promise<Picture | undefined> {
   const source = references[0]?.source;
@@ -95,18 +89,21 @@ async function probe(
   }
   const format = checkFormat(bytes, references, report);
   if (format === undefined) return undefined;
-  const sha256 = sha256Of(bytes);
-  const header = await readHeader(bytes, sha256, format, cache);
-  if ('reason' in header) {
-    everywhere('image/corrupt', location, { path: shown, reason: header.reason });
+  if (format === 'svg' && !isGoodSvg(displayPath(file), bytes, texts, report)) return undefined;
+  const picture = await cleaned(bytes, file, format, cache);
+  if ('damage' in picture) {
+    everywhere('image/corrupt', location, { path: shown, reason: picture.damage });
     return undefined;
   }
-  const { width, height, frames } = header;
-  const limit = format === 'avif' ? AVIF_PIXEL_LIMIT : PIXEL_LIMIT;
-  if (frames > 1) everywhere('image/animated', location, { path: shown, frames });
-  else if (format !== 'svg' && width * height > limit)
-    everywhere('image/too-many-pixels', location, { path: shown, width, height, limit });
-  return { slug, path: shown, file, bytes: bytes.length, sha256, format, header, location };
+  if ('trailing' in picture) {
+    everywhere('image/trailing-data', location, { path: shown, bytes: picture.trailing });
+    return undefined;
+  }
+  const { width, height, frames, ...published } = picture;
+  const limit = pixelLimit(format);
+  if (frames !== 1) everywhere('image/animated', location, { path: shown, frames });
+  else if (width * height > limit) everywhere('image/too-many-pixels', location, { path: shown, width, height, limit });
+  return { slug, path: shown, ...published, format, location };
 }
 
 /** The format of a picture by its bytes, if every field that names it accepts it. */
@@ -137,32 +134,42 @@ function checkFormat(bytes: Buffer, references: readonly Reference[], report: Re
   return accepted;
 }
 
-async function readHeader(
-  bytes: Buffer,
-  sha256: string,
-  format: Format,
-  cache: Cache,
-): Promise<Header | { reason: string }> {
-  if (format === 'ico') {
-    const reason = icoProblem(bytes);
-    return reason === undefined ? { width: 0, height: 0, frames: 1, hasAlpha: true, srgbProfile: false } : { reason };
+/** Checks an SVG before anything draws it. Its findings point into the file itself. */
+function isGoodSvg(file: string, bytes: Buffer, texts: Map<string, string>, report: Report): boolean {
+  if (bytes.length > SVG_LIMITS.bytes) {
+    report('svg/limit', { file }, { what: 'bytes', found: bytes.length, limit: SVG_LIMITS.bytes });
+    return false;
   }
-  const key = cacheKey({ header: 1, sha256, versions: await rendererVersions() });
-  const noted = await cache.note<Header>(key);
-  if (noted !== undefined) return noted;
-  const header = await decodeHeader(bytes, format);
-  if (!('reason' in header)) await cache.setNote(key, header);
-  return header;
+  const reportWithText: Report = (code, location, args) => {
+    texts.set(file, new TextDecoder().decode(bytes));
+    report(code, location, args);
+  };
+  const text = decodeText({ file, bytes }, reportWithText);
+  return text !== undefined && checkSvg(file, text, reportWithText);
 }
 
-async function decodeHeader(bytes: Buffer, format: Format): Promise<Header | { reason: string }> {
-  const sharp = await loadSharp();
-  // Sizes are judged by our own limits, with words of our own; the nominal size of an SVG is never drawn.
-  const picture = sharp(bytes, { limitInputPixels: false });
-  try {
-    const { width, height, pages = 1, hasAlpha, icc } = await picture.metadata();
-    return { width, height, frames: pages, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
-  } catch {
-    return { reason: format === 'svg' ? 'it cannot be read as SVG' : 'its header cannot be read' };
-  }
+/** What is noted of a picture file: its header, and what of it is published. */
+type Cleaned = Omit<Structure, 'published'> & Pick<Picture, 'bytes' | 'sha256'>;
+
+/** What is published of a picture file: the file itself, or, if it has metadata, a copy without it in the cache. */
+async function cleaned(
+  source: Buffer,
+  file: string,
+  format: Format,
+  cache: Cache,
+): Promise<(Cleaned & Pick<Picture, 'file'>) | Damaged | Trailing> {
+  const sourceHash = sha256Of(source);
+  // To be raised when files are read otherwise.
+  const key = cacheKey({ structure: 1, source: sourceHash });
+  const noted = await cache.note<Cleaned>(key);
+  const known = noted?.sha256 === sourceHash ? file : noted && (await cache.object(noted.sha256));
+  if (noted !== undefined && known !== undefined) return { ...noted, file: known };
+
+  const structure = readStructure(source, format);
+  if (!('published' in structure)) return structure;
+  const { published, ...header } = structure;
+  const kept = published === source ? { sha256: sourceHash, file } : await cache.addObject(published);
+  const note: Cleaned = { ...header, bytes: published.length, sha256: kept.sha256 };
+  await cache.setNote(key, note);
+  return { ...note, file: kept.file };
 }

@@ -1,16 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import type { Sharp } from 'sharp';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { Format } from '../image/format.ts';
+import { pixelLimit } from '../image/limits.ts';
 import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../image/picture.ts';
 import { type Recipe, recipeOf } from '../image/recipe.ts';
+import { pngIcons } from '../image/structure/ico.ts';
 import type { Theme } from '../theme/resolve.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { sha256Of } from './files.ts';
-import { UNDECODABLE } from './probe.ts';
-import { loadSharp, rendererVersions } from './sharp.ts';
+import type { Answer } from './decoder/job.ts';
+import { type Decoders, type Failure, LIMITS } from './decoder/pool.ts';
+import { rendererVersions } from './sharp.ts';
 
 export interface RenderResult {
   /** By {@link renditionKey}. */
@@ -30,6 +32,7 @@ export async function renderThumbnails(
   themes: readonly Theme[],
   pictures: ReadonlyMap<string, Picture>,
   cache: Cache,
+  decoders: Decoders,
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
@@ -37,8 +40,8 @@ export async function renderThumbnails(
   const thumbnails = new Map<string, Thumbnail>();
   let [done, rendered, cached] = [0, 0, 0];
   await mapConcurrently(jobs, availableParallelism(), async ({ picture, recipe }) => {
-    const result = await renderCached(picture, recipe, cache);
-    if ('reason' in result) report('image/corrupt', picture.location, { path: picture.path, reason: result.reason });
+    const result = await renderCached(picture, recipe, cache, decoders);
+    if ('failure' in result) reportFailure(picture, result.failure, report);
     else {
       if (result.thumbnail !== undefined && recipe !== undefined)
         thumbnails.set(renditionKey(picture, recipe), result.thumbnail);
@@ -55,7 +58,7 @@ function listJobs(themes: readonly Theme[], pictures: ReadonlyMap<string, Pictur
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.pictures)) {
       const picture = 'path' in source ? pictures.get(pictureKey(source)) : undefined;
-      if (picture === undefined || picture.format === 'ico') continue; // libvips does not read ICO; its directory was checked
+      if (picture === undefined) continue;
       const recipe = recipeOf(field as keyof Theme['pictures']);
       jobs.set(recipe === undefined ? picture.sha256 : renditionKey(picture, recipe), { picture, recipe });
     }
@@ -72,9 +75,15 @@ interface Note {
   bytes: number;
 }
 
-type Rendered = { thumbnail: Thumbnail | undefined; fromCache: boolean } | { reason: string };
+type Rendered = { thumbnail: Thumbnail | undefined; fromCache: boolean } | { failure: DecodeFailure };
+type DecodeFailure = Failure | 'does not decode' | 'changed';
 
-async function renderCached(picture: Picture, recipe: Recipe | undefined, cache: Cache): Promise<Rendered> {
+async function renderCached(
+  picture: Picture,
+  recipe: Recipe | undefined,
+  cache: Cache,
+  decoders: Decoders,
+): Promise<Rendered> {
   const key = cacheKey({ source: picture.sha256, recipe: recipe ?? 'decode', versions: await rendererVersions() });
   const note = await cache.note<Note | 'decodes'>(key);
   if (note === 'decodes') return { thumbnail: undefined, fromCache: true };
@@ -82,84 +91,44 @@ async function renderCached(picture: Picture, recipe: Recipe | undefined, cache:
   if (note !== undefined && known !== undefined) return { thumbnail: { ...note, file: known }, fromCache: true };
 
   const source = await readFile(picture.file);
-  if (sha256Of(source) !== picture.sha256) return { reason: 'it changed while it was read' };
-  // Only what the decoder says is a finding about the picture; if the cache cannot be written, the build ends.
-  const result = await (recipe === undefined ? decode(source, picture) : render(source, picture, recipe)).catch(() => ({
-    reason: UNDECODABLE,
-  }));
-  if (result === undefined) {
-    await cache.setNote(key, 'decodes');
+  if (sha256Of(source) !== picture.sha256) return { failure: 'changed' };
+  const result = await decode(source, picture, recipe, decoders);
+  if (result === 'decodes') {
+    await cache.setNote(key, result);
     return { thumbnail: undefined, fromCache: false };
   }
-  if ('reason' in result) return result;
+  if (typeof result === 'string') return { failure: result };
   const { data, format } = result;
   const { sha256, file } = await cache.addObject(data);
   await cache.setNote(key, { sha256, format, bytes: data.length } satisfies Note);
   return { thumbnail: { file, sha256, bytes: data.length, format }, fromCache: false };
 }
 
-/** Where a picture is only looked at, it is scaled to this: an SVG may name any size. */
-const CHECKED_SIZE = { width: 250, height: 250, fit: 'inside' } as const;
-
-/**
- * Decodes the whole picture and throws if it is not there. Not by `stats()`: measured with sharp 0.35.5, that resolves for half
- * of the truncated pictures when several run at once.
- */
-async function decode(source: Buffer, picture: Picture): Promise<undefined> {
-  await (await opened(source, picture)).resize(CHECKED_SIZE).raw().toBuffer();
-}
-
-/**
- * Makes a thumbnail as the contract says: inside the box, never enlarged, upright, sRGB, without metadata.
- * An SVG fills the box: sharp draws it at the size that it is resized to, not at its nominal size.
- */
-async function render(source: Buffer, picture: Picture, recipe: Recipe): Promise<{ data: Buffer; format: Format }> {
-  const [width, height] = recipe.box;
-  const format = await formatOf(source, picture, recipe);
-  const thumbnail = (await opened(source, picture))
-    .autoOrient()
-    .resize({ width, height, fit: 'inside', withoutEnlargement: picture.format !== 'svg' })
-    .toColourspace('srgb');
-  const encoded = {
-    png: () => thumbnail.png({ compressionLevel: 9 }),
-    // Alpha is dropped, not blended with black: where an SVG ends within a pixel, the pixel has its colour but half its alpha.
-    jpeg: () => thumbnail.removeAlpha().jpeg({ quality: recipe.quality ?? 80 }),
-    webp: () => thumbnail.webp({ quality: recipe.quality ?? 80 }),
-  }[format]();
-  return { data: await encoded.toBuffer(), format };
-}
-
-async function formatOf(
+async function decode(
   source: Buffer,
-  picture: Picture,
-  { opaque, transparent }: Recipe,
-): Promise<Recipe['opaque' | 'transparent']> {
-  if (opaque === transparent || !picture.header.hasAlpha) return opaque;
-  return (await isOpaque(source, picture)) ? opaque : transparent;
+  { format }: Picture,
+  recipe: Recipe | undefined,
+  decoders: Decoders,
+): Promise<Answer | Failure> {
+  if (format !== 'ico') return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format), recipe });
+  // libvips does not read ICO; all of it but the icons that are PNG was checked without decoding.
+  for (const bytes of pngIcons(source)) {
+    const answer = await decoders.run({ bytes, format: 'png', pixelLimit: pixelLimit('png'), recipe: undefined });
+    if (answer !== 'decodes') return answer;
+  }
+  return 'decodes';
 }
 
-/** Whether a picture has no transparency although it has an alpha channel. */
-async function isOpaque(source: Buffer, picture: Picture): Promise<boolean> {
-  const image = await opened(source, picture);
-  const isSvg = picture.format === 'svg';
-  // The channel alone: measured, `stats()` takes three times as long for what else it works out.
-  const alpha = (isSvg ? image.resize(CHECKED_SIZE) : image).ensureAlpha().extractChannel('alpha');
-  const { data, info } = await alpha.raw().toBuffer({ resolveWithObject: true });
-  if (!isSvg) return data.every((value) => value === 255);
-  // Where its sides do not fall on whole pixels, the outermost ones of an SVG are transparent in part.
-  const [right, bottom] = [info.width - 1, info.height - 1];
-  return data.every((value, at) => {
-    const [x, y] = [at % info.width, Math.floor(at / info.width)];
-    return value === 255 || x === 0 || y === 0 || x === right || y === bottom;
-  });
+function reportFailure({ path, location }: Picture, failure: DecodeFailure, report: Report): void {
+  if (failure === 'too slow') report('image/too-expensive', location, { path, limit: `${LIMITS.time / 1000} seconds` });
+  else if (failure === 'too much memory')
+    report('image/too-expensive', location, { path, limit: `${LIMITS.memory / 1e9} GB of memory` });
+  else report('image/corrupt', location, { path, reason: REASONS[failure] });
 }
 
-async function opened(source: Buffer, { header, format }: Picture): Promise<Sharp> {
-  const sharp = await loadSharp();
-  return sharp(source, {
-    // Measured: converting through a profile that only says sRGB costs 9 % and changes nothing.
-    ignoreIcc: header.srgbProfile,
-    // An SVG is drawn at the size that is asked for: its nominal size says nothing of the work.
-    ...(format === 'svg' ? { limitInputPixels: false } : {}),
-  });
-}
+/** Never what the decoder says: its messages may be pages long, and about another picture. */
+const REASONS = {
+  'does not decode': 'it cannot be decoded to its end',
+  crashed: 'it makes the decoder crash',
+  changed: 'it changed while it was read',
+} as const;

@@ -2,16 +2,6 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import type SharpModule from 'sharp';
-
-/** Loads sharp on first use: it takes 0.1 s that `--help` and a build without new pictures need not pay. */
-export async function loadSharp(): Promise<typeof SharpModule> {
-  const { default: sharp } = await import('sharp');
-  sharp.cache(false); // no picture is decoded twice
-  sharp.concurrency(1); // pipelines run side by side instead: measured faster, at half the memory
-  return sharp;
-}
-
 let versions: Promise<string> | undefined;
 
 /** Versions of sharp and libvips: another version may give other bytes, so they are part of every cache key. */
@@ -32,7 +22,7 @@ async function readVersions(): Promise<string> {
     };
     return `sharp ${version}, libvips ${libvips.vips}`;
   } catch {
-    const { versions: loaded } = await loadSharp();
+    const { versions: loaded } = (await import('sharp')).default;
     return `sharp ${loaded.sharp}, libvips ${loaded.vips}`;
   }
 }

@@ -7,9 +7,10 @@ export interface SourceFile {
   bytes: Uint8Array;
 }
 
-// Controls but tab, line feed and carriage return; bidirectional controls; byte order mark; lone surrogates.
+// Controls but tab, line feed and carriage return; soft hyphens, spaces without width and bidirectional controls; byte order marks,
+// annotations and what is no character; lone surrogates. Joiners stay: Persian and emoji are written with them.
 const FORBIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\r(?!\n)|[\ud800-\udfff]/gu;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|\r(?!\n)|[\ud800-\udfff]/gu;
 
 /** Forbidden characters that are reported of one file. */
 const MOST_REPORTED = 10;

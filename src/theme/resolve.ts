@@ -121,7 +121,7 @@ function lineOf(source: ThemeSource, inherited: Line | undefined): Line {
   for (const field of OWN_FIELDS) delete fields[field];
   for (const field of source.claimed) fields[field] = undefined;
   for (const [field, value] of Object.entries(source.fields)) fields[field] = { value, from: source };
-  return { fields: fields as Found, extends: inherited !== undefined };
+  return { fields, extends: inherited !== undefined };
 }
 
 function resolveTheme(

@@ -1,4 +1,4 @@
-import { printable, quote } from '../quote.ts';
+import { count, printable, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error, warning } from './entry.ts';
 
@@ -55,7 +55,11 @@ export const imageCatalogue = {
     hint: ({ found }) =>
       found === 'an HTML page'
         ? 'This is the page that shows the picture: download the picture itself.'
-        : 'Export the picture in one of these formats.',
+        : found === 'text in UTF-16'
+          ? 'If it is an SVG, save it in the encoding UTF-8.'
+          : found.startsWith('compressed')
+            ? 'If it is an SVG, save it as plain SVG, not compressed (SVGZ).'
+            : 'Export the picture in one of these formats.',
   }),
   'image/extension': error('a picture whose name does not tell its format', {
     message: ({ path, format }: { path: string; format: string; extension: string }) =>
@@ -64,7 +68,8 @@ export const imageCatalogue = {
       `Rename the file to ${quote(`${path.replace(/\.[^./]*$/, '')}.${extension}`)} and write that here, or export it again.`,
   }),
   'image/animated': error('an animated or multi-page picture', {
-    message: ({ path, frames }: { path: string; frames: number }) => `${quote(path)} is animated (${frames} frames).`,
+    message: ({ path, frames }: { path: string; frames: number | 'several' }) =>
+      `${quote(path)} is animated (${frames} frames).`,
     hint: () => 'Export a single frame.',
   }),
   'image/too-large': error('a picture file over the size limit', {
@@ -80,6 +85,15 @@ export const imageCatalogue = {
   'image/corrupt': error('a picture that cannot be decoded to the end', {
     message: ({ path, reason }: { path: string; reason: string }) => `${quote(path)} is damaged: ${printable(reason)}.`,
     hint: () => 'Export it again, and look at it before you commit it.',
+  }),
+  'image/trailing-data': error('a picture with other data after its end', {
+    message: ({ path, bytes }: { path: string; bytes: number }) =>
+      `${quote(path)} goes on for ${count(bytes, 'byte')} after the end of the picture.`,
+    hint: () => 'Open the picture and export it again: what follows its end is not part of it.',
+  }),
+  'image/too-expensive': error('a picture that takes too much time or memory to decode', {
+    message: ({ path, limit }: { path: string; limit: string }) => `${quote(path)} takes more than ${limit} to decode.`,
+    hint: () => 'Export it smaller or simpler: in a drawing, merge groups and flatten filters and transparency.',
   }),
   'image/unused': warning('a file in the folder of a theme that no field names', {
     message: ({ path }: { path: string }) => `No field uses the file ${quote(path)}, so it is not published.`,

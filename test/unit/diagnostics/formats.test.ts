@@ -36,9 +36,13 @@ describe('formatText', () => {
   });
 
   it('cuts long lines, and underlines nothing beyond the cut', () => {
-    const shown = show(at(1, 200, 210), 'x'.repeat(300));
-    expect(shown).toContain(`  > 1 │ ${'x'.repeat(120)}\n    =`);
     expect(show(at(1, 100, 210), 'x'.repeat(300))).toContain(`\n      │ ${' '.repeat(99)}${'^'.repeat(21)}\n`);
+  });
+
+  it('shows the part around a place far right: an SVG may be one line', () => {
+    const line = `${'a'.repeat(140)}${'b'.repeat(10)}${'c'.repeat(50)}${'d'.repeat(100)}`;
+    const frame = `  > 1 │ ${'a'.repeat(59)}${'b'.repeat(10)}${'c'.repeat(50)}d\n      │ ${' '.repeat(59)}${'^'.repeat(10)}\n`;
+    expect(show(at(1, 141, 151), line)).toContain(frame);
   });
 
   it('underlines to the end of the line what goes on in the next', () => {

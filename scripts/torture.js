@@ -1,0 +1,31 @@
+// `npm run torture [-- NAME …]`: the long part of the tests, one script after the other. Each ends with a line of figures; together
+// they are the table of the README's section on reliability. Needs strace, time and libvips-tools from Debian, and Chromium.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+
+const folder = path.join(import.meta.dirname, 'torture');
+const asked = process.argv.slice(2);
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith('.js'))
+  .map((file) => file.slice(0, -3))
+  .filter((name) => asked.length === 0 || asked.includes(name));
+
+const summary = names.map((name) => {
+  const started = performance.now();
+  const { status, stdout } = spawnSync(process.execPath, [path.join(folder, `${name}.js`)], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const last = stdout.trimEnd().split('\n').at(-1) ?? '';
+  const line = `${status === 0 ? '✔' : '✘'} ${last.startsWith('torture ') ? last.slice('torture '.length) : `${name}: ended without figures`} (${seconds} s)`;
+  process.stdout.write(`${line}\n`);
+  return { ok: status === 0, line };
+});
+
+const failed = summary.filter(({ ok }) => !ok).length;
+process.stdout.write(`\ntorture: ${summary.length - failed} of ${summary.length} passed\n`);
+process.exitCode = failed === 0 && summary.length > 0 ? 0 : 1;

@@ -1,0 +1,123 @@
+// `node scripts/torture/pictures.js [--count N] [--seed N]`: spoilt pictures of every format through the product's own probe and
+// render. Each must be refused or rendered, in time, and nothing that happens to one may end the build.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { pictureKey, renditionKey } from '../../lib/image/picture.js';
+import { RECIPES } from '../../lib/image/recipe.js';
+import { Cache } from '../../lib/io/cache.js';
+import { Decoders } from '../../lib/io/decoder/pool.js';
+import { probePictures } from '../../lib/io/probe.js';
+import { renderThumbnails } from '../../lib/io/render.js';
+import { randomFrom, samplePictures, spoilt, withRightChecksums } from './sample-pictures.js';
+
+/** @import { Theme } from '../../src/theme/resolve.ts' */
+/** @import { Report } from '../../src/diagnostics/diagnostic.ts' */
+
+const CANARY = 'CANARY-2b8e';
+const BATCH = 500;
+const { values } = parseArgs({
+  options: { count: { type: 'string', default: '6000' }, seed: { type: 'string', default: String(Date.now() % 1e9) } },
+});
+const [count, seed] = [Number(values.count), Number(values.seed)];
+process.stderr.write(`seed ${seed}\n`);
+
+const samples = await samplePictures(CANARY);
+const random = randomFrom(seed);
+const folder = mkdtempSync(path.join(tmpdir(), 'themecast-torture-'));
+const cache = await Cache.open(path.join(folder, 'cache'));
+const decoders = new Decoders();
+const tally = {
+  unread: 0,
+  undecoded: 0,
+  rendered: 0,
+  neither: 0,
+  crashed: 0,
+  tooSlow: 0,
+  tooLarge: 0,
+  canaries: 0,
+  slowest: 0,
+};
+
+/**
+ * Probes and renders one picture a theme.
+ * @param {readonly { bytes: Buffer, format: string }[]} pictures
+ */
+async function build(pictures) {
+  const themesDir = path.join(folder, 'themes');
+  const themes = pictures.map(({ bytes, format }, index) => {
+    const [slug, file] = [`t${index}`, `picture.${format === 'jpeg' ? 'jpg' : format}`];
+    mkdirSync(path.join(themesDir, slug), { recursive: true });
+    writeFileSync(path.join(themesDir, slug, file), bytes);
+    const source = { slug, path: file, location: { file: `${slug}/theme.yaml` } };
+    return /** @type {Theme} */ (
+      /** @type {unknown} */ ({ slug, pictures: { [format === 'ico' ? 'favicon' : 'logo_site']: source } })
+    );
+  });
+  const content = /** @type {Parameters<typeof probePictures>[1]} */ (
+    /** @type {unknown} */ ({
+      themesDir,
+      pictures: new Map(
+        themes.map(({ slug, pictures: named }) => [slug, Object.values(named).map((one) => 'path' in one && one.path)]),
+      ),
+    })
+  );
+  const findings = /** @type {Map<string, string>} */ (new Map());
+  /** @type {Report} */
+  const report = (code, location, ...args) =>
+    void findings.set(location.file.split('/')[0] ?? '', `${code} ${JSON.stringify(args)}`);
+  const probed = await probePictures(themes, content, cache, report);
+  const started = performance.now();
+  let last = started;
+  const { thumbnails } = await renderThumbnails(themes, probed, cache, decoders, report, () => {
+    tally.slowest = Math.max(tally.slowest, performance.now() - last);
+    last = performance.now();
+  });
+  const outcomes = themes.map(({ slug, pictures: named }) => {
+    const [source] = Object.values(named);
+    const picture = source !== undefined && 'path' in source ? probed.get(pictureKey(source)) : undefined;
+    const isRendered =
+      picture !== undefined && (picture.format === 'ico' || thumbnails.has(renditionKey(picture, RECIPES.logo_site)));
+    return { finding: findings.get(slug), isRendered, published: picture && readFileSync(picture.file) };
+  });
+  rmSync(themesDir, { recursive: true });
+  return outcomes;
+}
+
+try {
+  for (const [index, { finding, published }] of (await build(samples)).entries()) {
+    if (finding === undefined && published !== undefined && !published.includes(CANARY)) continue;
+    tally.canaries++;
+    process.stderr.write(`${samples[index]?.name}: ${finding ?? 'the canary is published'}\n`);
+  }
+  for (let done = 0; done < count; done += BATCH) {
+    const pictures = Array.from({ length: Math.min(BATCH, count - done) }, () => {
+      const { bytes, format } = samples[Math.floor(random() * samples.length)] ?? {
+        bytes: Buffer.alloc(0),
+        format: 'png',
+      };
+      const after = spoilt(bytes, random);
+      return { bytes: format === 'png' && random() < 0.7 ? withRightChecksums(after) : after, format };
+    });
+    for (const { finding, isRendered, published } of await build(pictures)) {
+      if (finding !== undefined && published === undefined) tally.unread++;
+      else if (finding !== undefined) tally.undecoded++;
+      else if (isRendered) tally.rendered++;
+      else tally.neither++;
+      if (finding?.includes('crash') === true) tally.crashed++;
+      if (finding?.includes('seconds') === true) tally.tooSlow++;
+      if (finding?.includes('of memory') === true) tally.tooLarge++;
+    }
+    process.stderr.write(`${done + pictures.length} `);
+  }
+} finally {
+  decoders.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+const { unread, undecoded, rendered, neither, crashed, tooSlow, tooLarge, canaries, slowest } = tally;
+process.stdout.write(
+  `\ntorture pictures: ${count} spoilt pictures of ${samples.length} kinds (seed ${seed}): ${unread} refused unread, ${undecoded} refused by the decoder, ${rendered} rendered, ${neither} neither; ${crashed} decoder crashes, ${tooSlow} over time, ${tooLarge} stopped for their memory, longest wait ${slowest.toFixed(0)} ms; metadata left in ${canaries} of ${samples.length} whole ones\n`,
+);
+process.exitCode = neither + crashed + tooSlow + canaries === 0 ? 0 : 1;

@@ -1,0 +1,118 @@
+// Sends attack vectors through the SVG validator, and opens what it accepts in Chromium, with and without our headers, as a
+// visitor does who moves the mouse, clicks, and presses Tab and Enter. Nothing may run, and nothing may be requested.
+// So that this says anything, vectors that are refused are opened as they are too: of those many must fire.
+// By hand: npm run compile && node scripts/torture/svg-vectors.js
+import { createServer } from 'node:http';
+import process from 'node:process';
+import { chromium } from 'playwright-core';
+import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
+import { checkSvg } from '../../lib/image/svg/check.js';
+import { edgeRules } from '../../lib/mapping/edge-rules.js';
+import { decodeText } from '../../lib/source/text.js';
+import { validateSite } from '../../lib/theme/site.js';
+import { vectors } from './svg-vector-list.js';
+
+/** Every how many of the refused vectors is opened raw. */
+const RAW_SAMPLE = 8;
+const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+
+/** @param {Buffer} bytes */
+function accepts(bytes) {
+  const { report } = new Diagnostics();
+  const text = decodeText({ file: 'a.svg', bytes }, report);
+  return text !== undefined && checkSvg('a.svg', text, report);
+}
+
+const all = vectors();
+const accepted = all.filter(({ bytes }) => accepts(bytes));
+const refused = all.filter((vector) => !accepted.includes(vector));
+const raw = refused.filter((_, index) => index % RAW_SAMPLE === 0);
+
+const site = validateSite(undefined, undefined, 'https://themes.example.org', new Diagnostics().report);
+const { headers } = edgeRules(site, [], '');
+const ours = { ...headers.all, ...headers.svg };
+
+/** What is served under a path of its own; whatever else is asked for is a request that no picture may send. */
+/** @type {Map<string, { bytes: Buffer, headers: Record<string, string> }>} */
+const served = new Map();
+for (const [index, { bytes }] of all.entries()) {
+  served.set(`/bare/${index}.svg`, { bytes, headers: {} });
+  served.set(`/ours/${index}.svg`, { bytes, headers: ours });
+}
+/** @type {string[]} */
+let requested = [];
+const server = createServer((request, response) => {
+  const file = served.get(request.url ?? '');
+  if (file === undefined) {
+    if (request.url !== '/favicon.ico') requested.push(request.url ?? '');
+    response.writeHead(404).end();
+  } else response.writeHead(200, { 'Content-Type': 'image/svg+xml', ...file.headers }).end(file.bytes);
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+
+/**
+ * Opens a vector and does what a visitor does.
+ * @param {import('./svg-vector-list.js').Vector} vector
+ * @param {'bare' | 'ours'} folder
+ */
+async function visit(vector, folder) {
+  requested = [];
+  let fired = false;
+  const context = await browser.newContext({ viewport: { width: 400, height: 400 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(5000);
+  /** @type {string[]} */
+  const sent = [];
+  const url = `http://127.0.0.1:${port}/${folder}/${all.indexOf(vector)}.svg`;
+  context.on('dialog', (dialog) => {
+    fired = true;
+    dialog.dismiss().catch(() => undefined);
+  });
+  context.on('request', (request) => {
+    const target = request.url();
+    if (target !== url && !target.endsWith('/favicon.ico')) sent.push(target);
+  });
+  try {
+    await page.goto(url);
+    await page.mouse.move(100, 100);
+    await page.mouse.move(120, 130);
+    await page.mouse.click(120, 130);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForTimeout(100); // for what starts with the next frame
+  } catch {
+    // Pages that are no XML, or went elsewhere: what was seen until then counts.
+  }
+  await context.close();
+  return { fired, requests: [...new Set([...sent, ...requested])] };
+}
+
+const tally = { bare: 0, ours: 0, requests: 0, raw: 0, rawRequests: 0 };
+for (const vector of accepted) {
+  for (const folder of /** @type {const} */ (['bare', 'ours'])) {
+    const { fired, requests } = await visit(vector, folder);
+    if (fired) tally[folder]++;
+    tally.requests += requests.length;
+    if (fired || requests.length > 0)
+      process.stdout.write(
+        `${folder} ${vector.name}: fired ${fired}, requested ${requests.join(' ')}\n  ${vector.bytes.toString()}\n`,
+      );
+  }
+}
+for (const vector of raw) {
+  const { fired, requests } = await visit(vector, 'bare');
+  if (fired) tally.raw++;
+  if (requests.length > 0) tally.rawRequests++;
+}
+await browser.close();
+server.closeAllConnections();
+server.close();
+process.stdout.write(`accepted: ${accepted.map(({ name }) => name).join(', ')}\n`);
+process.stdout.write(
+  `torture svg-vectors: ${all.length} vectors, ${accepted.length} accepted; of these fired with headers ${tally.ours}, without ${tally.bare}, requests ${tally.requests}; of ${raw.length} refused ones opened raw, ${tally.raw} fired and ${tally.rawRequests} sent requests\n`,
+);
+const isHarmless = tally.bare + tally.ours + tally.requests === 0;
+process.exitCode = isHarmless && all.length >= 600 && tally.raw > 0 && tally.rawRequests > 0 ? 0 : 1;

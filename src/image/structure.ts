@@ -1,0 +1,52 @@
+import type { Format } from './format.ts';
+import { readAvif } from './structure/avif.ts';
+import { readGif } from './structure/gif.ts';
+import { readIco } from './structure/ico.ts';
+import { readJpeg } from './structure/jpeg.ts';
+import { readPng } from './structure/png.ts';
+import { readSvg } from './structure/svg.ts';
+import type { Damaged, Trailing, Whole } from './structure/walked.ts';
+import { readWebp } from './structure/webp.ts';
+
+/** Of a whole picture: what is published of it. */
+export interface Structure extends Omit<Whole, 'parts'> {
+  /** The file without its metadata; the same object if it has none. */
+  published: Buffer;
+}
+
+const READERS = {
+  png: readPng,
+  jpeg: readJpeg,
+  webp: readWebp,
+  avif: readAvif,
+  gif: readGif,
+  svg: readSvg,
+  ico: readIco,
+} as const satisfies Record<Format, (bytes: Buffer) => Whole | Damaged | Trailing>;
+
+/**
+ * Walks over the parts of a picture file: where it ends, how large it says it is, and what of it is metadata.
+ * Decodes nothing, so what it says of damage is not the last word. Takes time linear in the size of the file.
+ */
+export function readStructure(bytes: Buffer, format: Format): Structure | Damaged | Trailing {
+  try {
+    const walked = READERS[format](bytes);
+    if (!('parts' in walked)) return walked;
+    const { parts, ...header } = walked;
+    return { ...header, published: joined(parts, bytes) };
+  } catch (error) {
+    // The readers ask for numbers where they should be, and Buffer throws this where there is nothing.
+    if (error instanceof RangeError) return { damage: 'it is cut off' };
+    throw error;
+  }
+}
+
+/** The parts as one; without a copy if they are the whole file. */
+function joined(parts: readonly Buffer[], whole: Buffer): Buffer {
+  let at = 0;
+  for (const part of parts) {
+    if (!whole.subarray(at, at + part.length).equals(part)) return Buffer.concat(parts);
+    at += part.length;
+  }
+  return at === whole.length ? whole : Buffer.concat(parts);
+}

@@ -1,0 +1,53 @@
+import type { Damaged, Trailing, Whole } from './walked.ts';
+
+// Blocks (GIF89a, appendix A).
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+const TRAILER = 0x3b;
+/** The one extension that a still picture needs: it says which colour is transparent. */
+const GRAPHIC_CONTROL = 0xf9;
+
+/** Walks over the blocks of a GIF. */
+export function readGif(bytes: Buffer): Whole | Damaged | Trailing {
+  const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
+  if (width * height === 0) return { damage: 'its header cannot be read' };
+  let at = 13 + colourTable(bytes.readUInt8(10));
+  const parts = [bytes.subarray(0, at)];
+  let control: Buffer[] = [];
+  let frames = 0;
+  for (;;) {
+    const start = at;
+    const block = bytes.readUInt8(at);
+    if (block === TRAILER) {
+      if (frames === 0) return { damage: 'it has no pixels' };
+      if (at + 1 < bytes.length) return { trailing: bytes.length - at - 1 };
+      return { width, height, frames, parts: [...parts, bytes.subarray(at)] };
+    }
+    if (block === EXTENSION) {
+      const label = bytes.readUInt8(at + 1);
+      at = endOfSubBlocks(bytes, at + 2);
+      // A control holds for the next picture; comments, and what programs keep for themselves, are left out.
+      if (label === GRAPHIC_CONTROL) {
+        if (bytes[start + 2] !== 4 || at !== start + 8) return { damage: 'one of its blocks cannot be read' };
+        control = [bytes.subarray(start, at)];
+      }
+    } else if (block === IMAGE) {
+      at = endOfSubBlocks(bytes, at + 11 + colourTable(bytes.readUInt8(at + 9)));
+      parts.push(...control, bytes.subarray(start, at));
+      control = [];
+      frames++;
+    } else return { damage: 'something in it is not a GIF block' };
+  }
+}
+
+/** Bytes of the colour table that a descriptor announces (GIF89a, §18 and §20). */
+function colourTable(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+}
+
+/** Where a chain of sub-blocks ends: after the empty one. */
+function endOfSubBlocks(bytes: Buffer, start: number): number {
+  let at = start;
+  for (let length = bytes.readUInt8(at); length > 0; length = bytes.readUInt8(at)) at += 1 + length;
+  return at + 1;
+}

@@ -1,0 +1,109 @@
+/** The namespaces whose names mean something to a browser or to librsvg, and are accepted. */
+export const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
+export const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
+export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
+export const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
+
+/** What drawing programs note for themselves. Neither browsers nor librsvg know these namespaces, so nothing in them is ever interpreted. */
+const EDITOR_NAMESPACES: ReadonlySet<string> = new Set([
+  // Inkscape and Sodipodi, with the licence and description that they keep in <metadata>
+  'http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd',
+  'http://inkscape.sourceforge.net/DTD/sodipodi-0.dtd',
+  'http://www.inkscape.org/namespaces/inkscape',
+  'http://www.openswatchbook.org/uri/2009/osb',
+  'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+  'http://www.w3.org/2000/01/rdf-schema#',
+  'http://creativecommons.org/ns#',
+  'http://web.resource.org/cc/',
+  'http://purl.org/dc/elements/1.1/',
+  'http://purl.org/dc/terms/',
+  // Sketch, Figma, Affinity, Boxy SVG, Vectornator, SVG.js, SVG-edit, Krita, CorelDRAW, LibreOffice, Visio
+  'http://www.bohemiancoding.com/sketch/ns',
+  'http://www.figma.com/figma/ns',
+  'http://www.serif.com/',
+  'https://boxy-svg.com',
+  'http://vectornator.io',
+  'http://svgjs.com/svgjs',
+  'http://svgjs.dev/svgjs',
+  'http://svg-edit.googlecode.com',
+  'http://krita.org/namespaces/svg/krita',
+  'http://www.corel.com/coreldraw/odm/2003',
+  'http://xml.openoffice.org/svg/export',
+  'http://schemas.microsoft.com/visio/2003/SVGExtensions/',
+  // XMP, the metadata of Adobe's programs
+  'adobe:ns:meta/',
+]);
+
+/** Illustrator has a dozen: AdobeIllustrator/10.0/, Extensibility/1.0/, xap/1.0/mm/ … */
+const ADOBE_NAMESPACES = 'http://ns.adobe.com/';
+
+/** Whether a namespace is one that only drawing programs read. */
+export function isEditorNamespace(uri: string): boolean {
+  return EDITOR_NAMESPACES.has(uri) || uri.startsWith(ADOBE_NAMESPACES);
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Elements of a filter that do some work for every pixel, by the work: measured, `feMorphology` takes the most by far. */
+export const FILTER_STEPS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    feBlend: 1,
+    feColorMatrix: 1,
+    feComponentTransfer: 1,
+    feComposite: 1,
+    feDropShadow: 2,
+    feFlood: 1,
+    feGaussianBlur: 1,
+    feMerge: 1,
+    feMorphology: 8,
+    feOffset: 1,
+    feTile: 1,
+  }),
+);
+
+/** Elements that draw nothing where they stand, only where something refers to them. */
+export const DEFINITIONS = words(`
+  clipPath defs desc filter linearGradient mask metadata pattern radialGradient style symbol title`);
+
+export const TEXT_ELEMENTS = words('text textPath tspan');
+
+/** The SVG elements that are accepted: what draws a still picture out of this file alone. */
+export const ELEMENTS: ReadonlySet<string> = new Set([
+  ...FILTER_STEPS.keys(),
+  ...DEFINITIONS,
+  ...TEXT_ELEMENTS,
+  ...words(`
+    circle ellipse feFuncA feFuncB feFuncG feFuncR feMergeNode g line path polygon polyline rect stop svg use`),
+]);
+
+/** Properties that are accepted in `style` and, those that SVG has as attributes too, as attributes (SVG 2, §6.6 "Presentation attributes"). */
+export const PROPERTIES = words(`
+  alignment-baseline baseline-shift clip-path clip-rule color color-interpolation color-interpolation-filters color-profile
+  color-rendering direction display dominant-baseline enable-background fill fill-opacity fill-rule filter flood-color
+  flood-opacity font font-family font-feature-settings font-kerning font-size font-size-adjust font-stretch font-style
+  font-variant font-variant-alternates font-variant-caps font-variant-east-asian font-variant-ligatures
+  font-variant-numeric font-variant-position font-variation-settings font-weight glyph-orientation-horizontal
+  glyph-orientation-vertical image-rendering isolation kerning letter-spacing line-height marker marker-end marker-mid
+  marker-start mask mask-type mix-blend-mode opacity overflow paint-order pointer-events shape-rendering solid-color
+  solid-opacity stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
+  stroke-miterlimit stroke-opacity stroke-width text-align text-anchor text-decoration text-decoration-color
+  text-decoration-line text-decoration-style text-indent text-orientation text-rendering text-transform transform
+  transform-box transform-origin unicode-bidi vector-effect visibility white-space word-spacing writing-mode
+  -inkscape-font-specification -inkscape-stroke block-progression inline-size shape-margin shape-padding`);
+
+/** Attributes whose value is a text that nothing interprets. */
+const FREE_TEXT = words('id class role lang focusable');
+
+/** Attributes of the accepted elements that are not properties. */
+const OTHER_ATTRIBUTES = words(`
+  amplitude azimuth baseProfile clipPathUnits cx cy d dx dy edgeMode exponent filterRes filterUnits fr fx fy gradientTransform
+  gradientUnits height href in in2 intercept k1 k2 k3 k4 lengthAdjust maskContentUnits maskUnits method mode offset operator
+  order path pathLength patternContentUnits patternTransform patternUnits points preserveAspectRatio primitiveUnits r radius
+  refX refY result rotate rx ry side slope spacing spreadMethod startOffset stdDeviation style tableValues textLength type
+  values version viewBox width x x1 x2 y y1 y2 zoomAndPan`);
+
+/** What may be in an attribute without namespace of an SVG element; nothing if the attribute is not accepted. */
+export function attributeKind(name: string): 'free text' | 'value' | undefined {
+  if (FREE_TEXT.has(name) || /^(?:data|aria)-[\w.-]+$/.test(name)) return 'free text';
+  return OTHER_ATTRIBUTES.has(name) || (PROPERTIES.has(name) && !name.startsWith('-')) ? 'value' : undefined;
+}

@@ -1,0 +1,56 @@
+import type { SaxesAttributeNS } from 'saxes';
+import { attributeKind, isEditorNamespace, XLINK_NAMESPACE, XML_NAMESPACE, XMLNS_NAMESPACE } from './allowed.ts';
+import { ID, readDeclarations, readValue } from './css.ts';
+import { LIMITS } from './limits.ts';
+import type { Range, SvgNode } from './references.ts';
+import { type Tell, tellProblem } from './tell.ts';
+
+/** Checked on the outermost element, by {@link sizeProblems}. */
+const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
+
+/** Where Inkscape keeps the names of files on the machine of who drew the picture. */
+const FILE_ATTRIBUTES = new Set(['absref', 'docbase', 'export-filename']);
+
+/** Checks an attribute of an accepted element, and notes on its node what it means for references. */
+export function checkAttribute(
+  { name, prefix, local, uri, value }: SaxesAttributeNS,
+  element: string,
+  node: SvgNode,
+  range: Range,
+  tell: Tell,
+): void {
+  const isPath = local === 'd' || local === 'points' || isEditorNamespace(uri);
+  const limit = isPath ? LIMITS.path : LIMITS.attribute;
+  if (value.length > limit) {
+    tell('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
+    return;
+  }
+  // What drawing programs note for themselves is their business; only handlers of events are refused even there.
+  if (isEditorNamespace(uri) && FILE_ATTRIBUTES.has(local) && /[/\\]/.test(value))
+    tell('svg/editor-path', range, { name, value });
+  const isTheirs = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
+  if (isTheirs && !(uri === '' && /^on/i.test(name))) return;
+  if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
+  if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {
+    const id = value.trim().slice(1);
+    if (value.trim().startsWith('#') && ID.test(id)) node.references.push({ name, id, range });
+    else tell('svg/reference', range, { where: name, why: 'outside', value });
+    return;
+  }
+  const kind = prefix === '' && node.name !== '' ? attributeKind(name) : undefined;
+  if (kind === undefined) {
+    tell('svg/attribute', range, { name, element });
+    return;
+  }
+  if (name === 'id') node.id = value;
+  else if (name === 'class') node.classes = [...new Set(value.split(/\s+/))];
+  else if (name === 'style') {
+    const { references, problems } = readDeclarations(value);
+    for (const problem of problems) tellProblem(problem, name, range, tell);
+    for (const { property, id } of references) node.references.push({ name: property, id, range });
+  } else if (kind === 'value' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
+    const read = readValue(value);
+    if ('problem' in read) tellProblem(read, name, range, tell);
+    else for (const id of read.references) node.references.push({ name, id, range });
+  }
+}

@@ -1,0 +1,67 @@
+/** Pixels to a unit (CSS Values 3, §6.2); `em` and `ex` as browsers have them without a font size set. */
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  px: 1,
+  pt: 4 / 3,
+  pc: 16,
+  mm: 96 / 25.4,
+  cm: 96 / 2.54,
+  in: 96,
+  em: 16,
+  ex: 8,
+};
+
+const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
+const LENGTH = new RegExp(String.raw`^\s*(${NUMBER})(px|pt|pc|mm|cm|in|em|ex|%)?\s*$`);
+const VIEW_BOX = new RegExp(String.raw`^\s*${NUMBER}(?:(?:\s+|\s*,\s*)${NUMBER}){3}\s*$`);
+
+/** Greatest width and height in pixels: what cairo, which draws for librsvg, can address. */
+const MOST_PIXELS = 32_767;
+/** Greatest number in a `viewBox`: coordinates are single-precision numbers, which from here on lose their decimals. */
+const MOST_UNITS = 1_000_000;
+
+/** The attributes of the outermost element that say how large the picture is. */
+export interface Size {
+  width: string | undefined;
+  height: string | undefined;
+  viewBox: string | undefined;
+}
+
+/** What is wrong with the size, and in which attribute; nothing in particular if none of them says it. */
+export type SizeProblem = { attribute: keyof Size; value: string; expected: string } | { attribute: undefined };
+
+export function sizeProblems(size: Size): SizeProblem[] {
+  const problems: SizeProblem[] = [];
+  for (const attribute of ['width', 'height'] as const) {
+    const value = size[attribute];
+    if (value !== undefined && !isLength(value)) {
+      const expected = `a length over 0 and up to ${MOST_PIXELS.toLocaleString('en')} pixels`;
+      problems.push({ attribute, value, expected });
+    }
+  }
+  const { width = '%', height = '%', viewBox } = size;
+  if (viewBox === undefined) {
+    // A share of nothing is no size.
+    if (problems.length === 0 && (width.includes('%') || height.includes('%'))) problems.push({ attribute: undefined });
+  } else if (!isViewBox(viewBox)) {
+    const expected = `four numbers up to ${MOST_UNITS.toLocaleString('en')}, the last two over 0`;
+    problems.push({ attribute: 'viewBox', value: viewBox, expected });
+  }
+  return problems;
+}
+
+function isLength(value: string): boolean {
+  const [, number, unit = ''] = LENGTH.exec(value) ?? [];
+  const length = Number(number);
+  if (!(length > 0)) return false;
+  return unit === '%' ? length <= 100 : length * (UNITS[unit] ?? Infinity) <= MOST_PIXELS;
+}
+
+function isViewBox(value: string): boolean {
+  if (!VIEW_BOX.test(value)) return false;
+  const [x = 0, y = 0, width = 0, height = 0] = value
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  return width > 0 && height > 0 && [x, y, width, height].every((number) => Math.abs(number) <= MOST_UNITS);
+}

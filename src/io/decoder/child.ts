@@ -1,0 +1,25 @@
+/**
+ * The process that decodes pictures, and does nothing else: it is sent bytes and sends bytes back. Whoever sends them
+ * kills it if a picture costs too much.
+ */
+import type { Answer, Greeting, Job } from './job.ts';
+
+// When the build has ended, however it did. Not `exit`: that waits until the picture under way is decoded.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+// A terminal sends Ctrl-C to every process of a command: when a build ends is for the build to say.
+process.on('SIGINT', () => undefined);
+
+function send(message: Answer | Greeting): void {
+  process.send?.(message);
+}
+
+try {
+  const { draw } = await import('./draw.ts');
+  process.on('message', (job: Job) => {
+    // Not what the decoder says of it: its messages are not about the theme, and may be pages long.
+    draw(job).then(send, () => send('does not decode'));
+  });
+  send('ready');
+} catch (error) {
+  send({ failure: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,153 @@
+import { fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { Answer, Greeting, Job } from './job.ts';
+
+/**
+ * What one picture may cost: milliseconds of processor time, so that a busy machine refuses no other pictures than an idle one,
+ * and bytes of memory, those of the process that decodes it included.
+ */
+export interface Limits {
+  time: number;
+  memory: number;
+}
+
+export const LIMITS: Limits = { time: 10_000, memory: 1e9 };
+
+/** Why there is no answer to a job. */
+export type Failure = 'too slow' | 'too much memory' | 'crashed';
+
+/** Milliseconds between two looks at what a process has used. */
+const LOOK = 50;
+
+/** How much longer a picture may take by the clock than by the processor; all there is to go by where the system is not Linux. */
+const PATIENCE = 6;
+
+/** From src/ (tests) and from lib/ alike: Node 20 runs what was compiled. */
+const CHILD = new URL('../../../lib/io/decoder/child.js', import.meta.url);
+
+/**
+ * Processes that decode pictures, because only a process can be stopped: sharp's own time limit is no bound (measured: 21 s of 1 s).
+ * Started when there is something to decode, as many as there are jobs at a time; ended by {@link close}, and by the end of the
+ * build, whatever ends it.
+ */
+export class Decoders {
+  readonly #limits: Limits;
+  readonly #all = new Set<Decoder>();
+  readonly #idle: Decoder[] = [];
+
+  constructor(limits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Does one job. What goes wrong is the picture's fault, and returned. */
+  async run(job: Job): Promise<Answer | Failure> {
+    let decoder = this.#idle.pop();
+    while (decoder?.isAlive === false) decoder = this.#idle.pop();
+    decoder ??= await this.#start();
+    const answer = await decoder.run(job, this.#limits);
+    // What a large picture leaves behind must not be counted against the next one.
+    if (decoder.isAlive && (await decoder.usage()).memory < this.#limits.memory / 2) this.#idle.push(decoder);
+    else this.#end(decoder);
+    return answer;
+  }
+
+  close(): void {
+    for (const decoder of this.#all) this.#end(decoder);
+  }
+
+  async #start(): Promise<Decoder> {
+    const decoder = new Decoder();
+    this.#all.add(decoder);
+    await decoder.ready();
+    return decoder;
+  }
+
+  #end(decoder: Decoder): void {
+    decoder.kill();
+    this.#all.delete(decoder);
+  }
+}
+
+/** One process. */
+class Decoder {
+  readonly #child = fork(CHILD, {
+    // Nothing of the environment. Fewer arenas: measured, they halve the memory at the same speed.
+    env: { MALLOC_ARENA_MAX: '2' },
+    execArgv: [],
+    serialization: 'advanced',
+    // What the libraries print is about no picture in particular.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  /** Whoever waits for the next message; nothing is the end of the process. */
+  #waiting: ((message: unknown) => void) | undefined;
+  isAlive = true;
+
+  constructor() {
+    const end = (): void => {
+      this.isAlive = false;
+      this.#waiting?.(undefined);
+    };
+    this.#child.on('message', (message) => this.#waiting?.(message));
+    this.#child.on('exit', end);
+    // It cannot be started, or it dies while it is sent something.
+    this.#child.on('error', () => {
+      this.kill();
+      end();
+    });
+  }
+
+  async ready(): Promise<void> {
+    const greeting = (await this.#next()) as Greeting | undefined;
+    if (greeting === 'ready') return;
+    throw new Error(`The process that decodes pictures cannot be started: ${greeting?.failure ?? 'it ended at once'}.`);
+  }
+
+  /** Does a job, or kills the process when it goes over a limit. */
+  async run(job: Job, { time, memory }: Limits): Promise<Answer | Failure> {
+    let failure: Failure = 'crashed';
+    let isOver = false;
+    const kill = (why: Failure): void => {
+      if (isOver) return;
+      failure = why;
+      this.kill();
+    };
+    const clock = setTimeout(() => kill('too slow'), time * PATIENCE);
+    const before = await this.usage();
+    const look = async (): Promise<void> => {
+      const now = await this.usage();
+      if (now.memory > memory) kill('too much memory');
+      else if (now.time - before.time > time) kill('too slow');
+    };
+    const watch = setInterval(() => void look(), LOOK);
+    try {
+      if (this.isAlive) this.#child.send(job);
+      return ((await this.#next()) as Answer | undefined) ?? failure;
+    } finally {
+      isOver = true;
+      clearTimeout(clock);
+      clearInterval(watch);
+    }
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** What the process has used; nothing where the system does not say, as only Linux does (proc_pid_stat(5), proc_pid_status(5)). */
+  async usage(): Promise<Limits> {
+    const [stat, status] = await Promise.all(
+      ['stat', 'status'].map((file) => readFile(`/proc/${this.#child.pid}/${file}`, 'utf8').catch(() => '')),
+    );
+    // After the name of the program in brackets; user and system time are the 14th and 15th field, in ticks of 10 ms.
+    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(status ?? '')?.[1] ?? 0;
+    return { time: (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10, memory: Number(kilobytes) * 1024 };
+  }
+
+  #next(): Promise<unknown> {
+    return new Promise((resolve) => {
+      if (this.isAlive) this.#waiting = resolve;
+      else resolve(undefined);
+    });
+  }
+}

@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { logos } from '../../../scripts/torture/logos.js';
+import { checkSvg } from '../../../src/image/svg/check.ts';
+import { findings } from '../collect.ts';
+
+function accepts(text: string): boolean {
+  let accepted = false;
+  findings((report) => {
+    accepted = checkSvg('logo.svg', text, report);
+  });
+  return accepted;
+}
+
+/** What no accepted file may hold in a tag or a style sheet, told without a parser. */
+const FORBIDDEN = [
+  /<(?:[\w.-]+:)?(?:script|foreignObject|animate\w*|set|image|a|iframe|handler|discard|feImage|feTurbulence|include)[\s/>]/i,
+  /[\s"'/](?:\w+:)?on\w+\s*=/i,
+  /(?:java|vb)script:/i,
+  /<!ENTITY|<!ATTLIST|\bSYSTEM\b/,
+  /<\?xml-stylesheet/,
+  /@import|expression\(|\\/i,
+  /url\(\s*["']?(?!\s*["']?#)/i,
+  /href\s*=\s*["']\s*(?!#)/i,
+  /xml:base/,
+  /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);)/i,
+];
+
+const TAG = /<[^\s>"'!?]+(?:\s+[^\s=>]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*\/?>/g;
+/** Attributes that nothing interprets, whatever they say. */
+const INERT = /\s(?:id|class|data-x|inkscape:\w+|xmlns(?::\w+)?)\s*=\s*(?:"[^"]*"|'[^']*')/g;
+
+const INERT_OF_EDITOR = /\s(?!on|xlink|xml:)[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*')/gi;
+
+function expectHarmless(file: string): void {
+  const sheets = [...file.matchAll(/<(?:\w+:)?style[\s>][^]*?<\/(?:\w+:)?style\s*>/g)].map(([sheet]) =>
+    sheet.replace(/^[^>]*>/, ''),
+  );
+  const prolog = file.slice(0, file.search(/<(?:\w+:)?svg/));
+  const text = [
+    prolog,
+    ...[...file.matchAll(TAG)].map(([tag]) =>
+      tag.replaceAll(tag.startsWith('<inkscape:') ? INERT_OF_EDITOR : INERT, ''),
+    ),
+    ...sheets,
+  ].join('\n');
+  for (const forbidden of FORBIDDEN) expect(text).not.toMatch(forbidden);
+}
+
+const names = fc.constantFrom(
+  'svg',
+  'g',
+  'path',
+  'use',
+  'style',
+  'defs',
+  'linearGradient',
+  'title',
+  'mask',
+  'pattern',
+  'filter',
+  'feBlend',
+  'metadata',
+  'script',
+  'SCRIPT',
+  'a',
+  'image',
+  'set',
+  'animate',
+  'foreignObject',
+  'iframe',
+  'h:script',
+  's:script',
+  'xi:include',
+  'feImage',
+  'inkscape:x',
+  's:g',
+  'handler',
+);
+const attributeNames = fc.constantFrom(
+  'id',
+  'class',
+  'd',
+  'fill',
+  'style',
+  'mask',
+  'href',
+  'xlink:href',
+  'viewBox',
+  'width',
+  'data-x',
+  'filter',
+  'type',
+  'onload',
+  'ONCLICK',
+  's:onload',
+  'xml:base',
+  'src',
+  'begin',
+  'inkscape:onload',
+  'h:onclick',
+  'xmlns',
+  'xmlns:xlink',
+);
+const values = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'b',
+    '#a',
+    '#b',
+    'red',
+    '0 0 1 1',
+    '9',
+    'url(#a)',
+    "url('#b')",
+    'fill:red',
+    'fill:url(#a)',
+    'none',
+    'javascript:alert(1)',
+    'url(http://a/)',
+    'u\\72l(//a)',
+    'expression(1)',
+    '&#106;avascript:a',
+    '@import "a"',
+    'data:image/svg+xml,a',
+    'http://www.w3.org/1999/xhtml',
+    'http://www.w3.org/2000/svg',
+    '&x;',
+    '/* */',
+    '"',
+    "'",
+    '<',
+  ),
+  fc.string({ maxLength: 8 }),
+);
+const attributes = fc.array(
+  fc
+    .tuple(attributeNames, values, fc.constantFrom('"', "'"))
+    .map(([name, value, mark]) => ` ${name}=${mark}${value}${mark}`),
+  { maxLength: 3 },
+);
+const texts = fc.oneof(
+  values,
+  fc.constantFrom(
+    '<!-- a -->',
+    '<![CDATA[a{fill:red}]]>',
+    '.a{fill:url(#b)}',
+    '@import url(a);',
+    '<?xml-stylesheet href="a"?>',
+    '<?a?>',
+  ),
+);
+const { element } = fc.letrec<{ element: string }>((tie) => ({
+  element: fc
+    .tuple(names, attributes, fc.array(fc.oneof({ maxDepth: 4 }, texts, tie('element')), { maxLength: 3 }))
+    .map(([name, list, inside]) => `<${name}${list.join('')}>${inside.join('')}</${name}>`),
+}));
+const documents = fc
+  .tuple(
+    fc.constantFrom('', '<?xml version="1.0"?>', '<!DOCTYPE svg>', '<!DOCTYPE svg [<!ENTITY x "y">]>'),
+    fc.array(element, { maxLength: 3 }),
+  )
+  .map(
+    ([prolog, elements]) =>
+      `${prolog}<svg xmlns="http://www.w3.org/2000/svg" xmlns:s="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:h="http://www.w3.org/1999/xhtml" xmlns:xi="http://www.w3.org/2001/XInclude" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" viewBox="0 0 1 1"><g id="a"/><g id="b"/>${elements.join('')}</svg>`,
+  );
+
+describe('whatever comes', () => {
+  it('generated documents: nothing is thrown, and nothing harmful accepted', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(documents, (text) => {
+        if (!accepts(text)) return;
+        accepted++;
+        expectHarmless(text);
+      }),
+      { numRuns: 3000 },
+    );
+    // Else the test would say nothing.
+    expect(accepted).toBeGreaterThan(30);
+  });
+
+  it('real files with a few characters changed: nothing is thrown, and nothing harmful accepted', async () => {
+    const fixtures = path.join(import.meta.dirname, '../../fixtures/invalid');
+    const files = await Promise.all(
+      ['svg.element', 'svg.attribute', 'svg.reference', 'svg.style', 'svg.doctype', 'svg.text'].map((name) =>
+        readFile(path.join(fixtures, name, 'meadow/logo.svg'), 'utf8'),
+      ),
+    );
+    const change = fc.tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.nat(12),
+      fc.oneof(values, fc.constantFrom('', '>', '/>', '-->', ']]>')),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...files), fc.array(change, { minLength: 1, maxLength: 6 }), (file, changes) => {
+        const text = changes.reduce((before, [share, length, piece]) => {
+          const at = Math.floor(share * before.length);
+          return before.slice(0, at) + piece + before.slice(at + length);
+        }, file);
+        if (accepts(text)) expectHarmless(text);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('brand logos are accepted, 99 of 100', () => {
+    let [all, accepted] = [0, 0];
+    for (const { svg } of logos()) {
+      // Every seventh: the whole takes seconds (scripts/torture/svg-logos.js).
+      if (all++ % 7 === 0 && accepts(svg)) accepted++;
+    }
+    expect(accepted / Math.ceil(all / 7)).toBeGreaterThan(0.99);
+  });
+});

@@ -1,0 +1,217 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { build } from '../../../src/build.ts';
+import { RECIPES } from '../../../src/image/recipe.ts';
+import type { Job } from '../../../src/io/decoder/job.ts';
+import { Decoders, LIMITS } from '../../../src/io/decoder/pool.ts';
+import { orientedJpeg, quarters } from '../../pictures.ts';
+import { makeSite, removeSite } from '../../site-folder.ts';
+
+/** What was compiled: the processes run it. */
+const LIB = path.resolve(import.meta.dirname, '../../../lib/io/decoder');
+const banner = RECIPES.default_group_banner;
+
+/** Takes a minute and more to draw. */
+const SLOW = svg(
+  `<filter id="f">${'<feGaussianBlur stdDeviation="9"/><feMorphology radius="99"/>'.repeat(100)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
+);
+/** Its tile has 30,000 × 30,000 pixels, of four bytes each. */
+const LARGE = svg(
+  '<pattern id="p" width="1400" height="1400" patternUnits="userSpaceOnUse"><rect width="1400" height="1400"/></pattern><rect width="99" height="99" fill="url(#p)"/>',
+);
+
+function svg(content: string): Job {
+  const bytes = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">${content}</svg>`);
+  return { bytes, format: 'svg', pixelLimit: 1e6, recipe: banner };
+}
+
+async function png(): Promise<Job> {
+  return { bytes: await quarters(20, 10).png().toBuffer(), format: 'png', pixelLimit: 1e6, recipe: banner };
+}
+
+let decoders: Decoders;
+
+beforeEach(() => {
+  decoders = new Decoders();
+});
+
+afterEach(() => decoders.close());
+
+/** Processes that a process has started, of those that decode (proc_tid_children(5)). */
+async function decodersOf(pid = process.pid): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const pids = children.split(' ').filter(Boolean).map(Number);
+  const lines = await Promise.all(pids.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')));
+  return pids.filter((_, index) => lines[index]?.includes('decoder/child.js'));
+}
+
+async function expectNone(): Promise<void> {
+  await vi.waitFor(async () => expect(await decodersOf()).toEqual([]), { timeout: 10_000 });
+}
+
+describe('a job', () => {
+  test('gives a thumbnail, or says that the picture decodes', async () => {
+    const job = await png();
+    const answer = await decoders.run(job);
+    expect(typeof answer === 'object' && (await sharp(answer.data).metadata()).format).toBe('jpeg');
+    expect(await decoders.run({ ...job, recipe: undefined })).toBe('decodes');
+  });
+
+  test.each<[string, (job: Job) => Partial<Job> | Promise<Partial<Job>>]>([
+    ['is cut off', ({ bytes }) => ({ bytes: bytes.subarray(0, -30) })],
+    ['is of another format', () => ({ format: 'jpeg' })],
+    ['has more pixels than are allowed', () => ({ pixelLimit: 199 })],
+    ['is of a format that is not published', async () => ({ bytes: await quarters(9, 9).tiff().toBuffer() })],
+    ['is no picture', () => ({ bytes: Buffer.from('text') })],
+    ['is empty', () => ({ bytes: Buffer.alloc(0) })],
+    ['is an SVG that is not well-formed', () => ({ ...svg('<g>'), recipe: undefined })],
+  ])('says that what %s does not decode, and the next one does', async (_, change) => {
+    const job = await png();
+    expect(await decoders.run({ ...job, ...(await change(job)) })).toBe('does not decode');
+    expect(await decoders.run({ ...job, recipe: undefined })).toBe('decodes');
+    expect(await decodersOf()).toHaveLength(1);
+  });
+
+  test('of a picture that a camera took turned gives an upright thumbnail', async () => {
+    const job: Job = { bytes: await orientedJpeg(30, 20, 6), format: 'jpeg', pixelLimit: 600, recipe: banner };
+    const answer = await decoders.run(job);
+    const { width, height } = await sharp(typeof answer === 'object' ? answer.data : '').metadata();
+    expect([width, height]).toEqual([30, 20]);
+  });
+});
+
+describe('a picture that costs too much', () => {
+  test('of time: the process is killed, and the next picture has a new one', async () => {
+    decoders = new Decoders({ ...LIMITS, time: 500 });
+    expect(await decoders.run(SLOW)).toBe('too slow');
+    await expectNone();
+    decoders.close();
+    decoders = new Decoders();
+    expect(await decoders.run(await png())).toHaveProperty('format', 'jpeg');
+  });
+
+  test('of memory', async () => {
+    expect(await decoders.run(LARGE)).toBe('too much memory');
+    await expectNone();
+    expect(await decoders.run(await png())).toHaveProperty('format', 'jpeg');
+  });
+
+  test('or makes the decoder crash', async () => {
+    await decoders.run(await png());
+    const [pid = 0] = await decodersOf();
+    const answer = decoders.run(SLOW);
+    process.kill(pid, 'SIGSEGV');
+    expect(await answer).toBe('crashed');
+    expect(await decoders.run(await png())).toHaveProperty('format', 'jpeg');
+  });
+});
+
+describe('the processes', () => {
+  test('leave Ctrl-C to the build, and one that was killed meanwhile is replaced', async () => {
+    const job = await png();
+    await decoders.run(job);
+    const [pid = 0] = await decodersOf();
+    process.kill(pid, 'SIGINT');
+    expect(await decoders.run(job)).toHaveProperty('format', 'jpeg');
+    expect(await decodersOf()).toEqual([pid]);
+    process.kill(pid, 'SIGKILL');
+    // Gone altogether: not before then has this process heard of it.
+    await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 10_000 });
+    expect(await decoders.run(job)).toHaveProperty('format', 'jpeg');
+  });
+
+  test('have nothing of the environment', async () => {
+    await decoders.run(await png());
+    const [pid = 0] = await decodersOf();
+    const variables = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean);
+    expect(new Set(variables.map((variable) => variable.split('=')[0]))).toEqual(
+      new Set(['MALLOC_ARENA_MAX', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE']),
+    );
+  });
+
+  test('read no file, and no format that is not published', async () => {
+    const program = `
+      import { createRequire } from 'node:module';
+      import ${JSON.stringify(path.join(LIB, 'draw.js'))};
+      const sharp = createRequire(${JSON.stringify(import.meta.url)})('sharp');
+      const plain = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } });
+      const tried = {};
+      for (const format of ['png', 'jpeg', 'webp', 'avif', 'gif', 'tiff']) {
+        const file = ${JSON.stringify(path.join(import.meta.dirname, '../../fixtures/base/harbor/'))} + (format === 'jpeg' ? 'banner.jpg' : 'icon.png');
+        const bytes = await plain.clone()[format]().toBuffer();
+        const reads = (input) => sharp(input).metadata().then(() => true, () => false);
+        tried[format] = [await reads(bytes), await reads(file)];
+      }
+      console.log(JSON.stringify(tried));
+    `;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+    const memoryAlone = [true, false];
+    expect(JSON.parse(stdout)).toEqual({
+      png: memoryAlone,
+      jpeg: memoryAlone,
+      webp: memoryAlone,
+      avif: memoryAlone,
+      gif: memoryAlone,
+      tiff: [false, false],
+    });
+  });
+
+  test('are as many as there are jobs at a time, and are kept', async () => {
+    const job = await png();
+    await Promise.all([decoders.run(job), decoders.run(job)]);
+    const two = await decodersOf();
+    await Promise.all([decoders.run(job), decoders.run(job)]);
+    expect(two).toHaveLength(2);
+    expect(await decodersOf()).toEqual(two);
+  });
+
+  test('end when they are not needed any more', async () => {
+    await decoders.run(await png());
+    decoders.close();
+    await expectNone();
+  });
+
+  test('are not there before there is something to decode, and not after a build', async () => {
+    const site = await makeSite();
+    let looks: Promise<number[]>[] = [];
+    const onProgress = (): unknown => looks.push(decodersOf());
+    await build({ ...site, onProgress });
+    expect((await Promise.all(looks)).flat().length).toBeGreaterThan(0);
+    await expectNone();
+    looks = [];
+    await build({ ...site, onProgress });
+    expect(looks.length).toBeGreaterThan(0);
+    expect((await Promise.all(looks)).flat()).toEqual([]);
+    await removeSite(site);
+  });
+
+  test('end when the build is killed, even in the midst of a picture', async () => {
+    const pool = path.join(LIB, 'pool.js');
+    const job = JSON.stringify({ ...SLOW, bytes: undefined });
+    const program = `
+      const { Decoders } = await import(${JSON.stringify(pool)});
+      const bytes = Buffer.from(${JSON.stringify(Buffer.from(SLOW.bytes).toString())});
+      new Decoders({ time: 1e8, memory: 1e12 }).run({ ...${job}, bytes });
+    `;
+    const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
+    const parentPid = parent.pid ?? 0;
+    // Under way when it has used half a second of processor time (proc_pid_stat(5): clock ticks of 10 ms).
+    const child = await vi.waitUntil(
+      async () => {
+        const [pid] = await decodersOf(parentPid);
+        const stat = pid === undefined ? '' : await readFile(`/proc/${pid}/stat`, 'utf8');
+        return Number(stat.split(' ')[13]) > 50 && pid;
+      },
+      { timeout: 20_000 },
+    );
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    await vi.waitFor(() => expect(existsSync(`/proc/${String(child)}`)).toBe(false), { timeout: 10_000 });
+  });
+});
