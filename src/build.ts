@@ -286,8 +286,12 @@ function reportUnused(
   for (const { slug, file } of content.themes) {
     if (!whole.has(slug)) continue;
     for (const path of content.pictures.get(slug) ?? []) {
-      if (!used.has(pictureKey({ slug, path })))
-        report('image/unused', { file: file.replace(/theme\.yaml$/, path) }, { path });
+      if (used.has(pictureKey({ slug, path }))) continue;
+      const place = { file: file.replace(/theme\.yaml$/, path) };
+      const kind = content.notFiles.get(`${slug}/${path}`);
+      if (kind !== undefined) report('file/not-a-file', place, { name: path, kind });
+      // A second theme.yaml has a finding of its own.
+      else if (!/^theme\.ya?ml$/i.test(path)) report('image/unused', place, { path });
     }
   }
 }

@@ -33,6 +33,17 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
     await replaceByLink(path.join(themesDir, 'site.yaml'), 'harbor/theme.yaml');
     await symlink('meadow', path.join(themesDir, 'prairie'));
   },
+  'file.not-a-file-2': async (themesDir) => {
+    await rm(path.join(themesDir, 'meadow/theme.yaml'));
+    await mkdir(path.join(themesDir, 'meadow/theme.yaml/deeper'), { recursive: true });
+    await rm(path.join(themesDir, 'site.yaml'));
+    await mkdir(path.join(themesDir, 'site.yaml'));
+    await symlink('nowhere', path.join(themesDir, 'harbor/nowhere.svg')); // which no field names
+  },
+  'file.name': async (themesDir) => {
+    await mkdir(path.join(themesDir, 'two\nlines'));
+    await writeFile(Buffer.concat([Buffer.from(`${themesDir}/meadow/caf`), Buffer.from([0xe9])]), '');
+  },
   'theme.file-missing-3': async (themesDir) => {
     await mkdir(path.join(themesDir, 'empty'));
   },

@@ -61,6 +61,11 @@ export function decodeText({ file, bytes }: SourceFile, report: Report): string 
   return reported.length === 0 ? text : undefined;
 }
 
+/** Whether a name or text holds a character that a file may not hold, or a line break. */
+export function hasInvisible(text: string): boolean {
+  return /[\t\r\n]/.test(text) || text.search(FORBIDDEN) !== -1;
+}
+
 /**
  * Reports what a text holds that nobody sees, although its file does not: YAML has escapes for it (`"\u202e"`). So are letters whose
  * accents are characters of their own, as in file names of macOS: they look the same and are not (Unicode Standard Annex #15, NFC).

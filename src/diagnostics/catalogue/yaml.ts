@@ -141,10 +141,22 @@ export const yamlCatalogue = {
     message: () => 'The file holds a merge conflict: two versions of the same lines.',
     hint: () => 'Keep one version, and delete the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
   }),
-  'file/not-a-file': error('a link or a special file where a file or folder is expected', {
+  'file/not-a-file': error('a folder, a link or a special file where something else is expected', {
+    message: ({ name, kind }: { name: string; kind: 'file' | 'folder' | 'link' | 'special' }) =>
+      `${quote(name)} is a ${kind === 'special' ? 'special file (a pipe, a socket or a device)' : kind}, which themecast does not read here.`,
+    hint: ({ kind }) =>
+      kind === 'link' ? 'Put the file or folder itself here.' : 'Delete it, or move it out of the themes folder.',
+  }),
+  'file/name': error('a file or folder whose name is not UTF-8, or holds an invisible character', {
     message: ({ name }: { name: string }) =>
-      `${quote(name)} is a link or a special file, which themecast does not read.`,
-    hint: () => 'Put the file or folder itself here.',
+      `A name in this folder is not plain text: ${quote(name)} (bytes after \`\\x\` in hexadecimal).`,
+    hint: () => 'Rename it with the letters a–z, digits and hyphens, or delete it.',
+  }),
+  'file/unreadable': error('a file or folder that cannot be read', {
+    message: ({ folder, reason }: { folder: boolean; reason: string }) =>
+      `This ${folder ? 'folder' : 'file'} cannot be read: ${reason}.`,
+    hint: ({ folder }) =>
+      `Let the user who builds read it, for example with \`chmod a+r${folder ? 'x' : ''}\`; see also who owns it.`,
   }),
   'file/too-large': error('a text file over its size limit', {
     message: ({ bytes, limit }: { bytes: number; limit: number }) =>
