@@ -157,7 +157,7 @@ async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cac
 
   const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
   const input = { rules, mapping: users.mapping, runtime: await readRuntime(), report };
-  const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations.edge);
+  const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations);
   return { content, site, themes, users, pictures, texts, edgeFiles, publicFiles };
 }
 

@@ -201,7 +201,7 @@ function pictureSource(
   const location = from.document.valueAt([field]);
   if (typeof value !== 'string') {
     const urls = (['original', 'thumbnail'] as const).map((part) =>
-      checkUrl(value[part], from.document.valueAt([field, part]), site, say),
+      checkUrl(value[part], from.document.valueAt([field, part]), site, say, field),
     );
     return urls.every(Boolean) ? { url: value.original, thumbnailUrl: value.thumbnail, location } : undefined;
   }
@@ -223,11 +223,16 @@ function pictureSource(
   return { slug: from.slug, path: file, location };
 }
 
-function checkUrl(text: string, location: Location, site: Site, report: Report): boolean {
+/** @param imageSet - the field, if the URL is one of the two of an image set */
+function checkUrl(text: string, location: Location, site: Site, report: Report, imageSet?: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username + url.password + url.port !== '' || url.href !== text) {
     const isPlain = url?.protocol === 'https:' && url.username + url.password + url.port === '';
-    report('image/url-insecure', location, { url: text, suggestion: isPlain ? url.href : undefined });
+    report('image/url-insecure', location, {
+      url: text,
+      suggestion: isPlain ? url.href : undefined,
+      imageSet: url === undefined && !text.startsWith('//') ? imageSet : undefined,
+    });
     return false;
   }
   if (!site.allowed_hosts.includes(url.hostname)) {
