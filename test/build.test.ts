@@ -233,8 +233,8 @@ describe('all or nothing', () => {
     writeFile(path.join(site.themesDir, 'meadow', file), content);
 
   /** A change that the next build would publish. */
-  const changeHarbor = async () =>
-    writeFile(path.join(site.themesDir, 'harbor/group.png'), await plain(100, 50).png().toBuffer());
+  const changeHarbor = async (width = 100) =>
+    writeFile(path.join(site.themesDir, 'harbor/group.png'), await plain(width, 50).png().toBuffer());
 
   async function expectUntouched(): Promise<void> {
     expect(await output()).toEqual(old);
@@ -292,50 +292,60 @@ describe('all or nothing', () => {
     expect(await treeHashes(site.outDir)).toEqual(old.dist);
   });
 
-  // Killed before each moment by a hook in the process itself: no timing is involved.
-  test.each(['mkdir 1', 'mkdir 3', 'writeFile 1', 'writeFile 4', 'writeFile 20', 'rename 1'])(
-    'killed before %s, it leaves the old output, and the next build clears up',
-    async (moment) => {
-      await changeHarbor();
-      const { code } = await run(['build'], { cwd: site.root, nodeFlags: ['--import', killHook(moment)] });
-      expect(code).toBe(null);
-      expect(await output()).toEqual(old);
-      const left = (await readdir(site.root)).filter((name) => name.includes('.staging-'));
-      expect(left.length).toBe(moment === 'mkdir 1' ? 0 : moment === 'rename 1' ? 2 : 1);
-
-      expect((await build(site)).ok).toBe(true);
-      expect((await readdir(site.root)).toSorted()).toEqual(['.cache', 'dist', 'edge', 'themes']);
-      expect((await output()).dist).not.toEqual(old.dist);
-    },
-  );
-
-  // The renames: old dist, new dist, old edge, new edge, then the two old ones to where they are removed.
+  // At a certain call of a function that the publisher uses: no timing is involved.
   test.each([
-    ['rename 2', 'old'],
-    ['rename 3', 'old'],
-    ['rename 4', 'old'],
-    ['rename 5', 'old'],
-    ['rename 6', 'new'],
-  ])(
-    'killed before %s, the next build finds the %s output, whole, even if it publishes nothing',
-    async (moment, which) => {
-      await changeHarbor();
-      const { code } = await run(['build'], {
-        cwd: site.root,
-        nodeFlags: ['--import', killHook(moment)],
-      });
-      expect(code).toBe(null);
-      const theme = await readFile(path.join(site.themesDir, 'meadow/theme.yaml'));
-      await inMeadow('theme.yaml', 'name: 7\n');
-      expect((await build(site)).ok).toBe(false);
-      const found = await output();
+    ['SIGINT', 130, 'writeFile', 1, 'old'],
+    ['SIGTERM', 143, 'writeFile', 3, 'old'],
+    ['SIGHUP', 129, 'writeFile', 2, 'old'],
+    ['SIGINT', 130, 'rename', 5, 'new'],
+  ])('%s ends it with %i; at %s %i, with the %s output whole', async (signal, wanted, name, count, which) => {
+    await changeHarbor();
+    const hook = `
+      import promises from 'node:fs/promises';
+      import { syncBuiltinESMExports } from 'node:module';
+      const original = promises.${name};
+      let calls = 0;
+      promises.${name} = async (...args) => {
+        if (String(args[0]).includes('.themecast-') && ++calls === ${count}) {
+          const heard = new Promise((resolve) => process.once('${signal}', resolve));
+          process.kill(process.pid, '${signal}');
+          await heard;
+        }
+        return original(...args);
+      };
+      syncBuiltinESMExports();`;
+    const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
+    const { code, stderr } = await run(['build', '--quiet'], { cwd: site.root, nodeFlags });
+    expect(code).toBe(wanted);
+    if (which === 'old') {
+      expect(stderr).toBe(`themecast: stopped by ${signal}; dist/ is as it was.\n`);
+      await expectUntouched();
+      return;
+    }
+    expect(stderr).toBe('');
+    const found = await output();
+    await build(site);
+    expect(await output()).toEqual(found);
+    expect(found.dist).not.toEqual(old.dist);
+  });
 
-      await inMeadow('theme.yaml', theme);
-      expect((await build(site)).ok).toBe(true);
-      expect((await readdir(site.root)).toSorted()).toEqual(['.cache', 'dist', 'edge', 'themes']);
-      expect(found).toEqual(which === 'old' ? old : await output());
-    },
-  );
+  test('of builds at the same time at least one publishes, and the others say which does', async () => {
+    for (let round = 0; round < 3; round++) {
+      await changeHarbor(100 + round);
+      const ends = await Promise.all(Array.from({ length: 4 }, () => run(['build', '--quiet'], { cwd: site.root })));
+      expect(ends.map(({ code }) => code)).toContain(0);
+      for (const { code, stderr } of ends) {
+        if (code === 0) continue;
+        expect({ code, stderr }).toEqual({
+          code: 2,
+          stderr: expect.stringMatching(/^themecast: Another build writes .*(?:dist|edge).*\n$/) as string,
+        });
+      }
+      const found = await output();
+      await build(site);
+      expect(await output()).toEqual(found);
+    }
+  });
 
   test('killed from outside at any time, the old output is whole', async () => {
     await changeHarbor();
@@ -345,43 +355,9 @@ describe('all or nothing', () => {
     await end;
     expect(await output()).toEqual(old);
   });
-
-  test('if a tree cannot be moved into its place, all are put back', async () => {
-    await changeHarbor();
-    const { code, stderr } = await run(['build', '--no-cache'], {
-      cwd: site.root,
-      nodeFlags: ['--import', failHook('rename 4')],
-    });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'themecast: seeded failure\n' });
-    await expectUntouched();
-  });
 });
 
-/** A module that kills its own process before the nth call of a function that the publisher uses, counted in the output folders alone. */
-function killHook(moment: string): string {
-  return hook(moment, 'process.kill(process.pid, "SIGKILL"); return new Promise(() => {});');
-}
-
-function failHook(moment: string): string {
-  return hook(moment, 'throw new Error("seeded failure");');
-}
-
-function hook(moment: string, action: string): string {
-  const [name, count] = moment.split(' ');
-  const code = `
-    import promises from 'node:fs/promises';
-    import { syncBuiltinESMExports } from 'node:module';
-    const original = promises.${name};
-    let calls = 0;
-    promises.${name} = async (...args) => {
-      if (/\\.(?:dist|edge)\\./.test(args.slice(0, 2).join()) && ++calls === ${count}) { ${action} }
-      return original(...args);
-    };
-    syncBuiltinESMExports();`;
-  return `data:text/javascript,${encodeURIComponent(code)}`;
-}
-
-describe('folders that are not replaced', () => {
+describe('folders that are not written to', () => {
   let site: SiteFolder;
 
   beforeEach(async () => {
@@ -407,7 +383,7 @@ describe('folders that are not replaced', () => {
     await expectRefused({}, /holds files that themecast did not make\. Empty it, or name another output folder\./);
   });
 
-  test.each(['dist/manifest.json', 'edge/rules.json'])(
+  test.each(['dist/manifest.json', 'edge/files.json'])(
     'a folder that happens to have a file of that name: %s',
     async (file) => {
       await mkdir(path.join(site.root, path.dirname(file)));
@@ -422,6 +398,25 @@ describe('folders that are not replaced', () => {
     await expectRefused({}, /dist is not a folder/);
   });
 
+  test('edge inside dist by way of links', async () => {
+    await mkdir(path.join(site.root, 'dist/deep'), { recursive: true });
+    await symlink('dist', path.join(site.root, 'www'));
+    await symlink('dist/deep', path.join(site.root, 'private'));
+    for (const edgeOutDir of ['www/edge', 'www/not/yet/edge', 'private/edge'])
+      await expectRefused({ edgeOutDir }, /The output folders must not lie inside each other: /);
+  });
+
+  test('the themes, by way of a link', async () => {
+    await symlink('themes', path.join(site.root, 'link'));
+    await expectRefused({ outDir: 'link/dist' }, /lies among the themes/);
+  });
+
+  test('/proc, where Node would wait for ever', async () => {
+    await expect(build({ ...site, outDir: '/proc/nowhere/dist' })).rejects.toThrow(
+      /dist lies in \/proc\. Name another/,
+    );
+  });
+
   test.each([
     ['edge inside dist', { edgeOutDir: 'dist/edge' }],
     ['dist inside edge', { outDir: 'edge/dist' }],
@@ -433,10 +428,10 @@ describe('folders that are not replaced', () => {
     ['the themes', { outDir: 'themes' }],
     ['a folder around the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }],
     ['private output over the themes', { edgeOutDir: 'themes' }],
-  ])('%s', (_, folders) => expectRefused(folders, /would be replaced, and the build reads .*themes in it\./));
+  ])('%s', (_, folders) => expectRefused(folders, /would be written to, and the build reads .*themes in it\./));
 
   test('the cache inside the output, before anything is written to it', () =>
-    expectRefused({ cacheDir: 'dist/cache' }, /would be replaced, and the build reads .*cache in it\./));
+    expectRefused({ cacheDir: 'dist/cache' }, /would be written to, and the build reads .*cache in it\./));
 
   test('a folder among the themes', () => expectRefused({ outDir: 'themes/dist' }, /lies among the themes/));
 
@@ -451,5 +446,56 @@ describe('folders that are not replaced', () => {
     await build({ ...site, outDir: path.join(site.root, 'a/b/dist'), edgeOutDir: path.join(site.root, 'c/d/edge') });
     expect([...(await readTree(path.join(site.root, 'a'))).keys()]).toContain('b/dist/manifest.json');
     expect([...(await readTree(path.join(site.root, 'c'))).keys()]).toContain('d/edge/rules.json');
+  });
+});
+
+describe('a set of themes that shrinks', () => {
+  let site: SiteFolder;
+
+  beforeEach(async () => {
+    const slugs = ['harbor', 'cove', 'dune', 'elm', 'fjord', 'grove'];
+    const users = Array.from({ length: 30 }, (_, index) => [`secret-${index}`, 'cove'] as const);
+    site = await makeSite({ users, themes: Object.fromEntries(slugs.map((slug) => [slug, {}])) });
+    await build(site);
+  });
+
+  afterEach(() => removeSite(site));
+
+  const without = (...slugs: string[]) =>
+    Promise.all(slugs.map((slug) => rm(path.join(site.themesDir, slug), { recursive: true })));
+  const keepUsers = (kept: number) => {
+    const rows = Array.from({ length: kept }, (_, index) => `secret-${index},cove\n`);
+    return writeFile(path.join(site.themesDir, 'users.csv'), `user,theme\n${rows.join('')}`);
+  };
+
+  test('by one theme, or by half of the users, is published', async () => {
+    await without('dune');
+    await keepUsers(15);
+    expect((await build(site)).ok).toBe(true);
+  });
+
+  test('by more is refused, and says what would vanish; with --allow-shrink it is not', async () => {
+    await without('dune', 'elm');
+    const before = await treeHashes(site.outDir);
+    const { code, stderr } = await run(['build'], { cwd: site.root });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'themecast: 2 of the 6 themes that are published would vanish: `dune` and `elm`. Nothing was published. If it is meant, build with `--allow-shrink`.\n',
+    });
+    expect(await treeHashes(site.outDir)).toEqual(before);
+    expect((await run(['build', '--allow-shrink'], { cwd: site.root })).code).toBe(0);
+    expect(await treeHashes(site.outDir)).not.toEqual(before);
+  });
+
+  test('by most of its users is refused, and names none of them', async () => {
+    await keepUsers(14);
+    const { code, stderr } = await run(['build'], { cwd: site.root });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'themecast: Of 30 users with a theme of their own, 14 would be left. Nothing was published. If it is meant, build with `--allow-shrink`.\n',
+    });
+    expect((await build({ ...site, allowShrink: true })).ok).toBe(true);
   });
 });

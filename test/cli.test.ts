@@ -258,6 +258,20 @@ describe('build', () => {
     expect(await treeHashes(faulty.outDir)).toEqual({});
   });
 
+  test('files that themecast did not make are named', async () => {
+    const site = await makeSite();
+    await cli(['build'], { cwd: site.root });
+    await writeFile(path.join(site.outDir, 'mine.txt'), 'mine');
+    const { code, stdout } = await cli(['build'], { cwd: site.root });
+    const { foreign } = JSON.parse((await cli(['build', '--format', 'json'], { cwd: site.root })).stdout) as {
+      foreign: string[];
+    };
+    await removeSite(site);
+    expect(code).toBe(0);
+    expect(stdout).toContain('\n! 1 file that themecast did not make, left alone: dist/mine.txt\n');
+    expect(foreign).toEqual([path.join(site.outDir, 'mine.txt')]);
+  });
+
   test('--base-url comes before THEMECAST_BASE_URL, and that before site.yaml', async () => {
     const baseUrlOf = async (flags: readonly string[], variable?: string): Promise<string> => {
       const { code } = await cli(['build', '--quiet', ...flags], { env: { THEMECAST_BASE_URL: variable } });

@@ -16,23 +16,32 @@ export interface RunOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** Flags of node itself. */
   nodeFlags?: readonly string[];
+  /** What it reads from standard input; nothing without it. */
+  input?: string | Buffer;
 }
 
 /** Starts the bin in a process of its own. */
-export function start(args: readonly string[], { cwd, env = {}, nodeFlags = [] }: RunOptions = {}): ChildProcess {
+export function start(
+  args: readonly string[],
+  { cwd, env = {}, nodeFlags = [], input }: RunOptions = {},
+): ChildProcess {
   const merged = {
     ...process.env,
     NO_COLOR: undefined,
     FORCE_COLOR: undefined,
     THEMECAST_BASE_URL: undefined,
+    THEMECAST_KEY_SECRET: undefined,
     DEBUG: undefined,
     ...env,
   };
-  return spawn(process.execPath, [...nodeFlags, BIN, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, BIN, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     env: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  // It need not read all of it.
+  child.stdin?.on('error', () => undefined).end(input);
+  return child;
 }
 
 /** Runs the bin to its end. */

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -95,7 +95,9 @@ function wrongLocations({ diagnostics, texts }: BuildResult): unknown[] {
     if (start === undefined || end === undefined) {
       return exists || ABOUT_ABSENCE.has(code) ? [] : [{ code, file }];
     }
-    const lines = texts.get(file)?.split('\n');
+    // The files of users are not among the texts that are shown.
+    const text = texts.get(file) ?? (exists ? readFileSync(path.join(folder, file), 'utf8') : undefined);
+    const lines = text?.split('\n');
     const holds = ({ line, column }: typeof start): boolean => column <= (lines?.[line - 1]?.length ?? -1) + 1;
     const ordered = start.line < end.line || (start.line === end.line && start.column <= end.column);
     return lines === undefined || (holds(start) && holds(end) && ordered) ? [] : [{ code, file, start, end }];

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -13,7 +14,7 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
     await appendFile(path.join(themesDir, 'meadow/theme.yaml'), `colours: ${'['.repeat(100_000)}`);
   },
   'file.more': async (themesDir) => {
-    const fields = Array.from({ length: 60 }, (_, index) => `colour_${index}: blue\n`);
+    const fields = Array.from({ length: 110 }, (_, index) => `colour_${index}: blue\n`);
     await appendFile(path.join(themesDir, 'meadow/theme.yaml'), fields.join(''));
   },
   'image.too-large': async (themesDir) => {
@@ -34,6 +35,23 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
     await symlink('meadow', path.join(themesDir, 'prairie'));
   },
   'file.not-a-file-2': async (themesDir) => {
+    const users = path.join(themesDir, 'users');
+    await mkdir(path.join(users, 'folder.csv'), { recursive: true });
+    await writeFile(path.join(themesDir, '../elsewhere.csv'), 'user,theme\nann,meadow\n');
+    await symlink('../../elsewhere.csv', path.join(users, 'link.csv'));
+    await symlink('nowhere.ndjson', path.join(users, 'dangling.ndjson'));
+    await symlink('../meadow', path.join(users, 'meadow.csv'));
+    await symlink('link.csv', path.join(users, 'list.txt'));
+    await writeFile(path.join(themesDir, 'users.yaml'), 'files: {meadow: [users/list.txt]}\n');
+    execFileSync('mkfifo', [path.join(users, 'pipe.csv')]);
+  },
+  'file.not-a-file-3': async (themesDir) => {
+    await mkdir(path.join(themesDir, '../elsewhere'));
+    await writeFile(path.join(themesDir, '../elsewhere/a.csv'), 'user,theme\nann,meadow\n');
+    await symlink('../elsewhere', path.join(themesDir, 'users'));
+    await symlink('../elsewhere/a.csv', path.join(themesDir, 'users.csv'));
+  },
+  'file.not-a-file-4': async (themesDir) => {
     await rm(path.join(themesDir, 'meadow/theme.yaml'));
     await mkdir(path.join(themesDir, 'meadow/theme.yaml/deeper'), { recursive: true });
     await rm(path.join(themesDir, 'site.yaml'));

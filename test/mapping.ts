@@ -1,7 +1,7 @@
 import { readUsers, type Users } from '../src/io/users/read-users.ts';
 import type { KeyKind } from '../src/mapping/key.ts';
 import type { Mapping } from '../src/mapping/mapping.ts';
-import { themeBytes } from '../src/mapping/shards.ts';
+import { readPage, type StoredBuild, themeBytes } from '../src/mapping/shards.ts';
 
 /** A key and its theme. */
 export interface Assignment {
@@ -13,12 +13,16 @@ export interface Assignment {
 /** The themes of a test with their ids. */
 export type ThemeIds = Readonly<Record<string, number>>;
 
-/** What the product makes of these assignments: all are needed. With a secret, they are in shards too. */
+/**
+ * What the product makes of these assignments: all are needed. With a secret, they are in shards too.
+ * @param before - what the delta starts from
+ */
 export async function usersOf(
   assignments: readonly Assignment[],
   themes: ThemeIds,
   secret?: string,
   shards = 4096,
+  before?: Users,
 ): Promise<Users> {
   const ids = Object.values(themes);
   const rows = assignments.map(({ kind, key, theme }, line) => {
@@ -28,7 +32,8 @@ export async function usersOf(
   const report = (code: string) => {
     throw new Error(`The assignments are wrong: ${code}.`);
   };
-  const keyed = secret === undefined ? undefined : { secret: Buffer.from(secret), before: undefined };
+  const keyed =
+    secret === undefined ? undefined : { secret: Buffer.from(secret), before: before && storedBuild(before) };
   return readUsers(
     [{ file: 'themes/users.yaml', rows }],
     {
@@ -40,6 +45,13 @@ export async function usersOf(
     },
     report,
   );
+}
+
+/** What a store knows of the build that it holds. */
+function storedBuild({ mapping: { shards } }: Users): StoredBuild | undefined {
+  if (shards === undefined) return undefined;
+  const pages = [...shards.values()].filter(({ name }) => name.startsWith('i:'));
+  return { pointer: shards.pointer, hashes: pages.flatMap(({ text }) => readPage(text())) };
 }
 
 /** The mapping of the fixture's themes, and of whatever else is given. */

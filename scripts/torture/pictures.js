@@ -68,7 +68,7 @@ async function build(pictures) {
   /** @type {Report} */
   const report = (code, location, ...args) =>
     void findings.set(location.file.split('/')[0] ?? '', `${code} ${JSON.stringify(args)}`);
-  const probed = await probePictures(themes, content, cache, report);
+  const { pictures: probed } = await probePictures(themes, content, cache, report);
   const started = performance.now();
   let last = started;
   const { thumbnails } = await renderThumbnails(themes, probed, cache, decoders, report, () => {

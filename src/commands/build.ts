@@ -1,5 +1,6 @@
+import path from 'node:path';
 import { build, type BuildResult } from '../build.ts';
-import { count } from '../diagnostics/quote.ts';
+import { count, printable } from '../diagnostics/quote.ts';
 import { capabilityLines } from '../edge/capability-table.ts';
 import { adapters } from '../edge/registry.ts';
 import { KEY_SECRET } from '../edge/secrets.ts';
@@ -7,7 +8,36 @@ import { checkOptions, printFindings } from './findings.ts';
 import { FLAGS, type FlagValues } from './flags.ts';
 import type { Run } from './registry.ts';
 
+/** Signals that stop a build, with its exit code then: 128 and the number of the signal, as shells have it. */
+const STOPPED = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
 export const run: Run = async (flags) => {
+  const stop = new AbortController();
+  for (const [signal, code] of Object.entries(STOPPED)) {
+    // Once: a second signal ends the process at once, and the next build clears up.
+    process.once(signal, () => stop.abort(new Stopped(signal, code)));
+  }
+  const code = await buildAndReport(flags, stop.signal).catch((error: unknown) => {
+    if (!(error instanceof Stopped)) throw error;
+    process.stderr.write(`themecast: stopped by ${error.signal}; ${flags.out}/ is as it was.\n`);
+    return error.code;
+  });
+  // It had been decided on when the signal came.
+  return stop.signal.reason instanceof Stopped ? stop.signal.reason.code : code;
+};
+
+class Stopped extends Error {
+  readonly signal: string;
+  readonly code: number;
+
+  constructor(signal: string, code: number) {
+    super(`stopped by ${signal}`);
+    this.signal = signal;
+    this.code = code;
+  }
+}
+
+async function buildAndReport(flags: FlagValues, signal: AbortSignal): Promise<number> {
   const started = performance.now();
   const { out = '', 'edge-out': edgeOut = '' } = flags;
   const progress = progressLine(flags);
@@ -17,7 +47,10 @@ export const run: Run = async (flags) => {
     edgeOutDir: edgeOut,
     keySecret: process.env[KEY_SECRET],
     previousEdgeDir: flags.previous,
+    releases: flags.releases,
+    allowShrink: flags['allow-shrink'],
     onProgress: progress.show,
+    signal,
   }).finally(progress.clear);
   const { ok, themes, users, files, rendered, cached } = result;
   const seconds = (performance.now() - started) / 1000;
@@ -26,33 +59,52 @@ export const run: Run = async (flags) => {
   printFindings(
     result,
     flags,
-    { ok: published, themes: themes.length, users, rendered, cached, files: files.length, bytes },
-    published ? summary(result, out, edgeOut, bytes, seconds) : `✘ Nothing was written; ${out}/ is as it was.\n`,
+    {
+      ok: published,
+      themes: themes.length,
+      users,
+      rendered,
+      cached,
+      files: files.length,
+      bytes,
+      foreign: result.foreign,
+    },
+    published ? summary(result, flags, bytes, seconds) : `✘ Nothing was written; ${out}/ is as it was.\n`,
   );
   return published ? 0 : 1;
-};
+}
 
 function summary(
-  { themes, users, files, hosts, rendered, cached }: BuildResult,
-  out: string,
-  edgeOut: string,
+  { themes, users, files, hosts, foreign, rendered, cached }: BuildResult,
+  { out = '', 'edge-out': edgeOut = '', releases }: FlagValues,
   bytes: number,
   seconds: number,
 ): string {
   const media = files.filter(({ cacheClass }) => cacheClass === 'immutable').length;
+  const live = releases ? 'current/' : '';
   const elsewhere = `${given('out', out)}${given('edge-out', edgeOut)}`;
   return [
     `✔ ${count(themes.length, 'theme')} checked, ${count(rendered, 'picture')} rendered, ${cached.toLocaleString('en')} from the cache`,
-    `✔ ${out}/   ${count(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
-    `✔ ${edgeOut}/   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host alone`,
+    `✔ ${out}/${live}   ${count(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
+    `✔ ${edgeOut}/${live}   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host alone`,
+    ...(foreign.length === 0 ? [] : [`! ${foreignLine(foreign)}`]),
     `  ${seconds.toFixed(1)} s`,
     '',
     ...hosts.flatMap((host) => capabilityLines(adapters[host])),
     ...(hosts.length === 0 ? [] : ['']),
     `Next: \`themecast serve${elsewhere}\` shows the site on this machine.`,
-    ...hosts.map((host) => `      ${edgeOut}/${host}/README.md says how to deploy it.`),
+    ...hosts.map((host) => `      ${edgeOut}/${live}${host}/README.md says how to deploy it.`),
     '',
   ].join('\n');
+}
+
+/** Foreign files that are named in one line. */
+const MOST_NAMED = 5;
+
+function foreignLine(foreign: readonly string[]): string {
+  const named = foreign.slice(0, MOST_NAMED).map((file) => printable(path.relative('', file)));
+  const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
+  return `${count(foreign.length, 'file')} that themecast did not make, left alone: ${named.join(', ')}${more}`;
 }
 
 /** A flag as it has to be repeated for another command: not at all if it is the default. */

@@ -5,6 +5,8 @@ export const FLAGS = {
   'edge-out': { type: 'string', value: 'DIR', default: 'edge', about: 'Private output: rewrite rules and users' },
   cache: { type: 'string', value: 'DIR', default: '.cache', about: 'Folder that keeps thumbnails between runs' },
   'no-cache': { type: 'boolean', about: 'Render everything anew and keep nothing' },
+  releases: { type: 'boolean', about: 'Publish into a folder of its own, made live by one link: DIR/current' },
+  'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would vanish' },
   'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
   users: {
     type: 'string',

@@ -18,19 +18,7 @@ const CHECKING = ['themes', 'users', 'cache', 'no-cache', 'base-url', 'strict', 
 export const commands: Readonly<Record<string, Command>> = {
   build: {
     summary: 'Check the themes and publish all of them, or none',
-    flags: [
-      'themes',
-      'users',
-      'out',
-      'edge-out',
-      'previous',
-      'cache',
-      'no-cache',
-      'base-url',
-      'strict',
-      'quiet',
-      'format',
-    ],
+    flags: ['themes', 'users', 'out', 'edge-out', 'releases', 'allow-shrink', 'previous', ...CHECKING.slice(2)],
     load: () => import('./build.ts'),
   },
   check: {

@@ -32,7 +32,7 @@ export const run: Run = async (flags, user) => {
   const options = checkOptions(flags);
   const { report, ...diagnostics } = collected();
   const authored = await readAuthored(options, report);
-  const sources = await userSources(options, authored.content, report);
+  const sources = userSources(options, authored.content, report);
   const slugs = [...authored.content.pictures.keys()];
 
   if (theme !== undefined) {

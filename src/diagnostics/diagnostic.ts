@@ -29,7 +29,7 @@ export interface Diagnostic {
 export type Report = <C extends Code>(code: C, location: Location, args: Arguments<C>) => void;
 
 /** Most errors, and most warnings, that are kept of one file. */
-const MOST_KEPT = 50;
+const MOST_KEPT = 100;
 
 /** Collects what the stages report. Of a file with very many findings the first are kept, and a last one counts the others. */
 export class Diagnostics {

@@ -52,8 +52,11 @@ function sources({ identity }: Capabilities): string {
   return read.join(', ') || '–';
 }
 
-function keys({ maxKeys, maxKeysBecause, caseSensitiveKeys }: Capabilities): string {
-  if (maxKeys === 0) return `none (${maxKeysBecause})`;
-  const limit = Number.isFinite(maxKeys) ? maxKeys.toLocaleString('en') : 'any number';
-  return `${limit} (${maxKeysBecause})${caseSensitiveKeys ? '' : ', case ignored'}`;
+function keys({ keyed, caseSensitiveKeys, ...plain }: Capabilities): string {
+  if (plain.maxKeys === 0) return `none (${plain.maxKeysBecause})`;
+  return `${limit(plain)}${keyed === undefined ? '' : `; keyed: ${limit(keyed)}`}${caseSensitiveKeys ? '' : ', case ignored'}`;
+}
+
+function limit({ maxKeys, maxKeysBecause }: Pick<Capabilities, 'maxKeys' | 'maxKeysBecause'>): string {
+  return `${Number.isFinite(maxKeys) ? maxKeys.toLocaleString('en') : 'any number'} (${maxKeysBecause})`;
 }

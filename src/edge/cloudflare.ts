@@ -27,11 +27,12 @@ export const cloudflare: EdgeAdapter = {
     etag: 'content',
   },
   keptIn: (kind, key) => `KV, as ${KEY_PREFIX[kind]}${key}`,
-  files({ rules, mapping, runtime }) {
+  files(input) {
+    const { rules, mapping } = input;
     return [
-      moduleFile('worker.js', workerModule()),
+      moduleFile('worker.js', workerModule(rules)),
       rulesModule('rules.js', rules),
-      ...handlerModules('', runtime),
+      ...handlerModules('', input),
       textFile('wrangler.jsonc', wranglerConfig(rules), 'text/plain; charset=utf-8', 'config'),
       ...(mapping.shards === undefined ? keyFiles(mapping) : shardFiles(mapping.shards)),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),

@@ -29,14 +29,13 @@ export const cloudfront: EdgeAdapter = {
   },
   keptIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
   files({ rules, mapping }) {
-    const delta = storeDelta(mapping);
     return [
       textFile('viewer-request.js', viewerRequest(rules), 'text/javascript', 'config'),
       textFile('viewer-response.js', viewerResponse(rules), 'text/javascript', 'config'),
       textFile('kvs.json', keyValueStore(rules, mapping), 'application/json', 'config'),
-      ...(delta === undefined ? [] : [textFile('kvs-delta.json', delta, 'application/json', 'config')]),
+      ...storeDelta(rules, mapping),
       textFile('response-headers-policy.json', responseHeadersPolicy(rules), 'application/json', 'config'),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
+      textFile('README.md', readme(rules, mapping), 'text/markdown', 'config'),
     ];
   },
 };

@@ -3,8 +3,8 @@ import type { Mapping } from '../mapping/mapping.ts';
 import { type Delta, type Pointer, pointerValue, type StoredValue } from '../mapping/shards.ts';
 import type { EdgeInput } from './adapter.ts';
 
-/** What `edge/rules.json` starts with, in every version. */
-export const RULES_MARK = { file: 'rules.json', start: /^\{"version":\d+,"rules":/ };
+/** What hosts answer by. */
+export const RULES_FILE = 'rules.json';
 
 /** The mapping as it was written, for commands on the machine of the build. */
 export const USERS_FILE = 'users.ndjson';
@@ -16,7 +16,7 @@ export const SHARDS_FOLDER = 'shards';
 export function commonFiles({ rules, mapping }: EdgeInput): PrivateFile[] {
   const { shards } = mapping;
   return [
-    { path: RULES_MARK.file, content: { text: `{"version":1,"rules":${JSON.stringify(rules)}}\n` } },
+    { path: RULES_FILE, content: { text: `{"version":1,"rules":${JSON.stringify(rules)}}\n` } },
     ...(shards === undefined
       ? [linesFile(USERS_FILE, () => userLines(mapping))]
       : [...[...shards.values(), pointerValue(shards)].map(valueFile), ...deltaFile(shards)]),

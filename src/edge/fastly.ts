@@ -31,14 +31,15 @@ export const fastly: EdgeAdapter = {
     etag: 'content',
   },
   keptIn: (kind, key) => `the KV Store, as ${kind}/${encodeURIComponent(key)}`,
-  files({ rules, mapping, runtime }) {
+  files(input) {
+    const { rules, mapping } = input;
     const vcl = vclVariant(rules, mapping);
     return [
       textFile('fastly.toml', manifestToml(rules), 'text/plain; charset=utf-8', 'config'),
       textFile('package.json', PACKAGE_JSON, 'application/json', 'config'),
       moduleFile('src/index.js', serviceModule(rules)),
       rulesModule('src/rules.js', rules),
-      ...handlerModules('src/runtime/', runtime),
+      ...handlerModules('src/runtime/', input),
       ...(mapping.shards === undefined ? [keyLines(mapping)] : shardLines(mapping.shards)),
       ...vcl.files,
       textFile('README.md', readme(rules, vcl), 'text/markdown', 'config'),

@@ -1,6 +1,6 @@
 import { textFile } from '../document/output-file.ts';
 import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
-import { handlerModules, mappingModule, moduleFile, ownRequest, rulesModule } from './modules.ts';
+import { handlerModules, heldMapping, moduleFile, ownRequest, rulesModule } from './modules.ts';
 import { middlewareModule, MODULES } from './vercel/middleware.ts';
 import { readme } from './vercel/readme.ts';
 import { vercelJson } from './vercel/settings.ts';
@@ -20,17 +20,19 @@ export const vercel: EdgeAdapter = {
     // So many of the longest keys that there are just fit.
     maxKeys: 10_000,
     maxKeysBecause: 'a middleware may have 1 MB, compressed',
+    keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
     etag: 'content',
   },
   keptIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
-  files({ rules, mapping, runtime }) {
-    const data = [rulesModule(`${MODULES}rules.js`, rules), mappingModule(`${MODULES}mapping.js`, mapping)];
+  files(input) {
+    const { rules, mapping } = input;
+    const data = [rulesModule(`${MODULES}rules.js`, rules), heldMapping(MODULES, mapping)];
     return [
       moduleFile('middleware.js', middlewareModule(rules, ownRequest(data))),
       ...data,
-      ...handlerModules(MODULES, runtime, ['site-file.js']),
+      ...handlerModules(MODULES, input, ['site-file.js']),
       textFile('vercel.json', vercelJson(rules), 'application/json', 'config'),
       textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),

@@ -1,15 +1,16 @@
 import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ThemeRecord } from '../document/record.ts';
-import { RULES_MARK, SHARDS_FOLDER, USERS_FILE, valueFileName } from '../edge/common.ts';
+import { RULES_FILE, SHARDS_FOLDER, USERS_FILE, valueFileName } from '../edge/common.ts';
 import { ShardedThemes } from '../edge/runtime/shards.ts';
 import { KEY_SECRET, OLD_KEY_SECRET } from '../edge/secrets.ts';
 import type { Build, PublishedFile } from '../edge/verify/build.ts';
 import { LIST_FILE } from '../edge/verify/list.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import type { KeyKind } from '../mapping/key.ts';
-import { pageNames, type Pointer, POINTER, readPage, type StoredBuild } from '../mapping/shards.ts';
+import { MOST_SHARDS, pageNames, type Pointer, POINTER, readPage, type StoredBuild } from '../mapping/shards.ts';
 import { errorCode } from './files.ts';
+import { liveFolder } from './places.ts';
 
 /** There is no whole build where one was looked for. */
 export class NoBuildError extends Error {}
@@ -19,7 +20,7 @@ export type ThemeOf = (kind: KeyKind, key: string) => Promise<string | undefined
 
 /** Reads back the rules of the last build. */
 export async function readRules(edgeOutDir: string): Promise<EdgeRules> {
-  const { rules } = await readJson<{ rules: EdgeRules }>(edgeOutDir, RULES_MARK.file);
+  const { rules } = await readJson<{ rules: EdgeRules }>(await liveFolder(edgeOutDir), RULES_FILE);
   return rules;
 }
 
@@ -46,7 +47,7 @@ export async function openMapping(
 
 /** The keys of the last build and their themes; none if they are keyed. */
 export async function* readPairs(edgeOutDir: string): AsyncGenerator<[kind: KeyKind, key: string, theme: string]> {
-  const file = await open(path.join(edgeOutDir, USERS_FILE)).catch((error: unknown) => {
+  const file = await open(path.join(await liveFolder(edgeOutDir), USERS_FILE)).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
@@ -62,16 +63,41 @@ export async function* readPairs(edgeOutDir: string): AsyncGenerator<[kind: KeyK
 }
 
 /** Names and hashes of the keyed shards of a build; nothing if it has none that are whole. */
-export async function readStoredBuild(edgeOutDir: string | undefined): Promise<StoredBuild | undefined> {
-  const text = edgeOutDir === undefined ? undefined : await readValue(edgeOutDir, POINTER);
-  if (edgeOutDir === undefined || text === undefined) return undefined;
-  const pointer = JSON.parse(text) as Pointer;
-  const pages = await Promise.all(pageNames(pointer).map((name) => readValue(edgeOutDir, name)));
-  return pages.includes(undefined) ? undefined : { pointer, hashes: pages.flatMap((page = '') => readPage(page)) };
+export async function readStoredBuild(edgeOutDir: string): Promise<StoredBuild | undefined> {
+  const pointer = parsedPointer(await readValue(edgeOutDir, POINTER));
+  if (pointer === undefined) return undefined;
+  const pages: string[] = [];
+  for (const name of pageNames(pointer)) {
+    const page = await readValue(edgeOutDir, name);
+    if (page === undefined) return undefined;
+    pages.push(page);
+  }
+  return { pointer, hashes: pages.flatMap(readPage) };
+}
+
+/** The same of a folder that was named, where a build has to be. */
+export async function readNamedBuild(edgeOutDir: string): Promise<StoredBuild | undefined> {
+  const { keyed } = await readRules(edgeOutDir);
+  const build = await readStoredBuild(edgeOutDir);
+  if (keyed && build === undefined)
+    throw new NoBuildError(
+      `The keyed shards in ${edgeOutDir} are not whole. Fetch them again, or leave --previous out and publish all shards.`,
+    );
+  return build;
+}
+
+function parsedPointer(text = ''): Pointer | undefined {
+  try {
+    const pointer = JSON.parse(text) as Pointer;
+    return pointer.shards <= MOST_SHARDS && Number.isInteger(Math.log2(pointer.shards)) ? pointer : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function readValue(edgeOutDir: string, name: string): Promise<string | undefined> {
-  return readFile(path.join(edgeOutDir, SHARDS_FOLDER, valueFileName(name)), 'utf8').catch((error: unknown) => {
+  const edge = await liveFolder(edgeOutDir);
+  return readFile(path.join(edge, SHARDS_FOLDER, valueFileName(name)), 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
@@ -79,7 +105,7 @@ async function readValue(edgeOutDir: string, name: string): Promise<string | und
 
 /** Reads back what the last build published, by path. */
 export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
-  const { files } = await readJson<{ files: PublishedFile[] }>(outDir, 'manifest.json');
+  const { files } = await readJson<{ files: PublishedFile[] }>(await liveFolder(outDir), 'manifest.json');
   return new Map(files.map((file) => [file.path, file]));
 }
 
@@ -95,16 +121,17 @@ export async function readBuild(
 ): Promise<Build> {
   const rules = await readRules(edgeOutDir);
   const users = await readUsers(edgeOutDir, rules, as, secret);
-  const entries = await readdir(edgeOutDir, { withFileTypes: true });
-  const hosts = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  const edge = await liveFolder(edgeOutDir);
+  const entries = await readdir(edge, { withFileTypes: true });
+  const hosts = entries.flatMap((entry) => (entry.isDirectory() && entry.name !== SHARDS_FOLDER ? [entry.name] : []));
   const host = hosts.length === 1 ? hosts[0] : '<host>';
   return {
     rules,
     files: await readPublished(outDir),
-    list: await readJson<ThemeRecord[]>(outDir, LIST_FILE),
+    list: await readJson<ThemeRecord[]>(await liveFolder(outDir), LIST_FILE),
     users,
     hosts,
-    rulesAt: `${path.basename(edgeOutDir)}/${host}/README.md`,
+    rulesAt: `${path.relative(path.dirname(edgeOutDir), edge)}/${host}/README.md`,
   };
 }
 

@@ -94,9 +94,10 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
   if (folders.length === 0 && isWhole) report('theme/none', { file: name() }, {});
 
   const inside = filesByFolder(entries);
-  const userFiles = (inside.get(USERS_FOLDER) ?? [])
-    .map((file) => `${USERS_FOLDER}/${file}`)
-    .filter((file) => isUsersFile(file, name, report));
+  const userFiles = entries
+    .filter((entry) => entry.depth === 2 && entry.path.startsWith(`${USERS_FOLDER}/`))
+    .filter((entry) => isUsersFile(entry, name, report))
+    .map((entry) => entry.path);
   const found = (file: string): FoundFile => ({ file: name(file), path: path.join(themesDir, file) });
   const kinds = new Map(entries.map((entry) => [entry.path, entry.kind]));
   const unreadable = new Set(listing.unreadable.map(({ folder }) => folder));
@@ -167,8 +168,8 @@ function filesByFolder(entries: readonly Entry[]): Map<string, string[]> {
   return folders;
 }
 
-function isUsersFile(file: string, name: (file: string) => string, report: Report): boolean {
-  if (USERS_FILE.test(file)) return true;
+function isUsersFile({ path: file, kind }: Entry, name: (file: string) => string, report: Report): boolean {
+  if (USERS_FILE.test(file) && kind !== 'folder') return true;
   if (!IGNORED.test(path.basename(file)))
     report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: undefined });
   return false;

@@ -3,13 +3,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { createServer } from 'http-server';
 import { detail, type EdgeRules } from '../mapping/edge-rules.ts';
-import { RULES_MARK } from '../edge/common.ts';
+import { RULES_FILE } from '../edge/common.ts';
 import { handle } from '../edge/runtime/handler.ts';
 import { fetchJwks } from '../edge/runtime/jwks.ts';
 import { FORMATS } from '../image/format.ts';
 import type { PublishedFile } from '../edge/verify/build.ts';
 import { openMapping, readPublished, readRules, type ThemeOf } from './built.ts';
-import { errorCode } from './files.ts';
+import { errorCode, sha256Of } from './files.ts';
 
 export interface ServeOptions {
   /** The public output of a build, and the private one with the rules and users. */
@@ -39,7 +39,7 @@ export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise
   const mimetypes = Object.fromEntries(
     Object.values(FORMATS).map(({ mediaType, extensions }) => [mediaType, [...extensions]]),
   );
-  const options = {
+  const serverOptions = {
     root: outDir,
     cache: rules.headers.media['Cache-Control'],
     showDir: 'false', // the package tests for this text
@@ -56,7 +56,7 @@ export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise
     ],
   };
   // Types of the package lack `mimetypes`, and texts for `cache`.
-  const server = createServer(options as unknown as Parameters<typeof createServer>[0]) as unknown as Server & {
+  const server = createServer(serverOptions as unknown as Parameters<typeof createServer>[0]) as unknown as Server & {
     server: Server;
   };
   await listen(server, port);
@@ -75,7 +75,7 @@ let read: { version: string; latest: Promise<Latest> } | undefined;
 
 /** The build as it is now; read again only when one of its two indexes has changed. */
 async function latest(outDir: string, edgeOutDir: string): Promise<Latest> {
-  const indexes = [path.join(edgeOutDir, RULES_MARK.file), path.join(outDir, 'manifest.json')];
+  const indexes = [path.join(edgeOutDir, RULES_FILE), path.join(outDir, 'manifest.json')];
   const stats = await Promise.all(indexes.map((file) => stat(file).catch(() => undefined)));
   const version = stats.map((found, at) => `${indexes[at]} ${found?.ino} ${found?.size} ${found?.mtimeMs}`).join();
   if (read?.version !== version) {
@@ -106,8 +106,10 @@ async function respond(
   const headers = { get: (name: string) => headerOf(request, name) };
   const answer = await handle({ method, url, headers }, rules, {
     readFile: async (name) => {
-      const file = published.get(name.slice(1));
-      return file && { body: await readFile(path.join(outDir, name)), etag: `"${file.sha256.slice(0, 32)}"` };
+      if (!published.has(name.slice(1))) return undefined;
+      // Hashed as it is read: a publication may be under way, and the manifest is replaced last.
+      const body = await readFile(path.join(outDir, name));
+      return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
     },
     themeOf,
     isTrusted: () => true, // whoever reaches the loopback address is the developer, trying out identities

@@ -3,115 +3,118 @@ import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { place } from './mapping.ts';
 import { rowPlace, type Row } from './records.ts';
-import { MOST_FINDINGS, type RowPlace, type Scan, type UnknownTheme } from './row-scanner.ts';
+import {
+  MOST_FINDINGS,
+  MOST_UNKNOWN,
+  type RowFinding,
+  type RowPlace,
+  type Scan,
+  type UnknownTheme,
+} from './row-scanner.ts';
 import type { Repetitions } from './settle.ts';
 
-/** A chunk as it was scanned, and where it stood. */
-export interface ScannedChunk extends Omit<Scan, 'pairs'> {
+/** Where a chunk stood, and who was in it. */
+export interface ScannedChunk extends Pick<Scan, 'lines' | 'counts' | 'first'> {
   file: string;
   /** Number of its first line. */
   firstLine: number;
 }
 
 /** Where a row of a chunk stands. */
-export function locate({ file, firstLine }: ScannedChunk, { line, column, length }: RowPlace): Location {
+export function locate(
+  { file, firstLine }: Pick<ScannedChunk, 'file' | 'firstLine'>,
+  { line, column, length }: RowPlace,
+): Location {
   const number = firstLine + line;
   return { file, start: { line: number, column }, end: { line: number, column: column + length } };
 }
 
 /** Where a row stands, by the chunk that it names. */
 export function locateRow(chunks: readonly ScannedChunk[], row: Row): Location {
-  const chunk = chunks[row.chunk];
-  if (chunk === undefined) throw new Error('Bug: a row of no chunk.');
-  return locate(chunk, rowPlace(row));
+  return locate(chunkOf(chunks, row.chunk), rowPlace(row));
 }
 
-interface Located {
+function chunkOf(chunks: readonly ScannedChunk[], index: number): ScannedChunk {
+  const chunk = chunks[index];
+  if (chunk === undefined) throw new Error('Bug: a row of no chunk.');
+  return chunk;
+}
+
+type Found = Pick<Scan, 'findings' | 'more' | 'unknown' | 'swapped'>;
+
+interface Told {
   chunk: number;
   at: RowPlace;
-  location: Location;
   /** Asked only of findings that are shown. */
   tell: (report: Report, location: Location) => void;
 }
 
-/**
- * Reports what was found in all files of users: the first {@link MOST_FINDINGS} in the order in which they stand, and how many more
- * there are.
- * @param slugs - of the themes that there are
- */
-export function reportUsers(
-  chunks: readonly ScannedChunk[],
-  duplicates: Repetitions,
-  slugs: readonly string[],
-  report: Report,
-): void {
-  const found = [
-    ...chunks.flatMap((chunk, index) =>
-      chunk.findings.map((finding) => told(chunk, index, finding, finding.code, finding.args)),
-    ),
-    ...swapped(chunks),
-    ...unknownThemes(chunks, slugs),
-    ...duplicates.first.map(([row, first]): Located => {
-      const args = { first: place(locateRow(chunks, first)) };
-      const chunk = chunks[row.chunk]!;
-      return told(chunk, row.chunk, rowPlace(row), 'mapping/duplicate-user', args);
-    }),
-  ].toSorted((a, b) => a.chunk - b.chunk || a.at.line - b.at.line || a.at.column - b.at.column);
-  const shown = found.slice(0, MOST_FINDINGS);
-  for (const { tell, location } of shown) tell(report, location);
-  const more = found.length - shown.length + duplicates.more + chunks.reduce((sum, chunk) => sum + chunk.more, 0);
-  const last = shown.at(-1);
-  if (more > 0 && last !== undefined) report('mapping/more', { file: last.location.file }, { more });
-}
+/** What was found in all files of users. However much it is, only what can be shown is kept. */
+export class Findings {
+  readonly #kept: (RowFinding & { chunk: number })[] = [];
+  readonly #unknown = new Map<string, UnknownTheme & { chunk: number }>();
+  /** By file. */
+  readonly #swapped = new Map<string, RowPlace & { chunk: number; times: number }>();
+  #more = 0;
 
-function told<C extends Code>(chunk: ScannedChunk, index: number, at: RowPlace, code: C, args: Arguments<C>): Located {
-  return { chunk: index, at, location: locate(chunk, at), tell: (report, location) => report(code, location, args) };
-}
-
-/** One finding a file: its columns are swapped, or a few of its rows. */
-function swapped(chunks: readonly ScannedChunk[]): Located[] {
-  const files = new Map<string, { chunk: ScannedChunk; index: number; at: RowPlace; times: number }>();
-  for (const [index, chunk] of chunks.entries()) {
-    if (chunk.swapped === undefined) continue;
-    const known = files.get(chunk.file);
-    if (known === undefined) files.set(chunk.file, { chunk, index, at: chunk.swapped, times: chunk.swapped.times });
-    else known.times += chunk.swapped.times;
+  /** Adds what was found in a chunk; chunks come in their order. */
+  add(chunk: number, file: string, { findings, more, unknown, swapped }: Found): void {
+    const kept = findings.slice(0, MOST_FINDINGS - this.#kept.length);
+    this.#kept.push(...kept.map((finding) => ({ ...finding, chunk })));
+    this.#more += more + findings.length - kept.length;
+    for (const theme of unknown) this.#addUnknown(chunk, theme);
+    if (swapped === undefined) return;
+    const known = this.#swapped.get(file);
+    if (known === undefined) this.#swapped.set(file, { ...swapped, chunk });
+    else known.times += swapped.times;
   }
-  return [...files.values()].map(({ chunk, index, at, times }) => {
-    const args = { theme: undefined, suggestion: undefined, users: 0, swapped: times };
-    return told(chunk, index, at, 'mapping/unknown-theme', args);
-  });
-}
 
-/**
- * One finding a theme. What stands in the place of a theme may be a user key: it is named only if it is made of letters and hyphens,
- * is close to a slug or given to several users, and its file swaps the two nowhere.
- */
-function unknownThemes(chunks: readonly ScannedChunk[], slugs: readonly string[]): Located[] {
-  const swaps = new Set(chunks.flatMap(({ file, swapped: found }) => (found === undefined ? [] : [file])));
-  const themes = new Map<string, { chunk: ScannedChunk; index: number; unknown: UnknownTheme; isSwapped: boolean }>();
-  for (const [index, chunk] of chunks.entries()) {
-    const isSwapped = swaps.has(chunk.file);
-    for (const unknown of chunk.unknown) {
-      const known = themes.get(unknown.theme);
-      if (known === undefined) themes.set(unknown.theme, { chunk, index, unknown: { ...unknown }, isSwapped });
-      else {
-        known.unknown.users += unknown.users;
-        known.isSwapped ||= isSwapped;
-      }
-    }
+  #addUnknown(chunk: number, unknown: UnknownTheme): void {
+    const known = this.#unknown.get(unknown.theme);
+    if (known !== undefined) known.users += unknown.users;
+    else if (this.#unknown.size < MOST_UNKNOWN) this.#unknown.set(unknown.theme, { ...unknown, chunk });
+    else this.#more += unknown.users;
   }
-  return [...themes.values()].map(({ chunk, index, unknown, isSwapped }) => ({
-    chunk: index,
-    at: unknown,
-    location: locate(chunk, unknown),
-    tell: (report, location) => {
-      const { theme, users } = unknown;
+
+  /**
+   * Reports the first {@link MOST_FINDINGS} in the order in which they stand, and how many more there are.
+   * @param chunks - all that were added
+   * @param slugs - of the themes that there are
+   */
+  report(chunks: readonly ScannedChunk[], duplicates: Repetitions, slugs: readonly string[], report: Report): void {
+    const found = [
+      ...this.#kept.map(({ chunk, code, args, ...at }) => told(chunk, at, code, args)),
+      ...[...this.#swapped.values()].map(({ chunk, times, ...at }) =>
+        told(chunk, at, 'mapping/unknown-theme', { theme: undefined, suggestion: undefined, users: 0, swapped: times }),
+      ),
+      ...[...this.#unknown.values()].map((unknown) => this.#toldUnknown(unknown, slugs)),
+      ...duplicates.first.map(([row, first]) =>
+        told(row.chunk, rowPlace(row), 'mapping/duplicate-user', { first: place(locateRow(chunks, first)) }),
+      ),
+    ].toSorted((a, b) => a.chunk - b.chunk || a.at.line - b.at.line || a.at.column - b.at.column);
+    const shown = found.slice(0, MOST_FINDINGS);
+    for (const { tell, chunk, at } of shown) tell(report, locate(chunkOf(chunks, chunk), at));
+    const last = shown.at(-1);
+    const more = found.length - shown.length + duplicates.more + this.#more;
+    if (more > 0 && last !== undefined) report('mapping/more', { file: chunkOf(chunks, last.chunk).file }, { more });
+  }
+
+  /**
+   * One finding a theme. What stands in the place of a theme may be a user key: it is named only if it is made of letters and
+   * hyphens, is close to a slug or given to several users, and no file swaps the two anywhere.
+   */
+  #toldUnknown({ chunk, theme, users, ...at }: UnknownTheme & { chunk: number }, slugs: readonly string[]): Told {
+    const tell = (report: Report, location: Location): void => {
       const suggestion = suggest(theme, slugs);
-      const isNamed =
-        theme === '' || (/^ *[a-z][a-z-]* *$/i.test(theme) && !isSwapped && (suggestion !== undefined || users > 1));
+      const isWord = /^ *[a-z][a-z-]{0,63} *$/i.test(theme) && this.#swapped.size === 0;
+      const isNamed = theme === '' || (isWord && (suggestion !== undefined || users > 1));
       const args = { theme: isNamed ? theme : undefined, suggestion, users, swapped: 0 };
       report('mapping/unknown-theme', location, args);
-    },
-  }));
+    };
+    return { chunk, at, tell };
+  }
+}
+
+function told<C extends Code>(chunk: number, at: RowPlace, code: C, args: Arguments<C>): Told {
+  return { chunk, at, tell: (report, location) => report(code, location, args) };
 }

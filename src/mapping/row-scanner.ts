@@ -9,8 +9,9 @@ import { rowWords } from './records.ts';
 /** Findings that are kept of one chunk, and printed of all: whoever has more has one mistake many times. */
 export const MOST_FINDINGS = 50;
 
-/** Names of themes that there are not, and that are kept of one chunk. */
-const MOST_UNKNOWN = 1000;
+/** Names of themes that there are not, and that are kept; and how much of each, in characters: no slug is longer than 64. */
+export const MOST_UNKNOWN = 1000;
+const LONGEST_UNKNOWN = 100;
 
 /** How the rows of a chunk are written: `user,theme` cells, one JSON object a line, or one key a line. */
 export type RowForm =
@@ -178,7 +179,7 @@ export class RowScanner {
 
   /** Reads a line that is not plain: in quotes, of another form, or wrong. */
   #otherRow(line: Buffer, form: RowForm): void {
-    const text = this.#decoded(line);
+    const text = this.#decoded(line, form.form === 'csv' ? '.csv' : '');
     if (text === undefined) return;
     const whole = { line: this.#scan.lines, column: 1, length: text.length };
     if (form.form === 'csv') this.#csvRow(text, whole, form.kind);
@@ -186,13 +187,14 @@ export class RowScanner {
     else this.add({ kind: form.kind, key: text, theme: form.theme, place: whole, themePlace: whole });
   }
 
-  #decoded(line: Buffer): string | undefined {
+  /** @param file - end of the name of its file, for hints */
+  #decoded(line: Buffer, file: string): string | undefined {
     const report: Report = (code, { start }, args) => {
       const { line: number } = this.#here();
       this.#find({ code, args, line: number, column: start?.column ?? 1, length: 1 });
       this.#hasConflict ||= code === 'file/conflict';
     };
-    const text = decodeText({ file: '.csv', bytes: line }, report);
+    const text = decodeText({ file, bytes: line }, report);
     // What Git writes between and after the two versions of a conflict.
     if (text === undefined || (this.#hasConflict && /^(?:={7}$|>{7} |\|{7} )/.test(text))) return undefined;
     if (line.indexOf(BYTE_ORDER_MARK) !== 0) return text;
@@ -229,7 +231,7 @@ export class RowScanner {
     const problem = keyProblem(key);
     if (key === '') this.#find({ ...place, code: 'mapping/empty-key', args: {} });
     else if (problem !== undefined) this.#find({ ...place, code: 'mapping/user-key', args: { reason: problem } });
-    if (index === undefined) this.#addUnknown(String(theme), themePlace);
+    if (index === undefined) this.#addUnknown(String(theme).slice(0, LONGEST_UNKNOWN), themePlace);
     if (key === '' || problem !== undefined) return;
     for (let at = 0; at < key.length; at++) this.#digest.key[at] = key.charCodeAt(at);
     // A key whose theme there is not is still found twice.

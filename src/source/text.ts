@@ -70,14 +70,14 @@ export function hasInvisible(text: string): boolean {
  * Reports what a text holds that nobody sees, although its file does not: YAML has escapes for it (`"\u202e"`). So are letters whose
  * accents are characters of their own, as in file names of macOS: they look the same and are not (Unicode Standard Annex #15, NFC).
  * Where NFC is longer it is not asked for: those are letters that no keyboard types in that form.
- * @returns whether there was a finding
+ * @returns the text as it was meant
  */
-export function reportInvisible(text: string, locate: () => Location, report: Report): boolean {
+export function checkInvisible(text: string, locate: () => Location, report: Report): string {
   const [character] = text.match(FORBIDDEN) ?? [];
   if (character !== undefined) report('file/character', locate(), { character: codePoint(character), escaped: true });
   else if (text.normalize('NFC').length < text.length) report('file/composition', locate(), { text });
-  else return false;
-  return true;
+  else return text;
+  return text.replace(FORBIDDEN, '').normalize('NFC');
 }
 
 function codePoint(character: string): string {

@@ -2,7 +2,7 @@ import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, parse
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 import { firstLine, type Path, type Places, places, range } from './places.ts';
-import { reportInvisible } from './text.ts';
+import { checkInvisible } from './text.ts';
 import { DEPTH, findExcess } from './yaml-limits.ts';
 import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
 
@@ -105,7 +105,7 @@ function toData(node: Node | null, path: Path, converting: Converting): unknown 
       const name = String(isScalar(key) ? key.value : key);
       const place = (): Location => locate(...firstLine(key as Node, text));
       if (isNode(key)) reportProperties(key, [...path, name], converting);
-      if (reportInvisible(name, place, report)) reported.add(pathKey([...path, name]));
+      if (checkInvisible(name, place, report) !== name) reported.add(pathKey([...path, name]));
       if (name === '<<') report('yaml/anchor', place(), { source: '<<' });
       else if (Object.hasOwn(data, name)) report('yaml/duplicate-key', place(), { key: name });
       else data[name] = toData(value as Node | null, [...path, name], converting);
@@ -154,9 +154,7 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     report('yaml/curly-quotes', locate(...range(node)), { meant });
     return meant;
   }
-  if (typeof value === 'string' && reportInvisible(value, () => locate(...firstLine(node, text)), report))
-    return undefined;
-  return value;
+  return typeof value === 'string' ? checkInvisible(value, () => locate(...firstLine(node, text)), report) : value;
 }
 
 /** An empty value is null, unless a comment swallowed a hex colour: that one is reported and taken as meant. */

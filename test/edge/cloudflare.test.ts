@@ -4,10 +4,11 @@ import { keyFiles } from '../../src/edge/cloudflare/kv.ts';
 import { type Assignment, mappingOf } from '../mapping.ts';
 import { contentOf } from './site.ts';
 import { startCloudflare } from './cloudflare-process.ts';
-import { contractSuite } from './contract.ts';
+import { contractSuite, keyedContractSuite } from './contract.ts';
 import { itHidesFiles } from './own-paths.ts';
 
 contractSuite('a Cloudflare Worker in miniflare', startCloudflare, { ...cloudflare.capabilities, media: 'files' });
+keyedContractSuite('a Cloudflare Worker in miniflare', startCloudflare, { ...cloudflare.capabilities, media: 'files' });
 
 describe('a Cloudflare Worker in miniflare', () => {
   itHidesFiles(startCloudflare, ['/api/v2/theme/', '/%61pi/v2/theme/', '//api/v2/theme/']);

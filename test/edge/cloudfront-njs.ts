@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { storedSecrets } from './cloudfront-shim.ts';
 import type { Host } from './contract.ts';
 import { freePort, installed, startServer } from './process.ts';
 import type { PublishedSite } from './site.ts';
@@ -31,9 +32,9 @@ export async function startNjs(site: PublishedSite, files: ReadonlyMap<string, s
   return startServer({ command: NJS ?? 'nginx', args: config, port });
 }
 
-function keyValueStore(kvs: string, { secrets }: PublishedSite): string {
+function keyValueStore(kvs: string, site: PublishedSite): string {
   const { data } = JSON.parse(kvs) as { data: { key: string; value: string }[] };
-  const entries = [...data, ...Object.entries(secrets).map(([env, value]) => ({ key: `secret:${env}`, value }))];
+  const entries = [...data, ...storedSecrets(site).map(([key, value]) => ({ key, value }))];
   return `const entries = ${JSON.stringify(entries)};
 const find = (key) => entries.find((entry) => entry.key === key);
 const get = (key) => find(key) ? Promise.resolve(find(key).value) : Promise.reject(new Error('KeyNotFound'));

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import vm from 'node:vm';
 import { cloudfront } from '../../src/edge/cloudfront.ts';
 import type { Host } from './contract.ts';
-import { type PublishedSite } from './site.ts';
+import { contentOf, type PublishedSite, SECRETS } from './site.ts';
 
 // No CloudFront: a stand-in that takes from the functions what AWS documents, and refuses them the rest.
 // Sources: the pages "Event structure", "JavaScript runtime 2.0 features", "General helper methods" and "Restrictions on edge
@@ -52,7 +52,7 @@ export function cloudfrontFiles({ rules, mapping }: Pick<PublishedSite, 'rules' 
     throw new Error(`The adapter reports ${code}.`);
   };
   const files = cloudfront.files({ rules, mapping, runtime: {}, report });
-  return new Map(files.map(({ path, content }) => [path, 'text' in content ? content.text : '']));
+  return new Map(files.map((file) => [file.path, contentOf(file)]));
 }
 
 /** Serves a site through the functions, with a bucket behind them. */
@@ -60,7 +60,7 @@ export async function startCloudfrontShim(site: PublishedSite): Promise<Host> {
   const files = cloudfrontFiles(site);
   const store = importStore(files.get('kvs.json') ?? '');
   // What the README has the administrator do.
-  for (const [env, secret] of Object.entries(site.secrets)) store.set(`secret:${env}`, secret);
+  for (const [key, secret] of storedSecrets(site)) store.set(key, secret);
   const functions = {
     viewerRequest: loadFunction(files.get('viewer-request.js') ?? '', store),
     viewerResponse: loadFunction(files.get('viewer-response.js') ?? '', undefined),
@@ -73,6 +73,16 @@ export async function startCloudfrontShim(site: PublishedSite): Promise<Host> {
     port: (server.address() as AddressInfo).port,
     stop: () => new Promise((resolve) => void server.close(() => resolve())),
   };
+}
+
+/** The secrets as the README has the administrator put them into the store: that of shards by the id that their pointer names. */
+export function storedSecrets({
+  secrets,
+  mapping,
+}: Pick<PublishedSite, 'secrets' | 'mapping'>): [key: string, secret: string][] {
+  const stored = Object.entries(secrets).map(([env, secret]): [string, string] => [`secret:${env}`, secret]);
+  const { shards } = mapping;
+  return shards === undefined ? stored : [...stored, [`secret:${shards.pointer.key_id}`, SECRETS.THEMECAST_KEY_SECRET]];
 }
 
 /** The key value store of an import file, within its limits. */

@@ -8,16 +8,28 @@ import { functionCode } from '../../src/edge/cloudfront/text.ts';
 import { formatParameter, negotiate } from '../../src/edge/runtime/negotiate.ts';
 import type { IdentityRule } from '../../src/theme/identity.ts';
 import { NJS, startNjs } from './cloudfront-njs.ts';
-import { cloudfrontFiles, importStore, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
-import { contractSuite, type Host } from './contract.ts';
+import { cloudfrontFiles, importStore, loadFunction, startCloudfrontShim, storedSecrets } from './cloudfront-shim.ts';
+import { contractSuite, type Host, keyedContractSuite } from './contract.ts';
 import { ACCEPT_CASES, QUERY_CASES } from './contract/cases.ts';
 import { describeRequest, type Request, send, sendAll } from './contract/send.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { reportMissing } from './process.ts';
-import { GROUPS, MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';
+import { GROUPS, MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, THEMES, USERS } from './site.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
+keyedContractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 itHidesFiles(startCloudfrontShim);
+
+const KEYED = { keyed: true, shards: 4096 };
+const IDS = Object.fromEntries(THEMES.map((slug, at) => [slug, at + 1]));
+
+function manyUsers(length: number): Assignment[] {
+  return Array.from({ length }, (_, at) => ({
+    kind: 'user',
+    key: `user-${at}`,
+    theme: THEMES[at % THEMES.length] ?? '',
+  }));
+}
 
 /** Everything that a function can have in it. */
 const IDENTITY: IdentityRule[] = [
@@ -75,27 +87,107 @@ describe('CloudFront', () => {
     expect([...files.values()].join('')).not.toContain(site.secrets['TOKEN_SECRET']);
   });
 
-  it('keeps to the JavaScript of cloudfront-js-2.0', () => {
+  it.each([false, true])('keeps to the JavaScript of cloudfront-js-2.0 (keyed shards: %s)', async (keyed) => {
+    const rules = { ...site.rules, keyed };
     for (const name of ['viewer-request.js', 'viewer-response.js']) {
-      const code = (files.get(name) ?? '')
+      const code = (cloudfrontFiles({ ...site, rules }).get(name) ?? '')
         .replace(/^\s*\/\/.*$/gm, '')
         .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
       expect(code).not.toMatch(/\.\.\.|\?\.|\?\?|\bof\b|\bclass\b|\b(?:const|let|var) *[[{]|(?<!= |return )\bawait\b/);
     }
   });
 
-  it('leaves comments out of a function that has no room for them, and takes no larger one', () => {
-    expect(functionCode('f', `f();\n  // ${'x'.repeat(10_240)}\ng();\n`)).toBe('f();\ng();\n');
+  it('leaves comments and indents out of a function that has no room for them, and takes no larger one', () => {
+    expect(functionCode('f', `f();\n  // ${'x'.repeat(10_240)}\n  g(' // ');\n`)).toBe("f();\ng(' // ');\n");
     expect(() => functionCode('f', 'x'.repeat(10_241))).toThrow('at most 10240 bytes, and f has 10241');
   });
 
-  it('fits twenty origins and all kinds of identity into a function', async () => {
+  it('fits twenty origins, all kinds of identity and keyed shards into a function', async () => {
     const allowed_origins = Array.from({ length: 20 }, (_, index) => `https://app-${index}.example.org:8443`);
-    const large = await publishSite({ identity: IDENTITY, cors: { allowed_origins } });
+    const large = await publishSite({ identity: IDENTITY, cors: { allowed_origins }, mapping: KEYED });
     const code = cloudfrontFiles(large).get('viewer-request.js') ?? '';
     expect(code).toContain('https://app-19.example.org:8443');
     expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
     await removeSite(large);
+  });
+
+  it('has a delta in parts that update-keys takes, after which the store holds the build', async () => {
+    const themes = { harbor: 1, meadow: 2, nightfall: 3 };
+    const given = (count: number, theme: string) =>
+      Array.from({ length: count }, (_, at): Assignment => ({ kind: 'user', key: `user-${at}`, theme }));
+    const rules = { ...site.rules, keyed: true };
+    const before = await usersOf(given(900, 'meadow'), themes, SECRETS.THEMECAST_KEY_SECRET);
+    const after = await usersOf(
+      [...given(800, 'meadow'), ...given(100, 'nightfall').map((one) => ({ ...one, kind: 'group' as const }))],
+      themes,
+      SECRETS.THEMECAST_KEY_SECRET,
+      4096,
+      before,
+    );
+    const store = importStore(cloudfrontFiles({ rules, mapping: before.mapping }).get('kvs.json') ?? '');
+    // A theme that was renamed: the delta has all slugs.
+    store.delete('theme:nightfall');
+    const files = cloudfrontFiles({ rules, mapping: after.mapping });
+    const whole = importStore(files.get('kvs.json') ?? '');
+    const parts = [...files.keys()].filter((name) => name.startsWith('kvs-delta/'));
+    expect(parts.slice(0, 2)).toEqual(['kvs-delta/put-000.json', 'kvs-delta/put-001.json']);
+    for (const name of parts) {
+      const changes = JSON.parse(files.get(name) ?? '') as { Key: string; Value?: string }[];
+      expect(changes.length).toBeLessThanOrEqual(50);
+      expect(Object.keys(changes[0] ?? {})).toEqual(name.includes('delete') ? ['Key'] : ['Key', 'Value']);
+      if (name.includes('pointer')) {
+        expect(changes.map(({ Key }) => Key)).toEqual(['pointer']);
+        // Whatever the new pointer leads to is there by now.
+        for (const [key, value] of whole) if (key !== 'pointer') expect(store.get(key)).toBe(value);
+      }
+      for (const { Key, Value } of changes) {
+        if (Value === undefined) store.delete(Key);
+        else store.set(Key, Value);
+      }
+    }
+    expect(store).toEqual(whole);
+  });
+
+  it.each([256, 512, 8192, 65_536])('finds everybody in %i shards, and nobody else, in a shim', async (count) => {
+    const themes = Array.from({ length: 300 }, (_, at) => ({ slug: `theme-${at}`, id: 250 * at + 1 }));
+    const ids = Object.fromEntries(themes.map(({ slug, id }) => [slug, id]));
+    const given = manyUsers(3000).map((one, at) => ({ ...one, theme: `theme-${at % 300}` }));
+    const { mapping } = await usersOf(given, ids, SECRETS.THEMECAST_KEY_SECRET, count);
+    const identity: IdentityRule[] = [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }];
+    const rules = { ...site.rules, keyed: true, identity, themes: Object.keys(ids), themeIds: Object.values(ids) };
+    const files = cloudfrontFiles({ rules, mapping });
+    const store = importStore(files.get('kvs.json') ?? '');
+    for (const [key, secret] of storedSecrets({ secrets: site.secrets, mapping })) store.set(key, secret);
+    const handler = loadFunction(files.get('viewer-request.js') ?? '', store);
+    const uriFor = async (uid: string): Promise<string> => {
+      const event = {
+        method: 'GET',
+        uri: '/api/v2/theme/config/',
+        headers: {},
+        cookies: { uid: { value: uid } },
+        querystring: {},
+      };
+      const result = await handler({ request: { ...event, rawQueryString: () => undefined } });
+      return 'uri' in result ? result.uri : '';
+    };
+    for (const { key, theme } of given) expect(await uriFor(key), key).toBe(`/api/v2/theme/config/${theme}.json`);
+    for (let at = 0; at < 1000; at++) expect(await uriFor(`stranger-${at}`)).toBe('/api/v2/theme/config/index.json');
+  });
+
+  it('holds as many users in keyed shards as it declares, in shards small enough', async () => {
+    const { maxKeys } = cloudfront.capabilities.keyed ?? { maxKeys: 0 };
+    const assignments = Array.from({ length: maxKeys }, (_, at): Assignment => ({
+      kind: 'user',
+      key: `user-${at}`,
+      theme: 'meadow',
+    }));
+    const users = async (shards: number, some = assignments) =>
+      (await usersOf(some, { meadow: 1 }, SECRETS.THEMECAST_KEY_SECRET, shards)).mapping;
+    const rules = { ...site.rules, keyed: true };
+    const store = importStore(cloudfrontFiles({ rules, mapping: await users(8192) }).get('kvs.json') ?? '');
+    expect(store.size).toBeGreaterThan(8192);
+    const mapping = await users(1024, assignments.slice(0, 120_000));
+    expect(() => cloudfrontFiles({ rules, mapping })).toThrow('raise `mapping.shards` in site.yaml');
   });
 
   it('reports users beyond 5 MB', async () => {
@@ -117,11 +209,20 @@ describe('CloudFront', () => {
 
 if (NJS === undefined) reportMissing('The njs module of nginx');
 else {
-  describe('the viewer-request function for CloudFront, in njs', () => {
+  describe.each([false, true])('the viewer-request function for CloudFront, in njs (keyed shards: %s)', (keyed) => {
     let site: PublishedSite;
     let host: Host;
     beforeAll(async () => {
-      site = await publishSite({ identity: IDENTITY, cors: { allowed_origins: ['https://app.example.org'] } });
+      site = await publishSite({
+        identity: IDENTITY,
+        cors: { allowed_origins: ['https://app.example.org'] },
+        mapping: { ...KEYED, keyed },
+      });
+      // Shards of a dozen records each, so that there is something to search.
+      if (keyed)
+        site.mapping = (
+          await usersOf([...site.assignments, ...manyUsers(3000)], IDS, SECRETS.THEMECAST_KEY_SECRET, 256)
+        ).mapping;
       host = await startNjs(site, cloudfrontFiles(site));
     });
     afterAll(async () => {
@@ -160,7 +261,10 @@ else {
           theme,
         ]),
         [{}, 'index'],
-        [{ Cookie: 'uid=__proto__' }, 'index'],
+        ...['__proto__', 'nobody', 'staff', 'TOM'].map((user): [Request['headers'], string] => [
+          { Cookie: `uid=${user}` },
+          'index',
+        ]),
         [{ 'X-Group': 'staff' }, 'index'],
         [{ 'X-Group': 'staff', 'X-Secret': secret }, 'nightfall'],
         [{ 'X-Group': 'staff', 'X-Secret': `${secret}x` }, 'index'],

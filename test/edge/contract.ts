@@ -38,6 +38,9 @@ const byHeader = (proxies: string): IdentityRule => ({
   credential: { from: 'header', name: 'X-Remote-User', proxies: [proxies] },
 });
 
+const namedByCookies = (): IdentityRule[] =>
+  (['theme', 'group', 'user'] as const).map((names) => ({ names, credential: { from: 'cookie', name: names } }));
+
 /** What every host answers: the contract (design/contract.md) as requests and what must come back. */
 export function contractSuite(
   name: string,
@@ -74,11 +77,9 @@ export function contractSuite(
     });
 
     describe('by theme, group and user', () => {
-      const identity = (['theme', 'group', 'user'] as const).map((names): IdentityRule => ({
-        names,
-        credential: { from: 'cookie', name: names },
-      }));
-      namesContract(serve({ identity }, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }));
+      namesContract(
+        serve({ identity: namedByCookies() }, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }),
+      );
     });
 
     describe.runIf(capabilities.identity.sharedSecret)('by a header that a shared secret vouches for', () => {
@@ -143,28 +144,56 @@ export function contractSuite(
     });
   });
 
-  /**
-   * Publishes a site and serves it while the tests of the enclosing `describe` run.
-   * @param settings - a function for what is only known then
-   */
-  function serve(
-    settings: Partial<Site> | (() => Partial<Site> | Promise<Partial<Site>>),
-    expected: Pick<Running, 'base' | 'vary'>,
-  ): () => Running {
-    let site: PublishedSite | undefined;
-    let host: (Running & Host) | undefined;
-    beforeAll(async () => {
-      const given = typeof settings === 'function' ? await settings() : settings;
-      site = await publishSite({ repository_url: 'https://git.example.org/themes', ...given });
-      host = { ...(await start(site)), site, ...expected };
-    });
-    afterAll(async () => {
-      await host?.stop();
-      if (site !== undefined) await removeSite(site);
-    });
-    return () => {
-      if (host === undefined) throw new Error('The host has not started.');
-      return host;
-    };
+  function serve(settings: Settings, expected: Pick<Running, 'base' | 'vary'>): () => Running {
+    return serving(start, settings, expected);
   }
+}
+
+/** What of the contract depends on who asks, with users and groups in keyed shards. */
+export function keyedContractSuite(
+  name: string,
+  start: (site: PublishedSite) => Promise<Host>,
+  { caseSensitiveKeys, etag }: Capabilities,
+): void {
+  describe(`${name}, with keyed shards`, () => {
+    const mapping = { keyed: true, shards: 4096 };
+    const vary = { list: 'Accept', config: 'Accept, Cookie' };
+
+    describe('with the default settings', () => {
+      const running = serving(start, { mapping }, { base: '', vary });
+      cookieContract(running, caseSensitiveKeys);
+      cachingContract(running, etag === 'content');
+    });
+
+    describe('by theme, group and user', () => {
+      const identity = namedByCookies();
+      namesContract(serving(start, { identity, mapping }, { base: '', vary }));
+    });
+  });
+}
+
+/** A function for what is only known when the tests run. */
+type Settings = Partial<Site> | (() => Partial<Site> | Promise<Partial<Site>>);
+
+/** Publishes a site and serves it while the tests of the enclosing `describe` run. */
+function serving(
+  start: (site: PublishedSite) => Promise<Host>,
+  settings: Settings,
+  expected: Pick<Running, 'base' | 'vary'>,
+): () => Running {
+  let site: PublishedSite | undefined;
+  let host: (Running & Host) | undefined;
+  beforeAll(async () => {
+    const given = typeof settings === 'function' ? await settings() : settings;
+    site = await publishSite({ repository_url: 'https://git.example.org/themes', ...given });
+    host = { ...(await start(site)), site, ...expected };
+  });
+  afterAll(async () => {
+    await host?.stop();
+    if (site !== undefined) await removeSite(site);
+  });
+  return () => {
+    if (host === undefined) throw new Error('The host has not started.');
+    return host;
+  };
 }

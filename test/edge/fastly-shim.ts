@@ -41,7 +41,9 @@ async function loadService(site: PublishedSite, { folder, files }: Installed): P
       addEventListener: (_type: 'fetch', listener: Listener) => (loaded.listener = listener),
       fetch: (url: string, options: FetchOptions) => fetchFrom(site, files.get('fastly.toml') ?? '', url, options),
       CacheOverride: function CacheOverride() {},
-      KVStore: kvStore(files.get('users.ndjson') ?? ''),
+      KVStore: kvStore(
+        ['users.ndjson', 'shards.ndjson', 'pointer.ndjson'].map((name) => files.get(name) ?? '').join(''),
+      ),
       SecretStore: secretStore(site.secrets),
     },
   });

@@ -1,7 +1,7 @@
-import { contractSuite } from './contract.ts';
-import { startHandler } from './handler-process.ts';
+import { type Capabilities, contractSuite, keyedContractSuite } from './contract.ts';
+import { startHandler, startServing } from './handler-process.ts';
 
-contractSuite('the host-neutral handler on node:http', startHandler, {
+const CAPABILITIES: Capabilities = {
   identity: {
     names: ['user', 'group', 'theme'],
     cookie: true,
@@ -13,4 +13,7 @@ contractSuite('the host-neutral handler on node:http', startHandler, {
   caseSensitiveKeys: true,
   etag: 'content',
   media: false,
-});
+};
+
+contractSuite('the host-neutral handler on node:http', startHandler, CAPABILITIES);
+keyedContractSuite('the host-neutral handler on node:http', startServing, CAPABILITIES);

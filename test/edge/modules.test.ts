@@ -1,8 +1,11 @@
 import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { handlerModules, mappingModule, parsed, quoted } from '../../src/edge/modules.ts';
+import { handlerModules, mappingModule, parsed, quoted, shardsModule } from '../../src/edge/modules.ts';
+import { readRuntime } from '../../src/io/runtime.ts';
+import { pointerValue } from '../../src/mapping/shards.ts';
 import { type Assignment, mappingOf } from '../mapping.ts';
+import { SECRETS } from './site.ts';
 
 describe('quoted', () => {
   it('comes back as it was, whatever it holds', () => {
@@ -40,8 +43,28 @@ describe('mappingModule', () => {
   });
 });
 
+describe('shardsModule', () => {
+  it('has every value of the shards by its name, and no key', async () => {
+    const { shards } = await mappingOf([{ kind: 'user', key: 'nancy', theme: 'meadow' }], SECRETS.THEMECAST_KEY_SECRET);
+    if (shards === undefined) throw new Error('There are no shards.');
+    const { content } = shardsModule('shards-data.js', shards);
+    const text = 'text' in content ? content.text : '';
+    const { values } = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
+      values: Map<string, string>;
+    };
+    expect([...values]).toEqual([...shards.values(), pointerValue(shards)].map((value) => [value.name, value.text()]));
+    expect(text).not.toContain('nancy');
+  });
+});
+
 describe('handlerModules', () => {
+  it('has what looks keys up in shards only for sites that have them', async () => {
+    const runtime = await readRuntime();
+    const names = (keyed: boolean) => handlerModules('', { rules: { keyed }, runtime }).map(({ path }) => path);
+    expect(names(true).filter((name) => !names(false).includes(name))).toEqual(['shards.js']);
+  });
+
   it('does not let a host go out without its handler', () => {
-    expect(() => handlerModules('', {})).toThrow('handler.js');
+    expect(() => handlerModules('', { rules: { keyed: false }, runtime: {} })).toThrow('handler.js');
   });
 });

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { netlify } from '../../src/edge/netlify.ts';
+import { OLD_KEY_SECRET } from '../../src/edge/secrets.ts';
 import type { Host } from './contract.ts';
 import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install } from './install.ts';
@@ -23,7 +24,7 @@ export async function startNetlify(site: PublishedSite): Promise<Host> {
   const elsewhere = path.join(site.folder, 'elsewhere.json');
   await writeFile(elsewhere, JSON.stringify({ [JWKS_URL]: { keys: JWKS } }));
   const port = await freePort();
-  const secrets = Object.keys(site.secrets).join(',');
+  const secrets = [...Object.keys(site.secrets), OLD_KEY_SECRET].join(',');
   const rights = ['--no-prompt', '--allow-net=127.0.0.1', `--allow-read=${site.folder}`, `--allow-env=${secrets}`];
   const options = ['run', '--quiet', '--no-config', '--no-lock', '--no-npm', '--cached-only', ...rights];
   return startServer({

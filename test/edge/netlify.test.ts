@@ -3,7 +3,7 @@ import redirector from 'netlify-redirector';
 import { netlify } from '../../src/edge/netlify.ts';
 import { redirectsFile, siteHeaders } from '../../src/edge/netlify/rules.ts';
 import type { EdgeRules } from '../../src/mapping/edge-rules.ts';
-import { contractSuite } from './contract.ts';
+import { contractSuite, keyedContractSuite } from './contract.ts';
 import { sendAll } from './contract/send.ts';
 import { compressedSize } from './longest-keys.ts';
 import { DENO, startNetlify } from './netlify-process.ts';
@@ -14,6 +14,7 @@ import { publishSite, removeSite, THEMES } from './site.ts';
 if (DENO === undefined) reportMissing('Deno');
 else {
   contractSuite('a Netlify edge function under Deno', startNetlify, { ...netlify.capabilities, media: 'files' });
+  keyedContractSuite('a Netlify edge function under Deno', startNetlify, { ...netlify.capabilities, media: 'files' });
   describe('a Netlify edge function under Deno', () => {
     itHidesFiles(startNetlify);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { vercel } from '../../src/edge/vercel.ts';
 import { vercelJson } from '../../src/edge/vercel/settings.ts';
-import { contractSuite } from './contract.ts';
+import { contractSuite, keyedContractSuite } from './contract.ts';
 import { compressedSize } from './longest-keys.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { publishSite, removeSite } from './site.ts';
@@ -21,15 +21,19 @@ const KEPT = {
 };
 
 contractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
+keyedContractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
 
 describe('a Vercel middleware in edge-runtime', () => {
   itHidesFiles(startVercel);
 });
 
 describe('the Vercel adapter', () => {
-  it('fits into 1 MB with as many of the longest keys as it declares', async () => {
-    expect(await compressedSize(vercel)).toBeLessThan(1024 * 1024);
-  });
+  it.each([false, true])(
+    'fits into 1 MB with as many of the longest keys as it declares (keyed shards: %s)',
+    async (keyed) => {
+      expect(await compressedSize(vercel, keyed)).toBeLessThan(1024 * 1024);
+    },
+  );
 
   it('has Vercel send the headers of the pictures, and only where there is a file', async () => {
     const site = await publishSite({ base_url: 'https://example.org/my.community' });

@@ -15,17 +15,17 @@ export const mappingCatalogue = {
   }),
   'mapping/columns': error('a row that has not two columns', {
     message: ({ found }: { found: number }) =>
-      `The row has ${found} column${found === 1 ? '' : 's'}; it must have 2: user and theme.`,
+      `The row has ${found} column${found === 1 ? '' : 's'}; it must have 2: the key of a user or group, and a theme.`,
     hint: ({ found }) =>
-      found === 1 ? 'Write the user key, a comma and the folder name of a theme.' : 'Delete what follows the theme.',
+      found === 1 ? 'Write the key, a comma and the folder name of a theme.' : 'Delete what follows the theme.',
   }),
   'mapping/quotes': error('a quoted CSV value that does not end, or goes on after its quotes', {
     message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
-    hint: () => 'A quote inside a quoted value is written twice: `""`.',
+    hint: () => 'A quote inside a quoted value is written twice: `""`; a value does not go over several lines.',
   }),
-  'mapping/object': error('a line of a `.ndjson` file that is not a key and its theme', {
-    message: () => 'The line is not a JSON object with `user` (or `group`) and `theme`, both of them texts.',
-    hint: () => 'Write `{"user": "…", "theme": "…"}`, one object a line.',
+  'mapping/object': error('a line of NDJSON that is not a key and its theme', {
+    message: () => 'The line is not a JSON object with `user` (or `group`) and `theme`, and nothing else.',
+    hint: () => 'Write `{"user": "…", "theme": "…"}`, one object a line; the theme is the name of a folder.',
   }),
   'mapping/list': error('a list of keys that `users.yaml` names and that there is not', {
     message: ({ path }: { path: string | undefined; suggestion: string | undefined }) =>
@@ -47,16 +47,17 @@ export const mappingCatalogue = {
       `${count(more, 'more finding')} about users ${more === 1 ? 'is' : 'are'} not shown.`,
     hint: () => 'Mend those that are shown first: most of the others will be the same mistake.',
   }),
-  'mapping/empty-key': error('a user without a key', {
-    message: () => 'The user key is empty.',
-    hint: () => 'Write the user key, or delete the entry.',
+  'mapping/empty-key': error('a user or group without a key', {
+    message: () => 'The key is empty.',
+    hint: () => 'Write the key, or delete the entry.',
   }),
-  'mapping/user-key': error('a user key with a character that some host cannot hold', {
-    message: ({ reason }: { reason: string }) => `The user key ${reason}.`,
-    hint: () => 'A user key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~.',
+  'mapping/user-key': error('a key with a character that some host cannot hold', {
+    message: ({ reason }: { reason: string }) => `The key ${reason}.`,
+    hint: () =>
+      'A key of a user or group is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~.',
   }),
-  'mapping/duplicate-user': error('a user who is listed twice', {
-    message: ({ first }: { first: string }) => `This user is already listed in ${quote(first)}.`,
+  'mapping/duplicate-user': error('a user or group that is listed twice', {
+    message: ({ first }: { first: string }) => `This user or group is already listed in ${quote(first)}.`,
     hint: () => 'Keep one of the two.',
   }),
   'mapping/unknown-theme': error('a user is given a theme that does not exist', {
@@ -69,7 +70,7 @@ export const mappingCatalogue = {
     },
     hint: ({ suggestion, swapped }) =>
       swapped > 0
-        ? 'Write `user,theme` in this order in CSV files, and `theme: [user, …]` in users.yaml.'
+        ? 'Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.'
         : (didYouMean(suggestion) ?? 'Write the folder name of a theme.'),
   }),
 };

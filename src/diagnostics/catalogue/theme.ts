@@ -29,9 +29,11 @@ export const themeCatalogue = {
   }),
   'theme/unexpected-file': error('a file in the themes folder that themecast does not read', {
     message: ({ name }: { name: string; suggestion: string | undefined }) =>
-      `The file ${quote(name)} is not one that themecast reads here.`,
+      `${quote(name)} is not a file that themecast reads here.`,
     hint: ({ name, suggestion }) => {
       if (suggestion !== undefined) return `Rename it to ${quote(suggestion)}.`;
+      if (name === 'users/theme.yaml')
+        return 'Give the folder of the theme another name: `users` is for files of users.';
       return name.startsWith('users/')
         ? 'Files of users are called `….csv`, `….ndjson`, or `….txt` where users.yaml names them as a list.'
         : 'Move it into the folder of a theme, or out of the themes folder.';

@@ -1,4 +1,7 @@
-import { GENERATED } from '../modules.ts';
+import type { EdgeRules } from '../../mapping/edge-rules.ts';
+import { POINTER } from '../../mapping/shards.ts';
+import { GENERATED, type LookUp, SHARDED_THEME_OF, shardedImport, shardedThemes } from '../modules.ts';
+import { KEY_SECRET, OLD_KEY_SECRET } from '../secrets.ts';
 
 /** Name of the binding of the KV namespace with the mapping. No identity rule can mean it: their variables hold text. */
 export const MAPPING_BINDING = 'THEMES_OF_KEYS';
@@ -6,21 +9,49 @@ export const MAPPING_BINDING = 'THEMES_OF_KEYS';
 /** What a key is called in KV: `u:tom`, `g:staff`. */
 export const KEY_PREFIX = { user: 'u:', group: 'g:' } as const;
 
+/**
+ * Seconds for which each place of Cloudflare's may keep what changes, and so the time until a change has come everywhere; and those for
+ * values of shards. These never change, but that there is none yet may be kept as well.
+ */
+const CHANGING = 60;
+const UNCHANGING = 3600;
+
+const KEY_LOOK_UP: LookUp = {
+  imports: '',
+  setUp: `
+const KEY_PREFIX = ${JSON.stringify(KEY_PREFIX)};
+// Seconds for which each place of Cloudflare's may keep an entry, and so the time until a change has come everywhere.
+const CACHE_TTL = ${CHANGING};
+`,
+  themeOf: `async (kind, key) => (await env.${MAPPING_BINDING}.get(KEY_PREFIX[kind] + key, { cacheTtl: CACHE_TTL })) ?? undefined`,
+};
+
+/** `bindings` are those of the Worker as they are now: a new secret shows without a new Worker. */
+const SHARD_LOOK_UP: LookUp = {
+  imports: shardedImport('./'),
+  setUp: shardedThemes(
+    `async (name) => {
+    const cacheTtl = name === '${POINTER}' ? ${CHANGING} : ${UNCHANGING};
+    return (await bindings.${MAPPING_BINDING}.get(name, { cacheTtl })) ?? undefined;
+  }`,
+    [`bindings.${KEY_SECRET}`, `bindings.${OLD_KEY_SECRET}`],
+  ),
+  themeOf: SHARDED_THEME_OF,
+};
+
 /** `worker.js`: what Cloudflare lends to the handler. */
-export function workerModule(): string {
+export function workerModule({ keyed }: EdgeRules): string {
+  const { imports, setUp, themeOf } = keyed ? SHARD_LOOK_UP : KEY_LOOK_UP;
   return `${GENERATED}
-import { handle, notFound } from './handler.js';
+${keyed ? "import { env as bindings } from 'cloudflare:workers';\n" : ''}import { handle, notFound } from './handler.js';
 import { fetchJwks } from './jwks.js';
 import { rules } from './rules.js';
-
-const KEY_PREFIX = ${JSON.stringify(KEY_PREFIX)};
-
+${imports}${setUp}
 export default {
   async fetch(request, env) {
     const response = await handle(request, rules, {
       readFile: (path) => readAsset(path, request, env),
-      // Seconds for which each place of Cloudflare's may keep an entry, and so the time until a change has come everywhere.
-      themeOf: async (kind, key) => (await env.${MAPPING_BINDING}.get(KEY_PREFIX[kind] + key, { cacheTtl: 60 })) ?? undefined,
+      themeOf: ${themeOf},
       secret: (name) => (typeof env[name] === 'string' ? env[name] : undefined),
       jwks: fetchJwks,
       // Whoever calls a Worker past the proxy has an address of Cloudflare's too.

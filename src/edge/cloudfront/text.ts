@@ -17,12 +17,12 @@ export function eventHeaders(headers: Readonly<Record<string, string>>): Record<
 }
 
 /**
- * The code of a function, without its comments if there is no room for them.
+ * The code of a function, without its comments and indents if there is no room for them. (No text in it goes over several lines.)
  * @throws if it is too large all the same, which only a long list of origins can make it
  */
 export function functionCode(name: string, code: string): string {
   if (Buffer.byteLength(code) <= FUNCTION_BYTES) return code;
-  const bare = code.replace(/^ *\/\/.*\n/gm, '');
+  const bare = code.replace(/^ *\/\/.*\n|^ +/gm, '');
   const bytes = Buffer.byteLength(bare);
   if (bytes <= FUNCTION_BYTES) return bare;
   throw new Inexpressible(

@@ -18,7 +18,7 @@ export function viewerRequest(rules: EdgeRules): string {
     'viewer-request.js',
     `// themecast: viewer-request function for cloudfront-js-2.0. Generated from site.yaml: change that, not this.
 import cf from 'cloudfront';
-${tokens ? "import crypto from 'crypto';\n" : ''}
+${tokens || rules.keyed ? "import crypto from 'crypto';\n" : ''}
 const ENDPOINTS = ${expression({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
 const LIST = ${expression(list.path)};
 const BASE = ${expression(rules.basePath)};
@@ -27,7 +27,7 @@ const ERROR = ${expression(eventHeaders({ ...rules.headers.error, 'Content-Type'
 const NOT_FOUND = ${expression(rules.refusals.notFound)};
 const NOT_ACCEPTABLE = ${expression(rules.refusals.notAcceptable)};
 const RULES = ${expression(rules.identity.map(identityRule))};
-${corsFunction(rules)}${HANDLER}${NEGOTIATION}${IDENTITY}${tokens ? TOKENS : ''}`,
+${corsFunction(rules)}${HANDLER}${NEGOTIATION}${IDENTITY}${rules.keyed ? SHARDS : KEYS}${tokens ? TOKENS : ''}`,
   );
 }
 
@@ -170,7 +170,7 @@ async function themeOf(request) {
     const rule = RULES[at];
     const key = await keyOf(request, rule);
     if (key && key.length <= 128) {
-      const theme = await stored(rule.names + ':' + key);
+      const theme = await mapped(rule.names, key);
       // Only ever a slug: whatever the store holds, it becomes no other path.
       if (/^[a-z0-9][a-z0-9-]*$/.test(theme)) return theme;
     }
@@ -212,6 +212,54 @@ function same(given, secret) {
   let difference = given.length ^ secret.length;
   for (let at = 0; at < given.length; at++) difference |= given.charCodeAt(at) ^ secret.charCodeAt(at % secret.length);
   return difference === 0;
+}
+`;
+
+const KEYS = String.raw`
+// The slug that a user, a group or a slug leads to.
+function mapped(names, key) {
+  return stored(names + ':' + key);
+}
+`;
+
+/** As `src/edge/runtime/shards.ts`. Without typed arrays, so the records are read as hexadecimal text. */
+const SHARDS = String.raw`
+// The slug that a slug leads to, or a user or group in keyed shards.
+async function mapped(names, key) {
+  if (names === 'theme') return stored('theme:' + key);
+  const text = await stored('pointer');
+  if (!text) return '';
+  const pointer = JSON.parse(text);
+  const secret = await stored('secret:' + pointer.key_id);
+  if (secret.length < 32) return '';
+  const digest = crypto.createHmac('sha256', secret).update(names.charAt(0) + ':' + key).digest('hex');
+  const bits = Math.round(Math.log2(pointer.shards));
+  const shard = parseInt(digest.slice(0, 4), 16) >> (16 - bits);
+  const page = await stored('i:' + pointer.build + ':' + hex(shard >> 6, Math.max(1, Math.ceil((bits - 6) / 4))));
+  const at = (shard & 63) * 12;
+  const shardText = await stored('s:' + hex(shard, Math.ceil(bits / 4)) + ':' + page.slice(at, at + 12));
+  const id = find(Buffer.from(shardText, 'base64').toString('hex'), digest.slice(4, 16), 2 * pointer.theme_bytes);
+  return id ? stored('id:' + parseInt(id, 16)) : '';
+}
+
+function hex(number, width) {
+  return number.toString(16).padStart(width, '0');
+}
+
+// The id in the record with a digest, by binary search.
+function find(records, digest, idLength) {
+  const width = 12 + idLength;
+  let low = 0;
+  let high = records.length / width;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = middle * width;
+    const found = records.slice(at, at + 12);
+    if (found === digest) return records.slice(at + 12, at + width);
+    if (found < digest) low = middle + 1;
+    else high = middle;
+  }
+  return '';
 }
 `;
 

@@ -1,7 +1,7 @@
 import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { GENERATED, parsed } from '../modules.ts';
-import { secretNames } from '../secrets.ts';
+import { GENERATED, type LookUp, parsed, SHARDED_THEME_OF, shardedImport, shardedThemes } from '../modules.ts';
+import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET } from '../secrets.ts';
 import { STORE_KEY } from './kv.ts';
 import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
 
@@ -9,11 +9,33 @@ import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
 const FILES_TTL = 60;
 const KEYS_TTL = 300;
 
+const KEY_LOOK_UP: LookUp = {
+  imports: '',
+  setUp: `
+async function themeOf(kind, key) {
+  const entry = await new KVStore('${STORE}').get(${STORE_KEY});
+  return entry === null ? undefined : entry.text();
+}
+`,
+  themeOf: 'themeOf',
+};
+
+/** What Compute keeps in memory mostly ends with the request, so each reads the pointer, a page and a shard. */
+const SHARD_LOOK_UP: LookUp = {
+  imports: shardedImport('./runtime/'),
+  setUp: shardedThemes(`async (name) => (await new KVStore('${STORE}').get(name))?.text()`, [
+    `await readSecret('${KEY_SECRET}')`,
+    `await readSecret('${OLD_KEY_SECRET}')`,
+  ]),
+  themeOf: SHARDED_THEME_OF,
+};
+
 /** `src/index.js`: what Fastly Compute lends to the handler. */
 export function serviceModule(rules: EdgeRules): string {
   const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
     extensions.map((extension) => [extension, mediaType]),
   );
+  const { imports, setUp, themeOf } = rules.keyed ? SHARD_LOOK_UP : KEY_LOOK_UP;
   return `${GENERATED}/// <reference types="@fastly/js-compute" />
 
 import { CacheOverride } from 'fastly:cache-override';
@@ -21,10 +43,10 @@ import { KVStore } from 'fastly:kv-store';
 import { SecretStore } from 'fastly:secret-store';
 import { rules } from './rules.js';
 import { handle, notFound } from './runtime/handler.js';
-
+${imports}
 // The backend overrides the host of its requests.
 const FILES = 'https://files.invalid';
-const SECRETS = ${parsed(secretNames(rules))};
+const SECRETS = ${parsed(identitySecrets(rules))};
 const JWKS_BACKENDS = new Map(${parsed(jwksBackends(rules).map(({ url, name }) => [url, name]))});
 const MEDIA_TYPES = new Map(${parsed(types)});
 
@@ -34,7 +56,7 @@ async function answer(request) {
   const secrets = await readSecrets();
   const response = await handle(request, rules, {
     readFile,
-    themeOf,
+    themeOf${themeOf === 'themeOf' ? '' : `: ${themeOf}`},
     jwks,
     secret: (name) => secrets.get(name),
     isTrusted: () => false,
@@ -44,16 +66,13 @@ async function answer(request) {
 
 async function readSecrets() {
   if (SECRETS.length === 0) return new Map();
-  const store = new SecretStore('${STORE}');
-  const read = async (name) => [name, (await store.get(name))?.plaintext()];
-  return new Map(await Promise.all(SECRETS.map(read)));
+  return new Map(await Promise.all(SECRETS.map(async (name) => [name, await readSecret(name)])));
 }
 
-async function themeOf(kind, key) {
-  const entry = await new KVStore('${STORE}').get(${STORE_KEY});
-  return entry === null ? undefined : entry.text();
+async function readSecret(name) {
+  return (await new SecretStore('${STORE}').get(name))?.plaintext();
 }
-
+${setUp}
 /** A published file, kept for a minute (or until it is purged), with the SHA-256 of its content for an ETag. */
 async function readFile(path) {
   const cacheOverride = new CacheOverride('override', { ttl: ${FILES_TTL}, surrogateKey: 'themecast' });

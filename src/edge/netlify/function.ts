@@ -1,6 +1,6 @@
 import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { GENERATED, servicePaths } from '../modules.ts';
+import { GENERATED, heldLookUp, servicePaths } from '../modules.ts';
 
 /** Folder of the modules: outside `edge-functions/`, where Netlify takes every file for a function. */
 export const MODULES = 'netlify/themecast/';
@@ -12,23 +12,23 @@ export function edgeFunction(rules: EdgeRules, ownRequest: Readonly<Record<strin
   const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
     extensions.map((extension) => [extension, mediaType]),
   );
+  const { imports, setUp, themeOf } = heldLookUp(rules, '../themecast/', (name) => `Netlify.env.get('${name}')`);
   return `${GENERATED}
 import { handle, notFound } from '../themecast/handler.js';
 import { fetchJwks } from '../themecast/jwks.js';
-import { mapping } from '../themecast/mapping.js';
-import { rules } from '../themecast/rules.js';
+${imports}import { rules } from '../themecast/rules.js';
 import { siteFile } from '../themecast/site-file.js';
 
 // Netlify runs this function for its own requests too: it knows them by this header, and lets them pass to the files.
 const OWN_REQUEST = ${JSON.stringify(ownRequest)};
 const PICTURES = ${JSON.stringify(pictures)};
 const MEDIA_TYPES = new Map(${JSON.stringify(types)});
-
+${setUp}
 export default async function theme(request, context) {
   if (Object.entries(OWN_REQUEST).every(([name, value]) => request.headers.get(name) === value)) return undefined;
   const response = await handle(request, rules, {
     readFile: (path) => siteFile(new URL(path, request.url), OWN_REQUEST),
-    themeOf: async (kind, key) => mapping[kind].get(key),
+    themeOf: ${themeOf},
     secret: (name) => Netlify.env.get(name),
     jwks: fetchJwks,
     // Netlify tells no address of the connection that a client could not have made up.

@@ -1,10 +1,11 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
+import { KEY_SECRET_IS, NEW_SECRET, SHARDS_ARE } from '../keyed-text.ts';
 import { secretNames } from '../secrets.ts';
 import { presenceCookie } from './rules.ts';
 
 /** `README.md`, for whoever installs the site. */
 export function readme(rules: EdgeRules): string {
-  const { endpoints, basePath, themes } = rules;
+  const { endpoints, basePath, themes, keyed } = rules;
   const [theme = ''] = themes;
   const secrets = secretNames(rules);
   return `# The theme service on Netlify
@@ -16,7 +17,7 @@ the headers on the pictures too: Netlify would put them on a 404 as well, for br
 |---|---|
 | \`netlify.toml\` | where everything is |
 | \`netlify/edge-functions/theme.js\` | the function |
-| \`netlify/themecast/\` | its modules; \`mapping.js\` is who gets which theme. **Personal data**: never below a published folder |
+| \`netlify/themecast/\` | its modules; ${keyed ? `\`shards-data.js\` is ${SHARDS_ARE}` : '`mapping.js` is who gets which theme. **Personal data**'}${keyed ? ';' : ':'} never below a published folder |
 | \`without-code/\` | \`_redirects\` and \`_headers\`: a lesser service without the function, see below |
 
 The function is tested under Deno 2.9, the rules with Netlify's own matcher (netlify-redirector 0.5.0). What Netlify puts around them
@@ -31,11 +32,11 @@ The function is tested under Deno 2.9, the rules with Netlify's own matcher (net
 
    A deployment is one version of files, function and mapping: nothing has an order, and a rollback takes all of them back.
 2. ${secrets.length === 0 ? 'There are no secrets to set.' : `The secrets, each of 32 characters or more, as environment variables with the scope *Functions*, before the deployment: ${secrets.map((name) => `\`npx netlify-cli env:set ${name} …\``).join(', ')}.`}
-3. \`curl -i https://…${endpoints.config.path} -H 'Cookie: …'\`: \`Cache-Control: private, no-cache\`, and the theme of that user. And
+${keyed ? `   ${KEY_SECRET_IS}\n` : ''}3. \`curl -i https://…${endpoints.config.path} -H 'Cookie: …'\`: \`Cache-Control: private, no-cache\`, and the theme of that user. And
    \`curl -i https://…${basePath}/media/…svg\`: \`immutable\`, and a \`Content-Security-Policy\`; neither on a 404 there.
 
 For an update of the users, build and deploy again.
-
+${keyed ? NEW_SECRET : ''}
 ## Without code
 
 Copy \`without-code/_redirects\` and \`without-code/_headers\` into \`dist/\`, and deploy \`dist/\` alone. Netlify's rules cannot read the
@@ -51,7 +52,7 @@ and delete the cookies of other themes. (The first theme in the file wins.) This
 ## What Netlify cannot do
 
 - **Headers of proxies by their address.** Only \`shared_secret\` proves that a header came from your proxy.
-- **More than 100,000 keys**: code may have 20 MB, and is read anew at every cold start.
+- **More than ${keyed ? '1,000,000' : '100,000'} keys**: code may have 20 MB, and is read anew at every cold start.
 - **Conditions on pictures** but \`If-None-Match\`: \`If-Match\` is taken no notice of.
 - **One call for one request**: for the endpoints the function fetches the file that it answers with from the site, which calls the function once more, to
   let it pass. Counted are two calls.

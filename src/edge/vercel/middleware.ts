@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { GENERATED, servicePaths } from '../modules.ts';
+import { GENERATED, heldLookUp, servicePaths } from '../modules.ts';
 
 /** Folder of the modules, beside `middleware.js`. */
 export const MODULES = 'themecast/';
@@ -7,21 +7,21 @@ export const MODULES = 'themecast/';
 /** `middleware.js`: what Vercel lends to the handler. */
 export function middlewareModule(rules: EdgeRules, ownRequest: Readonly<Record<string, string>>): string {
   const matcher = servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]);
+  const { imports, setUp, themeOf } = heldLookUp(rules, './themecast/', (name) => `process.env.${name}`);
   return `${GENERATED}
 import { handle, notFound } from './themecast/handler.js';
 import { fetchJwks } from './themecast/jwks.js';
-import { mapping } from './themecast/mapping.js';
-import { rules } from './themecast/rules.js';
+${imports}import { rules } from './themecast/rules.js';
 import { siteFile } from './themecast/site-file.js';
 
 // Should Vercel run this middleware for its own requests too, it knows them by this header, and lets them pass to the files.
 const OWN_REQUEST = ${JSON.stringify(ownRequest)};
-
+${setUp}
 export default async function middleware(request) {
   if (Object.entries(OWN_REQUEST).every(([name, value]) => request.headers.get(name) === value)) return pass();
   const response = await handle(request, rules, {
     readFile: (path) => siteFile(new URL(path, request.url), { ...OWN_REQUEST, ...protectionBypass() }),
-    themeOf: async (kind, key) => mapping[kind].get(key),
+    themeOf: ${themeOf},
     secret: (name) => process.env[name],
     jwks: fetchJwks,
     // The addresses that Vercel passes on are those of clients, never of the proxy before it.

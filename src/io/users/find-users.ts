@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Location, Report } from '../../diagnostics/diagnostic.ts';
-import { locateRow } from '../../mapping/findings.ts';
+import { locate } from '../../mapping/findings.ts';
 import { KeyDigest, wordOf } from '../../mapping/key-digest.ts';
-import { type KeyKind, keyProblem } from '../../mapping/key.ts';
-import { rowOf, type Row } from '../../mapping/records.ts';
-import { readPairs, RowScanner } from '../../mapping/row-scanner.ts';
-import { scanAll, type UsersSource } from './read-users.ts';
+import type { KeyKind } from '../../mapping/key.ts';
+import { rowOf, rowPlace } from '../../mapping/records.ts';
+import { type AddRecord, readPairs, RowScanner, type Scan } from '../../mapping/row-scanner.ts';
+import { CHUNK } from './row-chunks.ts';
+import { rowsOf, type UsersSource } from './rows-of.ts';
 
 /** A key that is looked for. */
 export interface Wanted {
@@ -19,7 +20,10 @@ export interface Found extends Wanted {
   location: Location;
 }
 
-/** Reads all files of users for a few keys: the first place of each. */
+/**
+ * Reads all files of users for a few keys: the first place of each.
+ * @param wanted - keys in the canonical alphabet
+ */
 export async function findUsers(
   sources: readonly UsersSource[],
   themes: readonly string[],
@@ -27,24 +31,24 @@ export async function findUsers(
   report: Report,
 ): Promise<Found[]> {
   const secret = randomBytes(32);
-  const digests = new Map(
-    wanted.flatMap((one) => (keyProblem(one.key) === undefined ? [[digestOf(secret, one), one] as const] : [])),
-  );
-  const rows = new Map<Wanted, Row>();
-  const scanner = new RowScanner({ themes, secret, foldsCase: false, keepsPairs: false }, (...words) => {
+  const digests = new Map(wanted.map((one) => [digestOf(secret, one), one]));
+  let seen: { one: Wanted; record: Uint32Array }[] = [];
+  const found = new Map<Wanted, Found>();
+  const notice: AddRecord = (...words) => {
     const one = digests.get(words.slice(0, 3).join());
-    if (one !== undefined && !rows.has(one)) rows.set(one, rowOf(Uint32Array.from(words), 0));
-  });
-  const chunks = await scanAll(
-    sources,
-    alone(scanner, () => undefined),
-    themes,
-    report,
-  );
-  return [...rows].flatMap(([one, row]) => {
-    const theme = themes[row.theme];
-    return theme === undefined ? [] : [{ ...one, theme, location: locateRow(chunks, row) }];
-  });
+    if (one !== undefined && !found.has(one)) seen.push({ one, record: Uint32Array.from(words) });
+  };
+  const scanner = new RowScanner({ themes, secret, foldsCase: false, keepsPairs: false }, notice);
+  for await (const chunk of scans(sources, themes, scanner, report)) {
+    for (const { one, record } of seen) {
+      const row = rowOf(record, 0);
+      const theme = themes[row.theme];
+      if (theme !== undefined && !found.has(one))
+        found.set(one, { ...one, theme, location: locate(chunk, rowPlace(row)) });
+    }
+    seen = [];
+  }
+  return [...found.values()];
 }
 
 /** Who is given a theme: how many of each kind, and a few of them. */
@@ -56,18 +60,38 @@ export async function usersOfTheme(
   report: Report,
 ): Promise<{ counts: Record<KeyKind, number>; sample: Wanted[] }> {
   const wanted = themes.indexOf(theme);
+  const counts = { user: 0, group: 0 };
   const sample: Wanted[] = [];
-  const scanner = new RowScanner(
-    { themes, secret: randomBytes(32), foldsCase: false, keepsPairs: true },
-    () => undefined,
-  );
-  const keep = (pairs: Buffer): void => {
-    for (const pair of sample.length < samples ? readPairs(pairs) : [])
+  const options = { themes, secret: randomBytes(32), foldsCase: false, keepsPairs: true };
+  const scanner = new RowScanner(options, () => undefined);
+  for await (const { scan } of scans(sources, themes, scanner, report)) {
+    for (const kind of ['user', 'group'] as const) counts[kind] += scan.counts[kind][wanted] ?? 0;
+    if (sample.length === samples) continue;
+    for (const pair of readPairs(scan.pairs))
       if (pair.theme === wanted && sample.length < samples) sample.push({ kind: pair.kind, key: pair.key });
-  };
-  const chunks = await scanAll(sources, alone(scanner, keep), themes, report);
-  const count = (kind: KeyKind): number => chunks.reduce((sum, { counts }) => sum + (counts[kind][wanted] ?? 0), 0);
-  return { counts: { user: count('user'), group: count('group') }, sample };
+  }
+  return { counts, sample };
+}
+
+/** Scans chunk by chunk, in this thread. */
+async function* scans(
+  sources: readonly UsersSource[],
+  themes: readonly string[],
+  scanner: RowScanner,
+  report: Report,
+): AsyncGenerator<{ file: string; firstLine: number; scan: Scan }> {
+  let next = 1;
+  for (const source of sources) {
+    for await (const { place, ...rows } of rowsOf(source, themes, CHUNK, report)) {
+      scanner.begin(0);
+      if ('rows' in rows) for (const row of rows.rows) scanner.add(row);
+      else scanner.rows(rows.bytes, rows.form);
+      const scan = scanner.end();
+      const firstLine = place.firstLine ?? next;
+      next = firstLine + scan.lines;
+      yield { file: place.file, firstLine, scan };
+    }
+  }
 }
 
 function digestOf(secret: Uint8Array, { kind, key }: Wanted): string {
@@ -75,25 +99,4 @@ function digestOf(secret: Uint8Array, { kind, key }: Wanted): string {
   for (let at = 0; at < key.length; at++) digest.key[at] = key.charCodeAt(at);
   const text = digest.of(kind, key.length);
   return [wordOf(text, 0), wordOf(text, 4), wordOf(text, 8)].join();
-}
-
-/** Scans in this thread, and keeps no pairs but those that are handed out. */
-function alone(scanner: RowScanner, handOut: (pairs: Buffer) => void): Parameters<typeof scanAll>[1] {
-  const end = () => {
-    const { pairs, ...scan } = scanner.end();
-    handOut(pairs);
-    return { ...scan, pairs: undefined };
-  };
-  return {
-    take: (chunk, rows) => {
-      scanner.begin(chunk);
-      for (const row of rows) scanner.add(row);
-      return end();
-    },
-    scan: async ({ chunk, form, bytes }) => {
-      scanner.begin(chunk);
-      scanner.rows(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), form);
-      return { scanned: Promise.resolve(end()) };
-    },
-  };
 }

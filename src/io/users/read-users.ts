@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Location, Position, Report } from '../../diagnostics/diagnostic.ts';
-import { readHeader } from '../../mapping/csv.ts';
-import { locate, locateRow, reportUsers, type ScannedChunk } from '../../mapping/findings.ts';
+import type { Location, Report } from '../../diagnostics/diagnostic.ts';
+import { Findings, locate, locateRow, type ScannedChunk } from '../../mapping/findings.ts';
 import type { KeyKind } from '../../mapping/key.ts';
 import type { Assigned, Mapping } from '../../mapping/mapping.ts';
-import { readPairs, type RowForm, type ScanOptions, type WrittenRow } from '../../mapping/row-scanner.ts';
+import { readPairs, type ScanOptions, type WrittenRow } from '../../mapping/row-scanner.ts';
 import { Repetitions } from '../../mapping/settle.ts';
 import type { StoredBuild } from '../../mapping/shards.ts';
-import { decodeText } from '../../source/text.ts';
 import { PARTS } from './records.ts';
-import { rowChunks } from './row-chunks.ts';
+import { type ChunkPlace, type Rows, rowsOf, type UsersSource } from './rows-of.ts';
+import { CHUNK } from './row-chunks.ts';
+import { UsersFileError } from './sources.ts';
 import { storedShards } from './stored-shards.ts';
 import { Spill } from './spill.ts';
 import { Threads } from './threads.ts';
@@ -22,13 +22,6 @@ import {
   type ThemeIds,
   UsersWork,
 } from './work.ts';
-
-/** Where rows come from: a stream of bytes, or rows that were read otherwise. */
-export type UsersSource = { file: string } & (
-  | { bytes: () => AsyncIterable<Buffer>; form: 'rows' }
-  | { bytes: () => AsyncIterable<Buffer>; form: 'keys'; theme: string }
-  | { rows: readonly WrittenRow[] }
-);
 
 export interface ReadUsersOptions {
   /** Slugs of the themes that there are. */
@@ -49,27 +42,37 @@ export interface Users {
   close(): void;
 }
 
-/** Bytes that the main thread scans by itself: so many rows take less time than it takes to start threads. */
-const ALONE = 4 * 1024 * 1024;
+/** How the work is cut up, in bytes. */
+export interface Sizes {
+  chunk: number;
+  /** What the main thread scans by itself. */
+  alone: number;
+}
+
+/** So many rows take one thread less time than it takes to start others. */
+const SIZES: Sizes = { chunk: CHUNK, alone: 4 * 1024 * 1024 };
 
 /** Reads and checks all files of users, as a stream: memory does not grow with them. */
 export async function readUsers(
   sources: readonly UsersSource[],
   options: ReadUsersOptions,
   report: Report,
+  sizes: Sizes = SIZES,
 ): Promise<Users> {
   const { themes, ids, foldsCase, keepsPairs, shards } = options;
   const secret = shards?.secret ?? randomBytes(32);
-  const crew = new Crew({ themes, secret, foldsCase, keepsPairs });
+  const crew = new Crew({ themes, secret, foldsCase, keepsPairs }, sizes.alone);
   try {
-    const chunks = await scanAll(sources, crew, themes, report);
+    const { chunks, findings } = await scanAll(sources, crew, themes, sizes.chunk, report);
     const parts = await crew.settle({
       bits: shards?.bits ?? 12,
       writing: shards && { shape: { bits: shards.bits, themeBytes: shards.themeBytes }, ids },
     });
     const duplicates = merged(parts.map((part) => part.duplicates));
-    const collisions = merged(parts.map((part) => part.collisions));
-    reportUsers(chunks, duplicates, themes, report);
+    // A key in capitals that is given twice would collide with itself.
+    const collisions = merged(duplicates.first.length > 0 ? [] : parts.map((part) => part.collisions));
+    findings.report(chunks, duplicates, themes, report);
+    await crew.endThreads();
     return {
       assigned: {
         counts: { user: sum(chunks, 'user'), group: sum(chunks, 'group') },
@@ -94,116 +97,67 @@ export async function readUsers(
       close: () => crew.close(),
     };
   } catch (error) {
+    // In this order: threads that still run must not write to what is closed.
+    await crew.endThreads();
     crew.close();
     throw error;
-  } finally {
-    await crew.endThreads();
   }
 }
 
 type Chunk = ScannedChunk & { pairs: Stored | undefined };
 
-/** Reads all sources to chunks of rows. */
-export async function scanAll(
+/** Chunks that may wait for one before them, which takes longer. */
+const MOST_SCANS = 16;
+
+/** Chunks that a record can tell apart. */
+const MOST_CHUNKS = 65_536;
+
+async function scanAll(
   sources: readonly UsersSource[],
-  crew: Pick<Crew, 'take' | 'scan'>,
+  crew: Crew,
   themes: readonly string[],
+  chunkBytes: number,
   report: Report,
-): Promise<Chunk[]> {
-  const scans: { file: string; firstLine: number | undefined; scanned: Promise<Scanned> }[] = [];
-  for (const source of sources) {
-    const { file } = source;
-    if ('rows' in source) {
-      scans.push({ file, firstLine: 1, scanned: Promise.resolve(crew.take(scans.length, source.rows)) });
-      continue;
-    }
-    const theme = source.form === 'keys' ? themes.indexOf(source.theme) : -1;
-    let form: RowForm | undefined = theme === -1 ? undefined : { form: 'keys', kind: 'user', theme };
-    let isFirst = true;
-    for await (const chunk of rowChunks(source.bytes())) {
-      let bytes = chunk;
-      let firstLine = isFirst ? 1 : undefined;
-      const mark = isFirst ? chunk.length - withoutMark(chunk).length : 0;
-      isFirst = false;
-      if (form === undefined) {
-        const start = readStart(file, bytes, mark, report);
-        if (start === undefined) break;
-        form = start.form;
-        bytes = bytes.subarray(start.bytes);
-        firstLine = start.lines + 1;
-      } else bytes = bytes.subarray(mark);
-      const task = { chunk: scans.length, form, bytes };
-      scans.push({ file, firstLine, ...(await crew.scan(task)) });
-    }
-    if (isFirst && theme === -1) report('mapping/header', { file }, { separator: undefined });
-  }
+): Promise<{ chunks: Chunk[]; findings: Findings }> {
   const chunks: Chunk[] = [];
-  for (const { file, firstLine, scanned } of scans) {
+  const findings = new Findings();
+  const scans: (ChunkPlace & { scanned: Promise<Scanned> })[] = [];
+  const takeFirst = async (): Promise<void> => {
+    const scan = scans.shift();
+    if (scan === undefined) return;
+    const { file, firstLine, scanned } = scan;
+    const { lines, counts, first, pairs, ...found } = await scanned;
     const before = chunks.at(-1);
     const next = before === undefined ? 1 : before.firstLine + before.lines;
-    chunks.push({ file, firstLine: firstLine ?? next, ...(await scanned) });
-  }
-  return chunks;
-}
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes.indexOf(BYTE_ORDER_MARK) === 0 ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
-}
-
-/**
- * How the rows of a file are written, and where they start; nothing if they cannot be read.
- * @param mark - bytes of the byte order mark that it begins with
- */
-function readStart(
-  file: string,
-  chunk: Buffer,
-  mark: number,
-  report: Report,
-): { form: RowForm; bytes: number; lines: number } | undefined {
-  let bytes = mark;
-  let lines = 0;
-  for (; chunk[bytes] === 10 || chunk[bytes] === 13; bytes++) if (chunk[bytes] === 10) lines++;
-  const end = chunk.indexOf(10, bytes);
-  const stop = end === -1 ? chunk.length : end;
-  const written = chunk.subarray(bytes, chunk[stop - 1] === 13 ? stop - 1 : stop);
-  const line = decodeText({ file, bytes: written }, (code, { start, end: last }, args) => {
-    const at = ({ column = 1 } = {}): Position => ({ line: lines + 1, column });
-    report(code, { file, start: at(start), end: at(last) }, args);
-  });
-  if (line === undefined) return undefined;
-  if (line.startsWith('{')) return { form: { form: 'ndjson' }, bytes, lines };
-  if (line === '') {
-    report('mapping/header', { file }, { separator: undefined });
-    return undefined;
-  }
-  const whole: Location = {
-    file,
-    start: { line: lines + 1, column: 1 },
-    end: { line: lines + 1, column: line.length + 1 },
+    findings.add(chunks.length, file, found);
+    chunks.push({ file, firstLine: firstLine ?? next, lines, counts, first, pairs });
   };
-  const header = readHeader(line);
-  if (header === undefined) report('mapping/quotes', whole, {});
-  else if ('separator' in header) {
-    report('mapping/header', whole, { separator: header.separator });
-    // Other columns would be misread; a missing header leaves the rows as they are.
-    return header.isRow ? { form: { form: 'csv', kind: 'user' }, bytes, lines } : undefined;
-  }
-  const kind = header === undefined ? 'user' : header.kind;
-  return { form: { form: 'csv', kind }, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
+  const add = async ({ place, ...rows }: Rows): Promise<void> => {
+    const chunk = chunks.length + scans.length;
+    if (chunk === MOST_CHUNKS)
+      throw new UsersFileError(`There are too many users: more than ${MOST_CHUNKS} files of them, or 64 GiB.`);
+    const scan =
+      'rows' in rows ? { scanned: Promise.resolve(crew.take(chunk, rows.rows)) } : await crew.scan({ chunk, ...rows });
+    scans.push({ ...place, ...scan });
+    if (scans.length > MOST_SCANS) await takeFirst();
+  };
+  for (const source of sources) for await (const rows of rowsOf(source, themes, chunkBytes, report)) await add(rows);
+  while (scans.length > 0) await takeFirst();
+  return { chunks, findings };
 }
 
 /** The main thread, and others once there is enough to do. */
 class Crew {
   readonly #options: ScanOptions;
   readonly #alone: UsersWork;
+  readonly #aloneBytes: number;
   #scanned = 0;
   #spill: Spill | undefined;
   #threads: Threads | undefined;
 
-  constructor(options: ScanOptions) {
+  constructor(options: ScanOptions, aloneBytes: number) {
     this.#options = options;
+    this.#aloneBytes = aloneBytes;
     this.#alone = new UsersWork(options, undefined);
   }
 
@@ -213,7 +167,7 @@ class Crew {
 
   async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
     this.#scanned += task.bytes.length;
-    if (this.#scanned <= ALONE) return { scanned: Promise.resolve(this.#alone.scan(task)) };
+    if (this.#scanned <= this.#aloneBytes) return { scanned: Promise.resolve(this.#alone.scan(task)) };
     this.#spill ??= Spill.create();
     this.#threads ??= new Threads({
       options: this.#options,

@@ -3,21 +3,24 @@ import { PassThrough } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 /** Bytes that are read at least before a chunk is given on, but for the last. */
-const CHUNK = 1024 * 1024;
+export const CHUNK = 1024 * 1024;
 /** A line that is longer is cut, so that it cannot fill the memory; no key and theme are a thousandth of it. */
 const LONGEST_LINE = 1024 * 1024;
 const LF = 10;
 
-/** Reads to chunks that end where a line ends. */
-export async function* rowChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * Reads to chunks that end where a line ends.
+ * @param chunk - bytes of each at least, but for the last
+ */
+export async function* rowChunks(bytes: AsyncIterable<Buffer>, chunk: number): AsyncGenerator<Buffer> {
   let pending: Buffer[] = [];
   let length = 0;
   for await (const part of bytes) {
     pending.push(part);
     length += part.length;
-    if (length < CHUNK) continue;
+    if (length < chunk) continue;
     const end = part.lastIndexOf(LF) + 1;
-    if (end === 0 && length < LONGEST_LINE + CHUNK) continue;
+    if (end === 0 && length < LONGEST_LINE + chunk) continue;
     const cut = end === 0 ? part.length : end;
     const all = [...pending.slice(0, -1), part.subarray(0, cut)];
     yield joined(all);
@@ -37,8 +40,13 @@ export async function* uncompressed(bytes: AsyncIterable<Buffer>): AsyncGenerato
     start = Buffer.concat([start, value]);
   }
   const all = (async function* () {
-    yield start;
-    yield* { [Symbol.asyncIterator]: () => iterator };
+    try {
+      yield start;
+      yield* { [Symbol.asyncIterator]: () => iterator };
+    } finally {
+      // Whoever stops at the start has not reached it.
+      await iterator.return?.();
+    }
   })();
   if (start[0] !== 0x1f || start[1] !== 0x8b) {
     yield* all;

@@ -12,12 +12,12 @@ const READ = 1024 * 1024;
 /** Users that were named on the command line cannot be read. */
 export class UsersFileError extends Error {}
 
-/** Opens a file of the themes folder, if it is one; no link is followed. */
+/** Opens a file of the themes folder, if it is one; no link is followed. It is closed when it has been read. */
 export async function openUsersFile(
   { file, path: name }: FoundFile,
   themesDir: string,
   report: Report,
-): Promise<(() => AsyncIterable<Buffer>) | undefined> {
+): Promise<AsyncIterable<Buffer> | undefined> {
   // O_NONBLOCK: opening a named pipe must not wait for a writer.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(name, flags).catch(problemOf);
@@ -27,23 +27,32 @@ export async function openUsersFile(
   }
   const isFile = (await handle.stat()).isFile();
   const [real, root] = await Promise.all([realpath(path.dirname(name)), realpath(themesDir)]);
-  if (isFile && isInside(real, root)) return () => reading(handle);
+  if (isFile && isInside(real, root)) return reading(handle);
   await handle.close();
   report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
   return undefined;
 }
 
 /** What `--users` names: a file, or `-` for standard input; either may be gzip. */
-export function namedUsers(name: string): { file: string; bytes: () => AsyncIterable<Buffer> } {
+export function namedUsers(name: string): { file: string; open: () => Promise<AsyncIterable<Buffer>> } {
   const bytes = async function* (): AsyncGenerator<Buffer> {
     try {
       yield* uncompressed(name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await open(name)));
     } catch (error) {
       if (errorCode(error) === undefined) throw error;
-      throw new UsersFileError(`--users ${name} cannot be read: ${systemReason(error)}.`, { cause: error });
+      throw new UsersFileError(`--users ${name} cannot be read: ${systemReason(error)}. ${remedy(error)}`, {
+        cause: error,
+      });
     }
   };
-  return { file: name === '-' ? 'standard input' : name, bytes };
+  return { file: name === '-' ? 'standard input' : name, open: () => Promise.resolve(bytes()) };
+}
+
+function remedy(error: unknown): string {
+  // What zlib says of a damaged or cut file: Z_DATA_ERROR, Z_BUF_ERROR.
+  return errorCode(error)?.startsWith('Z_')
+    ? 'It is damaged or not whole: export it again.'
+    : 'Name a file of CSV or NDJSON, or - for standard input.';
 }
 
 async function* reading(handle: FileHandle): AsyncGenerator<Buffer> {

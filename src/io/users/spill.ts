@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { systemReason } from '../files.ts';
 
 /** Bytes that were set aside. */
 export interface Extent {
@@ -25,9 +26,13 @@ export class Spill {
 
   static create(): Spill {
     const file = path.join(tmpdir(), `themecast-${randomUUID()}`);
-    const fd = openSync(file, 'wx+', 0o600);
-    unlinkSync(file);
-    return new Spill(fd, new BigInt64Array(new SharedArrayBuffer(8)));
+    try {
+      const fd = openSync(file, 'wx+', 0o600);
+      unlinkSync(file);
+      return new Spill(fd, new BigInt64Array(new SharedArrayBuffer(8)));
+    } catch (error) {
+      throw spillError(error);
+    }
   }
 
   /** The spill of another thread. */
@@ -37,7 +42,11 @@ export class Spill {
 
   append(bytes: Uint8Array): Extent {
     const at = Number(Atomics.add(this.length, 0, BigInt(bytes.length)));
-    for (let done = 0; done < bytes.length;) done += writeSync(this.fd, bytes, done, bytes.length - done, at + done);
+    try {
+      for (let done = 0; done < bytes.length;) done += writeSync(this.fd, bytes, done, bytes.length - done, at + done);
+    } catch (error) {
+      throw spillError(error);
+    }
     return { at, length: bytes.length };
   }
 
@@ -54,4 +63,12 @@ export class Spill {
   close(): void {
     closeSync(this.fd);
   }
+}
+
+/** Names the folder and what to do; a system error of a file without a name does neither. */
+function spillError(error: unknown): Error {
+  return new Error(
+    `A temporary file in ${tmpdir()} cannot be written: ${systemReason(error)}. Set TMPDIR to a folder with room for 200 bytes a user.`,
+    { cause: error },
+  );
 }

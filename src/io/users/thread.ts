@@ -17,5 +17,6 @@ const work = new UsersWork(options, spill);
 
 parentPort?.on('message', (call: Call) => {
   const result = 'scan' in call ? work.scan(call.scan) : 'settle' in call ? work.settle(call.settle) : work.finish();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows, this is a thread
   parentPort?.postMessage(result);
 });

@@ -13,6 +13,8 @@ export class Threads {
   readonly #all: readonly Worker[];
   readonly #idle: Worker[];
   readonly #waiting: ((worker: Worker) => void)[] = [];
+  /** Rejects when a thread dies: nobody must wait for it then. */
+  readonly #died: Promise<never>;
 
   constructor(workerData: ThreadData) {
     // Compiled beside this file, or in src/ for tests; Node 20 runs no TypeScript.
@@ -22,12 +24,23 @@ export class Threads {
       () => new Worker(file, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 8 } }),
     );
     this.#idle = [...this.#all];
+    this.#died = Promise.race(
+      this.#all.map(async (worker) => {
+        const [error] = (await once(worker, 'error')) as [Error];
+        throw error;
+      }),
+    );
+    // Told by whoever waits.
+    this.#died.catch(() => undefined);
   }
 
   /** Scans a chunk; what is awaited first is a thread to do it, so that chunks are not read faster than they are scanned. */
   async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
     const worker = await this.#free();
-    return { scanned: this.#call<Scanned>(worker, { scan: task }, [task.bytes.buffer as ArrayBuffer]) };
+    const scanned = this.#call<Scanned>(worker, { scan: task }, [task.bytes.buffer as ArrayBuffer]);
+    // It may fail before it is waited for, while further chunks are read.
+    scanned.catch(() => undefined);
+    return { scanned };
   }
 
   /** Where the threads set their records aside, by part. */
@@ -46,12 +59,13 @@ export class Threads {
   }
 
   async #free(): Promise<Worker> {
-    return this.#idle.pop() ?? new Promise<Worker>((resolve) => void this.#waiting.push(resolve));
+    const waited = (): Promise<Worker> => new Promise((resolve) => void this.#waiting.push(resolve));
+    return this.#idle.pop() ?? Promise.race([waited(), this.#died]);
   }
 
   async #call<R>(worker: Worker, call: Call, transfer: ArrayBuffer[] = []): Promise<R> {
     worker.postMessage(call, transfer);
-    const [result] = (await once(worker, 'message')) as [R];
+    const [result] = (await Promise.race([once(worker, 'message'), this.#died])) as [R];
     const next = this.#waiting.shift();
     if (next !== undefined) next(worker);
     else if (!this.#idle.includes(worker)) this.#idle.push(worker);

@@ -1,4 +1,4 @@
-import { rowOf } from '../../mapping/records.ts';
+import { RECORD_WORDS, type Row } from '../../mapping/records.ts';
 import { type RowForm, RowScanner, type Scan, type ScanOptions, type WrittenRow } from '../../mapping/row-scanner.ts';
 import { type Repetition, settle } from '../../mapping/settle.ts';
 import { shardHash, type ShardShape } from '../../mapping/shards.ts';
@@ -16,6 +16,12 @@ export interface ScanTask {
 
 /** What one chunk came to. */
 export type Scanned = Omit<Scan, 'pairs'> & { pairs: Stored | undefined };
+
+/**
+ * Most records of one part that are settled. Digests spread evenly: more take 60 million keys, six times what any host holds, or one
+ * key over and over, which must not fill the memory; so those beyond are counted as keys that are given twice.
+ */
+const MOST_RECORDS = 1_000_000;
 
 export interface SettleTask {
   /** Where the records of the part are. */
@@ -87,16 +93,20 @@ export class UsersWork {
   }
 
   settle({ extents, held, bits, writing }: SettleTask): SettledPart {
-    const records = new Uint32Array(held.length + extents.reduce((sum, { length }) => sum + length / 4, 0));
-    records.set(held);
-    let end = held.length;
+    const all = extents.reduce((sum, { length }) => sum + length / 4, held.length);
+    const records = new Uint32Array(Math.min(all, MOST_RECORDS * RECORD_WORDS));
+    records.set(held.subarray(0, records.length));
+    let end = Math.min(held.length, records.length);
     for (const extent of extents) {
-      const bytes = this.#spill?.read(extent) ?? Buffer.alloc(0);
-      records.set(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4), end);
-      end += bytes.length / 4;
+      if (end === records.length) break;
+      const length = Math.min(extent.length, 4 * (records.length - end));
+      const bytes = this.#spill?.read({ at: extent.at, length }) ?? Buffer.alloc(0);
+      records.set(new Uint32Array(bytes.buffer, bytes.byteOffset, length / 4), end);
+      end += length / 4;
     }
-    const idOf = (row: ReturnType<typeof rowOf>): number | undefined => writing?.ids[row.kind][row.theme];
+    const idOf = (row: Row): number | undefined => writing?.ids[row.kind][row.theme];
     const settled = settle(records, bits, writing && { shape: writing.shape, idOf });
+    settled.duplicates.add([], (all - records.length) / RECORD_WORDS);
     const noted = ({ first, more }: Noted): Noted => ({ first, more });
     return {
       duplicates: noted(settled.duplicates),

@@ -9,7 +9,7 @@ export type VclVariant = { files: OutputFile[] } | { files: []; because: string 
 
 export function vclVariant(rules: EdgeRules, mapping: Mapping): VclVariant {
   if (mapping.shards !== undefined)
-    return { files: [], because: 'site.yaml asks for keyed shards, which Compute reads' };
+    return { files: [], because: 'site.yaml asks for keyed shards, which only Compute reads' };
   const counts = { ...mapping.counts, theme: rules.themes.length };
   const tooMany = rules.identity.find(({ names }) => counts[names] > TABLE_ITEMS)?.names;
   const number = (value: number) => value.toLocaleString('en');

@@ -1,0 +1,13 @@
+// `themecast build`, which waits for a line on stdin once everything that it needs is loaded: what is injected then meets the
+// build alone. Started by faults.js.
+import process from 'node:process';
+import { once } from 'node:events';
+import { check } from '../../lib/index.js';
+
+await import('../../lib/commands/build.js');
+await check({ themesDir: 'themes', cacheDir: '.cache' });
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+process.stdin.destroy();
+process.argv.splice(2, Infinity, 'build', '--quiet', ...process.argv.slice(2));
+await import('../../lib/cli.js');

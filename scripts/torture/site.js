@@ -1,0 +1,126 @@
+// A small site for the torture of publications, in two states, and what has to be true of its output at every moment.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** @typedef {'a' | 'b'} State */
+/** @typedef {Record<string, string>} Hashes of the files below a folder, by path */
+
+/** @param {string} name */
+export function scratch(name) {
+  return mkdtempSync(path.join(tmpdir(), `themecast-torture-${name}-`));
+}
+
+/** The folders of a site, as `build` takes them. @param {string} root */
+export function foldersOf(root) {
+  const at = (/** @type {string} */ name) => path.join(root, name);
+  return { themesDir: at('themes'), outDir: at('dist'), edgeOutDir: at('edge'), cacheDir: at('.cache') };
+}
+
+/** Writes the themes; the states differ in documents, pictures, users, and by a theme each. @param {string} root @param {State} state */
+export function writeThemes(root, state) {
+  const { themesDir } = foldersOf(root);
+  rmSync(themesDir, { recursive: true, force: true });
+  const slugs = ['harbor', state === 'a' ? 'meadow' : 'nightfall'];
+  for (const [index, slug] of slugs.entries()) {
+    mkdirSync(path.join(themesDir, slug), { recursive: true });
+    writeFileSync(path.join(themesDir, slug, 'logo.svg'), svg(index + 10 + (state === 'a' ? 0 : 5)));
+    writeFileSync(path.join(themesDir, slug, 'same.svg'), svg(20));
+    writeFileSync(path.join(themesDir, slug, 'theme.yaml'), theme(slug, index, state));
+  }
+  writeFileSync(path.join(themesDir, 'site.yaml'), 'base_url: https://community.example.org\nedge: [nginx]\n');
+  writeFileSync(path.join(themesDir, 'users.csv'), `user,theme\nann-${state},${slugs[1]}\n`);
+}
+
+/** @param {number} size */
+function svg(size) {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}"><rect width="${size}" height="${size}" fill="#123456"/></svg>`;
+}
+
+/** @param {string} slug @param {number} index @param {State} state */
+function theme(slug, index, state) {
+  const pictures = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse', 'logo_site'];
+  const banners = ['default_group_banner', 'default_event_banner', 'default_user_profile_banner'];
+  const colours = Array.from({ length: 9 }, (_, at) => `"hsl(${at},50%,50%)"`).join(', ');
+  return [
+    `id: ${index + 1}`,
+    `name: ${slug}-${state}`,
+    `is_default: ${index === 0}`,
+    ...pictures.map((field) => `${field}: logo.svg`),
+    ...banners.map((field) => `${field}: same.svg`),
+    `palette_preview: [${colours}]`,
+    '',
+  ].join('\n');
+}
+
+/** @param {string} folder @returns {Hashes} */
+export function hashesOf(folder) {
+  if (!existsSync(folder)) return {};
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    files
+      .map((file) => [path.relative(folder, file), sha256(readFileSync(file))])
+      .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+  );
+}
+
+/** @param {string | Uint8Array} bytes */
+export function sha256(bytes) {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** @param {string} root @returns {{ dist: Hashes, edge: Hashes }} */
+export function outputOf(root) {
+  const { outDir, edgeOutDir } = foldersOf(root);
+  return { dist: hashesOf(outDir), edge: hashesOf(edgeOutDir) };
+}
+
+/**
+ * What is wrong with the output of a site while it is published: a file that is of none of the builds, a picture that is named
+ * and not there, a tree without one of the files that both builds have.
+ * @param {string} root
+ * @param {readonly { dist: Hashes, edge: Hashes }[]} builds
+ * @returns {string[]}
+ */
+export function brokenIn(root, builds) {
+  const { outDir } = foldersOf(root);
+  const found = outputOf(root);
+  const problems = [];
+  for (const tree of /** @type {const} */ (['dist', 'edge'])) {
+    const published = Object.entries(found[tree]).filter(([file]) => !file.startsWith('.themecast-'));
+    for (const [file, hash] of published)
+      if (!builds.some((build) => build[tree][file] === hash)) problems.push(`torn: ${tree}/${file}`);
+    const [first, ...others] = builds;
+    for (const file of Object.keys(first?.[tree] ?? {}))
+      if (others.every((build) => file in build[tree]) && !(file in found[tree]))
+        problems.push(`missing: ${tree}/${file}`);
+  }
+  const documents = Object.keys(found.dist).filter((file) => file.startsWith('api/'));
+  for (const file of documents) {
+    const text = readFileSync(path.join(outDir, file), 'utf8');
+    if (file.endsWith('.json')) JSON.parse(text);
+    for (const [, picture = ''] of text.matchAll(/https:\/\/community\.example\.org\/(media\/[^"&<]+)/g))
+      if (!(picture in found.dist)) problems.push(`missing: dist/${picture}, named by ${file}`);
+  }
+  return problems;
+}
+
+/**
+ * What differs from a build once everything is healed: all files but media of earlier builds, and leftovers beside the folders.
+ * @param {string} root
+ * @param {{ dist: Hashes, edge: Hashes }} build
+ */
+export function differenceFrom(root, build) {
+  const found = outputOf(root);
+  const problems = [];
+  for (const tree of /** @type {const} */ (['dist', 'edge'])) {
+    for (const [file, hash] of Object.entries(build[tree]))
+      if (found[tree][file] !== hash) problems.push(`not healed: ${tree}/${file}`);
+    for (const file of Object.keys(found[tree]))
+      if (!(file in build[tree]) && !file.startsWith('media/')) problems.push(`left over: ${tree}/${file}`);
+  }
+  const beside = readdirSync(root).filter((name) => !/^(?:\.cache|\.dist\.history\.json|dist|edge|themes)$/.test(name));
+  return [...problems, ...beside.map((name) => `left over: ${name}`)];
+}

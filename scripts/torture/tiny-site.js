@@ -1,0 +1,54 @@
+// Output as a build hands it to the publisher, small and written by hand: what is tortured is the publishing alone.
+import { textFile } from '../../lib/document/output-file.js';
+import { Publication } from '../../lib/io/publish.js';
+import { foldersOf, sha256 } from './site.js';
+
+const BASE_URL = 'https://community.example.org';
+
+/** Themes that every version has, so that each of their documents can be asked for at any time. */
+export const SLUGS = ['harbor', 'meadow'];
+
+/**
+ * @param {string} version - everything but the first picture differs between two versions
+ * @param {readonly string[]} slugs
+ */
+export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
+  const media = new Map();
+  const records = slugs.map((slug) => {
+    const pictures = [`picture of ${slug}`, `banner of ${slug}, ${version}`].map((text) => {
+      const path = `media/${slug}/logo.${sha256(text).slice(0, 16)}.svg`;
+      media.set(path, textFile(path, text, 'image/svg+xml', 'immutable'));
+      return `${BASE_URL}/${path}`;
+    });
+    return { slug, version, pictures };
+  });
+  const json = (
+    /** @type {string} */ path,
+    /** @type {unknown} */ value,
+    /** @type {'list' | 'config'} */ cacheClass,
+  ) => textFile(path, JSON.stringify(value), 'application/json', cacheClass);
+  const files = [
+    ...media.values(),
+    json('api/v2/theme/index.json', records, 'list'),
+    ...records.map((record) => json(`api/v2/theme/config/${record.slug}.json`, record, 'config')),
+  ];
+  const rows = files.map(({ path, sha256: hash }) => ({ path, sha256: hash }));
+  const manifest = `{ "version": 1, "base_url": "${BASE_URL}", "files": ${JSON.stringify(rows)} }`;
+  const edgeFiles = [
+    { path: 'users.json', content: { text: `{"version":"${version}"}` } },
+    { path: 'nginx/rules.conf', content: { parts: () => ['# ', version, '\n'] } },
+    { path: `nginx/only-${version}.conf`, content: { text: version } },
+  ];
+  return { files: [...files, textFile('manifest.json', manifest, 'application/json', 'list')], edgeFiles, users: 1 };
+}
+
+/** Publishes a version as a build does. @param {string} root @param {string} version @param {boolean} [releases] */
+export async function publishTiny(root, version, releases = false) {
+  const publication = await Publication.open({ ...foldersOf(root), releases }, []);
+  try {
+    const { files, edgeFiles, users } = tinySite(version);
+    return await publication.publish(files, edgeFiles, users);
+  } finally {
+    await publication.close();
+  }
+}

@@ -1,0 +1,96 @@
+// `node scripts/torture/users.js [--small MB] [--large MB]`: files of users that are hostile or very large, checked by the compiled
+// bin. Memory must not grow with them: the peak for the large input may be 100 MB more than that for the small one.
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { createGzip } from 'node:zlib';
+
+const { values } = parseArgs({
+  options: { small: { type: 'string', default: '20' }, large: { type: 'string', default: '80' } },
+});
+const cli = path.resolve(import.meta.dirname, '../../lib/cli.js');
+/** Greatest growth of the peak, in bytes. */
+const GROWTH = 100e6;
+
+/** @type {Record<string, { head?: string, row: (row: number) => string, code: number, says: RegExp }>} */
+const kinds = {
+  users: { row: (row) => `u-${row},meadow\n`, code: 0, says: /users with a theme of their own/ },
+  'one key': { row: () => 'ann,meadow\n', code: 1, says: /more findings/ },
+  'one key in capitals': { row: () => 'ANN,meadow\n', code: 1, says: /more findings/ },
+  'unknown themes': { row: (row) => `u-${row},theme-${row}\n`, code: 1, says: /more findings/ },
+  'long unknown themes': { row: (row) => `u-${row},${`t${row}`.padEnd(9000, 'x')}\n`, code: 1, says: /more findings/ },
+  'wrong keys': { row: (row) => `u ${row},meadow\n`, code: 1, says: /more findings/ },
+  'no line end': { row: () => 'x'.repeat(1000), code: 1, says: /mapping\/columns/ },
+  'blank lines': { head: 'user,theme', row: () => '\n', code: 0, says: /0 users/ },
+  objects: { head: '', row: (row) => `{"user":"u-${row}","theme":"meadow"}\n`, code: 0, says: /users with a theme/ },
+  'wrong objects': { head: '', row: (row) => `{"user":{"id":${row}}}\n`, code: 1, says: /more findings/ },
+};
+
+/** Prints the peak of a process at its end, in KB. */
+const PEAK = `data:text/javascript,process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`;
+
+const folder = mkdtempSync(path.join(tmpdir(), 'themecast-torture-'));
+cpSync(path.resolve(import.meta.dirname, '../../test/fixtures/base'), path.join(folder, 'themes'), { recursive: true });
+writeFileSync(
+  path.join(folder, 'themes/site.yaml'),
+  'base_url: https://example.org\nedge: [cloudflare]\nmapping: {keyed: true}\n',
+);
+
+/**
+ * Peak of a check of so much of a kind, in bytes.
+ * @param {string} name
+ * @param {number} bytes
+ */
+async function peakOf(name, bytes) {
+  const { head = 'user,theme\n', row, code, says } = kinds[name] ?? { row: () => '', code: 0, says: /^$/ };
+  function* text() {
+    let part = head;
+    for (let written = 0, index = 0; written < bytes; index++) {
+      const next = row(index);
+      written += next.length;
+      part += next;
+      if (part.length < 64 * 1024) continue;
+      yield part;
+      part = '';
+    }
+    yield part;
+  }
+  const args = ['--import', PEAK, cli, 'check', '--users', '-'];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ some) => (stdout += some));
+  child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ some) => (stderr += some));
+  /** @type {Promise<number | null>} */
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await pipeline(Readable.from(text()), createGzip({ level: 1 }), child.stdin);
+  const found = await ended;
+  const peak = /peak (\d+)$/.exec(stderr)?.[1];
+  if (found !== code || !says.test(stdout) || peak === undefined)
+    throw new Error(`${name}: exit code ${found}\n${stdout.slice(0, 500)}\n${stderr.slice(0, 500)}`);
+  return Number(peak) * 1024;
+}
+
+let worst = { name: '', growth: -Infinity };
+let highest = 0;
+try {
+  for (const name of Object.keys(kinds)) {
+    const small = await peakOf(name, Number(values.small) * 1e6);
+    const large = await peakOf(name, Number(values.large) * 1e6);
+    const growth = large - small;
+    if (growth > worst.growth) worst = { name, growth };
+    highest = Math.max(highest, large);
+    process.stderr.write(`${name}: ${(small / 1e6).toFixed(0)} MB, then ${(large / 1e6).toFixed(0)} MB\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+const isFine = worst.growth <= GROWTH;
+process.stdout.write(
+  `torture users: ${Object.keys(kinds).length} kinds of ${values.small} and ${values.large} MB; peak at most ${(highest / 1e6).toFixed(0)} MB, growth at most ${(worst.growth / 1e6).toFixed(0)} MB (${worst.name})\n`,
+);
+process.exitCode = isFine ? 0 : 1;

@@ -1,0 +1,115 @@
+import type { Location, Position, Report } from '../../diagnostics/diagnostic.ts';
+import { readHeader } from '../../mapping/csv.ts';
+import type { RowForm, WrittenRow } from '../../mapping/row-scanner.ts';
+import { decodeText } from '../../source/text.ts';
+import { rowChunks } from './row-chunks.ts';
+
+interface Opened {
+  /** Asked when its turn comes, so that few files are open at a time; nothing if it cannot be read, which it then has reported. */
+  open: () => Promise<AsyncIterable<Buffer> | undefined>;
+}
+
+/** Where rows come from: a stream of bytes, or rows that were read otherwise. */
+export type UsersSource = { file: string } & (
+  | (Opened & { form: 'rows' })
+  | (Opened & { form: 'keys'; theme: string })
+  | { rows: readonly WrittenRow[] }
+);
+
+/** Where a chunk stands. */
+export interface ChunkPlace {
+  file: string;
+  /** Number of its first line, if it does not follow from the chunk before. */
+  firstLine: number | undefined;
+}
+
+/** Some rows of a source. */
+export type Rows = { place: ChunkPlace } & ({ rows: readonly WrittenRow[] } | { form: RowForm; bytes: Buffer });
+/**
+ * The rows of a source, in chunks; reports what keeps them from being read at all.
+ * @param chunk - bytes of each at least, but for the last
+ */
+export async function* rowsOf(
+  source: UsersSource,
+  themes: readonly string[],
+  chunk: number,
+  report: Report,
+): AsyncGenerator<Rows> {
+  const { file } = source;
+  if ('rows' in source) {
+    yield { place: { file, firstLine: 1 }, rows: source.rows };
+    return;
+  }
+  const opened = await source.open();
+  if (opened === undefined) return;
+  let form: RowForm | undefined;
+  for await (const bytes of rowChunks(opened, chunk)) {
+    if (form !== undefined) {
+      yield { place: { file, firstLine: undefined }, form, bytes };
+      continue;
+    }
+    const mark = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+    const start =
+      source.form === 'rows'
+        ? readStart(file, bytes, mark, report)
+        : ({
+            form: { form: 'keys', kind: 'user', theme: themes.indexOf(source.theme) },
+            bytes: mark,
+            lines: 0,
+          } as const);
+    if (start === undefined) return;
+    ({ form } = start);
+    yield { place: { file, firstLine: start.lines + 1 }, form, bytes: bytes.subarray(start.bytes) };
+  }
+  if (form === undefined && source.form === 'rows' && !isNdjson(file))
+    report('mapping/header', { file }, { separator: undefined });
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function isNdjson(file: string): boolean {
+  return file.endsWith('.ndjson');
+}
+
+/**
+ * How the rows of a file are written, and where they start; nothing if they cannot be read.
+ * @param mark - bytes of the byte order mark that it begins with
+ */
+function readStart(
+  file: string,
+  chunk: Buffer,
+  mark: number,
+  report: Report,
+): { form: RowForm; bytes: number; lines: number } | undefined {
+  if (isNdjson(file)) return { form: { form: 'ndjson' }, bytes: mark, lines: 0 };
+  let bytes = mark;
+  let lines = 0;
+  for (; chunk[bytes] === 10 || chunk[bytes] === 13; bytes++) if (chunk[bytes] === 10) lines++;
+  const end = chunk.indexOf(10, bytes);
+  const stop = end === -1 ? chunk.length : end;
+  const written = chunk.subarray(bytes, chunk[stop - 1] === 13 ? stop - 1 : stop);
+  const line = decodeText({ file, bytes: written }, (code, { start, end: last }, args) => {
+    const at = ({ column = 1 } = {}): Position => ({ line: lines + 1, column });
+    report(code, { file, start: at(start), end: at(last) }, args);
+  });
+  if (line === undefined) return undefined;
+  if (line.startsWith('{')) return { form: { form: 'ndjson' }, bytes, lines };
+  if (line === '') {
+    report('mapping/header', { file }, { separator: undefined });
+    return undefined;
+  }
+  const whole: Location = {
+    file,
+    start: { line: lines + 1, column: 1 },
+    end: { line: lines + 1, column: line.length + 1 },
+  };
+  const header = readHeader(line);
+  if (header === undefined) report('mapping/quotes', whole, {});
+  else if ('separator' in header) {
+    report('mapping/header', whole, { separator: header.separator });
+    // Other columns would be misread; a missing header leaves the rows as they are.
+    return header.isRow ? { form: { form: 'csv', kind: 'user' }, bytes, lines } : undefined;
+  }
+  const kind = header === undefined ? 'user' : header.kind;
+  return { form: { form: 'csv', kind }, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
+}

@@ -1,0 +1,416 @@
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { brokenIn, differenceFrom, hashesOf, outputOf } from '../scripts/torture/site.js';
+import { publishTiny, tinySite } from '../scripts/torture/tiny-site.js';
+import { retire } from '../src/io/history.ts';
+import { takeLock } from '../src/io/lock.ts';
+import { readTree } from './site-folder.ts';
+
+let root: string;
+const at = (...names: string[]): string => path.join(root, ...names);
+const mediaOf = (version: string): string[] =>
+  tinySite(version).files.flatMap((file) => (file.path.startsWith('media/') ? [file.path] : []));
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'themecast-publish-'));
+});
+
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function fresh(version: string): Promise<ReturnType<typeof outputOf>> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-publish-'));
+  await publishTiny(folder, version);
+  const output = outputOf(folder);
+  await rm(folder, { recursive: true });
+  return output;
+}
+
+async function media(tree = 'dist'): Promise<string[]> {
+  return [...(await readTree(at(tree))).keys()].filter((file) => file.startsWith('media/'));
+}
+
+describe('in place', () => {
+  test('what did not change is not touched', async () => {
+    await publishTiny(root, 'a');
+    const files = ['dist/manifest.json', 'dist/api/v2/theme/index.json', 'edge/users.json', 'edge/nginx/rules.conf'];
+    const inodes = () => Promise.all(files.map(async (file) => (await stat(at(file))).ino));
+    const before = await inodes();
+    await publishTiny(root, 'a');
+    expect(await inodes()).toEqual(before);
+  });
+
+  test('a file that was changed behind its back is put right', async () => {
+    await publishTiny(root, 'a');
+    const wanted = outputOf(root);
+    await writeFile(at('dist/api/v2/theme/config/harbor.json'), '{}');
+    await writeFile(at('edge/users.json'), '{}');
+    await publishTiny(root, 'a');
+    expect(outputOf(root)).toEqual(wanted);
+  });
+
+  test('documents that are named no more go at once, with their folders; old media stay, for those who hold old documents', async () => {
+    await publishTiny(root, 'a');
+    await publishTiny(root, 'b');
+    expect(differenceFrom(root, await fresh('b'))).toEqual([]);
+    expect(new Set(await media())).toEqual(new Set([...mediaOf('a'), ...mediaOf('b')]));
+    expect((await stat(at('.dist.history.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('old media go thirty days after they were last named', async () => {
+    await publishTiny(root, 'a');
+    await publishTiny(root, 'b');
+    const days = 24 * 60 * 60 * 1000;
+    await lastNamed(Date.now() - 29 * days);
+    await publishTiny(root, 'b');
+    expect(await media()).toEqual(expect.arrayContaining(mediaOf('a')));
+    await lastNamed(Date.now() - 31 * days);
+    await publishTiny(root, 'b');
+    expect(await media()).toEqual(mediaOf('b').toSorted());
+    expect((await readdir(root)).toSorted()).toEqual(['dist', 'edge']);
+  });
+
+  async function lastNamed(time: number): Promise<void> {
+    const history = await readFile(at('.dist.history.json'), 'utf8');
+    const moved = history.replace(/"last_named":"[^"]*"/g, `"last_named":"${new Date(time).toISOString()}"`);
+    await writeFile(at('.dist.history.json'), moved);
+  }
+
+  test('or after fifty further publications that drop some', () => {
+    const now = new Date();
+    let retired: ReturnType<typeof retire>['retired'] = [];
+    for (let n = 0; n < 50; n++) retired = retire(retired, [`media/${n}.png`], new Set(), now).retired;
+    expect(retired).toHaveLength(50);
+    const next = retire(retired, ['media/50.png'], new Set(), now);
+    expect(next.expired).toEqual(['media/0.png']);
+    expect(next.retired.map(({ files }) => files[0])).toEqual(expect.arrayContaining(['media/1.png', 'media/50.png']));
+    // A publication that drops nothing takes nobody's place.
+    expect(retire(retired, [], new Set(), now).expired).toEqual([]);
+  });
+
+  test('media that are named again are old no more', async () => {
+    for (const version of ['a', 'b', 'a']) await publishTiny(root, version);
+    const { retired } = JSON.parse(await readFile(at('.dist.history.json'), 'utf8')) as {
+      retired: { files: string[] }[];
+    };
+    expect(retired.flatMap(({ files }) => files).filter((file) => mediaOf('a').includes(file))).toEqual([]);
+  });
+
+  test('a damaged history is said, and nothing is written', async () => {
+    await publishTiny(root, 'a');
+    const before = outputOf(root);
+    await writeFile(at('.dist.history.json'), '{"version"');
+    await expect(publishTiny(root, 'b')).rejects.toThrow(/\.dist\.history\.json is damaged\. Remove it/);
+    expect(outputOf(root)).toEqual(before);
+  });
+});
+
+describe('what themecast did not make', () => {
+  beforeEach(() => publishTiny(root, 'a'));
+
+  test('is left alone and named', async () => {
+    await mkdir(at('dist/.well-known'));
+    for (const file of ['dist/.well-known/security.txt', 'dist/media/harbor/mine.png', 'edge/nginx/local.conf'])
+      await writeFile(at(file), 'mine');
+    await symlink('/etc/passwd', at('dist/link'));
+    const foreign = await publishTiny(root, 'b');
+    expect(foreign.map((file) => path.relative(root, file)).toSorted()).toEqual(
+      ['dist/.well-known/security.txt', 'dist/link', 'dist/media/harbor/mine.png', 'edge/nginx/local.conf'].toSorted(),
+    );
+    expect(await readFile(at('dist/media/harbor/mine.png'), 'utf8')).toBe('mine');
+    expect(await readlink(at('dist/link'))).toBe('/etc/passwd');
+  });
+
+  test.each([
+    ['a file', 'dist/api/v2/theme/config/only-b.json', /only-b\.json is not a file that themecast made/],
+    ['a private file', 'edge/nginx/only-b.conf', /only-b\.conf is not a file that themecast made/],
+    ['a folder', 'dist/api/v2/theme/config/only-b.json/', /only-b\.json is not a file that themecast made/],
+    ['a file in place of a folder', 'dist/media/only-b', /only-b is not a folder, and one is needed there/],
+  ])('is never replaced: %s', async (_, place, message) => {
+    if (place.endsWith('/')) await mkdir(at(place));
+    else await writeFile(at(place), 'mine');
+    const before = outputOf(root);
+    await expect(publishTiny(root, 'b')).rejects.toThrow(message);
+    expect(outputOf(root)).toEqual(before);
+  });
+
+  test('is never written to through a link', async () => {
+    const elsewhere = at('elsewhere');
+    await mkdir(elsewhere);
+    await symlink(elsewhere, at('dist/media/only-b'));
+    await expect(publishTiny(root, 'b')).rejects.toThrow(/only-b is not a folder/);
+    expect(await readdir(elsewhere)).toEqual([]);
+  });
+
+  test('is left alone even where a live release would be', async () => {
+    await mkdir(at('elsewhere'));
+    for (const tree of ['dist', 'edge']) await symlink('../elsewhere', at(tree, 'current'));
+    expect(await publishTiny(root, 'b')).toEqual([at('dist/current'), at('edge/current')]);
+    expect(differenceFrom(root, await fresh('b'))).toEqual(['left over: elsewhere']);
+  });
+
+  test('is never removed, whatever a list says', async () => {
+    await writeFile(at('thesis.txt'), 'ten years of work');
+    const manifest = await readFile(at('dist/manifest.json'), 'utf8');
+    await writeFile(at('dist/manifest.json'), manifest.replace('"files": [', '"files": [{"path":"../thesis.txt"},'));
+    await publishTiny(root, 'b');
+    expect(await readFile(at('thesis.txt'), 'utf8')).toBe('ten years of work');
+  });
+});
+
+describe('edge/', () => {
+  const modes = async (): Promise<Set<string>> => {
+    const names = ['.', ...(await readdir(at('edge'), { recursive: true }))];
+    const found = await Promise.all(names.map((name) => lstat(at('edge', name))));
+    return new Set(found.map((one) => `${one.isDirectory() ? 'folder' : 'file'} ${(one.mode & 0o777).toString(8)}`));
+  };
+
+  test.each(['0000', '0022', '0777'])('is closed whatever the umask: %s', async (umask) => {
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', `umask ${umask}; exec "$0" -e "$1"`, process.execPath, publishes('a')],
+      {
+        cwd: root,
+        encoding: 'utf8',
+      },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(await modes()).toEqual(new Set(['folder 700', 'file 600']));
+  });
+
+  test('is closed if it was opened', async () => {
+    await publishTiny(root, 'a');
+    for (const name of ['edge', 'edge/nginx']) await chmod(at(name), 0o755);
+    await chmod(at('edge/users.json'), 0o644);
+    await publishTiny(root, 'a');
+    expect((await stat(at('edge'))).mode & 0o777).toBe(0o700);
+    expect((await stat(at('edge/users.json'))).mode & 0o777).toBe(0o600);
+  });
+});
+
+/** A module that publishes a version, as text. */
+function publishes(version: string, releases = false): string {
+  const module = path.join(import.meta.dirname, '../scripts/torture/tiny-site.js');
+  return `import(${JSON.stringify(module)}).then(({ publishTiny }) => publishTiny('.', '${version}', ${releases}))`;
+}
+
+describe('releases', () => {
+  test('each has a folder of its own, named by its manifest, and a link makes it live', async () => {
+    await publishTiny(root, 'a', true);
+    await publishTiny(root, 'b', true);
+    const b = await fresh('b');
+    expect(await readlink(at('dist/current'))).toBe(`releases/${b.dist['manifest.json']?.slice(0, 16)}`);
+    expect(hashesOf(at('dist/current'))).toMatchObject(b.dist);
+    expect(hashesOf(at('edge/current'))).toEqual(b.edge);
+    expect(await media('dist/current')).toEqual(expect.arrayContaining(mediaOf('a')));
+  });
+
+  test('the last five are kept, and of the private one that which is live', async () => {
+    for (let version = 1; version <= 8; version++) await publishTiny(root, String(version), true);
+    const wanted = await Promise.all(['4', '5', '6', '7', '8'].map(fresh));
+    const ids = wanted.map(({ dist }) => dist['manifest.json']?.slice(0, 16));
+    expect(new Set(await readdir(at('dist/releases')))).toEqual(new Set(ids));
+    expect(await readdir(at('edge/releases'))).toHaveLength(1);
+    expect(await readFile(at('edge/current/users.json'), 'utf8')).toBe('{"version":"8"}');
+  });
+
+  test('one that is published again is the newest, and is healed', async () => {
+    for (const version of ['1', '2', '3', '4', '5']) await publishTiny(root, version, true);
+    const first = (await fresh('1')).dist['manifest.json']?.slice(0, 16) ?? '';
+    await writeFile(at('dist/releases', first, 'api/v2/theme/index.json'), 'x');
+    for (const version of ['1', '6', '7', '8', '9']) await publishTiny(root, version, true);
+    expect(await readdir(at('dist/releases'))).toContain(first);
+    expect(await readFile(at('dist/releases', first, 'api/v2/theme/index.json'), 'utf8')).toMatch(/^\[/);
+  });
+
+  test('a release that holds files of someone else keeps them', async () => {
+    await publishTiny(root, '1', true);
+    const old = at('dist', await readlink(at('dist/current')));
+    await writeFile(path.join(old, 'mine.txt'), 'mine');
+    for (const version of ['2', '3', '4', '5', '6', '7']) await publishTiny(root, version, true);
+    expect(await readdir(old)).toEqual(['mine.txt']);
+  });
+
+  test('the two ways are not mixed', async () => {
+    await publishTiny(root, 'a', true);
+    await expect(publishTiny(root, 'b')).rejects.toThrow(/dist holds releases\. Build with `--releases`/);
+    await rm(root, { recursive: true });
+    await publishTiny(root, 'a');
+    await expect(publishTiny(root, 'b', true)).rejects.toThrow(/dist was published without `--releases`/);
+  });
+});
+
+/** Runs a publication that meets a fault at the nth call of anything that changes the disk, or opens a file to do so. */
+async function faulty(
+  fault: 'kill' | 'ENOSPC',
+  n: number,
+  releases: boolean,
+): Promise<{ code: number | null; stderr: string; isReached: boolean }> {
+  const action =
+    fault === 'kill'
+      ? 'process.kill(process.pid, "SIGKILL"); return new Promise(() => {});'
+      : `throw Object.assign(new Error('${fault}: no space left on device, write'), { code: '${fault}' });`;
+  const hook = `
+    const promises = require('node:fs/promises');
+    let calls = 0;
+    for (const name of ['writeFile', 'rename', 'mkdir', 'rm', 'rmdir', 'symlink', 'unlink', 'link', 'chmod', 'open']) {
+      const original = promises[name];
+      promises[name] = async (...args) => { if (++calls === ${n}) { ${action} } return original(...args); };
+    }
+    require('node:module').syncBuiltinESMExports();
+    process.on('exit', () => console.log(calls < ${n} ? 'not reached' : 'reached'));
+    ${publishes('b', releases)}.catch((error) => { console.error(error.message); process.exitCode = 2; });`;
+  const child = spawnSync(process.execPath, ['-e', hook], { cwd: root, encoding: 'utf8' });
+  return { code: child.status, stderr: child.stderr, isReached: child.stdout !== 'not reached\n' };
+}
+
+function holds(found: Record<string, string>, wanted: Record<string, string>): boolean {
+  return Object.entries(wanted).every(([file, hash]) => found[file] === hash);
+}
+
+describe.each([
+  ['in place', false],
+  ['as a release', true],
+])('faults, %s', (_, releases) => {
+  test.each(['kill', 'ENOSPC'] as const)(
+    '%s at any call: what is published is whole, and the next publication heals everything',
+    { timeout: 120_000 },
+    async (fault) => {
+      const [a, b] = await Promise.all([fresh('a'), fresh('b')]);
+      // Some calls here; scripts/torture/faults.js meets every system call of real builds.
+      for (let n = 1; ; n += 8) {
+        await rm(root, { recursive: true, force: true });
+        await mkdir(root);
+        await publishTiny(root, 'a', releases);
+        const before = outputOf(root);
+        const { code, stderr, isReached } = await faulty(fault, n, releases);
+        if (code === 2) expect(stderr).toMatch(/no space left on device.*Make room on the disk, and build again\.\n$/);
+        if (code === 2 && !stderr.includes('the next build moves the rest')) expect(outputOf(root)).toEqual(before);
+        if (releases) expect([a.dist, b.dist].some((dist) => holds(hashesOf(at('dist/current')), dist))).toBe(true);
+        else expect(brokenIn(root, [a, b])).toEqual([]);
+
+        await publishTiny(root, 'b', releases);
+        const live = releases ? 'current' : '';
+        expect(hashesOf(at('dist', live))).toMatchObject(b.dist);
+        expect(hashesOf(at('edge', live))).toEqual(b.edge);
+        expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge']);
+        expect(await readdir(at('dist'))).toEqual(
+          releases ? ['current', 'releases'] : ['api', 'manifest.json', 'media'],
+        );
+        if (!isReached) return expect(n).toBeGreaterThan(20);
+      }
+    },
+  );
+});
+
+test('whoever reads while it is published misses nothing', { timeout: 60_000 }, async () => {
+  for (const releases of [false, true]) {
+    const folder = at(String(releases));
+    await publishTiny(folder, 'a', releases);
+    const reader: ChildProcess = fork(path.join(import.meta.dirname, '../scripts/torture/reader.js'), [
+      path.join(folder, 'dist', releases ? 'current' : ''),
+    ]);
+    await once(reader, 'message');
+    for (let n = 1; n <= 30; n++) await publishTiny(folder, n % 2 === 0 ? 'a' : 'b', releases);
+    const result = once(reader, 'message');
+    reader.send('done');
+    const [{ reads, problems }] = (await result) as [{ reads: number; problems: string[] }];
+    expect(problems).toEqual([]);
+    expect(reads).toBeGreaterThan(100);
+  }
+});
+
+describe('the lock', () => {
+  const owner = { id: 'x', pid: process.pid, host: hostname(), since: '2026-11-21T12:00:00.000Z' };
+  const lockedBy = async (found: object) =>
+    symlink(
+      JSON.stringify({ pidNamespace: await readlink('/proc/self/ns/pid'), ...owner, ...found }),
+      at('.dist.lock'),
+    );
+
+  test('is there while a publication is open, and gone afterwards', async () => {
+    const giveBack = await takeLock(at('.dist.lock'), 'dist');
+    await expect(publishTiny(root, 'a')).rejects.toThrow(
+      new RegExp(
+        `^Another build writes .*dist: process ${process.pid}, since 20.*Z\\. Wait until it has ended; if it has, remove .*/\\.dist\\.lock\\.$`,
+      ),
+    );
+    await giveBack();
+    await publishTiny(root, 'a');
+    expect(await readdir(root)).toEqual(['dist', 'edge']);
+  });
+
+  test('of edge/ counts as well', async () => {
+    const giveBack = await takeLock(at('.edge.lock'), 'edge');
+    await expect(publishTiny(root, 'a')).rejects.toThrow(/Another build writes .*edge/);
+    expect(await readdir(root)).toEqual(['.edge.lock']);
+    await giveBack();
+  });
+
+  test('of a process that has ended is taken over', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    await lockedBy({ pid });
+    await publishTiny(root, 'a');
+    await lockedBy({ started: '1' }); // the process id is in use again
+    await publishTiny(root, 'b');
+    expect(differenceFrom(root, await fresh('b'))).toEqual([]);
+  });
+
+  test('of a process that was killed while it took a lock over is taken over as well', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    await lockedBy({ pid });
+    await symlink(await readlink(at('.dist.lock')), at('.dist.lock.takeover'));
+    await publishTiny(root, 'a');
+    expect(await readdir(root)).toEqual(['dist', 'edge']);
+  });
+
+  test.each([
+    [
+      'of another host',
+      { host: 'elsewhere', pid: 7 },
+      /process 7 on elsewhere, since 2026-11-21T12:00:00\.000Z.*if it has, remove .*\.dist\.lock\./,
+    ],
+    [
+      'of another container',
+      { pidNamespace: 'pid:[1]', pid: 7 },
+      /process 7, since .*if it has, remove .*\.dist\.lock\./,
+    ],
+    ['that says nothing', { pid: undefined }, /Another build writes .*dist\. If none does, remove .*\.dist\.lock\./],
+  ])('%s is kept, and it is said how to remove it', async (_, found, message) => {
+    await lockedBy(found);
+    await expect(publishTiny(root, 'a')).rejects.toThrow(message);
+    expect(await readdir(root)).toEqual(['.dist.lock']);
+  });
+
+  test('that is no link is kept', async () => {
+    await writeFile(at('.dist.lock'), '');
+    await expect(publishTiny(root, 'a')).rejects.toThrow(/If none does, remove .*\.dist\.lock\./);
+  });
+
+  test('of many that take over a dead one, at most one has it at a time', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    for (let round = 0; round < 50; round++) {
+      await lockedBy({ pid, id: String(round) });
+      const taken = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(at('.dist.lock'), 'dist')));
+      const winners = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      expect(winners).toHaveLength(1);
+      await winners[0]?.();
+      expect(await readdir(root)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,220 @@
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run, type Run, type RunOptions } from './command-line.ts';
+import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+
+const SECRET = 'a-secret-of-keys-0123456789-abcdefghij';
+const CSV = 'user,theme\nann,meadow\nbob,meadow\ntom@example.org,harbor\n';
+const NDJSON = '{"user":"ann","theme":"meadow"}\n{"user":"bob","theme":"meadow"}\n';
+
+let site: SiteFolder;
+const runs: Run[] = [];
+
+async function cli(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const env = { TMPDIR: path.join(site.root, 'tmp'), ...options.env };
+  const result = await run(args, { cwd: site.root, ...options, env });
+  runs.push(result);
+  return result;
+}
+
+/** The mapping as the last build wrote it. */
+const mapped = (): Promise<string> => readFile(path.join(site.edgeOutDir, 'users.ndjson'), 'utf8');
+
+const write = (file: string, content: string | Buffer): Promise<void> => writeFile(path.join(site.root, file), content);
+
+beforeAll(async () => {
+  site = await makeSite({ themes: { harbor: {}, meadow: {} } });
+  await mkdir(path.join(site.root, 'tmp'));
+});
+
+afterAll(() => removeSite(site));
+
+describe('--users', () => {
+  const mapping = '["user","ann","meadow"]\n["user","bob","meadow"]\n';
+
+  it.each([
+    ['CSV', CSV],
+    ['NDJSON', NDJSON],
+  ])('reads %s from a file and from standard input, plain and as gzip', async (_, text) => {
+    for (const [name, content] of [
+      ['export', text],
+      ['export.gz', gzipSync(text)],
+    ] as const) {
+      await write(name, content);
+      for (const [users, options] of [
+        [name, {}],
+        ['-', { input: content }],
+      ] as const) {
+        const { code, stdout, stderr } = await cli(['build', '--users', users], options);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+        expect(stdout).toContain('2 users with a theme of their own');
+        expect(await mapped()).toBe(mapping);
+      }
+    }
+  });
+
+  it('joins the files of the themes, and finds who stands in both', async () => {
+    await write('themes/users.csv', 'user,theme\neve,meadow\n');
+    await write('more.csv', 'user,theme\nfay,meadow\neve,harbor\n');
+    const { code, stdout } = await cli(['check', '--users', 'more.csv']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('more.csv:3:1  error  This user or group is already listed in `themes/users.csv:2`.');
+    const piped = await cli(['check', '--users', '-'], { input: 'user,theme\nfay,meadow\neve,harbor\n' });
+    expect(piped.stdout).toContain('standard input:3:1  error  This user or group is already');
+    await rm(path.join(site.themesDir, 'users.csv'));
+  });
+
+  it('repeats no key in any output', async () => {
+    const input = 'user,theme\nzq7 zq7,meadow\nzq7,zq7zq7\nmeadow,zq7\nzq7,meadow\nzq7,harbor\n';
+    for (const format of ['text', 'json', 'github']) {
+      const { code, stdout, stderr } = await cli(['check', '--users', '-', '--format', format], { input });
+      expect(code).toBe(1);
+      expect(stdout + stderr).not.toContain('zq7');
+    }
+  });
+
+  it.each([
+    ['a file that is not there', 'missing.csv', 'no such file or directory. Name a file of CSV or NDJSON'],
+    ['a folder', 'themes', 'illegal operation on a directory. Name a file of CSV or NDJSON'],
+    ['gzip that is cut', 'cut.gz', 'unexpected end of file. It is damaged or not whole: export it again.'],
+    ['gzip that is damaged', 'damaged.gz', 'It is damaged or not whole: export it again.'],
+  ])('that names %s ends with 2 and one line', async (_, file, message) => {
+    const bytes = gzipSync(Array.from({ length: 50_000 }, (__, row) => `u-${row},meadow\n`).join(''));
+    await write('cut.gz', bytes.subarray(0, -100));
+    await write('damaged.gz', Buffer.concat([bytes.subarray(0, 1000), Buffer.alloc(500, 0xff), bytes.subarray(1500)]));
+    for (const command of ['check', 'build']) {
+      const { code, stdout, stderr } = await cli([command, '--users', file]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`themecast: --users ${file} cannot be read: `);
+      expect(stderr).toContain(message);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    }
+  });
+
+  it('without anything on standard input is a finding', async () => {
+    const { code, stdout } = await cli(['check', '--users', '-']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('standard input  error  The first line must be `user,theme`');
+  });
+
+  it('reads as gzip what unpacks to very many equal lines, and counts them', { timeout: 120_000 }, async () => {
+    const rows = 600_000;
+    const input = gzipSync(`user,theme\n${'ann,meadow\n'.repeat(rows)}`);
+    expect(input.length).toBeLessThan(100_000);
+    const { code, stdout } = await cli(['check', '--users', '-'], { input });
+    expect(code).toBe(1);
+    expect(stdout).toContain(`${(rows - 51).toLocaleString('en')} more findings about users are not shown.`);
+    expect(stdout.match(/\[mapping\/duplicate-user\]/g)).toHaveLength(50);
+  });
+
+  it('gives the cause where the stream breaks while threads read it', { timeout: 60_000 }, async () => {
+    const rows = Array.from({ length: 600_000 }, (_, row) => `u-${row},meadow\n`).join('');
+    const bytes = gzipSync(`user,theme\n${rows}`, { level: 1 });
+    await write('cut.gz', bytes.subarray(0, -1000));
+    const { code, stderr } = await cli(['build', '--users', 'cut.gz']);
+    expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, lines: 1 });
+    expect(stderr).toContain('unexpected end of file');
+  });
+});
+
+it('says which temporary folder cannot be written', async () => {
+  const input = `user,theme\n${Array.from({ length: 400_000 }, (_, row) => `u-${row},meadow\n`).join('')}`;
+  const { code, stderr } = await cli(['check', '--users', '-'], { input, env: { TMPDIR: '/nonexistent' } });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^themecast: A temporary file in \/nonexistent cannot be written: .*Set TMPDIR to .*\n$/);
+});
+
+describe('keyed shards', () => {
+  const env = { THEMECAST_KEY_SECRET: SECRET };
+  const keys = Array.from({ length: 400 }, (_, index) => `customer-${index}@example.org`);
+  const csv = (users: readonly string[]): string =>
+    `user,theme\n${users.map((key) => `${key},meadow\n`).join('')}carol@example.org,harbor\n`;
+
+  beforeAll(async () => {
+    const keyed = { base_url: 'https://example.org', edge: ['cloudflare'], mapping: { keyed: true, shards: 256 } };
+    await write('themes/site.yaml', JSON.stringify(keyed));
+    await write('themes/users.csv', csv(keys));
+  });
+
+  it.each([
+    ['no secret', undefined, 'is not set'],
+    ['a short secret', 'short-secret-of-27-characte', 'has 27 bytes'],
+  ])('with %s end with 2 and say what to set', async (_, secret, message) => {
+    const { code, stdout, stderr } = await cli(['build'], { env: { THEMECAST_KEY_SECRET: secret } });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^themecast: .*THEMECAST_KEY_SECRET.*openssl rand -hex 32.*\n$/);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('short-secret');
+    expect((await cli(['check'], { env: { THEMECAST_KEY_SECRET: secret } })).code).toBe(0);
+  });
+
+  it('are the same for the same users, hold no key in any file, and are private', { timeout: 60_000 }, async () => {
+    expect(await cli(['build', '--quiet'], { env })).toEqual({ code: 0, stdout: '', stderr: '' });
+    const first = await treeHashes(path.join(site.edgeOutDir, 'shards'));
+    for (const folder of [site.outDir, site.edgeOutDir])
+      for (const [file, content] of await readTree(folder)) {
+        expect(`${file} ${content.toString('latin1')}`).not.toMatch(/customer-|carol@/);
+        expect(content.includes(SECRET)).toBe(false);
+      }
+    await cp(site.edgeOutDir, path.join(site.root, 'live'), { recursive: true });
+    await rm(site.edgeOutDir, { recursive: true });
+    await cli(['build', '--quiet'], { env });
+    expect(await treeHashes(path.join(site.edgeOutDir, 'shards'))).toEqual(first);
+    const modes = new Set<string>();
+    for (const entry of await readdir(site.edgeOutDir, { withFileTypes: true, recursive: true })) {
+      const { mode } = await stat(path.join(entry.parentPath, entry.name));
+      modes.add(`${entry.isDirectory() ? 'folder' : 'file'} ${(mode & 0o777).toString(8)}`);
+    }
+    expect([...modes].toSorted((a, b) => a.localeCompare(b))).toEqual(['file 600', 'folder 700']);
+  });
+
+  it('change by what the delta names, whichever build is live', { timeout: 60_000 }, async () => {
+    const namesIn = async (folder: string): Promise<string[]> =>
+      (await readdir(path.join(site.root, folder, 'shards'))).filter((name) => name !== 'pointer');
+    const delta = async (): Promise<{ put: string[]; delete: string[] }> =>
+      JSON.parse(await readFile(path.join(site.edgeOutDir, 'shards-delta.json'), 'utf8')) as never;
+    const named = (names: readonly string[]): string[] => names.map((name) => name.replaceAll(':', '-'));
+    await write('themes/users.csv', csv([...keys.slice(1), 'customer-new@example.org']));
+    for (const flags of [[], ['--previous', 'live']]) {
+      expect((await cli(['build', ...flags], { env })).code).toBe(0);
+      const { put, delete: deleted } = await delta();
+      // One user went and one came: two shards at most, and the pages of the index, which name the build.
+      expect(put.filter((name) => name.startsWith('s:')).length).toBeLessThanOrEqual(2);
+      expect(put.filter((name) => name.startsWith('s:')).length).toBeGreaterThanOrEqual(1);
+      expect(put.filter((name) => name.startsWith('i:'))).toHaveLength(4);
+      const live = new Set(await namesIn('live'));
+      for (const name of named(put)) live.add(name);
+      for (const name of named(deleted)) expect(live.delete(name)).toBe(true);
+      expect([...live].toSorted((a, b) => a.localeCompare(b))).toEqual(
+        (await namesIn('edge')).toSorted((a, b) => a.localeCompare(b)),
+      );
+    }
+    expect((await cli(['build', '--quiet'], { env })).code).toBe(0);
+    expect(await delta()).toMatchObject({ put: [], delete: [] });
+  });
+
+  it('need a whole build where --previous names one', { timeout: 60_000 }, async () => {
+    await mkdir(path.join(site.root, 'broken'), { recursive: true });
+    await cp(path.join(site.root, 'live'), path.join(site.root, 'broken'), { recursive: true });
+    await writeFile(path.join(site.root, 'broken/shards/pointer'), '{"version":');
+    for (const [previous, message] of [
+      ['nowhere', 'There is no build here: nowhere/rules.json is missing.'],
+      ['broken', 'The keyed shards in broken are not whole.'],
+    ] as const) {
+      const { code, stderr } = await cli(['build', '--previous', previous], { env });
+      expect(code).toBe(2);
+      expect(stderr).toContain(message);
+    }
+    // What is only to be replaced need not be whole.
+    await writeFile(path.join(site.edgeOutDir, 'shards/pointer'), 'null');
+    expect((await cli(['build', '--quiet'], { env })).code).toBe(0);
+    expect(await readdir(site.edgeOutDir)).not.toContain('shards-delta.json');
+  });
+});
+
+it('no run shows a stack or a warning, or leaves a temporary file', async () => {
+  expect(runs.map(({ stderr }) => stderr).filter((text) => /\n {4}at |Warning/.test(text))).toEqual([]);
+  expect(await readdir(path.join(site.root, 'tmp'))).toEqual([]);
+});
