@@ -42,7 +42,7 @@ export function decodeText({ file, bytes }: SourceFile, report: Report): string 
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const good = new TextDecoder('utf-8').decode(bytes.subarray(0, firstBadByte(bytes)), { stream: true });
-    report('file/encoding', locator(file, good)(good.length, good.length + 1), { csv: file.endsWith('.csv') });
+    report('file/encoding', locator(file, `${good}?`)(good.length, good.length + 1), { csv: file.endsWith('.csv') });
     return undefined;
   }
   const locate = locator(file, text);

@@ -29,7 +29,9 @@ export function findExcess(text: string, most: number): Excess | undefined {
     if (token === '-' || token === '?') marks++;
     if (token.endsWith('\n')) marks = 0;
     if (brackets + marks > HOPELESS_DEPTH) return { code: 'yaml/too-deep', offset };
-    if (!/[\s#\ufeff]/.test(first) && ++parts > most) return { code: 'yaml/too-many-values', offset };
+    if (!/[\s#\ufeff]/.test(first)) parts++;
+    if (first === '"') parts += token.split('\\').length - 1; // each escape may be a mistake of its own
+    if (parts > most) return { code: 'yaml/too-many-values', offset };
     offset += token.length;
   }
   return undefined;

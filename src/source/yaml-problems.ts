@@ -58,7 +58,7 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usabl
       report('yaml/tab', locate(start, end), {});
       return 'fatal';
     case 'MULTIPLE_DOCS':
-      report('yaml/multiple-documents', locate(start, start + 3), {});
+      report('yaml/multiple-documents', locate(start, Math.min(start + 3, lineEnd(text, start))), {});
       return 'fatal';
     case 'BAD_DIRECTIVE':
       report('yaml/directive', locate(start, lineEnd(text, start)), {});
@@ -67,7 +67,7 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usabl
       reportUnquotedStart(start, reading);
       return 'fatal';
     case 'BAD_DQ_ESCAPE':
-      report('yaml/escape', locate(start, start + 2), { escape: text.slice(start, start + 2) });
+      report('yaml/escape', locate(start, Math.min(start + 2, text.length)), { escape: text.slice(start, start + 2) });
       return 'fatal';
     case 'BLOCK_AS_IMPLICIT_KEY': {
       const value = text.slice(start, lineEnd(text, start));
