@@ -67,9 +67,34 @@ const tables = {
   ),
 };
 
+/** @typedef {{ dev?: boolean, optional?: boolean, hasInstallScript?: boolean, dependencies?: Record<string, string> }} Locked */
+/** @type {{ packages: Record<string, Locked> }} */
+const { packages } = JSON.parse(await readFile(new URL('package-lock.json', root), 'utf8'));
+const runtime = Object.entries(packages).filter(([folder, { dev }]) => folder !== '' && dev !== true);
+const always = runtime.filter(([, { optional }]) => optional !== true);
+const without = reachable(Object.keys(packages['']?.dependencies ?? {}).filter((name) => name !== 'http-server'));
+const scripts = runtime.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+
+/** The packages that these need, themselves among them: by name, since there is one version of nearly every one. @param {string[]} names */
+function reachable(names) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  for (const queue = [...names]; queue.length > 0;) {
+    const name = queue.pop() ?? '';
+    if (found.has(name)) continue;
+    found.add(name);
+    queue.push(...Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {}));
+  }
+  return found;
+}
+
+const sentences = {
+  packages: `A build has ${always.length} packages at run time, ${always.length - without.size} of them for \`http-server\`, and those of sharp's ${runtime.length - always.length} binaries that fit the platform; ${scripts.length === 0 ? 'none' : scripts.length} of them runs code when it is installed.`,
+};
+
 /** @param {string} readme */
 function withTables(readme) {
-  return Object.entries(tables).reduce((text, [name, content]) => {
+  return Object.entries({ ...tables, ...sentences }).reduce((text, [name, content]) => {
     const marks = new RegExp(`(<!-- generated: ${name} -->)[^]*?(<!-- /generated -->)`);
     if (!marks.test(text)) throw new Error(`README.md has no place for the table \`${name}\`.`);
     return text.replace(marks, (_, start, end) => `${start}\n\n${content}\n\n${end}`);

@@ -229,7 +229,7 @@ describe('limits', () => {
     );
     expect(red(result)).toEqual([]);
     expect(result.checks.find(({ id }) => id === 'config/as-user')?.label).toBe(
-      'tom not checked: only trusted proxies may say who asks',
+      'user 1 (…) not checked: only trusted proxies may say who asks',
     );
   });
 });
@@ -266,7 +266,7 @@ describe('themecast verify', () => {
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^✔ live after 0 s\n✔ list .*\n✔ config .*anonymous → harbor \(1\), tom → meadow \(2\), night-user → nightfall \(3\)/,
+      /^✔ live after 0 s\n✔ list .*\n✔ config .*anonymous → harbor \(1\), user 1 \(…\) → meadow \(2\), user 2 \(ni…\) → nightfall \(3\)/,
     );
     expect(stdout).toMatch(/✔ \d+ checks passed in .* serves this build\.\n$/);
   });

@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     dir: 'test',
     // A matter of minutes, for `npm run bench`.
-    exclude: [...configDefaults.exclude, 'test/scale/**'],
+    exclude: [...configDefaults.exclude, '**/scale/**'],
     // Commands and servers are spawned for real; two cores are busy with them.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -8,6 +8,7 @@ import { handle } from '../edge/runtime/handler.ts';
 import { fetchJwks } from '../edge/runtime/jwks.ts';
 import { FORMATS } from '../image/format.ts';
 import type { PublishedFile } from '../edge/verify/build.ts';
+import { liveFolder } from './places.ts';
 import { openMapping, readPublished, readRules, type ThemeOf } from './built.ts';
 import { errorCode, sha256Of } from './files.ts';
 
@@ -33,9 +34,12 @@ export class ServeError extends Error {}
  * Serves a build on 127.0.0.1 as the hosts do: http-server sends the media, and the endpoints are answered by the same
  * handler as at the edge. A later build shows at once.
  */
-export async function serve({ outDir, edgeOutDir, port }: ServeOptions): Promise<Serving> {
-  await readPublished(outDir);
-  const rules = await readRules(edgeOutDir);
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { port } = options;
+  await readPublished(options.outDir);
+  const rules = await readRules(options.edgeOutDir);
+  const outDir = await liveFolder(options.outDir);
+  const edgeOutDir = await liveFolder(options.edgeOutDir);
   const mimetypes = Object.fromEntries(
     Object.values(FORMATS).map(({ mediaType, extensions }) => [mediaType, [...extensions]]),
   );

@@ -10,6 +10,7 @@ const HOST = 'Caddy';
  */
 export function token(text: string): string {
   if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
+  if (text === '{' || text === '}') throw inexpressible(HOST, text, 'a brace alone is a block, even between quotes');
   // Replaced in the file as it is read, before there are any tokens, and there is no escape.
   if (text.includes('{$')) throw inexpressible(HOST, text, 'it holds `{$`, which is taken for an environment variable');
   if (!/["\\]/.test(text)) return `"${text}"`;
@@ -22,9 +23,9 @@ export function literal(text: string): string {
   return token(withoutPlaceholders(text));
 }
 
-/** Text that no placeholder is read into. */
+/** Text that no placeholder is read into. Caddy takes backslashes off only where there is a brace that opens (`Replacer.replace`). */
 export function withoutPlaceholders(text: string): string {
-  return text.replace(/[{}]/g, '\\$&');
+  return text.includes('{') ? text.replace(/[{}]/g, '\\$&') : text;
 }
 
 /** Text inside a regular expression that matches itself (RE2). */

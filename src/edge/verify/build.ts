@@ -46,11 +46,10 @@ export interface LiveList {
 
 /** Someone who asks CONFIG. */
 export interface Requester {
-  /** How messages call them; a user key only if the caller named it. */
+  /** How messages call them: at most the beginning of a user key, for messages are kept in logs. */
   name: string;
   headers: Readonly<Record<string, string>>;
   theme: string;
-  isNamed: boolean;
 }
 
 export type Kind = EdgeEndpoint['kind'];
@@ -85,14 +84,14 @@ const SAMPLES = 2;
  * Nobody's key is sent unasked to a site that does not serve this build.
  */
 export function requesters({ build, as }: Deployment, live: LiveList): Requester[] {
-  const named = as.map((user) => requester(build, user, true));
+  const named = as.map((user, index) => requester(build, user, index + 1));
   if (named.length > 0 || !live.isCurrent || cookieName(build) === undefined) return named;
   const samples = new Map<string, string>();
   for (const [user, theme] of build.users) {
     if (samples.size === SAMPLES) break;
     if (!samples.has(theme)) samples.set(theme, user);
   }
-  return [...samples.values()].map((user) => requester(build, user, false));
+  return [...samples.values()].map((user) => requester(build, user));
 }
 
 /** The cookie that identity reads first; nothing if it reads only headers, which trusted proxies alone may send. */
@@ -103,18 +102,18 @@ export function cookieName({ rules }: Build): string | undefined {
 
 /** Nobody: the requester of the default theme. */
 export function anonymous(build: Build): Requester {
-  return { name: 'anonymous', headers: {}, theme: defaultTheme(build), isNamed: true };
+  return { name: 'anonymous', headers: {}, theme: defaultTheme(build) };
 }
 
-function requester(build: Build, user: string, isNamed: boolean): Requester {
+/** @param position - among the users whom the caller named, from 1 */
+function requester(build: Build, user: string, position?: number): Requester {
   const cookie = cookieName(build);
   const rule = build.rules.identity.find(({ names, credential }) => names === 'user' && credential.from === 'header');
   const header = rule?.credential.from === 'header' ? { [rule.credential.name]: user } : {};
   return {
-    name: isNamed ? user : masked(user),
+    name: position === undefined ? masked(user) : `user ${position} (${masked(user)})`,
     headers: cookie === undefined ? header : { Cookie: `${cookie}=${user}` },
     theme: build.users.get(user) ?? defaultTheme(build),
-    isNamed,
   };
 }
 

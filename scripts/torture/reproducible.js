@@ -1,0 +1,137 @@
+// Builds one site in many surroundings and compares every byte of `dist/` and `edge/`: the clock, the time zone, the language, the
+// umask, the place, the user, the order of folders, the number of processors, the state of the cache. `--quick` takes a small site;
+// `npm test` runs that.
+// Usage: node scripts/torture/reproducible.js [--quick]
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const quick = process.argv.includes('--quick');
+const here = fileURLToPath(new URL('../../', import.meta.url));
+const BIN = path.join(here, 'lib/cli.js');
+const SECRET = 'reproducible-secret-0123456789-abcdefghijklmnop';
+/** Clocks that stand elsewhere: half a century on, and running backwards. */
+const CLOCK = `const now = Date.now; let back = 0;
+Date.now = () => now() + 1_600_000_000_000 - (back += 1000);
+globalThis.Date = class extends Date { constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); } };`;
+
+const root = await mkdtemp(path.join(tmpdir(), 'themecast-reproducible-'));
+// Somebody else builds in it, too.
+await chmod(root, 0o755);
+await writeFile(path.join(root, 'clock.cjs'), CLOCK);
+
+/**
+ * @typedef {object} Surroundings
+ * @property {string} name
+ * @property {string[]} [before] command that runs node
+ * @property {string[]} [node] flags of node
+ * @property {Record<string, string>} [env]
+ * @property {string} [folder] below the root
+ * @property {boolean} [reversed] whether the folders are filled in reverse
+ * @property {string} [warmFrom] whose cache to start with
+ * @property {boolean} [always] whether the quick run has it too
+ */
+/** @type {Surroundings[]} */
+const all = [
+  { name: 'as it is', always: true },
+  { name: 'clock', node: ['--require', path.join(root, 'clock.cjs')], always: true },
+  { name: 'time zone', env: { TZ: 'Pacific/Kiritimati' } },
+  { name: 'language', env: { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', LANGUAGE: 'tr' } },
+  { name: 'umask', before: ['sh', '-c', 'umask 077; exec "$@"', 'sh'], always: true },
+  { name: 'path', folder: 'elsewhere/a path/ümläut/x', always: true },
+  { name: 'order of folders', reversed: true, always: true },
+  { name: 'processors', before: ['taskset', '-c', '0'], env: { UV_THREADPOOL_SIZE: '1' } },
+  { name: 'threads', env: { UV_THREADPOOL_SIZE: '16' } },
+  { name: 'warm cache', warmFrom: 'as it is', always: true },
+  ...(process.getuid?.() === 0
+    ? [{ name: 'user', before: ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] }]
+    : []),
+];
+const chosen = all.filter(({ always }) => !quick || always);
+
+/** The themes of this repository, keyed and plain, for hosts of every kind. @param {string} target @param {boolean} reversed */
+async function writeSite(target, reversed) {
+  const names = (await readdir(path.join(here, 'themes'))).toSorted();
+  for (const name of reversed ? names.toReversed() : names) {
+    const source = path.join(here, 'themes', name);
+    const inside = (await readdir(source).catch(() => [])).toSorted((a, b) => (a < b ? -1 : 1));
+    if (inside.length === 0) await cp(source, path.join(target, name));
+    for (const file of reversed ? inside.toReversed() : inside)
+      await cp(path.join(source, file), path.join(target, name, file));
+  }
+  const site = await readFile(path.join(target, 'site.yaml'), 'utf8');
+  const hosts = 'nginx, apache, haproxy, caddy, varnish, cloudflare, netlify, vercel, cloudfront, fastly';
+  const settings = `mapping: {keyed: true, shards: 256}\nedge: [${hosts}]\n`;
+  await writeFile(
+    path.join(target, 'site.yaml'),
+    site.replaceAll(/^(?:edge|mapping):.*\n(?:[ -].*\n)*/gm, '') + settings,
+  );
+  const users = Array.from({ length: quick ? 50 : 9000 }, (_, at) =>
+    JSON.stringify({ user: `many-${at}`, theme: 'meadow' }),
+  );
+  await mkdir(path.join(target, 'users'), { recursive: true });
+  await writeFile(path.join(target, 'users/many.ndjson'), `${users.join('\n')}\n`);
+}
+
+/** @param {Surroundings} surroundings @returns {Promise<Record<string, string>>} hash of each file */
+async function built({
+  name,
+  before = [],
+  node = [],
+  env = {},
+  folder = name.replaceAll(' ', '-'),
+  reversed = false,
+  warmFrom,
+}) {
+  const place = path.join(root, folder);
+  await mkdir(place, { recursive: true });
+  await writeSite(path.join(place, 'themes'), reversed);
+  if (warmFrom !== undefined)
+    await cp(path.join(root, warmFrom.replaceAll(' ', '-'), '.cache'), path.join(place, '.cache'), { recursive: true });
+  for (const own of [place, path.join(place, 'themes')]) await chmod(own, 0o777);
+  const [command, ...args] = [...before, process.execPath, ...node, BIN, 'build', '--quiet'];
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: place,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', HOME: place, THEMECAST_KEY_SECRET: SECRET, ...env },
+  });
+  if (status !== 0) throw new Error(`${name}: ends with ${status}: ${stdout}${stderr}`);
+  return { ...(await hashes(place, 'dist')), ...(await hashes(place, 'edge')) };
+}
+
+/** @param {string} place @param {string} tree @returns {Promise<Record<string, string>>} */
+async function hashes(place, tree) {
+  const entries = await readdir(path.join(place, tree), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    await Promise.all(
+      files.toSorted().map(async (file) => [
+        path.relative(place, file),
+        createHash('sha256')
+          .update(await readFile(file))
+          .digest('hex'),
+      ]),
+    ),
+  );
+}
+
+const [first, ...others] = chosen;
+const want = first === undefined ? {} : await built(first);
+let different = 0;
+for (const surroundings of others) {
+  const got = await built(surroundings);
+  const files = [...new Set([...Object.keys(want), ...Object.keys(got)])].filter((file) => want[file] !== got[file]);
+  if (files.length === 0) continue;
+  different++;
+  process.stderr.write(`${surroundings.name}: ${files.length} files differ: ${files.slice(0, 5).join(', ')}\n`);
+}
+await rm(root, { recursive: true, force: true });
+const files = Object.keys(want).length;
+process.stdout.write(
+  `torture reproducible: ${others.length} variations (${others.map(({ name }) => name).join(', ')}), ${files} files each, ${different} different\n`,
+);
+process.exitCode = different === 0 && files > 0 ? 0 : 1;

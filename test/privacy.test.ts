@@ -1,0 +1,262 @@
+import { spawn } from 'node:child_process';
+import { createHash, createHmac } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { adapters } from '../src/edge/registry.ts';
+import { formatJson } from '../src/diagnostics/format-json.ts';
+import { build, check } from '../src/index.ts';
+import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';
+import { BIN, finished, run, type Run, start } from './command-line.ts';
+import { send } from './edge/contract/send.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+/** Keys that occur nowhere else, in the forms that people's keys have: where one is found, it has leaked. */
+const KEYS = ['canary-7c1f0a', 'Canary.Person+7c1f0a@example.org', 'canary:tenant/7c1f0a|x=y'] as const;
+const GROUP = 'canary-group-7c1f0a';
+const SECRET = 'canary-secret-7c1f0a-0123456789-abcdefghijklmnop';
+const PROXY_SECRET = 'canary-proxy-secret-7c1f0a-0123456789-abcdefghij';
+const SECRETS = [SECRET, PROXY_SECRET] as const;
+
+const KEYED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.keyed !== undefined);
+const MAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys > 0);
+
+let site: SiteFolder | undefined;
+afterEach(() => removeSite(site));
+
+/** A text as it might be written by somebody who means to hide it. */
+function disguises(text: string): string[] {
+  const digests = [
+    createHash('sha256').update(text),
+    createHash('sha1').update(text),
+    createHash('md5').update(text),
+    createHmac('sha256', SECRET).update(text),
+  ].map((hash) => hash.digest());
+  const bytes = [Buffer.from(text), ...digests];
+  // In base64 a text looks different at each of three offsets; the characters at its ends hold its neighbours' bits.
+  const inside = [1, 2].map((offset) =>
+    Buffer.from(' '.repeat(offset) + text)
+      .toString('base64')
+      .slice(4, -4),
+  );
+  return [
+    text,
+    encodeURIComponent(text),
+    ...inside,
+    ...bytes.flatMap((value) => [value.toString('hex'), value.toString('hex').toUpperCase()]),
+    ...bytes.flatMap((value) => [value.toString('base64').replaceAll('=', ''), value.toString('base64url')]),
+  ];
+}
+
+/** What of these texts, however disguised, is in the bytes. */
+function leaked(texts: readonly string[], bytes: Buffer | string): string[] {
+  return texts.filter((text) => disguises(text).some((form) => bytes.includes(form)));
+}
+
+/** The files below a folder, their names and links included, that hold any of the texts. */
+async function leaksBelow(folder: string, texts: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    const bytes = entry.isFile() ? await readFile(file) : '';
+    if (leaked(texts, bytes).length > 0 || leaked(texts, entry.name).length > 0) found.push(file);
+  }
+  return found;
+}
+
+/** A site with canaries in every kind of file of users, and a temporary folder of its own. */
+async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<SiteFolder> {
+  const made = await makeSite({
+    themes: { harbor: {}, meadow: {} },
+    site: {
+      base_url: BASE_URL,
+      edge,
+      mapping: { keyed },
+      identity: [
+        { user: { header: 'X-User', shared_secret: { header: 'X-Secret', env: 'PROXY_SECRET' } } },
+        { group: { cookie: 'group' } },
+        { user: { cookie: 'uid' } },
+      ],
+    },
+    users: [[KEYS[0], 'meadow']],
+    files: {
+      'themes/users/more.ndjson': `${JSON.stringify({ user: KEYS[1], theme: 'meadow' })}\n`,
+      'themes/users/list.txt': `${KEYS[2]}\n`,
+      'themes/users.yaml': `groups:\n  meadow: [${GROUP}]\nfiles:\n  meadow: [users/list.txt]\n`,
+    },
+  });
+  await mkdir(path.join(made.root, 'tmp'));
+  return made;
+}
+
+function environment({ root }: SiteFolder): Record<string, string> {
+  return { THEMECAST_KEY_SECRET: SECRET, PROXY_SECRET, TMPDIR: path.join(root, 'tmp') };
+}
+
+function themecast(args: readonly string[], made: SiteFolder): Promise<Run> {
+  return run(args, { cwd: made.root, env: environment(made) });
+}
+
+describe.each([
+  ['a plain build for every host with users', MAPPED, false],
+  ['a keyed build for hosts that run code', KEYED, true],
+] as const)('%s', (_, hosts, keyed) => {
+  it('leaves no key and no secret in public, in the cache, in what it prints, or behind', async () => {
+    site = await canarySite(hosts, keyed);
+    const all = [...KEYS, GROUP, ...SECRETS];
+    for (const args of [
+      ['build'],
+      ['build', '--format', 'json'],
+      ['build', '--format', 'github', '--no-cache'],
+      ['check'],
+    ]) {
+      const { code, stdout, stderr } = await themecast(args, site);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(leaked(all, stdout)).toEqual([]);
+    }
+    expect(await leaksBelow(site.outDir, all)).toEqual([]);
+    expect(await leaksBelow(site.cacheDir, all)).toEqual([]);
+    expect(await readdir(path.join(site.root, 'tmp'))).toEqual([]);
+    expect(await leaksBelow(site.edgeOutDir, SECRETS)).toEqual([]);
+    const known = await rawKeys(site.edgeOutDir);
+    expect(known).toEqual(keyed ? [] : [...KEYS, GROUP]);
+  });
+});
+
+/** The keys that are written below `edge/` as they are. */
+async function rawKeys(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(path.join(parentPath, name), 'utf8')));
+  return [...KEYS, GROUP].filter((key) => texts.some((text) => text.includes(key)));
+}
+
+/** Ways to get the files of users wrong, with a key where it hurts. */
+const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a user twice': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1]},harbor\n` },
+  'an unknown theme': { 'users.csv': `user,theme\n${KEYS[1]},prairie\n` },
+  'columns the wrong way round': { 'users.csv': `theme,user\n${KEYS[1]},meadow\nmeadow,${KEYS[1]}\n` },
+  'values the wrong way round': { 'users.csv': `user,theme\nmeadow,${KEYS[1]}\n` },
+  'no header row': { 'users.csv': `${KEYS[1]},meadow\n` },
+  'a third column': { 'users.csv': `user,theme\n${KEYS[1]},meadow,${KEYS[0]}\n` },
+  'another separator': { 'users.csv': `user;theme\n${KEYS[1]};meadow\n` },
+  'a blank in a key': { 'users.csv': `user,theme\n${KEYS[0]} ${KEYS[1]},meadow\n` },
+  'a quote that does not end': { 'users.csv': `user,theme\n"${KEYS[1]},meadow\n${KEYS[0]},meadow\n` },
+  'text after a quote': { 'users.csv': `user,theme\n"${KEYS[1]}"${KEYS[0]},meadow\n` },
+  'a control character': { 'users.csv': `user,theme\n${KEYS[1]}\u0007,meadow\n` },
+  'a merge conflict': { 'users.csv': `user,theme\n<<<<<<< ${KEYS[0]}\n${KEYS[1]},meadow\n=======\n>>>>>>> x\n` },
+  'case alone': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1].toLowerCase()},meadow\n` },
+  'broken JSON': { 'users/x.ndjson': `{"user":"${KEYS[1]}","theme":"meadow"\n` },
+  'JSON of another shape': { 'users/x.ndjson': `["${KEYS[1]}","meadow"]\n{"${KEYS[1]}":"meadow"}\n` },
+  'an unknown member': { 'users/x.ndjson': `{"user":"${KEYS[1]}","theme":"meadow","${KEYS[0]}":1}\n` },
+  'a user as a theme in YAML': { 'users.yaml': `users:\n  ${JSON.stringify(KEYS[1])}: [meadow]\n` },
+  'users without a list': { 'users.yaml': `users:\n  ${JSON.stringify(KEYS[1])}: meadow\n` },
+  'users at the top': { 'users.yaml': `${JSON.stringify(KEYS[1])}: meadow\n` },
+  'a key twice in YAML': { 'users.yaml': `users:\n  meadow: ["${KEYS[1]}", "${KEYS[1]}"]\n` },
+  'a field twice in YAML': { 'users.yaml': `users:\n  ${KEYS[0]}: [x]\n  ${KEYS[0]}: [y]\n` },
+  'an object for a key': { 'users.yaml': `users:\n  meadow: [{${KEYS[0]}: 1}]\n` },
+  'YAML that does not end': { 'users.yaml': `users:\n  meadow: ["${KEYS[1]}\n` },
+  'an anchor': { 'users.yaml': `users:\n  meadow: [&${KEYS[0]} x, *${KEYS[0]}]\n` },
+  'a tag': { 'users.yaml': `users:\n  meadow: [!${KEYS[0]} x]\n` },
+  'tabs in YAML': { 'users.yaml': `users:\n\tmeadow: [${KEYS[0]}]\n` },
+  'a number': { 'users.yaml': `users:\n  meadow: [${KEYS[0]}, 007]\n  ${KEYS[1]}\n` },
+  'a list of keys that is not there': { 'users.yaml': `files:\n  meadow: ["users/${KEYS[0]}.txt"]\n` },
+  'a list of bad keys': {
+    'users/list.txt': `${KEYS[1]} ${KEYS[0]}\n`,
+    'users.yaml': 'files: {meadow: [users/list.txt]}\n',
+  },
+};
+
+/** Where authors themselves write a key into a name of a file, it is a name and no key. */
+const NAMED_BY_AUTHOR = new Set(['a list of keys that is not there']);
+
+describe('findings about users', () => {
+  it.each(Object.entries(MISTAKES))('name no key: %s', async (name, files) => {
+    site = await makeSite({ themes: { harbor: {}, meadow: {} } });
+    await mkdir(path.join(site.root, 'tmp'));
+    for (const [file, content] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(site.themesDir, file)), { recursive: true });
+      await writeFile(path.join(site.themesDir, file), content);
+    }
+    // Prints what `--format text` does, too.
+    const { code, stdout, stderr } = await themecast(['build', '--format', 'github'], site);
+    expect(code, stderr).toBe(1);
+    expect(stdout).toMatch(/^themes\/.*users/m);
+    const { diagnostics } = await check(site);
+    const printed = stdout + stderr + formatJson(diagnostics, {});
+    if (!NAMED_BY_AUTHOR.has(name)) expect(leaked(KEYS, printed), printed).toEqual([]);
+    expect(await leaksBelow(path.join(site.root, 'tmp'), KEYS)).toEqual([]);
+  });
+
+  it('name no key of standard input', async () => {
+    site = await makeSite({ themes: { harbor: {}, meadow: {} } });
+    const child = spawn(process.execPath, [BIN, 'build', '--users', '-'], { cwd: site.root });
+    const ended = finished(child);
+    child.stdin.end(`user,theme\n${KEYS[1]},prairie\n${KEYS[0]} x,meadow\n`);
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(1);
+    expect(leaked(KEYS, stdout + stderr), stdout).toEqual([]);
+  });
+});
+
+describe('a secret that is too short', () => {
+  it.each([
+    ['31 bytes', 'canary-short-7c1f0a-0123456789a'],
+    ['nothing', ''],
+  ])('is refused and not printed: %s', async (_, secret) => {
+    site = await canarySite(KEYED, true);
+    const { code, stdout, stderr } = await run(['build'], {
+      cwd: site.root,
+      env: { ...environment(site), THEMECAST_KEY_SECRET: secret },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('THEMECAST_KEY_SECRET');
+    expect(secret !== '' && leaked([secret], stdout + stderr).length > 0).toBe(false);
+    expect(await readdir(site.root)).not.toContain('edge');
+  });
+});
+
+describe('the private folder', () => {
+  it.each(['000', '077'])('is for its owner alone under umask %s', async (umask) => {
+    site = await canarySite([...MAPPED], false);
+    const command = `umask ${umask} && exec "${process.execPath}" "${BIN}" build`;
+    const { code, stderr } = await finished(
+      spawn('sh', ['-c', command], { cwd: site.root, env: { ...process.env, ...environment(site) } }),
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { edgeOutDir } = site;
+    const entries = ['.', ...(await readdir(edgeOutDir, { recursive: true }))];
+    const modes = await Promise.all(entries.map((entry) => lstat(path.join(edgeOutDir, entry))));
+    const wrong = entries.filter((_, at) => ((modes[at]?.mode ?? 0) & 0o777) !== (modes[at]?.isFile() ? 0o600 : 0o700));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('serve and verify', () => {
+  it('print no key of whoever asks or is asked for', async () => {
+    site = await canarySite(['nginx'], false);
+    await build(site);
+    const server = start(['serve', '--port', '0'], { cwd: site.root, env: environment(site) });
+    const printed = finished(server);
+    const port = await new Promise<number>((resolve) => {
+      server.stdout?.on('data', (text: string) => {
+        const found = /127\.0\.0\.1:(\d+)/.exec(text)?.[1];
+        if (found !== undefined) resolve(Number(found));
+      });
+    });
+    for (const key of KEYS) {
+      await send(port, { path: '/api/v2/theme/config/', headers: { Cookie: `uid=${key}; group=${GROUP}` } });
+      await send(port, { path: `/${encodeURIComponent(key)}?uid=${key}`, headers: { 'X-User': key } });
+    }
+    const url = `http://127.0.0.1:${port}`;
+    const verified = await themecast(['verify', url, ...KEYS.flatMap((key) => ['--as', key])], site);
+    const asJson = await themecast(['verify', url, '--as', KEYS[1], '--format', 'json'], site);
+    server.kill('SIGTERM');
+    const { stdout, stderr } = await printed;
+    expect(leaked([...KEYS, GROUP, ...SECRETS], stdout + stderr)).toEqual([]);
+    for (const one of [verified, asJson]) {
+      expect(one.code, one.stderr).not.toBe(2);
+      expect(leaked([...KEYS, ...SECRETS], one.stdout + one.stderr), one.stdout).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const root = path.resolve(import.meta.dirname, '..');
+const text = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
+
+interface Locked {
+  integrity?: string;
+  resolved?: string;
+  license?: string;
+  dev?: boolean;
+  hasInstallScript?: boolean;
+  link?: boolean;
+}
+
+const { packages } = JSON.parse(await text('package-lock.json')) as { packages: Record<string, Locked> };
+const installed = Object.entries(packages).filter(([folder]) => folder !== '');
+const runtime = installed.filter(([, { dev }]) => dev !== true);
+
+/** Those that a product may be built with; copyleft only of libraries that are linked dynamically (libvips). */
+const LICENCES = new Set(
+  '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC LGPL-3.0-or-later MIT MPL-2.0 WTFPL Unlicense'.split(' '),
+);
+/** Packages that do not say their licence where npm looks for it. */
+const SAID_ELSEWHERE: Readonly<Record<string, string>> = {
+  'node_modules/union': 'MIT, in its file LICENSE',
+};
+
+describe('the lockfile', () => {
+  it('has the hash of every package, and only the public registry', () => {
+    expect(installed.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))).toEqual([]);
+    const elsewhere = installed.filter(
+      ([, { resolved, link }]) =>
+        link === true || !(resolved ?? 'https://registry.npmjs.org/').startsWith('https://registry.npmjs.org/'),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('has no package at run time that runs code when it is installed', () => {
+    expect(runtime.length).toBeGreaterThan(20);
+    expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+  });
+
+  it('has only licences that are known', () => {
+    const unknown = installed.filter(
+      ([folder, { license = '' }]) =>
+        !(folder in SAID_ELSEWHERE) &&
+        (license === '' || license.split(/[() ]+|AND|OR/).some((one) => one !== '' && !LICENCES.has(one))),
+    );
+    expect(unknown.map(([folder, { license }]) => `${folder}: ${license}`)).toEqual([]);
+  });
+});
+
+describe('package.json', () => {
+  it('has exact versions, and no script that npm would leave out', async () => {
+    const { dependencies, devDependencies, scripts } = JSON.parse(await text('package.json')) as Record<
+      'dependencies' | 'devDependencies' | 'scripts',
+      Record<string, string>
+    >;
+    const versions = Object.entries({ ...dependencies, ...devDependencies });
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    // With `ignore-scripts`, npm runs what it is asked for, and nothing before or after it.
+    expect(await text('.npmrc')).toMatch(/^ignore-scripts=true$/m);
+    const names = Object.keys(scripts);
+    expect(
+      names.filter((name) => /^(?:pre|post)/.test(name) && names.includes(name.replace(/^(?:pre|post)/, ''))),
+    ).toEqual([]);
+    expect(names.filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([]);
+  });
+
+  it('packs what is needed to run, and nothing else', () => {
+    const [packed] = JSON.parse(
+      execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).toString(),
+    ) as { files: { path: string; mode: number }[] }[];
+    const files = packed?.files.map((file) => file.path) ?? [];
+    expect(files).toEqual(
+      expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'lib/cli.js']),
+    );
+    expect(files).toEqual(expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/edge/runtime/handler.js']));
+    const extra = files.filter(
+      (file) => !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|lib\/.*\.(?:js|d\.ts))$/.test(file),
+    );
+    expect(extra).toEqual([]);
+  });
+});
+
+// --- workflows ------------------------------------------------------------------------------------------------------------
+
+interface Step {
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+}
+
+interface Workflow {
+  on: string | string[] | Record<string, unknown>;
+  permissions?: Record<string, string>;
+  jobs: Record<
+    string,
+    { permissions?: Record<string, string>; environment?: string; 'timeout-minutes'?: number; steps: Step[] }
+  >;
+}
+
+/** What of a workflow would let a stranger in. */
+function faults(workflow: Workflow): string[] {
+  const events =
+    typeof workflow.on === 'string'
+      ? [workflow.on]
+      : Array.isArray(workflow.on)
+        ? workflow.on
+        : Object.keys(workflow.on);
+  const jobs = Object.values(workflow.jobs);
+  const steps = jobs.flatMap((job) => job.steps);
+  const byStrangers = events.includes('pull_request');
+  const writes = [workflow.permissions, ...jobs.map((job) => job.permissions)].flatMap((one) =>
+    Object.values(one ?? {}),
+  );
+  return [
+    ...events.filter((event) => ['pull_request_target', 'workflow_run', 'issue_comment'].includes(event)),
+    ...(workflow.permissions === undefined || writes.some((level) => level !== 'read') ? ['permissions'] : []),
+    ...(jobs.some((job) => job['timeout-minutes'] === undefined) ? ['no limit of time'] : []),
+    ...steps.flatMap(({ uses, run = '', with: settings = {} }) => [
+      ...(uses !== undefined && !/^[\w-]+\/[\w./-]+@[0-9a-f]{40}$/.test(uses) ? [`not pinned: ${uses}`] : []),
+      ...(uses?.startsWith('actions/checkout@') === true && settings['persist-credentials'] !== false
+        ? ['token kept']
+        : []),
+      ...(uses?.startsWith('actions/cache') === true || settings['cache'] !== undefined ? ['cache'] : []),
+      ...(/\$\{\{/.test(run) ? [`expression in a command: ${run}`] : []),
+      ...(uses?.startsWith('actions/upload-artifact') === true ? ['artefact'] : []),
+    ]),
+    ...(byStrangers && /secrets\./.test(JSON.stringify(workflow)) ? ['secrets in a pull request'] : []),
+    ...(/secrets\./.test(JSON.stringify(workflow)) && jobs.some((job) => job.environment === undefined)
+      ? ['secrets outside an environment']
+      : []),
+  ];
+}
+
+const OURS = (await readdir(path.join(root, '.github/workflows'))).map((file) => `.github/workflows/${file}`);
+const EXAMPLES = ['docs/theme-repository/themes.yml', 'docs/theme-repository/deploy.yml'];
+
+describe('workflows', () => {
+  it.each([...OURS, ...EXAMPLES])('%s lets nobody in', async (file) => {
+    expect(faults(parse(await text(file)) as Workflow)).toEqual([]);
+  });
+
+  it.each(['.github/workflows/ci.yml', 'docs/theme-repository/themes.yml'])(
+    '%s builds the themes of a pull request with the generator of its base',
+    async (file) => {
+      const { jobs } = parse(await text(file)) as Workflow;
+      const steps =
+        Object.values(jobs).find((job) =>
+          job.steps.some(({ with: settings }) => settings?.['sparse-checkout'] === 'themes'),
+        )?.steps ?? [];
+      const [base, proposed] = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+      expect(base?.with?.['ref']).toBe('${{ github.event.pull_request.base.sha }}');
+      expect(proposed?.with).toMatchObject({ 'sparse-checkout': 'themes' });
+      // Nothing is installed or run in the folder of the pull request but the generator of the base.
+      const inProposed = steps.filter(
+        (step) => (step as { 'working-directory'?: string })['working-directory'] === 'proposed',
+      );
+      expect(inProposed.map(({ run }) => run)).toEqual(
+        [expect.stringMatching(/ \.\.\/(?:generator\/lib\/cli\.js|base\/node_modules\/\.bin\/themecast) build /)].map(
+          (one) => one as string,
+        ),
+      );
+    },
+  );
+
+  it('are judged: what is wrong is found', async () => {
+    const good = await text('docs/theme-repository/deploy.yml');
+    const wrong: readonly (readonly [string, RegExp, string])[] = [
+      ['pull_request_target', /^ {2}push:/m, '  pull_request_target:'],
+      ['permissions', /contents: read/, 'contents: write'],
+      ['permissions', /^permissions:\n.*\n/m, ''],
+      ['no limit of time', / {4}timeout-minutes: 20\n/, ''],
+      ['not pinned: actions/checkout@v4', /actions\/checkout@\w+/, 'actions/checkout@v4'],
+      ['token kept', /persist-credentials: false/, 'fetch-depth: 1'],
+      ['cache', /node-version: 20/, 'cache: npm'],
+      [
+        'expression in a command: echo ${{ github.event.head_commit.message }}',
+        /npm ci/,
+        'echo ${{ github.event.head_commit.message }}',
+      ],
+      ['secrets outside an environment', / {4}environment: production\n/, ''],
+    ];
+    for (const [fault, from, to] of wrong) {
+      const spoilt = good.replace(from, () => to);
+      expect(spoilt).not.toBe(good);
+      expect(faults(parse(spoilt) as Workflow)).toContain(fault);
+    }
+  });
+
+  it('have owners for everything that runs', async () => {
+    const lines = (await text('docs/theme-repository/CODEOWNERS')).split('\n').filter((line) => /^[^#]/.test(line));
+    expect(lines.map((line) => line.split(/ +/)[0])).toEqual(['*', '/themes/', '/themes/site.yaml', '/themes/users*']);
+    expect(lines.every((line) => / @\S+$/.test(line))).toBe(true);
+  });
+
+  it('come with the settings of npm that this repository has', async () => {
+    expect(await text('docs/theme-repository/npmrc')).toBe(await text('.npmrc'));
+  });
+});
