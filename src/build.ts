@@ -177,7 +177,7 @@ async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cac
   const users = await readAllUsers(options, content, site, themes, report);
   try {
     const input = { rules, mapping: users.mapping, runtime, report };
-    const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations.edge);
+    const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations);
     return { content, site, themes, users, pictures, texts, edgeFiles, publicFiles };
   } catch (error) {
     users.close();
@@ -311,8 +311,12 @@ function reportUnused(
   for (const { slug, file } of content.themes) {
     if (!whole.has(slug)) continue;
     for (const path of content.pictures.get(slug) ?? []) {
-      if (!used.has(pictureKey({ slug, path })))
-        report('image/unused', { file: file.replace(/theme\.yaml$/, path) }, { path });
+      if (used.has(pictureKey({ slug, path }))) continue;
+      const place = { file: file.replace(/theme\.yaml$/, path) };
+      const kind = content.notFiles.get(`${slug}/${path}`);
+      if (kind !== undefined) report('file/not-a-file', place, { name: path, kind });
+      // A second theme.yaml has a finding of its own.
+      else if (!/^theme\.ya?ml$/i.test(path)) report('image/unused', place, { path });
     }
   }
 }

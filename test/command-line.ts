@@ -18,12 +18,14 @@ export interface RunOptions {
   nodeFlags?: readonly string[];
   /** What it reads from standard input; nothing without it. */
   input?: string | Buffer;
+  /** Runs as this user, which only root may ask for. */
+  uid?: number;
 }
 
 /** Starts the bin in a process of its own. */
 export function start(
   args: readonly string[],
-  { cwd, env = {}, nodeFlags = [], input }: RunOptions = {},
+  { cwd, env = {}, nodeFlags = [], input, uid }: RunOptions = {},
 ): ChildProcess {
   const merged = {
     ...process.env,
@@ -36,6 +38,7 @@ export function start(
   };
   const child = spawn(process.execPath, [...nodeFlags, BIN, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
+    ...(uid === undefined ? {} : { uid }),
     env: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)),
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });

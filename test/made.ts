@@ -1,11 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** What cannot be committed, by fixture: made in the copy of the themes folder. */
 export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>> = {
   'file.too-large': async (themesDir) => {
     await truncate(path.join(themesDir, 'meadow/theme.yaml'), 256 * 1024 + 1);
+  },
+  'yaml.too-many-values': async (themesDir) => {
+    await appendFile(path.join(themesDir, 'meadow/theme.yaml'), `colours:\n${'  - blue\n'.repeat(5000)}`);
+  },
+  'yaml.too-deep-2': async (themesDir) => {
+    await appendFile(path.join(themesDir, 'meadow/theme.yaml'), `colours: ${'['.repeat(100_000)}`);
+  },
+  'file.more': async (themesDir) => {
+    const fields = Array.from({ length: 110 }, (_, index) => `colour_${index}: blue\n`);
+    await appendFile(path.join(themesDir, 'meadow/theme.yaml'), fields.join(''));
   },
   'image.too-large': async (themesDir) => {
     await truncate(path.join(themesDir, 'meadow/logo.svg'), 25 * 1024 * 1024 + 1);
@@ -40,6 +50,17 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
     await writeFile(path.join(themesDir, '../elsewhere/a.csv'), 'user,theme\nann,meadow\n');
     await symlink('../elsewhere', path.join(themesDir, 'users'));
     await symlink('../elsewhere/a.csv', path.join(themesDir, 'users.csv'));
+  },
+  'file.not-a-file-4': async (themesDir) => {
+    await rm(path.join(themesDir, 'meadow/theme.yaml'));
+    await mkdir(path.join(themesDir, 'meadow/theme.yaml/deeper'), { recursive: true });
+    await rm(path.join(themesDir, 'site.yaml'));
+    await mkdir(path.join(themesDir, 'site.yaml'));
+    await symlink('nowhere', path.join(themesDir, 'harbor/nowhere.svg')); // which no field names
+  },
+  'file.name': async (themesDir) => {
+    await mkdir(path.join(themesDir, 'two\nlines'));
+    await writeFile(Buffer.concat([Buffer.from(`${themesDir}/meadow/caf`), Buffer.from([0xe9])]), '');
   },
   'theme.file-missing-3': async (themesDir) => {
     await mkdir(path.join(themesDir, 'empty'));

@@ -28,29 +28,40 @@ export interface Diagnostic {
 /** Adds a diagnostic; the code decides which arguments its message needs. */
 export type Report = <C extends Code>(code: C, location: Location, args: Arguments<C>) => void;
 
-/** Collects what the stages report. */
+/** Most errors, and most warnings, that are kept of one file. */
+const MOST_KEPT = 100;
+
+/** Collects what the stages report. Of a file with very many findings the first are kept, and a last one counts the others. */
 export class Diagnostics {
   readonly #found: Diagnostic[] = [];
+  /** Findings so far, by severity and file. */
+  readonly #counts = new Map<string, number>();
 
   readonly report: Report = (code, location, args) => {
-    const { severity, message, hint } = catalogue[code] as Entry<unknown>;
-    const action = hint?.(args);
-    this.#found.push({
-      code,
-      severity,
-      message: message(args),
-      ...(action === undefined ? {} : { hint: action }),
-      location,
-    });
+    const { severity } = catalogue[code];
+    const key = `${severity} ${location.file}`;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    if (count <= MOST_KEPT) this.#found.push(diagnosticOf(code, location, args));
   };
 
   get hasErrors(): boolean {
     return this.#found.some(({ severity }) => severity === 'error');
   }
 
+  /** A finding for each file of which not all are kept; a warning if those are. */
+  get #more(): Diagnostic[] {
+    return [...this.#counts].flatMap(([key, count]) => {
+      const [severity = '', file = ''] = key.split(/ (.*)/s);
+      if (count <= MOST_KEPT) return [];
+      const more = diagnosticOf('file/more', { file }, { more: count - MOST_KEPT });
+      return [{ ...more, severity: severity as Severity }];
+    });
+  }
+
   /** By file, line, column and code, whatever order they were found in. */
   get sorted(): Diagnostic[] {
-    return this.#found.toSorted(
+    return [...this.#found, ...this.#more].toSorted(
       (a, b) =>
         compareText(a.location.file, b.location.file) ||
         (a.location.start?.line ?? 0) - (b.location.start?.line ?? 0) ||
@@ -59,6 +70,12 @@ export class Diagnostics {
         compareText(a.message, b.message),
     );
   }
+}
+
+function diagnosticOf<C extends Code>(code: C, location: Location, args: Arguments<C>): Diagnostic {
+  const { severity, message, hint } = catalogue[code] as Entry<unknown>;
+  const action = hint?.(args);
+  return { code, severity, message: message(args), ...(action === undefined ? {} : { hint: action }), location };
 }
 
 /** Order by UTF-16 unit: the same in every locale. */

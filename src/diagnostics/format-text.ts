@@ -14,6 +14,12 @@ const FRAME_WIDTH = 120;
 export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, colour: boolean): string {
   const paint = (style: Style, text: string): string =>
     colour ? styleText(style, text, { validateStream: false }) : text;
+  const split = new Map<string, string[]>();
+  const linesOf = (file: string): string[] => {
+    const lines = split.get(file) ?? textOf(file)?.split(/\r?\n/) ?? [];
+    split.set(file, lines);
+    return lines;
+  };
   const blocks = diagnostics.map(({ code, severity, message, hint, location }) => {
     const { file, start } = location;
     const name = visible(file);
@@ -21,7 +27,7 @@ export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, c
     const word = paint(severity === 'error' ? 'red' : 'yellow', severity);
     return [
       `${paint('bold', place)}  ${word}  ${message}  ${paint('dim', `[${code}]`)}`,
-      ...frame(location, textOf(file)).map((line) => paint('dim', line)),
+      ...frame(location, linesOf(file)).map((line) => paint('dim', line)),
       ...(hint === undefined ? [] : [`    = ${hint}`]),
     ].join('\n');
   });
@@ -41,18 +47,16 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
 }
 
 /** The line that a diagnostic points to, between its neighbours, with the part it means underlined. */
-function frame({ start, end }: Diagnostic['location'], text: string | undefined): string[] {
-  if (start === undefined || text === undefined) return [];
-  const lines = text.split(/\r?\n/);
+function frame({ start, end }: Diagnostic['location'], lines: readonly string[]): string[] {
+  if (start === undefined || lines.length === 0) return [];
   const width = String(start.line + 1).length;
   // A line may be a whole file: only the part around the place is shown.
   const skipped = start.column > FRAME_WIDTH ? start.column - FRAME_WIDTH / 2 : 0;
   const show = (line: number, mark: string): string[] => {
     const source = lines[line - 1];
     if (source === undefined || (source === '' && line === lines.length)) return [];
-    return [
-      `  ${mark} ${String(line).padStart(width)} │ ${masked(source).slice(skipped, skipped + FRAME_WIDTH)}`.trimEnd(),
-    ];
+    const part = masked(source.slice(skipped, skipped + FRAME_WIDTH));
+    return [`  ${mark} ${String(line).padStart(width)} │ ${part}`.trimEnd()];
   };
   const lineLength = lines[start.line - 1]?.length ?? 0;
   const until = end !== undefined && end.line === start.line ? end.column : lineLength + 1;

@@ -13,15 +13,8 @@ export function enforceCapabilities(
   adapter: EdgeAdapter,
   { rules, mapping, report }: EdgeInput,
   assigned: Assigned,
-  location: Location,
 ): boolean {
   const { title: host, capabilities } = adapter;
-  // A host without a mapping serves the default theme to everyone, which is all that users without entries ask for.
-  const unsupported = rules.identity.filter(
-    (rule) => !supports(capabilities, rule, rules.identity) && (capabilities.maxKeys > 0 || rule.names === 'theme'),
-  );
-  for (const rule of unsupported) report('edge/identity', location, { host, rule: describe(rule, rules.identity) });
-
   const keys = keyCount(mapping);
   const { maxKeys: limit, maxKeysBecause: because } = capacity(capabilities, mapping);
   const first = assigned.first.user ?? assigned.first.group;
@@ -34,7 +27,28 @@ export function enforceCapabilities(
     if (shown !== undefined && moreCollisions > 0)
       report('mapping/more', { file: shown.file }, { more: moreCollisions });
   }
-  return unsupported.length === 0 && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
+  const reads = rules.identity.every((rule) => canFollow(capabilities, rule, rules.identity));
+  return reads && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
+}
+
+/** Reports each rule of identity that some of the hosts cannot follow. */
+export function reportIdentity(
+  hosts: readonly EdgeAdapter[],
+  { identity }: EdgeRules,
+  at: (rule: number) => Location,
+  report: Report,
+): void {
+  for (const [index, rule] of identity.entries()) {
+    const unable = hosts
+      .filter(({ capabilities }) => !canFollow(capabilities, rule, identity))
+      .map(({ title }) => title);
+    if (unable.length > 0) report('edge/identity', at(index), { hosts: unable, rule: describe(rule, identity) });
+  }
+}
+
+/** A host without a mapping serves the default theme to everyone, which is all that users without entries ask for. */
+function canFollow(capabilities: Capabilities, rule: IdentityRule, rules: readonly IdentityRule[]): boolean {
+  return supports(capabilities, rule, rules) || (capabilities.maxKeys === 0 && rule.names !== 'theme');
 }
 
 /** Reports keys of a kind that no identity rule names: nobody would ever be found by them. */

@@ -3,7 +3,7 @@ import type { OutputFile } from '../document/output-file.ts';
 import { type Assigned, keyCount } from '../mapping/mapping.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
-import { enforceCapabilities, reportUnreadKeys } from './enforce.ts';
+import { enforceCapabilities, reportIdentity, reportUnreadKeys } from './enforce.ts';
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { cloudflare } from './cloudflare.ts';
@@ -38,16 +38,18 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
 /**
  * Everything that hosts need: the rules, the mapping, the files of each host asked for, and what a few of them read from `dist/`.
  * @param assigned - what the files of users say
- * @param location - where site.yaml names the hosts
+ * @param locations - where site.yaml names the hosts, and each rule of identity
  */
 export function edgeOutput(
   hosts: readonly EdgeHost[],
   input: EdgeInput,
   assigned: Assigned,
-  location: Location,
+  { edge: location, identity }: { edge: Location; identity: (rule: number) => Location },
 ): { edgeFiles: EdgeFile[]; publicFiles: OutputFile[] } {
   reportUnreadKeys(input.rules, assigned, input.report);
-  const able = [...new Set(hosts)].filter((host) => enforceCapabilities(adapters[host], input, assigned, location));
+  const asked = hosts.map((host) => adapters[host]);
+  reportIdentity(asked, input.rules, identity, input.report);
+  const able = hosts.filter((host) => enforceCapabilities(adapters[host], input, assigned));
   const publicFiles = new Map<string, { file: OutputFile; title: string }>();
   const edgeFiles: EdgeFile[] = commonFiles(input);
   for (const host of able) {

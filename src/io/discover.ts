@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import fastGlob from 'fast-glob';
-import { compareText, type Location, type Report } from '../diagnostics/diagnostic.ts';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { decodeText } from '../source/text.ts';
 import { mapConcurrently } from './concurrency.ts';
-import { errorCode, READERS, readRegularFile } from './files.ts';
+import { type Entries, type Entry, listEntries } from './entries.ts';
+import { type FileProblem, READERS, readRegularFile } from './files.ts';
 
 /** A text file of the themes folder; `file` is relative to the working directory. */
 export interface TextFile {
@@ -30,6 +30,8 @@ export interface Content {
   themes: (TextFile & { slug: string })[];
   /** The other files in the folder of each theme, relative to it, sorted. */
   pictures: ReadonlyMap<string, readonly string[]>;
+  /** Those of them that are links or special files, with the folder: `harbor/logo.svg`. */
+  notFiles: ReadonlyMap<string, Entry['kind']>;
 }
 
 const KB = 1024;
@@ -37,18 +39,24 @@ const KB = 1024;
 const TEXT_LIMIT = 256 * KB;
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
 const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml'];
+const THEME_FILE = 'theme.yaml';
 /** Folder of further files of users. */
 const USERS_FOLDER = 'users';
 const USERS_FILE = /^users\/[^/]+\.(?:csv|ndjson|txt)$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+/** Names that Windows keeps for devices: a folder of such a name cannot be checked out there. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 /** Names that the config folder of `dist/` uses itself. */
 const RESERVED_SLUGS = new Set(['index', 'browse', 'options']);
 
-/** Reads the themes folder: classifies every entry, and reads the texts. Names starting with a dot are passed over. */
+/**
+ * Reads the themes folder: classifies every entry, and reads the texts. Passed over are folders without a file, and names that start
+ * with a dot, which are those of tools; but not a folder with a theme.
+ */
 export async function discover(themesDir: string, report: Report): Promise<Content> {
   const name = (file = ''): string => displayPath(path.join(themesDir, file));
-  const entries = await listEntries(themesDir);
+  const listing = await listEntries(themesDir);
   const empty: Content = {
     themesDir,
     site: undefined,
@@ -56,8 +64,9 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
     users: { rows: [], yaml: undefined, lists: new Map() },
     themes: [],
     pictures: new Map(),
+    notFiles: new Map(),
   };
-  if (entries === undefined) {
+  if (listing === undefined) {
     report('theme/folder-missing', { file: name() }, {});
     return empty;
   }
@@ -65,21 +74,24 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
     const text = await readText(path.join(themesDir, file), name(file), limit, themesDir, report);
     return text === undefined ? undefined : { file: name(file), text };
   };
-  const top = entries.filter(({ depth }) => depth === 1);
-  const links = new Set(top.filter(({ link }) => link).map((entry) => entry.path));
-  for (const { path: file } of top.filter(({ folder }) => !folder)) {
-    if (links.has(file)) report('file/not-a-file', { file: name(file) }, { name: file });
-    else if (!TOP_FILES.includes(file) && !IGNORED.test(file)) {
+  const { entries } = listing;
+  await reportHidden(themesDir, listing, name, report);
+  const top = new Map(entries.filter(({ depth }) => depth === 1).map((entry) => [entry.path, entry.kind]));
+  for (const [file, kind] of top) {
+    const isText = TOP_FILES.includes(file);
+    if (kind === 'link' || kind === 'special' || (kind === 'folder' && isText)) {
+      report('file/not-a-file', { file: name(file) }, { name: file, kind });
+    } else if (kind === 'file' && !isText && !IGNORED.test(file)) {
       report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: suggest(file, TOP_FILES) });
     }
   }
-  const has = (file: string): boolean => top.some((entry) => entry.path === file && !entry.folder && !entry.link);
-  const slugs = top
-    .filter(({ folder }) => folder)
-    .map((entry) => entry.path)
-    .filter((folder) => folder !== USERS_FOLDER)
-    .filter((slug) => isSlug(slug, { file: name(slug) }, report));
-  if (!top.some((entry) => entry.folder && entry.path !== USERS_FOLDER)) report('theme/none', { file: name() }, {});
+  const has = (file: string): boolean => top.get(file) === 'file';
+  const folders = [...top.keys()].filter(
+    (file) => top.get(file) === 'folder' && file !== USERS_FOLDER && !TOP_FILES.includes(file),
+  );
+  const slugs = folders.filter((slug) => isSlug(slug, { file: name(slug) }, report));
+  const isWhole = !listing.unreadable.some(({ folder }) => folder === '');
+  if (folders.length === 0 && isWhole) report('theme/none', { file: name() }, {});
 
   const inside = filesByFolder(entries);
   const userFiles = entries
@@ -87,22 +99,29 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
     .filter((entry) => isUsersFile(entry, name, report))
     .map((entry) => entry.path);
   const found = (file: string): FoundFile => ({ file: name(file), path: path.join(themesDir, file) });
+  const kinds = new Map(entries.map((entry) => [entry.path, entry.kind]));
+  const unreadable = new Set(listing.unreadable.map(({ folder }) => folder));
   const themes = await mapConcurrently(slugs, READERS, async (slug) => {
     const files = inside.get(slug) ?? [];
-    if (files.includes('theme.yaml')) {
-      const source = await read(`${slug}/theme.yaml`, TEXT_LIMIT);
+    const kind = kinds.get(`${slug}/${THEME_FILE}`);
+    const others = files.filter((file) => file !== THEME_FILE && /^[^/]*\.ya?ml$/i.test(file));
+    const second = others.find((file) => /^theme\./i.test(file));
+    if (kind === 'file') {
+      if (second !== undefined) report('theme/second-file', { file: name(`${slug}/${second}`) }, { file: second });
+      const source = await read(`${slug}/${THEME_FILE}`, TEXT_LIMIT);
       return source === undefined ? undefined : { slug, ...source };
     }
-    report(
-      'theme/file-missing',
-      { file: name(slug) },
-      { folder: slug, found: files.find((file) => /^[^/]*\.ya?ml$/i.test(file)) },
-    );
+    if (kind !== undefined) {
+      report('file/not-a-file', { file: name(`${slug}/${THEME_FILE}`) }, { name: THEME_FILE, kind });
+    } else if (!unreadable.has(slug)) {
+      report('theme/file-missing', { file: name(slug) }, { folder: slug, found: second ?? others[0] });
+    }
     return undefined;
   });
   return {
     themesDir,
-    siteMissing: !top.some(({ path: file }) => file === 'site.yaml' || suggest(file, TOP_FILES) === 'site.yaml'),
+    siteMissing:
+      isWhole && ![...top.keys()].some((file) => file === 'site.yaml' || suggest(file, TOP_FILES) === 'site.yaml'),
     site: has('site.yaml') ? await read('site.yaml', TEXT_LIMIT) : undefined,
     users: {
       rows: [...(has('users.csv') ? ['users.csv'] : []), ...userFiles.filter((file) => !file.endsWith('.txt'))].map(
@@ -112,49 +131,35 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
       lists: new Map(userFiles.filter((file) => file.endsWith('.txt')).map((file) => [file, found(file)])),
     },
     themes: themes.filter((theme) => theme !== undefined),
-    pictures: new Map(slugs.map((slug) => [slug, (inside.get(slug) ?? []).filter((file) => file !== 'theme.yaml')])),
+    pictures: new Map(slugs.map((slug) => [slug, (inside.get(slug) ?? []).filter((file) => file !== THEME_FILE)])),
+    notFiles: new Map(
+      entries.flatMap(({ path: file, depth, kind }) =>
+        depth > 1 && (kind === 'link' || kind === 'special') ? [[file, kind]] : [],
+      ),
+    ),
   };
 }
 
-interface Entry {
-  path: string;
-  depth: number;
-  folder: boolean;
-  /** A symbolic link, which is never followed. */
-  link: boolean;
-}
-
-/** Every entry below the folder, sorted; nothing if there is no such folder. */
-async function listEntries(folder: string): Promise<Entry[] | undefined> {
-  let found;
-  try {
-    // A fixed pattern with `cwd`: brackets in folder names would be read as part of the pattern.
-    found = await fastGlob.glob('**', {
-      cwd: folder,
-      onlyFiles: false,
-      objectMode: true,
-      followSymbolicLinks: false,
-      suppressErrors: false,
-    });
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
-    throw error;
+/** Reports what has no place among the entries: names that cannot be used, folders that cannot be read, and themes in hidden folders. */
+async function reportHidden(
+  themesDir: string,
+  { dotFolders, unusable, unreadable }: Entries,
+  name: (file: string) => string,
+  report: Report,
+): Promise<void> {
+  for (const { folder, name: shown } of unusable) report('file/name', { file: name(folder) }, { name: shown });
+  for (const { folder, reason } of unreadable)
+    report('file/unreadable', { file: name(folder) }, { folder: true, reason });
+  for (const folder of dotFolders) {
+    if (await exists(path.join(themesDir, folder, THEME_FILE)))
+      report('theme/slug', { file: name(folder) }, { folder, suggestion: slugOf(folder) });
   }
-  if (found.length === 0 && !(await folderExists(folder))) return undefined;
-  return found
-    .map(({ path: file, dirent }) => ({
-      path: file,
-      depth: file.split('/').length,
-      folder: dirent.isDirectory(),
-      link: dirent.isSymbolicLink(),
-    }))
-    .toSorted((a, b) => compareText(a.path, b.path));
 }
 
 function filesByFolder(entries: readonly Entry[]): Map<string, string[]> {
   const folders = new Map<string, string[]>();
-  for (const { path: file, depth, folder } of entries) {
-    if (folder || depth === 1) continue;
+  for (const { path: file, depth, kind } of entries) {
+    if (kind === 'folder' || depth === 1) continue;
     const slug = file.slice(0, file.indexOf('/'));
     const files = folders.get(slug);
     if (files === undefined) folders.set(slug, [file.slice(slug.length + 1)]);
@@ -163,8 +168,8 @@ function filesByFolder(entries: readonly Entry[]): Map<string, string[]> {
   return folders;
 }
 
-function isUsersFile({ path: file, folder }: Entry, name: (file: string) => string, report: Report): boolean {
-  if (USERS_FILE.test(file) && !folder) return true;
+function isUsersFile({ path: file, kind }: Entry, name: (file: string) => string, report: Report): boolean {
+  if (USERS_FILE.test(file) && kind !== 'folder') return true;
   if (!IGNORED.test(path.basename(file)))
     report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: undefined });
   return false;
@@ -172,7 +177,7 @@ function isUsersFile({ path: file, folder }: Entry, name: (file: string) => stri
 
 function isSlug(folder: string, location: Location, report: Report): boolean {
   if (RESERVED_SLUGS.has(folder)) report('theme/reserved-slug', location, { folder });
-  else if (SLUG.test(folder)) return true;
+  else if (SLUG.test(folder) && !DEVICE.test(folder)) return true;
   else report('theme/slug', location, { folder, suggestion: slugOf(folder) });
   return false;
 }
@@ -186,6 +191,7 @@ function slugOf(folder: string): string | undefined {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 64)
     .replaceAll(/^-+|-+$/g, '');
+  if (DEVICE.test(slug)) return `${slug}-theme`;
   return SLUG.test(slug) ? slug : undefined;
 }
 
@@ -198,14 +204,20 @@ async function readText(
 ): Promise<string | undefined> {
   const bytes = await readRegularFile(file, limit, themesDir);
   if (Buffer.isBuffer(bytes)) return decodeText({ file: shown, bytes }, report);
-  if (bytes.problem === 'too-large') report('file/too-large', { file: shown }, { bytes: bytes.bytes, limit });
-  else report('file/not-a-file', { file: shown }, { name: path.basename(file) });
+  reportFileProblem(bytes, shown, limit, report);
   return undefined;
 }
 
-async function folderExists(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    (found) => found.isDirectory(),
+/** Reports why a text file cannot be used. */
+export function reportFileProblem(found: FileProblem, file: string, limit: number, report: Report): void {
+  if (found.problem === 'too-large') report('file/too-large', { file }, { bytes: found.bytes, limit });
+  else if (found.problem === 'unreadable') report('file/unreadable', { file }, { folder: false, reason: found.reason });
+  else report('file/not-a-file', { file }, { name: path.basename(file), kind: 'link' });
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
     () => false,
   );
 }

@@ -4,7 +4,11 @@ import { open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Why a file cannot be used. */
-export type FileProblem = { problem: 'missing' } | { problem: 'not-a-file' } | { problem: 'too-large'; bytes: number };
+export type FileProblem =
+  | { problem: 'missing' }
+  | { problem: 'not-a-file' }
+  | { problem: 'unreadable'; reason: string }
+  | { problem: 'too-large'; bytes: number };
 
 /** Files read at the same time. */
 export const READERS = 16;
@@ -20,21 +24,36 @@ export async function readRegularFile(file: string, limit: number, inside: strin
     // O_NONBLOCK: opening a named pipe must not wait for a writer.
     handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return { problem: 'missing' };
-    if (code === 'ELOOP' || code === 'ENXIO') return { problem: 'not-a-file' };
-    throw error;
+    return problemOf(error);
   }
   try {
     const stat = await handle.stat();
     const [real, root] = await Promise.all([realpath(path.dirname(file)), realpath(inside)]);
     if (!stat.isFile() || !isInside(real, root)) return { problem: 'not-a-file' };
     if (stat.size > limit) return { problem: 'too-large', bytes: stat.size };
-    const bytes = await handle.readFile();
+    // Not `readFile`, which follows a file that grows to its end.
+    const chunks = (await handle.createReadStream({ end: limit, autoClose: false }).toArray()) as Buffer[];
+    const bytes = Buffer.concat(chunks);
     return bytes.length > limit ? { problem: 'too-large', bytes: bytes.length } : bytes;
+  } catch (error) {
+    return problemOf(error);
   } finally {
     await handle.close();
   }
+}
+
+/** What a failed system call says about a file. Thrown again if it says something about this machine instead. */
+export function problemOf(error: unknown): FileProblem {
+  const code = errorCode(error) ?? '';
+  if (code === '' || isOutOfResources(error)) throw error;
+  if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return { problem: 'missing' };
+  if (['ELOOP', 'ENXIO', 'EISDIR'].includes(code)) return { problem: 'not-a-file' };
+  return { problem: 'unreadable', reason: systemReason(error) };
+}
+
+/** Whether a system call failed for want of file handles or memory, not because of a file. */
+export function isOutOfResources(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error) ?? '');
 }
 
 /** Whether a path is a folder or lies below it. Both absolute. */

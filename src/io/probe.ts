@@ -13,7 +13,7 @@ import type { ImageSetField, PictureField } from '../theme/fields.ts';
 import type { PictureSource, Theme } from '../theme/resolve.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
-import { type Content, displayPath } from './discover.ts';
+import { type Content, displayPath, reportFileProblem } from './discover.ts';
 import { READERS, readRegularFile, sha256Of } from './files.ts';
 
 interface Reference {
@@ -84,6 +84,7 @@ async function probe(
   if (!Buffer.isBuffer(bytes)) {
     if (bytes.problem === 'too-large')
       everywhere('image/too-large', location, { path: shown, bytes: bytes.bytes, limit: FILE_LIMIT });
+    else if (bytes.problem === 'unreadable') reportFileProblem(bytes, displayPath(file), FILE_LIMIT, report);
     else everywhere('image/not-a-file', location, { path: shown });
     return undefined;
   }

@@ -23,6 +23,9 @@ export const usersSchema = z
   })
   .partial();
 
+/** Most parts of users.yaml: a list of 40,000 keys, more than fit in 256 KiB with names of usual length. */
+const MOST_PARTS = 80_000;
+
 /** A list of keys that `users.yaml` names. */
 export interface KeyList {
   theme: string;
@@ -43,7 +46,7 @@ export function parseUsersYaml(
   report: Report,
 ): { rows: WrittenRow[]; lists: KeyList[] } {
   const discreet = withoutKeys(report, folders);
-  const document = parseYaml(file, text, discreet);
+  const document = parseYaml(file, text, discreet, MOST_PARTS);
   if (document === undefined) return { rows: [], lists: [] };
   const { values } = validateFields(usersSchema.shape, document, discreet);
   const known = [...lists];

@@ -5,7 +5,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 const HARMLESS = new Set(['users', 'groups', 'files', 'user', 'group', 'file', '<<']);
 
 /** Arguments that hold our own words; where they end with foreign text, {@link cut} leaves it out. */
-const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion']);
+const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion', 'character', 'escaped', 'most']);
 
 /**
  * Findings about a file of users that repeat nothing of it: user keys are personal data, and any text there may be one.
@@ -19,7 +19,7 @@ export function withoutKeys(report: Report, folders: ReadonlySet<string>): Repor
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (name === 'reason') return 'what stands here is not expected';
     if (name === 'field' || name === 'fields') return maskedField(text, isKnown);
-    if (OUR_WORDS.has(name)) return cut(text);
+    if (OUR_WORDS.has(name)) return typeof value === 'string' ? cut(text) : value;
     return isKnown(text) ? value : maskedText(text);
   };
   return <C extends Code>(code: C, location: Parameters<Report>[1], args: Arguments<C>): void => {

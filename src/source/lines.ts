@@ -19,5 +19,6 @@ export function positions(text: string): (offset: number) => Position {
 /** Makes locations in one file from offsets of its text. */
 export function locator(file: string, text: string): (start: number, end: number) => Location {
   const position = positions(text);
-  return (start, end) => ({ file, start: position(start), end: position(Math.max(start, end)) });
+  const within = (offset: number): number => Math.min(offset, text.length);
+  return (start, end) => ({ file, start: position(within(start)), end: position(within(Math.max(start, end))) });
 }

@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { Location } from '../diagnostics/diagnostic.ts';
-import { lineEnd, type Reading } from './yaml-problems.ts';
+import type { Reading } from './yaml-problems.ts';
 
 /** A path to a value: keys and list indexes. */
 export type Path = readonly PropertyKey[];
@@ -59,5 +59,6 @@ export function range(node: Node | null): [start: number, end: number] {
 /** A node as far as its first line goes: a place is one to look at, not a page. */
 export function firstLine(node: Node, text: string): [start: number, end: number] {
   const [start, end] = range(node);
-  return [start, Math.min(end, lineEnd(text, start))];
+  const newline = text.slice(start, end).indexOf('\n'); // no further: a file may be one long line
+  return [start, newline === -1 ? end : start + newline];
 }

@@ -1,4 +1,4 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 
 /** A text file as read: its bytes, and its name relative to the working directory. */
@@ -7,9 +7,10 @@ export interface SourceFile {
   bytes: Uint8Array;
 }
 
-// Controls but tab, line feed and carriage return; bidirectional controls; byte order mark; lone surrogates.
+// Controls but tab, line feed and carriage return; soft hyphens, spaces without width and bidirectional controls; byte order marks,
+// annotations and what is no character; lone surrogates. Joiners stay: Persian and emoji are written with them.
 const FORBIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\r(?!\n)|[\ud800-\udfff]/gu;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|\r(?!\n)|[\ud800-\udfff]/gu;
 
 /** Forbidden characters that are reported of one file. */
 const MOST_REPORTED = 10;
@@ -41,7 +42,7 @@ export function decodeText({ file, bytes }: SourceFile, report: Report): string 
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const good = new TextDecoder('utf-8').decode(bytes.subarray(0, firstBadByte(bytes)), { stream: true });
-    report('file/encoding', locator(file, good)(good.length, good.length + 1), { csv: file.endsWith('.csv') });
+    report('file/encoding', locator(file, `${good}?`)(good.length, good.length + 1), { csv: file.endsWith('.csv') });
     return undefined;
   }
   const locate = locator(file, text);
@@ -55,8 +56,30 @@ export function decodeText({ file, bytes }: SourceFile, report: Report): string 
     if (reported.length === MOST_REPORTED) break;
     if (character === '\r' && reported.includes('\r')) continue; // the line ends of old Mac files are one mistake
     reported.push(character);
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    report('file/character', locate(index, index + 1), { character: `U+${code}` });
+    report('file/character', locate(index, index + 1), { character: codePoint(character), escaped: false });
   }
   return reported.length === 0 ? text : undefined;
+}
+
+/** Whether a name or text holds a character that a file may not hold, or a line break. */
+export function hasInvisible(text: string): boolean {
+  return /[\t\r\n]/.test(text) || text.search(FORBIDDEN) !== -1;
+}
+
+/**
+ * Reports what a text holds that nobody sees, although its file does not: YAML has escapes for it (`"\u202e"`). So are letters whose
+ * accents are characters of their own, as in file names of macOS: they look the same and are not (Unicode Standard Annex #15, NFC).
+ * Where NFC is longer it is not asked for: those are letters that no keyboard types in that form.
+ * @returns the text as it was meant
+ */
+export function checkInvisible(text: string, locate: () => Location, report: Report): string {
+  const [character] = text.match(FORBIDDEN) ?? [];
+  if (character !== undefined) report('file/character', locate(), { character: codePoint(character), escaped: true });
+  else if (text.normalize('NFC').length < text.length) report('file/composition', locate(), { text });
+  else return text;
+  return text.replace(FORBIDDEN, '').normalize('NFC');
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -5,6 +5,24 @@ import { suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
 import type { SourceDocument } from './yaml.ts';
 
+/** A message of a schema: what a value must be, and how it is written. */
+export function form(expected: string, example: string): string {
+  return `${expected}\n${example}`;
+}
+
+/** A list that names nothing twice. */
+export function distinct<T extends z.ZodArray>(list: T): T {
+  return list
+    .superRefine((entries, context) => {
+      const seen = new Set<unknown>();
+      entries.forEach((entry, index) => {
+        if (seen.has(entry)) context.addIssue({ code: 'custom', path: [index], params: { repeated: true } });
+        seen.add(entry);
+      });
+    })
+    .meta({ uniqueItems: true });
+}
+
 export interface Validated<S extends z.ZodRawShape> {
   /** The fields that are present and right. */
   values: { [K in keyof S]?: z.output<S[K]> & {} };
@@ -119,10 +137,21 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
     }
     case 'too_small':
     case 'too_big':
-      report('field/range', place, { field, value: measure(value, document.sourceAt(path)), limit: limit(issue) });
+      report('field/range', place, {
+        field,
+        value: measure(value, document.sourceAt(path)),
+        limit: limit(issue),
+        action: actionForLimit(issue),
+      });
       return;
-    default:
-      report('field/format', place, { field, value, expected: issue.message });
+    default: {
+      if (issue.code === 'custom' && issue.params?.['repeated'] === true) {
+        report('field/repeated', place, { value });
+        return;
+      }
+      const [expected = '', example = ''] = issue.message.split('\n');
+      report('field/format', place, { field, value, expected, example });
+    }
   }
 }
 
@@ -233,6 +262,15 @@ function measure(value: unknown, source: string): string {
   if (typeof value === 'string') return `${count(value.length, 'character')} long`;
   if (Array.isArray(value)) return `${count(value.length, 'entry', 'entries')} long`;
   return quote(source);
+}
+
+/** How a value is brought within its limits. */
+function actionForLimit({ code, origin, ...issue }: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
+  const bound = Number('minimum' in issue ? issue.minimum : issue.maximum);
+  const isEmpty = code === 'too_small' && bound === 1;
+  if (origin === 'string') return isEmpty ? 'Write a text, or delete the line.' : `Shorten it to ${bound} characters.`;
+  if (origin === 'array') return isEmpty ? 'Write an entry, or delete the line.' : `Keep ${bound} of them.`;
+  return `Write a number of ${bound} or ${code === 'too_small' ? 'more' : 'less'}.`;
 }
 
 function limit(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {

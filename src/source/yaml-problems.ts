@@ -8,21 +8,20 @@ export interface Reading {
   report: Report;
 }
 
+/** Most problems of a text that are looked at. */
+const MOST_PROBLEMS = 1000;
+
 /**
  * Reports what the YAML parser found, in the words of people who do not know YAML.
  * Only the first plain syntax error is told: what follows it is mostly its consequence.
  * @returns whether the document can still be used
  */
 export function reportProblems(document: Document.Parsed, reading: Reading): boolean {
-  const problems = withoutRepetitions([...document.errors, ...document.warnings], reading.text);
-  const duplicates = problems.filter(({ code }) => code === 'DUPLICATE_KEY');
-  const others = problems.filter(({ code }) => code !== 'DUPLICATE_KEY');
-  const traps = others.map((problem) => reportTrap(problem, reading));
-  const unexplained = others.find((_, index) => traps[index] === 'unknown');
-  if (unexplained === undefined) {
-    for (const duplicate of duplicates) reportDuplicate(duplicate, reading);
-    return !traps.includes('fatal');
-  }
+  const all = [...document.errors, ...document.warnings];
+  const problems = withoutRepetitions(all.slice(0, MOST_PROBLEMS), reading.text);
+  const traps = problems.map((problem) => reportTrap(problem, reading));
+  const unexplained = problems.find((_, index) => traps[index] === 'unknown');
+  if (unexplained === undefined) return !traps.includes('fatal') && all.length <= MOST_PROBLEMS;
   if (!traps.includes('fatal') && !reportSwallowedColours(document, unexplained, reading)) {
     reportSyntax(document, unexplained, reading);
   }
@@ -39,12 +38,6 @@ function withoutRepetitions(problems: readonly YAMLError[], text: string): YAMLE
     seen.add(key);
     return isFirst;
   });
-}
-
-function reportDuplicate({ pos: [start] }: YAMLError, { text, locate, report }: Reading): void {
-  const line = text.slice(start, lineEnd(text, start));
-  const source = /^(?:"[^"]*"|'[^']*'|[^:,}]*)/.exec(line)?.[0].trimEnd() ?? '';
-  report('yaml/duplicate-key', locate(start, start + source.length), { key: source.replace(/^(["'])(.*)\1$/, '$2') });
 }
 
 /** The findings that name one mistake for certain. */
@@ -65,7 +58,7 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usabl
       report('yaml/tab', locate(start, end), {});
       return 'fatal';
     case 'MULTIPLE_DOCS':
-      report('yaml/multiple-documents', locate(start, start + 3), {});
+      report('yaml/multiple-documents', locate(start, Math.min(start + 3, lineEnd(text, start))), {});
       return 'fatal';
     case 'BAD_DIRECTIVE':
       report('yaml/directive', locate(start, lineEnd(text, start)), {});
@@ -74,7 +67,7 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usabl
       reportUnquotedStart(start, reading);
       return 'fatal';
     case 'BAD_DQ_ESCAPE':
-      report('yaml/escape', locate(start, start + 2), { escape: text.slice(start, start + 2) });
+      report('yaml/escape', locate(start, Math.min(start + 2, text.length)), { escape: text.slice(start, start + 2) });
       return 'fatal';
     case 'BLOCK_AS_IMPLICIT_KEY': {
       const value = text.slice(start, lineEnd(text, start));

@@ -1,7 +1,9 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node, parseDocument, type Scalar } from 'yaml';
-import type { Report } from '../diagnostics/diagnostic.ts';
+import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, parseDocument, type Scalar } from 'yaml';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 import { firstLine, type Path, type Places, places, range } from './places.ts';
+import { checkInvisible } from './text.ts';
+import { DEPTH, findExcess } from './yaml-limits.ts';
 import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
 
 /** A YAML file as plain data that still knows where each part of it stands. */
@@ -14,13 +16,25 @@ export interface SourceDocument extends Places {
   isReported(path: Path): boolean;
 }
 
-/** Reads YAML 1.2 with the traps of the format turned into located findings. Nothing is returned if it cannot be used. */
-export function parseYaml(file: string, text: string, report: Report): SourceDocument | undefined {
+/** Most parts of theme.yaml and site.yaml, see {@link findExcess}: about 5,000 values. A long theme.yaml has 150. */
+const MOST_PARTS = 10_000;
+
+/**
+ * Reads YAML 1.2 with the traps of the format turned into located findings. Nothing is returned if it cannot be used.
+ * @param most - greatest number of parts, see {@link findExcess}
+ */
+export function parseYaml(file: string, text: string, report: Report, most = MOST_PARTS): SourceDocument | undefined {
   const locate = locator(file, text);
+  const excess = findExcess(text, most);
+  if (excess !== undefined) {
+    report(excess.code, locate(excess.offset, excess.offset + 1), { most: DEPTH });
+    return undefined;
+  }
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
     stringKeys: true, // `1` and "1" are the same key; also keeps nested complex keys from taking exponential time
+    uniqueKeys: false, // the check of the parser takes quadratic time: 8 s for 50,000 keys; ours is below
     intAsBigInt: true, // so that no integer loses digits unnoticed
     merge: false,
     prettyErrors: false,
@@ -80,12 +94,20 @@ function toData(node: Node | null, path: Path, converting: Converting): unknown 
     reported.add(pathKey(path));
     return undefined;
   }
+  if (isCollection(node) && path.length >= DEPTH) {
+    report('yaml/too-deep', locate(...firstLine(node, text)), { most: DEPTH });
+    reported.add(pathKey(path));
+    return undefined;
+  }
   if (isMap(node)) {
     const data = Object.create(null) as Record<string, unknown>;
     for (const { key, value } of node.items) {
       const name = String(isScalar(key) ? key.value : key);
+      const place = (): Location => locate(...firstLine(key as Node, text));
       if (isNode(key)) reportProperties(key, [...path, name], converting);
-      if (name === '<<') report('yaml/anchor', locate(...range(key as Node)), { source: '<<' });
+      if (checkInvisible(name, place, report) !== name) reported.add(pathKey([...path, name]));
+      if (name === '<<') report('yaml/anchor', place(), { source: '<<' });
+      else if (Object.hasOwn(data, name)) report('yaml/duplicate-key', place(), { key: name });
       else data[name] = toData(value as Node | null, [...path, name], converting);
     }
     return data;
@@ -115,7 +137,7 @@ function reportProperties(node: Node, path: Path, { text, locate, report, report
 }
 
 function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
-  const { locate, report, reported } = converting;
+  const { text, locate, report, reported } = converting;
   const { value, source = '' } = node;
   if (value === null || value === undefined) return emptyValue(range(node)[0], path, converting);
   if (typeof value === 'bigint' || typeof value === 'number') {
@@ -132,7 +154,7 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     report('yaml/curly-quotes', locate(...range(node)), { meant });
     return meant;
   }
-  return value;
+  return typeof value === 'string' ? checkInvisible(value, () => locate(...firstLine(node, text)), report) : value;
 }
 
 /** An empty value is null, unless a comment swallowed a hex colour: that one is reported and taken as meant. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { distinct, form } from '../source/validate.ts';
 
 /** How a request says who asks. */
 export type Credential =
@@ -20,21 +21,31 @@ export interface IdentityRule {
   credential: Credential;
 }
 
-const pattern = (form: RegExp, expected: string) => z.string().regex(form, expected);
-const address = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()], {
-  error: 'an IP address or a range, like 10.0.0.0/8',
-});
+const pattern = (regex: RegExp, expected: string, example: string) => z.string().regex(regex, form(expected, example));
+const addresses = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()]);
+const address = z
+  .string()
+  .refine((text) => addresses.safeParse(text).success, form('an IP address or a range of them', '10.0.0.0/8'));
 // RFC 6265 allows any token; these are the names that every host can be told safely.
-const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_`');
-const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`');
-const variableName = pattern(/^[A-Z][A-Z0-9_]{0,63}$/, 'the name of an environment variable, of A–Z, 0–9 and `_`');
-const claimName = pattern(/^[A-Za-z0-9_.:/-]{1,128}$/, 'the name of a claim');
-const jwksUrl = pattern(/^https:\/\/[A-Za-z0-9.-]+(?::\d+)?\/[A-Za-z0-9/._~-]*$/, 'an https URL without query');
+const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_`', 'uid');
+const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`', 'X-User');
+const variableName = pattern(
+  /^[A-Z][A-Z0-9_]{0,63}$/,
+  'the name of an environment variable, of A–Z, 0–9 and `_`',
+  'TOKEN_SECRET',
+);
+const claimName = pattern(/^[A-Za-z0-9_.:/-]{1,128}$/, 'the name of a claim', 'sub');
+const jwksUrl = pattern(
+  /^https:\/\/[A-Za-z0-9.-]+(?::\d+)?\/[A-Za-z0-9/._~-]*$/,
+  'an https URL without query',
+  'https://login.example.org/jwks.json',
+);
 
 const loginUrl = pattern(
   /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[A-Za-z0-9/._~-]*)?$/,
   'an http or https URL without query',
-).refine((url) => URL.canParse(url), 'a URL');
+  'https://login.example.org/whoami',
+).refine((url) => URL.canParse(url), form('a URL', 'https://login.example.org/whoami'));
 
 const token = z
   .strictObject({
@@ -47,14 +58,17 @@ const token = z
   .refine(
     ({ algorithm, secret_env: env, jwks_url: url }) =>
       algorithm === 'HS256' ? env !== undefined && url === undefined : url !== undefined && env === undefined,
-    'a token with `secret_env` for HS256, or with `jwks_url` for RS256 and ES256',
+    form(
+      'a token with `secret_env` for HS256, or with `jwks_url` for RS256 and ES256',
+      'jwt: {claim: sub, algorithm: HS256, secret_env: TOKEN_SECRET}',
+    ),
   );
 
 const source = z
   .strictObject({
     cookie: cookieName.optional(),
     header: headerName.optional(),
-    trusted_proxies: z.array(address).min(1).max(64).optional(),
+    trusted_proxies: distinct(z.array(address).min(1).max(64)).optional(),
     shared_secret: z.strictObject({ header: headerName, env: variableName }).optional(),
     jwt: token.optional(),
     auth_request: z.strictObject({ url: loginUrl, header: headerName }).optional(),
@@ -62,14 +76,17 @@ const source = z
   .refine(
     ({ cookie, header, jwt, auth_request: asked }) =>
       [cookie, header, jwt, asked].filter((given) => given !== undefined).length === 1,
-    'read from one place: `cookie`, `header`, `jwt` or `auth_request`',
+    form('read from one place: `cookie`, `header`, `jwt` or `auth_request`', 'user: {cookie: uid}'),
   )
   .refine(
     ({ header, trusted_proxies: proxies, shared_secret: secret }) =>
       header === undefined
         ? proxies === undefined && secret === undefined
         : (proxies === undefined) !== (secret === undefined),
-    'a header together with who may send it: `trusted_proxies` or `shared_secret`',
+    form(
+      'a header together with who may send it: `trusted_proxies` or `shared_secret`',
+      'user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',
+    ),
   );
 
 /** `identity` of site.yaml: an ordered list of `{user|group|theme: where it is read from}`. */
@@ -77,7 +94,10 @@ export const identitySchema = z
   .array(
     z
       .strictObject({ user: source.optional(), group: source.optional(), theme: source.optional() })
-      .refine((rule) => Object.keys(rule).length === 1, 'a rule for one of `user`, `group` and `theme`')
+      .refine(
+        (rule) => Object.keys(rule).length === 1,
+        form('a rule for one of `user`, `group` and `theme`', '- user: {cookie: uid}'),
+      )
       .transform((rule): IdentityRule => {
         const names = (['user', 'group', 'theme'] as const).find((name) => rule[name] !== undefined) ?? 'user';
         return { names, credential: credential(rule[names] ?? {}) };

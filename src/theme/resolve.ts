@@ -45,79 +45,99 @@ export function resolveThemes(
   site: Site,
   report: Report,
 ): Theme[] {
-  const bySlug = new Map(sources.map((source) => [source.slug, source]));
   checkIds(sources, report);
   checkDefault(sources, sources.length === folders.size, report);
-  const reportedCycles = new Set<string>();
+  const lines = followExtends(sources, folders, report);
   const themes = sources.flatMap((source) => {
-    const line = lineage(source, bySlug, folders, reportedCycles, report);
-    return line === undefined ? [] : (resolveTheme(line, site, report) ?? []);
+    const line = lines.get(source);
+    return line === undefined ? [] : (resolveTheme(source, line, site, report) ?? []);
   });
   return themes.toSorted((a, b) => a.id - b.id);
 }
 
-/** A theme and what it extends, nearest first. Nothing if the chain is broken, which is reported where it breaks. */
-function lineage(
-  source: ThemeSource,
-  bySlug: ReadonlyMap<string, ThemeSource>,
-  folders: ReadonlySet<string>,
-  reportedCycles: Set<string>,
-  report: Report,
-): ThemeSource[] | undefined {
-  const line = [source];
-  for (let last = source; last.fields.extends !== undefined || last.claimed.has('extends');) {
-    if (last.fields.extends === undefined) return undefined; // reported there
-    const parent = bySlug.get(last.fields.extends);
-    if (parent === undefined) {
-      const slug = last.fields.extends;
-      if (last === source && !folders.has(slug)) {
-        report('theme/extends-unknown', last.document.valueAt(['extends']), {
-          parent: slug,
-          suggestion: suggest(slug, [...folders]),
-        });
-      }
-      return undefined;
-    }
-    const start = line.indexOf(parent);
-    if (start !== -1) {
-      const circle = line.slice(start).map(({ slug }) => slug);
-      const name = circle.toSorted().join(' ');
-      if (!reportedCycles.has(name)) {
-        reportedCycles.add(name);
-        report('theme/extends-cycle', last.document.valueAt(['extends']), { chain: [...circle, parent.slug] });
-      }
-      return undefined;
-    }
-    line.push(parent);
-    last = parent;
-  }
-  return line;
+/** A field with the theme that wrote it; nothing if it is wrong there, which is reported there. */
+type Found = { [F in keyof ThemeFields]?: { value: ThemeFields[F] & {}; from: ThemeSource } | undefined };
+
+/** What a theme has of its own or inherits: a field that is in neither is not in here. */
+interface Line {
+  fields: Found;
+  extends: boolean;
 }
 
-function resolveTheme(line: readonly ThemeSource[], site: Site, report: Report): Theme | undefined {
-  const [own] = line;
-  if (own === undefined) return undefined;
+/**
+ * Follows `extends`, each theme once, however long the chains are: a theme takes what the one that it extends has come to.
+ * @returns nothing for themes of a broken chain, which is reported where it breaks
+ */
+function followExtends(
+  sources: readonly ThemeSource[],
+  folders: ReadonlySet<string>,
+  report: Report,
+): Map<ThemeSource, Line | undefined> {
+  const bySlug = new Map(sources.map((source) => [source.slug, source]));
+  const lines = new Map<ThemeSource, Line | undefined>();
+  for (const source of sources) {
+    const chain = new Set<ThemeSource>();
+    let next: ThemeSource | undefined = source;
+    let isWhole = true;
+    while (next !== undefined && !lines.has(next)) {
+      if (chain.has(next)) {
+        reportCycle([...chain], next, report);
+        isWhole = false;
+        break;
+      }
+      chain.add(next);
+      const slug: string | undefined = next.fields.extends;
+      if (slug === undefined) {
+        isWhole = !next.claimed.has('extends'); // otherwise wrong, and reported
+        break;
+      }
+      if (!folders.has(slug)) reportUnknown(next, slug, folders, report);
+      next = bySlug.get(slug);
+      isWhole = next !== undefined;
+    }
+    for (const theme of [...chain].toReversed()) {
+      const parent = bySlug.get(theme.fields.extends ?? '');
+      const inherited = parent && lines.get(parent);
+      if (parent !== undefined && inherited === undefined) isWhole = false;
+      lines.set(theme, isWhole ? lineOf(theme, inherited) : undefined);
+    }
+  }
+  return lines;
+}
+
+function reportUnknown(source: ThemeSource, parent: string, folders: ReadonlySet<string>, report: Report): void {
+  const suggestion = suggest(parent, [...folders]);
+  report('theme/extends-unknown', source.document.valueAt(['extends']), { parent, suggestion });
+}
+
+function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: Report): void {
+  const circle = [...chain.slice(chain.indexOf(again)), again].map(({ slug }) => slug);
+  const last = chain.at(-1) ?? again;
+  report('theme/extends-cycle', last.document.valueAt(['extends']), { chain: circle });
+}
+
+function lineOf(source: ThemeSource, inherited: Line | undefined): Line {
+  const fields: Record<string, unknown> = { ...inherited?.fields };
+  for (const field of OWN_FIELDS) delete fields[field];
+  for (const field of source.claimed) fields[field] = undefined;
+  for (const [field, value] of Object.entries(source.fields)) fields[field] = { value, from: source };
+  return { fields, extends: inherited !== undefined };
+}
+
+function resolveTheme(
+  own: ThemeSource,
+  { fields, extends: inherits }: Line,
+  site: Site,
+  report: Report,
+): Theme | undefined {
   const missing: { field: Field; action: string }[] = [];
   let complete = true;
-  const inherited = <F extends keyof ThemeFields>(
-    field: F,
-  ): { value: ThemeFields[F] & {}; from: ThemeSource } | undefined => {
-    for (const from of OWN_FIELDS.has(field as Field) ? [own] : line) {
-      const value = from.fields[field];
-      if (value !== undefined) return { value, from };
-      if (from.claimed.has(field)) return undefined; // reported there
-    }
-    return undefined;
-  };
-  const required = <F extends Field>(
-    field: F,
-    action: string,
-  ): { value: ThemeFields[F] & {}; from: ThemeSource } | undefined => {
-    const found = inherited(field);
+  const required = <F extends Field>(field: F, action: string): Found[F] => {
+    const found = fields[field];
     if (found === undefined) {
       complete = false;
       // What the theme at the end of the line has not either is reported there alone.
-      const isOwn = line.length === 1 || OWN_FIELDS.has(field);
+      const isOwn = !inherits || OWN_FIELDS.has(field);
       if (isOwn && !own.claimed.has(field)) missing.push({ field, action });
     }
     return found;
@@ -132,7 +152,7 @@ function resolveTheme(line: readonly ThemeSource[], site: Site, report: Report):
       const accepted = field === 'logo_alignment' ? site.logo_alignments : site.logo_types;
       const usable = typeof otherwise === 'number' || accepted.includes(otherwise);
       const found = usable
-        ? inherited(field)
+        ? fields[field]
         : required(field, `This site does not accept the default \`${otherwise}\`: write ${quoteList(accepted)}.`);
       return [field, found?.value ?? otherwise];
     }),
@@ -181,7 +201,7 @@ function pictureSource(
   const location = from.document.valueAt([field]);
   if (typeof value !== 'string') {
     const urls = (['original', 'thumbnail'] as const).map((part) =>
-      checkUrl(value[part], from.document.valueAt([field, part]), site, say),
+      checkUrl(value[part], from.document.valueAt([field, part]), site, say, field),
     );
     return urls.every(Boolean) ? { url: value.original, thumbnailUrl: value.thumbnail, location } : undefined;
   }
@@ -203,11 +223,16 @@ function pictureSource(
   return { slug: from.slug, path: file, location };
 }
 
-function checkUrl(text: string, location: Location, site: Site, report: Report): boolean {
+/** @param imageSet - the field, if the URL is one of the two of an image set */
+function checkUrl(text: string, location: Location, site: Site, report: Report, imageSet?: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username + url.password + url.port !== '' || url.href !== text) {
     const isPlain = url?.protocol === 'https:' && url.username + url.password + url.port === '';
-    report('image/url-insecure', location, { url: text, suggestion: isPlain ? url.href : undefined });
+    report('image/url-insecure', location, {
+      url: text,
+      suggestion: isPlain ? url.href : undefined,
+      imageSet: url === undefined && !text.startsWith('//') ? imageSet : undefined,
+    });
     return false;
   }
   if (!site.allowed_hosts.includes(url.hostname)) {

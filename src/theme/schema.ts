@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { form } from '../source/validate.ts';
 
 /** Longest `name`, in characters. */
 const NAME_LENGTH = 100;
@@ -54,7 +55,10 @@ export const themeSchema = z
       .string()
       .min(1)
       .max(NAME_LENGTH)
-      .refine((name) => name.trim() === name && !/[\r\n\t]/.test(name), 'a single line without white space at its ends')
+      .refine(
+        (name) => name.trim() === name && !/[\r\n\t]/.test(name),
+        form('a single line without white space at its ends', 'name: Meadow'),
+      )
       .meta({ description: 'Short name of the theme.' }),
     favicon: picture('The icon in the browser tab: square, at least 32 pixels.'),
     logo: picture('The logo for light grounds.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { type Validated, validateFields } from '../source/validate.ts';
+import { distinct, form, type Validated, validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { identitySchema } from './identity.ts';
 
@@ -41,20 +41,21 @@ export const PUBLIC_URL = 'an https URL without user name, query or fragment (ht
 
 const publicUrl = z
   .string()
-  .refine(isPublicUrl, PUBLIC_URL)
+  .refine(isPublicUrl, form(PUBLIC_URL, 'https://community.example.org'))
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
-const pattern = (form: RegExp, expected: string) => z.string().regex(form, expected);
+const pattern = (regex: RegExp, expected: string, example: string) => z.string().regex(regex, form(expected, example));
 const hostName = pattern(
   /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
-  'a host name in lower case, like images.example.org',
+  'a host name in lower case',
+  'images.example.org',
 );
-const listValue = pattern(/^[A-Za-z0-9_-]{1,64}$/, 'a word of A–Z, a–z, 0–9, - and _');
+const listValue = pattern(/^[A-Za-z0-9_-]{1,64}$/, 'a word of A–Z, a–z, 0–9, - and _', 'INVERSE');
 const origin = z
   .string()
   .refine(
     (text) => isPublicUrl(text) && new URL(text).origin === text,
-    'an origin, like https://app.example.org, without a path',
+    form('an origin, without a path', 'https://app.example.org'),
   );
 /** What may be written in `site.yaml`. */
 export const siteSchema = z
@@ -72,7 +73,7 @@ export const siteSchema = z
     cache: z
       .strictObject({ list_max_age: z.int().min(0).max(86_400).default(60) })
       .meta({ description: 'list_max_age: seconds for which the list may be cached. Default: `{list_max_age: 60}`.' }),
-    cors: z.strictObject({ allowed_origins: z.array(origin).max(50).default([]) }).meta({
+    cors: z.strictObject({ allowed_origins: distinct(z.array(origin).max(50)).default([]) }).meta({
       description: 'allowed_origins: the origins whose pages may read the documents with fetch. Default: none.',
     }),
     identity: identitySchema.meta({
@@ -85,7 +86,7 @@ export const siteSchema = z
           .int()
           .refine(
             (count) => count >= 256 && count <= 65_536 && Number.isInteger(Math.log2(count)),
-            'a power of two from 256 to 65536',
+            form('a power of two from 256 to 65536', '4096'),
           )
           .default(4096),
       })
@@ -93,33 +94,35 @@ export const siteSchema = z
         description:
           'keyed: whether hosts that run code look users up by keyed digests (THEMECAST_KEY_SECRET), as takes large mappings; shards: how many parts those are kept in. Default: `{keyed: false, shards: 4096}`.',
       }),
-    edge: z
-      .array(z.enum(EDGE_HOSTS))
-      .meta({ description: 'The hosts that rewrite rules are written for. Default: `[nginx]`.' }),
+    edge: distinct(z.array(z.enum(EDGE_HOSTS))).meta({
+      description: 'The hosts that rewrite rules are written for. Default: `[nginx]`.',
+    }),
     origin: z
       .strictObject({
-        listen: pattern(/^(?:(?:[0-9.]+|\[[0-9A-Fa-f:]+\]):)?\d{1,5}$/, 'a port, or address:port').default('80'),
+        listen: pattern(
+          /^(?:(?:[0-9.]+|\[[0-9A-Fa-f:]+\]):)?\d{1,5}$/,
+          'a port, or address:port',
+          '127.0.0.1:8080',
+        ).default('80'),
         document_root: pattern(
           /^\/[A-Za-z0-9/._-]*$/,
           'an absolute path of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`',
+          '/srv/themecast/dist',
         ).default('/srv/themecast/dist'),
       })
       .meta({
         description:
           'For hosts that serve dist/ from disk. listen: the port, or address:port; document_root: where dist/ lies there. Default: `{listen: "80", document_root: /srv/themecast/dist}`.',
       }),
-    allowed_hosts: z
-      .array(hostName)
-      .max(50)
-      .meta({ description: 'Hosts that https picture URLs may name. Default: none.' }),
-    logo_types: z
-      .array(listValue)
-      .min(1)
-      .meta({ description: 'The values that the four logo type fields accept. Default: `[NORMAL, INVERSE]`.' }),
-    logo_alignments: z
-      .array(listValue)
-      .min(1)
-      .meta({ description: 'The values that logo_alignment accepts. Default: `[left, center, right]`.' }),
+    allowed_hosts: distinct(z.array(hostName).max(50)).meta({
+      description: 'Hosts that https picture URLs may name. Default: none.',
+    }),
+    logo_types: distinct(z.array(listValue).min(1)).meta({
+      description: 'The values that the four logo type fields accept. Default: `[NORMAL, INVERSE]`.',
+    }),
+    logo_alignments: distinct(z.array(listValue).min(1)).meta({
+      description: 'The values that logo_alignment accepts. Default: `[left, center, right]`.',
+    }),
   })
   .partial();
 

@@ -199,7 +199,8 @@ describe('CloudFront', () => {
     const { assigned, mapping } = await usersOf(assignments, { meadow: 1 });
     const diagnostics = new Diagnostics();
     const input = { rules: site.rules, mapping, runtime: {}, report: diagnostics.report };
-    edgeOutput(['cloudfront'], input, assigned, { file: 'themes/site.yaml' });
+    const place = { file: 'themes/site.yaml' };
+    edgeOutput(['cloudfront'], input, assigned, { edge: place, identity: () => place });
     expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
       ['edge/too-many-users', 'CloudFront holds at most 30,863 keys (5 MB in a key value store); 40,000 are mapped.'],
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
-import { enforceCapabilities } from '../../src/edge/enforce.ts';
+import { enforceCapabilities, reportIdentity } from '../../src/edge/enforce.ts';
 import { nginx } from '../../src/edge/nginx.ts';
 import { type Assignment, usersOf } from '../mapping.ts';
 import { edgeRules } from '../../src/mapping/edge-rules.ts';
@@ -27,7 +27,8 @@ async function enforced(
   const users = await usersOf(mapped, { harbor: 1, meadow: 2 });
   const input = { rules, mapping: users.mapping, runtime: {}, report: diagnostics.report };
   const adapter = { ...nginx, capabilities: { ...nginx.capabilities, ...capabilities } };
-  const ok = enforceCapabilities(adapter, input, users.assigned, LOCATION);
+  reportIdentity([adapter], rules, () => LOCATION, input.report);
+  const ok = enforceCapabilities(adapter, input, users.assigned);
   expect(ok).toBe(diagnostics.sorted.length === 0);
   return diagnostics.sorted.map(({ code, location, message }) => `${code} ${location.file}: ${message}`);
 }

@@ -178,7 +178,8 @@ describe('keys', () => {
         const found = (host: EdgeHost): string[] => {
           const diagnostics = new Diagnostics();
           const input = { rules: site.rules, mapping: users.mapping, runtime: {}, report: diagnostics.report };
-          edgeOutput([host], input, users.assigned, { file: 'site.yaml' });
+          const place = { file: 'site.yaml' };
+          edgeOutput([host], input, users.assigned, { edge: place, identity: () => place });
           return diagnostics.sorted.map(
             ({ code, message, location: { start } }) => `${code} ${start?.line} ${message}`,
           );

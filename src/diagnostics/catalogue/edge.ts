@@ -18,9 +18,10 @@ export const edgeCatalogue = {
     hint: ({ kind }) => `Add a rule \`${kind}: …\` to \`identity\` in site.yaml, or delete them here.`,
   }),
   'edge/identity': error('a way of identifying users that a host cannot express', {
-    message: ({ host, rule }: { host: string; rule: string }) => `${host} cannot read the ${rule}.`,
-    hint: () =>
-      `Change \`identity\` in site.yaml, or take it out of \`edge\`; the README's capability table says what each host can do.`,
+    message: ({ hosts, rule }: { hosts: readonly string[]; rule: string }) =>
+      `${new Intl.ListFormat('en').format(hosts)} cannot read the ${rule}.`,
+    hint: ({ hosts }) =>
+      `Change this rule, or take ${hosts.length === 1 ? 'the host' : 'these hosts'} out of \`edge\`; the README's capability table says what each host can do.`,
   }),
   'edge/case-collision': error('user keys that differ only by case, for a host that ignores case', {
     message: ({ host, first }: { host: string; first: string }) =>

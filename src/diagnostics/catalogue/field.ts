@@ -46,8 +46,9 @@ export const fieldCatalogue = {
       meant === undefined ? 'Write the length in pixels, as a bare number.' : `Write ${assignment(field, meant)}.`,
   }),
   'field/range': error('a number or length outside its limits', {
-    message: ({ field, value, limit }: { field: string; value: string; limit: string }) =>
+    message: ({ field, value, limit }: { field: string; value: string; limit: string; action: string }) =>
       `The field ${quote(field)} is ${value}, but it must be ${limit}.`,
+    hint: ({ action }) => action,
   }),
   'field/value': error('a value that is not in the list of accepted values', {
     message: ({ field, value, allowed }: ValueArguments) =>
@@ -55,12 +56,17 @@ export const fieldCatalogue = {
     hint: ({ suggestion, listedAt }) => {
       const more =
         listedAt === undefined ? undefined : `More values can be accepted under \`${listedAt}\` in site.yaml.`;
-      return didYouMean(suggestion) ?? more;
+      return didYouMean(suggestion) ?? more ?? 'Write one of these.';
     },
   }),
   'field/format': error('a text that is not in the expected form', {
-    message: ({ field, value, expected }: { field: string; value: unknown; expected: string }) =>
+    message: ({ field, value, expected }: { field: string; value: unknown; expected: string; example: string }) =>
       `The field ${quote(field)} is ${quote(value)}, but it must be ${expected}.`,
+    hint: ({ example }) => `Write it like ${quote(example)}.`,
+  }),
+  'field/repeated': error('an entry that stands in its list already', {
+    message: ({ value }: { value: unknown }) => `${quote(value)} stands in this list already.`,
+    hint: () => 'Keep one of the two.',
   }),
 };
 

@@ -24,12 +24,14 @@ export const imageCatalogue = {
     hint: () => 'Put a copy of the picture here; links and folders are not followed.',
   }),
   'image/url-insecure': error('a picture URL that is not a plain https URL', {
-    message: ({ url }: { url: string; suggestion: string | undefined }) =>
+    message: ({ url }: { url: string; suggestion: string | undefined; imageSet: string | undefined }) =>
       `The picture URL ${quote(url)} is not a plain https URL.`,
-    hint: ({ suggestion }) =>
-      suggestion === undefined
-        ? 'Write it as https://host/path, without user name or port, or put the picture beside the file.'
-        : `Write ${quote(suggestion)}.`,
+    hint: ({ suggestion, imageSet }) =>
+      imageSet !== undefined
+        ? `Give both as https URLs; or name the picture beside this file alone, like ${quote(`${imageSet}: logo.svg`)}, and the build makes the thumbnail.`
+        : suggestion === undefined
+          ? 'Write it as https://host/path, without user name or port, or put the picture beside the file.'
+          : `Write ${quote(suggestion)}.`,
   }),
   'image/url-host': error('a picture URL on a host that the site does not allow', {
     message: ({ host }: { host: string }) => `Pictures from the host ${quote(host)} are not allowed.`,

@@ -22,6 +22,11 @@ export const themeCatalogue = {
         ? 'Write the file, or move the folder out of the themes.'
         : `Rename ${quote(found)} to \`theme.yaml\`.`,
   }),
+  'theme/second-file': error('a second file beside `theme.yaml` that looks like it', {
+    message: ({ file }: { file: string }) =>
+      `${quote(file)} stands beside \`theme.yaml\`, and only one of them is read.`,
+    hint: () => 'Keep one, with the name `theme.yaml`.',
+  }),
   'theme/unexpected-file': error('a file in the themes folder that themecast does not read', {
     message: ({ name }: { name: string; suggestion: string | undefined }) =>
       `${quote(name)} is not a file that themecast reads here.`,

@@ -1,4 +1,4 @@
-import { inQuotes, printable, quote } from '../quote.ts';
+import { count, inQuotes, printable, quote } from '../quote.ts';
 import { error } from './entry.ts';
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' };
@@ -108,12 +108,30 @@ export const yamlCatalogue = {
     message: () => 'Lines that start with `%` are not supported: files are always read as YAML 1.2.',
     hint: () => 'Delete the line.',
   }),
+  'yaml/too-deep': error('lists and groups that are nested too deep', {
+    message: ({ most }: { most: number }) => `Lists and groups are nested more than ${most} levels deep here.`,
+    hint: () => 'Nothing that themecast reads is as deep: delete the brackets or the indentation that are too many.',
+  }),
+  'yaml/too-many-values': error('a YAML file with more values than any theme has', {
+    message: () => 'The file holds too many values; it is not read beyond this place.',
+    hint: () => 'Is this the right file? Long lists of users belong in `users.csv`.',
+  }),
   'file/character': error('an invisible or control character', {
-    message: ({ character }: { character: string }) => `The file holds the invisible character ${character}.`,
-    hint: ({ character }) =>
-      character === 'U+000D'
+    message: ({ character, escaped }: { character: string; escaped: boolean }) =>
+      `The ${escaped ? 'text' : 'file'} holds the invisible character ${character}${escaped ? ', written as an escape' : ''}.`,
+    hint: ({ character, escaped }) =>
+      character === 'U+000D' && !escaped
         ? 'Save the file with LF or CRLF line ends.'
         : 'Delete it, or type the text again instead of pasting it.',
+  }),
+  'file/composition': error('letters and their accents as separate characters, which look the same and are not', {
+    message: ({ text }: { text: string }) => `In ${quote(text)} a letter and its accent are two characters.`,
+    hint: () => 'Type the text again instead of pasting it: file names of macOS are written like this.',
+  }),
+  'file/more': error('more findings in one file than are shown', {
+    message: ({ more }: { more: number }) =>
+      `${count(more, 'more finding')} in this file ${more === 1 ? 'is' : 'are'} not shown.`,
+    hint: () => 'Mend those that are shown first: most of the others will be the same mistake.',
   }),
   'file/encoding': error('the file is not UTF-8', {
     message: () => 'From here on the file is not UTF-8 text.',
@@ -123,10 +141,22 @@ export const yamlCatalogue = {
     message: () => 'The file holds a merge conflict: two versions of the same lines.',
     hint: () => 'Keep one version, and delete the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
   }),
-  'file/not-a-file': error('a link or a special file where a file or folder is expected', {
+  'file/not-a-file': error('a folder, a link or a special file where something else is expected', {
+    message: ({ name, kind }: { name: string; kind: 'file' | 'folder' | 'link' | 'special' }) =>
+      `${quote(name)} is a ${kind === 'special' ? 'special file (a pipe, a socket or a device)' : kind}, which themecast does not read here.`,
+    hint: ({ kind }) =>
+      kind === 'link' ? 'Put the file or folder itself here.' : 'Delete it, or move it out of the themes folder.',
+  }),
+  'file/name': error('a file or folder whose name is not UTF-8, or holds an invisible character', {
     message: ({ name }: { name: string }) =>
-      `${quote(name)} is a link or a special file, which themecast does not read.`,
-    hint: () => 'Put the file or folder itself here.',
+      `A name in this folder is not plain text: ${quote(name)} (bytes after \`\\x\` in hexadecimal).`,
+    hint: () => 'Rename it with the letters a–z, digits and hyphens, or delete it.',
+  }),
+  'file/unreadable': error('a file or folder that cannot be read', {
+    message: ({ folder, reason }: { folder: boolean; reason: string }) =>
+      `This ${folder ? 'folder' : 'file'} cannot be read: ${reason}.`,
+    hint: ({ folder }) =>
+      `Let the user who builds read it, for example with \`chmod a+r${folder ? 'x' : ''}\`; see also who owns it.`,
   }),
   'file/too-large': error('a text file over its size limit', {
     message: ({ bytes, limit }: { bytes: number; limit: number }) =>

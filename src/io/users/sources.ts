@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import type { FoundFile } from '../discover.ts';
-import { errorCode, isInside, systemReason } from '../files.ts';
+import { type FoundFile, reportFileProblem } from '../discover.ts';
+import { errorCode, isInside, problemOf, systemReason } from '../files.ts';
 import { uncompressed } from './row-chunks.ts';
 
 /** Bytes that are asked for at once: measured, half as many take a tenth longer. */
@@ -20,15 +20,16 @@ export async function openUsersFile(
 ): Promise<AsyncIterable<Buffer> | undefined> {
   // O_NONBLOCK: opening a named pipe must not wait for a writer.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const handle = await open(name, flags).catch((error: unknown) => {
-    if (['ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined;
-    throw error;
-  });
-  const isFile = handle !== undefined && (await handle.stat()).isFile();
+  const handle = await open(name, flags).catch(problemOf);
+  if ('problem' in handle) {
+    reportFileProblem(handle, file, Infinity, report);
+    return undefined;
+  }
+  const isFile = (await handle.stat()).isFile();
   const [real, root] = await Promise.all([realpath(path.dirname(name)), realpath(themesDir)]);
-  if (handle !== undefined && isFile && isInside(real, root)) return reading(handle);
-  await handle?.close();
-  report('file/not-a-file', { file }, { name: path.basename(name) });
+  if (isFile && isInside(real, root)) return reading(handle);
+  await handle.close();
+  report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
   return undefined;
 }
 

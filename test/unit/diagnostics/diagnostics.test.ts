@@ -35,3 +35,16 @@ it('names codes `area/kebab-case`, and says what each is about in a phrase', () 
     expect(about).toMatch(/[^.!]$/);
   }
 });
+
+it('keeps the first 100 errors of a file and counts the others, so that one file does not hide the rest', () => {
+  const diagnostics = new Diagnostics();
+  for (let index = 0; index < 150; index++) diagnostics.report('image/unused', { file: 'a' }, { path: `${index}` });
+  expect(diagnostics.hasErrors).toBe(false);
+  for (let line = 1; line <= 102; line++) diagnostics.report('yaml/tab', { file: 'a', start: { line, column: 1 } }, {});
+  diagnostics.report('yaml/empty', { file: 'b' }, {});
+  const messages = diagnostics.sorted.map(({ severity, message }) => `${severity} ${message}`);
+  expect(messages).toHaveLength(100 + 100 + 2 + 1);
+  expect(messages).toContain('warning 50 more findings in this file are not shown.');
+  expect(messages).toContain('error 2 more findings in this file are not shown.');
+  expect(diagnostics.sorted.at(-1)?.location.file).toBe('b');
+});

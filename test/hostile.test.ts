@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { run as runBuild } from '../src/commands/build.ts';
+import { FLAGS, type FlagValues } from '../src/commands/flags.ts';
+import type { Diagnostic } from '../src/index.ts';
+import { run } from './command-line.ts';
+import { fixtureNames, layOut } from './fixture.ts';
+import type { Case } from './hostile/case.ts';
+import { elsewhere, UNTESTED } from './hostile/elsewhere.ts';
+import { files } from './hostile/files.ts';
+import { images } from './hostile/images.ts';
+import { mapping } from './hostile/mapping.ts';
+import { svg } from './hostile/svg.ts';
+import { yaml } from './hostile/yaml.ts';
+import { treeHashes } from './site-folder.ts';
+
+let good = '';
+let before: Record<string, string> = {};
+let folder = '';
+
+/** Builds in a folder as the command does, and gives what it prints and its exit code. */
+async function build(root: string): Promise<{ exit: number; diagnostics: Diagnostic[] }> {
+  vi.spyOn(process, 'cwd').mockReturnValue(root);
+  let printed = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  const at = (name: string): string => path.join(root, name);
+  const flags = { themes: at('themes'), out: at('dist'), 'edge-out': at('edge'), cache: path.join(good, '.cache') };
+  const defaults = Object.fromEntries(Object.entries(FLAGS).map(([flag]) => [flag, undefined]));
+  try {
+    const exit = await runBuild({ ...defaults, ...flags, format: 'json' } as unknown as FlagValues, '');
+    return { exit, diagnostics: (JSON.parse(printed) as { diagnostics: Diagnostic[] }).diagnostics };
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+beforeAll(async () => {
+  ({ folder: good } = await layOut('valid', 'defaults'));
+  await rm(path.join(good, 'themes'), { recursive: true });
+  await cp(path.join(import.meta.dirname, 'fixtures/base'), path.join(good, 'themes'), { recursive: true });
+  expect((await build(good)).exit).toBe(0);
+  before = await treeHashes(path.join(good, 'dist'));
+  expect(Object.keys(before).length).toBeGreaterThan(10);
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+afterAll(async () => {
+  await rm(good, { recursive: true, force: true });
+});
+
+/** Lays a case over a copy of the good folder, over the build that is there. */
+async function lay({ files: written = {}, make }: Case): Promise<void> {
+  folder = await mkdtemp(path.join(tmpdir(), 'themecast-hostile-'));
+  for (const name of ['themes', 'dist', 'edge'])
+    await cp(path.join(good, name), path.join(folder, name), { recursive: true });
+  const themesDir = path.join(folder, 'themes');
+  for (const [file, content] of Object.entries(written)) {
+    await mkdir(path.dirname(path.join(themesDir, file)), { recursive: true });
+    await writeFile(path.join(themesDir, file), content);
+  }
+  await make?.(themesDir);
+}
+
+function placeOf({ location: { file, start } }: Diagnostic): string {
+  const name = file.replace(/^themes\/?/, '');
+  return start === undefined ? name : `${name}:${start.line}:${start.column}`;
+}
+
+const groups = { images, svg, yaml, files, mapping };
+const all = Object.entries(groups).flatMap(([group, cases]) =>
+  Object.entries(cases).flatMap(([number, list]) => list.map((one) => ({ group, number, ...one }))),
+);
+
+describe.each(all)('$group $number: $about', (one) => {
+  const { code, at = '' } = one;
+  it(code === 'fine' ? 'is published' : `is ${code}`, async () => {
+    await lay(one);
+    const { exit, diagnostics } = await build(folder);
+    const found = diagnostics.filter((diagnostic) => diagnostic.code === code);
+    if (code === 'fine') {
+      expect(diagnostics).toEqual([]);
+      expect(exit).toBe(0);
+      return;
+    }
+    expect(diagnostics.map((diagnostic) => `${diagnostic.code} ${placeOf(diagnostic)}`)).toContainEqual(
+      expect.stringContaining(`${code} ${at}`),
+    );
+    for (const { hint, message } of found) {
+      expect(hint).toBeTruthy();
+      expect(`${message}${hint}`).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]| at .*:\d+:\d+\)/);
+    }
+    const isError = found.some(({ severity }) => severity === 'error');
+    expect(exit).toBe(isError ? 1 : 0);
+    if (isError) expect(await treeHashes(path.join(folder, 'dist'))).toEqual(before);
+    else expect(existsSync(path.join(folder, 'dist/manifest.json'))).toBe(true);
+  });
+});
+
+describe('107', () => {
+  it.each([
+    ['file', 'meadow/logo.svg'],
+    ['file', 'meadow/theme.yaml'],
+    ['file', 'users.csv'],
+    ['folder', 'meadow'],
+    ['folder', ''],
+  ])('what may not be read is named: the %s themes/%s', async (kind, name) => {
+    await lay({ about: '', code: 'file/unreadable', files: { 'users.csv': 'user,theme\nann,meadow\n' } });
+    // Nothing is unreadable for root, so nobody builds; without a cache, where nobody could write.
+    const nobody = process.getuid?.() === 0 ? 65_534 : undefined;
+    await chmod(folder, 0o755);
+    await chmod(path.join(folder, 'themes', name), 0);
+    const { code, stdout } = await run(['check', '--no-cache', '--format', 'json'], {
+      cwd: folder,
+      ...(nobody && { uid: nobody }),
+    });
+    await chmod(path.join(folder, 'themes', name), 0o700);
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: Diagnostic[] };
+    const [found, ...others] = diagnostics.filter((diagnostic) => diagnostic.code === 'file/unreadable');
+    expect(found?.location.file).toBe(path.posix.join('themes', name));
+    expect(found?.message).toBe(`This ${kind} cannot be read: permission denied.`);
+    expect(found?.hint).toContain('chmod');
+    expect(others).toEqual([]);
+    expect(code).toBe(1);
+  });
+});
+
+describe('the list', () => {
+  it('has every number from 1 to 140, as a case here or as a test elsewhere', async () => {
+    const numbers = new Set([...all.map(({ number }) => Number(number)), ...Object.keys(elsewhere).map(Number)]);
+    const missing = Array.from({ length: 140 }, (_, index) => index + 1).filter((number) => !numbers.has(number));
+    expect(missing).toEqual(UNTESTED);
+    for (const [file, title] of Object.values(elsewhere))
+      expect(await readFile(path.join(import.meta.dirname, file), 'utf8')).toContain(title);
+  });
+
+  it('has cases of different names, and many more with the fixtures', async () => {
+    expect(new Set(all.map(({ about }) => about)).size).toBe(all.length);
+    const fixtures = await fixtureNames('invalid');
+    expect(all.length + fixtures.length).toBeGreaterThanOrEqual(400);
+  });
+});

@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { type Case, type Cases, meadow } from './case.ts';
+
+const FILE = 'meadow/theme.yaml';
+const LOGO = `${FILE}:4:7`;
+
+/** The folder of the second theme under another name. */
+function called(name: string, code: Case['code'] = 'theme/slug', at = name): Case {
+  return {
+    about: `a folder called ${JSON.stringify(name.slice(0, 40))}`,
+    make: (themesDir) => rename(path.join(themesDir, 'meadow'), path.join(themesDir, name)),
+    code,
+    at,
+  };
+}
+
+function picture(about: string, logo: string, code: Case['code'], make?: Case['make']): Case {
+  return { about, files: meadow({ logo: JSON.stringify(logo) }), ...(make && { make }), code, at: LOGO };
+}
+
+/** A socket stays when its server goes only if the process ends: the name is kept until the folder is removed. */
+function listen(file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().unref().once('error', reject);
+    server.listen(file, resolve);
+  });
+}
+
+const pipe = (file: string): void => void execFileSync('mkfifo', [file]);
+
+/** Cases 93 to 109; those about the output, 110 to 116, are tested where it is. */
+export const files: Cases = {
+  93: [
+    {
+      about: 'no themes folder',
+      make: (themesDir) => rm(themesDir, { recursive: true }),
+      code: 'theme/folder-missing',
+      at: '',
+    },
+  ],
+  94: [
+    {
+      about: 'no theme',
+      make: async (themesDir) => {
+        for (const slug of ['harbor', 'meadow']) await rm(path.join(themesDir, slug), { recursive: true });
+      },
+      code: 'theme/none',
+      at: '',
+    },
+  ],
+  95: [
+    { about: 'two defaults', files: meadow({ is_default: 'true' }), code: 'theme/second-default', at: `${FILE}:5:13` },
+    {
+      about: 'no default',
+      make: (themesDir) => rm(path.join(themesDir, 'harbor'), { recursive: true }),
+      code: 'theme/extends-unknown',
+      at: `${FILE}:1:10`,
+    },
+  ],
+  96: [{ about: 'an id twice', files: meadow({ id: '1' }), code: 'theme/duplicate-id', at: `${FILE}:2:5` }],
+  97: [called('Meadow')],
+  98: [
+    called('cafe\u0301'),
+    {
+      about: 'two folders with the same letters',
+      make: async (themesDir) => {
+        for (const name of ['caf\u00e9', 'cafe\u0301'])
+          await cp(path.join(themesDir, 'meadow'), path.join(themesDir, name), { recursive: true });
+      },
+      code: 'theme/slug',
+      at: 'cafe\u0301',
+    },
+  ],
+  99: [
+    ...['CON', 'con', '-rf', '__proto__', 'a b', '%41', 'x#y', 'x?y', 'a_b', 'a.b', '\u{1f600}'].map((name) =>
+      called(name),
+    ),
+    called('a'.repeat(255)),
+    called('two\nlines', 'file/name', ''),
+    called('\u001b[31mred', 'file/name', ''),
+    called('index', 'theme/reserved-slug'),
+  ],
+  100: [
+    {
+      about: 'a name that is not UTF-8',
+      make: (themesDir) =>
+        mkdir(Buffer.concat([Buffer.from(`${themesDir}/bad`), Buffer.from([0xff])])).then(() => undefined),
+      code: 'file/name',
+      at: '',
+    },
+  ],
+  101: [
+    picture('a link as a picture', 'a.svg', 'image/not-a-file', (themesDir) =>
+      symlink('/etc/passwd', path.join(themesDir, 'meadow/a.svg')),
+    ),
+    picture('a folder that is a link', 'out/logo.svg', 'image/not-a-file', (themesDir) =>
+      symlink('../harbor', path.join(themesDir, 'meadow/out')),
+    ),
+    picture('a circle of links', 'a.svg', 'image/not-a-file', (themesDir) =>
+      symlink('a.svg', path.join(themesDir, 'meadow/a.svg')),
+    ),
+    {
+      about: 'a link to the folder above, that nothing names',
+      make: (themesDir) => symlink('..', path.join(themesDir, 'meadow/loop')),
+      code: 'file/not-a-file',
+      at: 'meadow/loop',
+    },
+    {
+      about: 'a theme that is a link',
+      make: (themesDir) => symlink('meadow', path.join(themesDir, 'prairie')),
+      code: 'file/not-a-file',
+      at: 'prairie',
+    },
+  ],
+  102: [
+    picture('a picture of another theme', '../harbor/logo.svg', 'image/path'),
+    picture('a picture two folders up', 'a/../../harbor/logo.svg', 'image/path'),
+  ],
+  103: [
+    ...['/etc/passwd', 'C:/a.svg', 'a\\\\b.svg', 'a//b.svg', '.', './', 'a/./b.svg'].map((name) =>
+      picture(`a picture called ${name}`, name, 'image/path'),
+    ),
+    ...['http://a.example/a.svg', 'file:///etc/passwd', 'javascript:alert(1)', 'data:,a', '//a.example/a.svg'].map(
+      (url) => picture(`a picture at ${url}`, url, 'image/url-insecure'),
+    ),
+  ],
+  104: [
+    picture('a pipe as a picture', 'a.svg', 'image/not-a-file', (themesDir) =>
+      pipe(path.join(themesDir, 'meadow/a.svg')),
+    ),
+    picture('a socket as a picture', 'a.svg', 'image/not-a-file', (themesDir) =>
+      listen(path.join(themesDir, 'meadow/a.svg')),
+    ),
+    {
+      about: 'a pipe as theme.yaml',
+      make: async (themesDir) => {
+        await rm(path.join(themesDir, FILE));
+        pipe(path.join(themesDir, FILE));
+      },
+      code: 'file/not-a-file',
+      at: FILE,
+    },
+    {
+      about: 'a pipe as users.csv',
+      make: (themesDir) => pipe(path.join(themesDir, 'users.csv')),
+      code: 'file/not-a-file',
+      at: 'users.csv',
+    },
+    {
+      about: 'a pipe that nothing names',
+      make: (themesDir) => pipe(path.join(themesDir, 'meadow/pipe')),
+      code: 'file/not-a-file',
+      at: 'meadow/pipe',
+    },
+  ],
+  105: [picture('another case', 'Logo.svg', 'image/not-found')],
+  106: [
+    {
+      about: 'a file that nothing names',
+      make: (themesDir) => writeFile(path.join(themesDir, 'meadow/notes.txt'), 'a'),
+      code: 'image/unused',
+      at: 'meadow/notes.txt',
+    },
+  ],
+  108: [
+    {
+      about: 'a folder called theme.yaml',
+      make: async (themesDir) => {
+        await rm(path.join(themesDir, FILE));
+        await mkdir(path.join(themesDir, FILE));
+      },
+      code: 'file/not-a-file',
+      at: FILE,
+    },
+    picture('a folder as a picture', 'pictures', 'image/not-a-file', async (themesDir) => {
+      await mkdir(path.join(themesDir, 'meadow/pictures'));
+    }),
+  ],
+  109: [
+    {
+      about: 'theme.yml beside theme.yaml',
+      files: { 'meadow/theme.yml': 'id: 3\n' },
+      code: 'theme/second-file',
+      at: 'meadow/theme.yml',
+    },
+    {
+      about: 'theme.yml alone',
+      make: (themesDir) => rename(path.join(themesDir, FILE), path.join(themesDir, 'meadow/theme.yml')),
+      code: 'theme/file-missing',
+      at: 'meadow',
+    },
+    {
+      about: 'site.yml beside site.yaml',
+      files: { 'site.yml': 'a: b\n' },
+      code: 'theme/unexpected-file',
+      at: 'site.yml',
+    },
+    {
+      about: 'a theme in a hidden folder',
+      files: { '.draft/theme.yaml': 'id: 3\n' },
+      code: 'theme/slug',
+      at: '.draft',
+    },
+  ],
+};

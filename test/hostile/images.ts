@@ -1,0 +1,195 @@
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import {
+  BLUE,
+  cmykJpeg,
+  GREEN,
+  RED,
+  displayP3Png,
+  ico,
+  jpegWithMetadata,
+  orientedJpeg,
+  plain,
+  png16,
+  quarters,
+  squareSvg,
+} from '../pictures.ts';
+import { type Cases, logo } from './case.ts';
+
+const png = await quarters(48, 32).png().toBuffer();
+const jpeg = await quarters(48, 32).jpeg().toBuffer();
+const icon = await ico(16);
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const around = Buffer.alloc(8);
+  around.writeUInt32BE(data.length, 0);
+  around.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([around.subarray(0, 4), body, around.subarray(4)]);
+}
+
+/** A PNG that claims a size and holds next to nothing of it. */
+function claimedPng(width: number, height: number, { interlaced = false } = {}): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, interlaced ? 1 : 0], 8);
+  const signature = png.subarray(0, 8);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(64))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function patched(bytes: Buffer, patch: (copy: Buffer) => void): Buffer {
+  const copy = Buffer.from(bytes);
+  patch(copy);
+  return copy;
+}
+
+const progressive = await plain(64, 64).jpeg({ progressive: true }).toBuffer();
+const avif = await plain(64, 64).avif().toBuffer();
+const oriented = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((way) => orientedJpeg(32, 16, way)));
+const tiff = await quarters(16, 16).tiff().toBuffer();
+const still = await Promise.all([RED, GREEN, BLUE].map((colour) => plain(16, 16, colour).png().toBuffer()));
+const frames = sharp(still, { join: { animated: true } });
+const bomb = chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(64 * 2 ** 20))]));
+/** Formats by their first bytes, filled up to a length at which the sniffer has enough of them. */
+const foreign: readonly (readonly [string, string, string])[] = [
+  ['BMP', 'bmp', 'BM\u009a\0\0\0'],
+  ['PSD', 'psd', '8BPS\0\u0001'],
+  ['PDF', 'pdf', '%PDF-1.7\n'],
+  ['JPEG 2000', 'jp2', '\0\0\0\u000cjP  \r\n\u0087\n'],
+  ['OpenEXR', 'exr', 'v/1\u0001'],
+  ['HEIC', 'heic', '\0\0\0\u0018ftypheic\0\0\0\0mif1heic'],
+];
+const bytesOf = (text: string): Buffer => Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(200)]);
+
+/** Cases 1 to 36. */
+export const images: Cases = {
+  1: [logo('an empty picture', 'a.png', '', 'image/empty')],
+  2: [logo('a PNG that claims 16384² pixels', 'a.png', claimedPng(16_384, 16_384), 'image/too-many-pixels')],
+  3: [
+    logo(
+      'an AVIF that claims 12000² pixels',
+      'a.avif',
+      patched(avif, (copy) => {
+        const size = copy.indexOf('ispe') + 8;
+        copy.writeUInt32BE(12_000, size);
+        copy.writeUInt32BE(12_000, size + 4);
+      }),
+      'image/too-many-pixels',
+    ),
+  ],
+  4: [
+    logo(
+      'an interlaced PNG that claims 16383² pixels',
+      'a.png',
+      claimedPng(16_383, 16_383, { interlaced: true }),
+      'image/too-many-pixels',
+    ),
+  ],
+  5: [
+    logo(
+      'a progressive JPEG that claims 16383² pixels',
+      'a.jpg',
+      patched(progressive, (copy) => {
+        const frame = copy.indexOf(Buffer.from([0xff, 0xc2]));
+        copy.writeUInt16BE(16_383, frame + 5);
+        copy.writeUInt16BE(16_383, frame + 7);
+      }),
+      'image/too-many-pixels',
+    ),
+  ],
+  6: [logo('a PNG that claims 2³¹−1 squared', 'a.png', claimedPng(2 ** 31 - 1, 2 ** 31 - 1), 'image/too-many-pixels')],
+  7: [logo('a PNG of no size', 'a.png', claimedPng(0, 0), 'image/corrupt')],
+  8: [logo('a picture of one pixel', 'a.png', await plain(1, 1).png().toBuffer(), 'fine')],
+  9: [logo('a picture of one row', 'a.png', await plain(10_000, 1).png().toBuffer(), 'fine')],
+  10: [logo('half a JPEG', 'a.jpg', jpeg.subarray(0, jpeg.length >> 1), 'image/corrupt')],
+  11: [logo('a PNG without its last byte', 'a.png', png.subarray(0, -1), 'image/corrupt')],
+  12: [
+    logo(
+      'pixels of a PNG that are damaged',
+      'a.png',
+      patched(png, (copy) => copy.fill(0, copy.indexOf('IDAT') + 8, copy.indexOf('IDAT') + 20)),
+      'image/corrupt',
+    ),
+  ],
+  13: [
+    logo(
+      'a header of a PNG with a wrong checksum',
+      'a.png',
+      patched(png, (copy) => copy.writeUInt32BE(1, 29)),
+      'image/corrupt',
+    ),
+  ],
+  14: [
+    logo(
+      'a PNG with a script after its end',
+      'a.png',
+      Buffer.concat([png, Buffer.from('<script>alert(1)</script>')]),
+      'image/trailing-data',
+    ),
+  ],
+  15: [
+    logo(
+      'a JPEG that is a ZIP too',
+      'a.jpg',
+      Buffer.concat([jpeg, Buffer.from('PK\u0003\u0004'), Buffer.alloc(30)]),
+      'image/trailing-data',
+    ),
+  ],
+  16: [logo('an SVG called .png', 'a.png', squareSvg(8, 8), 'image/extension')],
+  17: [logo('an HTML page called .svg', 'a.svg', '<!doctype html><title>a</title>', 'image/format')],
+  18: [logo('a PNG called .jpg', 'a.jpg', png, 'image/extension')],
+  19: [logo('an animated GIF', 'a.gif', await frames.clone().gif().toBuffer(), 'image/animated')],
+  20: [logo('an animated WebP', 'a.webp', await frames.clone().webp().toBuffer(), 'image/animated')],
+  21: [logo('a TIFF', 'a.tiff', tiff, 'image/format')],
+  22: [logo('HEIC', 'a.heic', bytesOf('\0\0\0\u0018ftypheic\0\0\0\0mif1heic'), 'image/format')],
+  23: foreign.map(([name, extension, start]) =>
+    logo(`${name} as a logo`, `a.${extension}`, bytesOf(start), 'image/format'),
+  ),
+  24: [logo('a JPEG in CMYK', 'a.jpg', await cmykJpeg(quarters(16, 16)), 'fine')],
+  25: [logo('a PNG of 16 bits', 'a.png', await png16(quarters(16, 16)), 'fine')],
+  26: oriented.map((bytes, index) => logo(`orientation ${index + 1}`, 'a.jpg', bytes, 'fine')),
+  27: [logo('GPS in a JPEG', 'a.jpg', await jpegWithMetadata(16, 16), 'fine')],
+  28: [logo('a Display P3 profile', 'a.png', await displayP3Png(quarters(16, 16)), 'fine')],
+  29: [
+    logo(
+      'a comment that unpacks to 64 MiB',
+      'a.png',
+      Buffer.concat([png.subarray(0, 33), bomb, png.subarray(33)]),
+      'fine',
+    ),
+  ],
+  30: [logo('a TIFF called .png', 'a.png', tiff, 'image/format')],
+  31: [{ ...logo('a good icon', 'a.ico', icon, 'fine'), files: icoFiles(icon) }],
+  32: [
+    {
+      ...logo('an icon that points beyond its end', 'a.ico', icon, 'image/corrupt', 'meadow/theme.yaml:5:10'),
+      files: icoFiles(patched(icon, (copy) => copy.writeUInt32LE(1e6, 18))),
+    },
+  ],
+  33: [
+    {
+      ...logo('an icon that claims more than it has', 'a.ico', icon, 'image/corrupt', 'meadow/theme.yaml:5:10'),
+      files: icoFiles(patched(icon, (copy) => copy.writeUInt32LE(65_535 ** 2, 14))),
+    },
+  ],
+  34: [
+    {
+      ...logo('a cursor called .ico', 'a.ico', icon, 'image/format', 'meadow/theme.yaml:5:10'),
+      files: icoFiles(patched(icon, (copy) => copy.writeUInt16LE(2, 2))),
+    },
+  ],
+  35: [logo('a picture over 25 MiB', 'a.png', Buffer.alloc(25 * 2 ** 20 + 1), 'image/too-large')],
+};
+
+function icoFiles(bytes: Buffer): Record<string, string | Buffer> {
+  return {
+    'meadow/theme.yaml': 'extends: harbor\nid: 2\nname: Meadow\nlogo: logo.svg\nfavicon: a.ico\n',
+    'meadow/a.ico': bytes,
+  };
+}
