@@ -243,6 +243,7 @@ const SETTINGS = {
   'an unknown setting': (text) => ({ [text]: 1 }),
 };
 const runtime = await readRuntime();
+const PLACES = { edge: { file: 'site.yaml' }, identity: () => ({ file: 'site.yaml' }) };
 const HOSTS = /** @type {(keyof typeof adapters)[]} */ (Object.keys(adapters));
 const nobody = { counts: { user: 0, group: 0 }, pairs: () => [], shards: undefined };
 const unassigned = {
@@ -287,7 +288,7 @@ for (const [form, write] of Object.entries(FORMS)) {
         try {
           const input = { rules, mapping: nobody, runtime, report };
           // Those of httpd are answers with places to fill in.
-          for (const { path: file, content } of edgeOutput([host], input, unassigned, { file: 'site.yaml' }).edgeFiles)
+          for (const { path: file, content } of edgeOutput([host], input, unassigned, PLACES).edgeFiles)
             if (file.endsWith('.json') && host !== 'apache' && 'text' in content) JSON.parse(content.text);
         } catch (error) {
           expect(false, place, text, `${host}: ${String(error)}`);
