@@ -1,17 +1,14 @@
 // `npm run bench:users`: from a CSV file of users to sorted keyed shards, from one to ten million; then what real servers and the
-// handler make of a million. Linux only: memory is read from /proc. TMPDIR should be on a disk with 2 GB free.
-import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// handler make of a million. TMPDIR should be on a disk with 2 GB free.
+import { spawnSync } from 'node:child_process';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { measure } from './measure.js';
 
 const MILLIONS = [1, 2, 5, 10];
-/** Between two looks at the memory, in milliseconds. */
-const INTERVAL = 20;
-
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-bench-'));
 const cli = path.resolve(import.meta.dirname, '../lib/cli.js');
 const themes = path.join(folder, 'themes');
@@ -43,50 +40,27 @@ async function writeUsers(millions) {
   await once(file, 'close');
 }
 
-/** Resident memory of a process and all below it, in bytes. @param {number} pid @returns {number} */
-function residentBytes(pid) {
-  try {
-    const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean),
-    );
-    return Number(pages) * 4096 + children.reduce((sum, child) => sum + residentBytes(Number(child)), 0);
-  } catch {
-    return 0; // it has ended
-  }
-}
-
 /** @param {string[]} args */
-async function measure(args) {
-  const started = performance.now();
-  const child = spawn(process.execPath, [cli, ...args], {
+const build = (...args) =>
+  measure([process.execPath, cli, 'build', '--quiet', ...args], {
     cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, THEMECAST_KEY_SECRET: 'bench-secret-0123456789-abcdefghijklmn' },
   });
-  const exited = once(child, 'exit');
-  let peak = 0;
-  while (child.exitCode === null && child.signalCode === null) {
-    peak = Math.max(peak, residentBytes(child.pid ?? 0));
-    await Promise.race([delay(INTERVAL), exited]);
-  }
-  await exited;
-  if (child.exitCode !== 0) throw new Error(`themecast ${args[0]} ended with ${child.exitCode}.`);
-  return { seconds: (performance.now() - started) / 1000, peak };
-}
 
 try {
   layOut();
-  await measure(['build', '--quiet']); // pictures come from the cache after this
+  await build(); // pictures come from the cache after this
   const rows = [];
   for (const millions of MILLIONS) {
     await writeUsers(millions);
-    const { seconds, peak } = await measure(['build', '--quiet', '--users', at('users.csv')]);
-    const rate = Math.round((millions * 1000) / seconds);
-    rows.push(`| ${millions} million | ${seconds.toFixed(1)} | ${rate},000 | ${(peak / 2 ** 20).toFixed(0)} |`);
+    const { wall, cpu, megabytes } = await build('--users', at('users.csv'));
+    const rate = Math.round((millions * 1000) / wall);
+    rows.push(
+      `| ${millions} million | ${wall.toFixed(1)} | ${cpu.toFixed(1)} | ${rate},000 | ${megabytes.toFixed(0)} |`,
+    );
   }
   process.stdout.write(
-    `\n| users | wall s | users/s | peak MiB, all processes |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n`,
+    `\n| users | wall s | CPU s | users/s | peak MiB |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n\n`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,11 +1,11 @@
 // `npm run bench -- [--themes DIR] [--rounds N]`: what a build costs, against its peers, in interleaved rounds of one run.
 // Absolute times drift from machine to machine; only the ratios mean something. Needs the Debian packages time and libvips-tools.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { measure } from './measure.js';
 
 const { values } = parseArgs({
   options: { themes: { type: 'string', default: 'themes' }, rounds: { type: 'string', default: '5' } },
@@ -54,19 +54,6 @@ const contestants = [
   },
 ];
 
-/** @param {string[]} command */
-function measure(command) {
-  const report = ['-f', '%e %U %S %M', '-o', at('time'), ...command];
-  const { status, stderr, error } = spawnSync('/usr/bin/time', report, { encoding: 'utf8' });
-  if (error !== undefined || status !== 0)
-    throw new Error(`${command.slice(0, 3).join(' ')}: ${error?.message ?? stderr}`);
-  const [wall = 0, user = 0, system = 0, kilobytes = 0] = readFileSync(at('time'), 'utf8')
-    .trim()
-    .split(' ')
-    .map(Number);
-  return { wall, cpu: user + system, megabytes: kilobytes / 1024 };
-}
-
 /** @param {number[]} numbers */
 function median(numbers) {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
@@ -74,12 +61,14 @@ function median(numbers) {
 
 try {
   mkdirSync(at('warm'));
-  measure(build('warm')); // fills the cache
-  const results = new Map(contestants.map(({ name }) => [name, /** @type {ReturnType<typeof measure>[]} */ ([])]));
+  await measure(build('warm')); // fills the cache
+  const results = new Map(
+    contestants.map(({ name }) => [name, /** @type {Awaited<ReturnType<typeof measure>>[]} */ ([])]),
+  );
   for (let round = 0; round < rounds; round++) {
     for (const { name, command, before } of contestants) {
       before?.();
-      results.get(name)?.push(measure(command()));
+      results.get(name)?.push(await measure(command()));
     }
   }
   const floor = median((results.get('vipsthumbnail + cp + sha256sum') ?? []).map(({ cpu }) => cpu));
@@ -90,7 +79,7 @@ try {
     return `| ${name} | ${wall.toFixed(2)} | ${cpu.toFixed(2)} | ${(cpu / floor).toFixed(2)} | ${memory.toFixed(0)} |`;
   });
   process.stdout.write(
-    `\n| ${rounds} rounds | wall s | CPU s | CPU ratio | peak MB |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`,
+    `\n| ${rounds} rounds | wall s | CPU s | CPU ratio | peak MiB |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

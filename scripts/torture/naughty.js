@@ -383,7 +383,7 @@ for (const text of strings) {
   await writeFile(path.join(options.themesDir, 'other', file), svg);
   const unused = await check(options);
   expectPlain(unused.diagnostics, unused.texts, 'unused file');
-  const told = unused.diagnostics.some(({ code }) => code === 'image/unused');
+  const told = unused.diagnostics.length > 0;
   count('unused file', text, told ? 'refused' : text.startsWith('.') || text === '' ? 'roundTrips' : undefined);
   await writeYaml('other/theme.yaml', { id: 2, name: 'other', extends: 'base', logo: file });
   const { ok, diagnostics, texts } = await build(options);
