@@ -287,7 +287,6 @@ for (const [form, write] of Object.entries(FORMS)) {
       for (const host of HOSTS) {
         try {
           const input = { rules, mapping: nobody, runtime, report };
-          const place = { edge: { file: 'site.yaml' }, identity: () => ({ file: 'site.yaml' }) };
           // Those of httpd are answers with places to fill in.
           for (const { path: file, content } of edgeOutput([host], input, unassigned, PLACES).edgeFiles)
             if (file.endsWith('.json') && host !== 'apache' && 'text' in content) JSON.parse(content.text);
