@@ -65,6 +65,16 @@ describe('themecast who', () => {
     expect(stdout).toContain('nginx       has no entry that decides');
   });
 
+  test('takes no theme for another that a file of users misspells', async () => {
+    const file = path.join(site.root, 'misspelled.csv');
+    await writeFile(file, 'user,theme\nana,meadow\nbob,medow\n');
+    const { stdout } = await who('bob', '--users', file);
+    expect(stdout).toContain('bob gets harbor (theme 1), the default theme.');
+    expect(stdout).toContain(`why         ${file}:3 gives the user a theme that does not exist\n`);
+    for (const theme of ['harbor', 'nightfall'])
+      expect((await who('--theme', theme, '--users', file)).stdout).not.toContain('bob');
+  });
+
   test('says of a user of the default theme whether hosts know', async () => {
     // A later rule, for groups, would decide.
     expect((await who('hal')).stdout).toContain('hal gets harbor (theme 1).\n');

@@ -90,7 +90,8 @@ function reasons(who: WhoIs): string[] {
   const given = (['user', 'group'] as const).flatMap((kind) => {
     const known = keys[kind];
     if (known === undefined) return [];
-    if (known.theme === undefined) return [`no file of users gives the ${kind} a theme`];
+    if (known.location === undefined) return [`no file of users gives the ${kind} a theme`];
+    if (known.theme === undefined) return [`${at(known)} gives the ${kind} a theme that does not exist`];
     const isRead = rules.identity.some(({ names }) => names === kind);
     const remark = !isRead
       ? `, but no rule of identity reads ${kind}s`

@@ -16,7 +16,8 @@ export interface Wanted {
 
 /** Where a key is given a theme. */
 export interface Found extends Wanted {
-  theme: string;
+  /** Nothing if there is no such theme. */
+  theme: string | undefined;
   location: Location;
 }
 
@@ -42,9 +43,7 @@ export async function findUsers(
   for await (const chunk of scans(sources, themes, scanner, report)) {
     for (const { one, record } of seen) {
       const row = rowOf(record, 0);
-      const theme = themes[row.theme];
-      if (theme !== undefined && !found.has(one))
-        found.set(one, { ...one, theme, location: locate(chunk, rowPlace(row)) });
+      if (!found.has(one)) found.set(one, { ...one, theme: themes[row.theme], location: locate(chunk, rowPlace(row)) });
     }
     seen = [];
   }
