@@ -136,6 +136,15 @@ describe('themecast who', () => {
     });
   });
 
+  test('names the files of the release that is live', async () => {
+    const released = await makeSite({ themes: { harbor: {}, meadow: {} } });
+    await writeFile(path.join(released.themesDir, 'users.csv'), 'user,theme\ntom,meadow\n');
+    expect(await build({ ...released, releases: true })).toMatchObject({ ok: true });
+    const { stdout } = await runBin(['who', 'tom'], { cwd: released.root });
+    await removeSite(released);
+    expect(stdout).toContain(`finds the key in ${path.join('edge', 'current')}/nginx/users.map\n`);
+  });
+
   test('asks the reverse: how many, and who for instance', async () => {
     const { code, stdout } = await who('--theme', 'meadow');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'meadow is given to 1 user.\n  user  tom\n' });

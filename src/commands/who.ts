@@ -15,6 +15,7 @@ import {
   type WhoIs,
 } from '../edge/format-explanation.ts';
 import { askConfig, headersOf, secretOf } from '../io/ask.ts';
+import { liveFolder } from '../io/places.ts';
 import { findUsers, type Found, usersOfTheme, type Wanted } from '../io/users/find-users.ts';
 import { edgeRules } from '../mapping/edge-rules.ts';
 import { type KeyKind, keyProblem } from '../mapping/key.ts';
@@ -75,7 +76,7 @@ export const run: Run = async (flags, user) => {
     defaultTheme,
     hosts: authored.site.edge,
     ruleAt: authored.locations.identity,
-    edgeOut: flags['edge-out'] ?? '',
+    edgeOut: await liveFolder(flags['edge-out'] ?? ''),
   };
   const isJson = flags.format === 'json';
   if (!isJson) process.stdout.write(formatExplanation(who));
