@@ -42,9 +42,9 @@ export async function findUsers(
   let seen: { look: Look; row: Row }[] = [];
   const found = new Map<Look, Found>();
   const notice: AddRecord = (...words) => {
-    const digest = words.slice(0, 3).join();
     for (const look of looks) {
-      if (look.digest !== digest || found.has(look)) continue;
+      const isAlike = look.digest.every((word, at) => word === words[at]);
+      if (!isAlike || found.has(look)) continue;
       const row = rowOf(Uint32Array.from(words), 0);
       if (look.isCaseIgnored || !row.isFolded) seen.push({ look, row });
     }
@@ -104,9 +104,10 @@ async function* scans(
   }
 }
 
-function digestOf(secret: Uint8Array, { kind, key }: Wanted): string {
+/** The words of a record that tell a key. */
+function digestOf(secret: Uint8Array, { kind, key }: Wanted): number[] {
   const digest = new KeyDigest(secret);
   for (let at = 0; at < key.length; at++) digest.key[at] = key.charCodeAt(at);
   const text = digest.of(kind, key.length);
-  return [wordOf(text, 0), wordOf(text, 4), wordOf(text, 8)].join();
+  return [wordOf(text, 0), wordOf(text, 4), wordOf(text, 8)];
 }
