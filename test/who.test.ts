@@ -65,6 +65,16 @@ describe('themecast who', () => {
     expect(stdout).toContain('nginx       has no entry that decides');
   });
 
+  test('takes no theme for another that a file of users misspells', async () => {
+    const file = path.join(site.root, 'misspelled.csv');
+    await writeFile(file, 'user,theme\nana,meadow\nbob,medow\n');
+    const { stdout } = await who('bob', '--users', file);
+    expect(stdout).toContain('bob gets harbor (theme 1), the default theme.');
+    expect(stdout).toContain(`why         ${file}:3 gives the user a theme that does not exist\n`);
+    for (const theme of ['harbor', 'nightfall'])
+      expect((await who('--theme', theme, '--users', file)).stdout).not.toContain('bob');
+  });
+
   test('says of a user of the default theme whether hosts know', async () => {
     // A later rule, for groups, would decide.
     expect((await who('hal')).stdout).toContain('hal gets harbor (theme 1).\n');
@@ -87,6 +97,52 @@ describe('themecast who', () => {
       instead_of: [{ rule: 3 }],
       file: 'api/v2/theme/config/meadow.json',
     });
+  });
+
+  test('says what a host makes of a key in other letters that does not mind case', async () => {
+    expect((await who('Tom')).stdout).toBe(`Tom gets harbor (theme 1), the default theme.
+
+  why         no file of users gives the user a theme
+  served      api/v2/theme/config/index.json, and browse.html beside it as a page
+  nginx       does not mind case: finds the key in edge/nginx/users.map, as themes/users.csv:2 writes it, and gives meadow
+  cloudflare  has no entry that decides
+`);
+    const { hosts } = JSON.parse((await who('Tom', '--format', 'json')).stdout) as { hosts: unknown };
+    expect(hosts).toEqual([
+      { host: 'nginx', theme: 'meadow', file: 'api/v2/theme/config/meadow.json' },
+      { host: 'cloudflare', theme: 'harbor', file: 'api/v2/theme/config/index.json' },
+    ]);
+    // Written in capitals there, and asked for in small letters.
+    const file = path.join(site.root, 'capitals.csv');
+    await writeFile(file, 'user,theme\nEve,nightfall\n');
+    expect((await who('eve', '--users', file)).stdout).toContain(`as ${file}:2 writes it, and gives nightfall\n`);
+    expect((await who('Eve', '--users', file)).stdout).toContain('nginx       finds the key in edge/nginx/users.map\n');
+  });
+
+  test('--live answers in JSON, too', async () => {
+    const { code, stdout } = await who('tom', '--format', 'json', '--live', serving.url);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      theme: 'meadow',
+      live: { url: serving.url, agrees: true, answer: 'answers with meadow (theme 2), too.' },
+    });
+  });
+
+  test('--live says which secret it lacks', async () => {
+    const { code, stdout } = await who('--group', 'staff', '--live', serving.url);
+    expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
+      code: 1,
+      last: `✘ ${serving.url} cannot be asked from here: the group is the header X-Group, from a trusted proxy; set PROXY_SECRET as it is there.`,
+    });
+  });
+
+  test('names the files of the release that is live', async () => {
+    const released = await makeSite({ themes: { harbor: {}, meadow: {} } });
+    await writeFile(path.join(released.themesDir, 'users.csv'), 'user,theme\ntom,meadow\n');
+    expect(await build({ ...released, releases: true })).toMatchObject({ ok: true });
+    const { stdout } = await runBin(['who', 'tom'], { cwd: released.root });
+    await removeSite(released);
+    expect(stdout).toContain(`finds the key in ${path.join('edge', 'current')}/nginx/users.map\n`);
   });
 
   test('asks the reverse: how many, and who for instance', async () => {
@@ -114,6 +170,8 @@ describe('themecast who', () => {
   });
 
   test.each([
+    // As `serve` answers, which minds case, though nginx does not.
+    [['Tom'], /^✔ \S+ answers with harbor \(theme 1\), too\.$/m, 0],
     [['tom'], /^✔ \S+ answers with meadow \(theme 2\), too\.$/m, 0],
     [['nobody'], /^✔ \S+ answers with harbor \(theme 1\), too\.$/m, 0],
   ])('%j --live agrees', async (args, line, code) => {
@@ -141,6 +199,7 @@ describe('themecast who', () => {
     ],
     [['a b'], 'themecast: There can be no such user: the key holds a space at position 2.\n'],
     [['--theme', 'medow'], 'themecast: There is no theme `medow`. Did you mean `meadow`?\n'],
+    [['tom', '--format', 'github'], 'themecast: `who` answers as text or json: it has no findings to show.\n'],
     [['tom', 'eve'], 'themecast: `who` takes one USER: `themecast who [USER]`.\n'],
     [
       ['tom', '--live', 'ftp://x'],

@@ -6,13 +6,17 @@ import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
 import { explain, type KnownKey } from '../edge/explain.ts';
 import {
   credentialName,
+  type Decided,
+  decidedBy,
   formatExplanation,
   formatExplanationJson,
+  type LiveAnswer,
   themeName,
   type WhoIs,
 } from '../edge/format-explanation.ts';
-import { askConfig, headersOf } from '../io/ask.ts';
-import { findUsers, usersOfTheme } from '../io/users/find-users.ts';
+import { askConfig, headersOf, secretOf } from '../io/ask.ts';
+import { liveFolder } from '../io/places.ts';
+import { findUsers, type Found, usersOfTheme, type Wanted } from '../io/users/find-users.ts';
 import { edgeRules } from '../mapping/edge-rules.ts';
 import { type KeyKind, keyProblem } from '../mapping/key.ts';
 import { isNeeded } from '../mapping/mapping.ts';
@@ -29,6 +33,8 @@ export const run: Run = async (flags, user) => {
   if ((keys.length === 0) === (theme === undefined))
     throw new UsageError('Name a user, a `--group`, or both; or ask with `--theme` who gets a theme.');
   if (theme !== undefined && flags.live !== undefined) throw new UsageError('`--live` asks for a user or a group.');
+  if (flags.format === 'github') throw new UsageError('`who` answers as text or json: it has no findings to show.');
+  const liveAt = flags.live === undefined ? undefined : liveUrl(flags.live);
   const options = checkOptions(flags);
   const { report, ...diagnostics } = collected();
   const authored = await readAuthored(options, report);
@@ -54,28 +60,34 @@ export const run: Run = async (flags, user) => {
   const found = await findUsers(sources, slugs, keys, report);
   const rules = edgeRules(authored.site, authored.themes, PAGE_STYLE_HASH);
   const defaultTheme = authored.themes.find(({ is_default: fallback }) => fallback)?.slug;
-  const known = Object.fromEntries(
-    keys.map(({ kind, key }): [KeyKind, KnownKey] => {
-      const place = found.find((one) => one.kind === kind);
-      const isKnown = isNeeded(kind, place?.theme === defaultTheme, authored.site.identity);
-      return [kind, { key, theme: place?.theme, location: place?.location, isNeeded: isKnown }];
-    }),
-  );
+  const knownKey = ({ kind, key }: Wanted, place: Found | undefined): KnownKey => {
+    const isKnown = isNeeded(kind, place?.theme === defaultTheme, authored.site.identity);
+    return { key, theme: place?.theme, location: place?.location, isNeeded: isKnown };
+  };
+  const decided = async (placeOf: (kind: KeyKind) => Found | undefined): Promise<Decided> => {
+    const known = Object.fromEntries(keys.map((one) => [one.kind, knownKey(one, placeOf(one.kind))]));
+    return { keys: known, explanation: await explain(rules, known, defaultTheme) };
+  };
+  const asWritten = (kind: KeyKind): Found | undefined => found.find((one) => one.kind === kind && !one.isCaseIgnored);
   const who: WhoIs = {
-    keys: known,
-    explanation: await explain(rules, known, defaultTheme),
+    ...(await decided(asWritten)),
+    ignoringCase: await decided((kind) => asWritten(kind) ?? found.find((one) => one.kind === kind)),
     rules,
     defaultTheme,
     hosts: authored.site.edge,
     ruleAt: authored.locations.identity,
-    edgeOut: flags['edge-out'] ?? '',
+    edgeOut: await liveFolder(flags['edge-out'] ?? ''),
   };
-  process.stdout.write(flags.format === 'json' ? formatExplanationJson(who) : formatExplanation(who));
+  const isJson = flags.format === 'json';
+  if (!isJson) process.stdout.write(formatExplanation(who));
   diagnostics.warn();
-  return flags.live === undefined ? 0 : askLive(flags.live, who);
+  const live = liveAt && (await askLive(liveAt, who));
+  if (isJson) process.stdout.write(formatExplanationJson(who, live));
+  else if (live !== undefined) process.stdout.write(`${live.agrees ? '✔' : '✘'} ${live.url} ${live.answer}\n`);
+  return live === undefined || live.agrees ? 0 : 1;
 };
 
-function wantedKeys(user: string, group: string | undefined): { kind: KeyKind; key: string }[] {
+function wantedKeys(user: string, group: string | undefined): Wanted[] {
   const keys = [
     ...(user === '' ? [] : [{ kind: 'user' as const, key: user }]),
     ...(group === undefined ? [] : [{ kind: 'group' as const, key: group }]),
@@ -87,40 +99,42 @@ function wantedKeys(user: string, group: string | undefined): { kind: KeyKind; k
   return keys;
 }
 
-/** Asks a deployment as the same person, and says whether it agrees: 0, or 1 if not. */
-async function askLive(url: string, { keys, explanation, rules, defaultTheme }: WhoIs): Promise<number> {
-  const { origin, pathname } = liveUrl(url);
+/** Asks a deployment as the same person, and compares. */
+async function askLive({ written: url, base }: LiveUrl, who: WhoIs): Promise<LiveAnswer> {
+  const { keys, explanation, rules, defaultTheme } = who;
   const [hit] = explanation.hits;
   const rule = hit?.rule ?? rules.identity.find(({ names }) => names !== 'theme' && keys[names] !== undefined);
   const key = rule === undefined || rule.names === 'theme' ? undefined : keys[rule.names]?.key;
   const headers =
     rule === undefined || key === undefined ? {} : headersOf(rule.credential, key, (name) => process.env[name]);
   if (headers === undefined && rule !== undefined) {
-    process.stdout.write(
-      `  live  cannot be asked from here: the ${rule.names} is ${credentialName(rule.credential)}\n`,
-    );
-    return 1;
+    const secret = secretOf(rule.credential);
+    const remedy = secret === undefined ? '' : `; set ${secret} as it is there`;
+    const answer = `cannot be asked from here: the ${rule.names} is ${credentialName(rule.credential)}${remedy}.`;
+    return { url, agrees: false, answer };
   }
-  const answer = await askConfig(origin + pathname.replace(/\/+$/, ''), headers ?? {});
-  if ('problem' in answer) throw new UsageError(`${url} gives no theme: ${answer.problem}.`);
-  const expected = explanation.theme ?? defaultTheme;
-  const at = rules.themeIds.findIndex((id) => id === answer.id);
-  const slug = rules.themes[at];
-  const isSame = slug !== undefined && slug === expected;
-  const given = slug === undefined ? `a theme that is not here (${JSON.stringify(answer.id)})` : themeName(slug, rules);
-  process.stdout.write(
-    isSame
-      ? `✔ ${url} answers with ${given}, too.\n`
-      : `✘ ${url} answers with ${given}. Is this checkout deployed there, and the mapping too?\n`,
-  );
-  return isSame ? 0 : 1;
+  const given = await askConfig(base, headers ?? {});
+  if ('problem' in given) throw new UsageError(`${url} gives no theme: ${given.problem}.`);
+  const slug = rules.themes[rules.themeIds.findIndex((id) => id === given.id)];
+  // Which host it is cannot be told: some do not mind the case of keys.
+  const expected = [who, ...who.hosts.map((host) => decidedBy(host, who))];
+  const agrees = slug !== undefined && expected.some(({ explanation: { theme } }) => slug === (theme ?? defaultTheme));
+  const name = slug === undefined ? `a theme that is not here (${JSON.stringify(given.id)})` : themeName(slug, rules);
+  const rest = agrees ? ', too.' : '. Is this checkout deployed there, and the mapping too?';
+  return { url, agrees, answer: `answers with ${name}${rest}` };
 }
 
-function liveUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+interface LiveUrl {
+  written: string;
+  /** What the path of the endpoint comes after. */
+  base: string;
+}
+
+function liveUrl(written: string): LiveUrl {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '')
-    throw new UsageError(`--live must be an http or https URL like https://community.example.org, not \`${text}\`.`);
-  return url;
+    throw new UsageError(`--live must be an http or https URL like https://community.example.org, not \`${written}\`.`);
+  return { written, base: url.origin + url.pathname.replace(/\/+$/, '') };
 }
 
 function reverse(

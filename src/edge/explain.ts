@@ -7,7 +7,9 @@ import { decide } from './runtime/handler.ts';
 /** A key that somebody has, and what the files of users say of it. */
 export interface KnownKey {
   key: string;
+  /** Nothing if it is given none, or one that there is not. */
   theme: string | undefined;
+  /** Where it is given a theme. */
   location: Location | undefined;
   /** Whether hosts know the key: see `isNeeded`. */
   isNeeded: boolean;

@@ -10,16 +10,31 @@ import type { Explanation, Hit, KnownKey } from './explain.ts';
 import { adapters } from './registry.ts';
 import { fileName } from './runtime/handler.ts';
 
-/** What is told of somebody. */
-export interface WhoIs {
+/** What the keys of somebody lead to. */
+export interface Decided {
   keys: Readonly<Partial<Record<KeyKind, KnownKey>>>;
   explanation: Explanation;
+}
+
+/** What is told of somebody. */
+export interface WhoIs extends Decided {
+  /** The same on hosts that do not tell capital letters of keys from small ones. */
+  ignoringCase: Decided;
   rules: EdgeRules;
   defaultTheme: string | undefined;
   hosts: readonly EdgeHost[];
   /** Where a rule of identity is written, by its number from 0. */
   ruleAt: (rule: number) => Location;
   edgeOut: string;
+}
+
+/** What a deployment said to the same question. */
+export interface LiveAnswer {
+  url: string;
+  /** Whether it gives the theme that this checkout says; not if it could not be asked. */
+  agrees: boolean;
+  /** Its answer, or why it was not asked, in words. */
+  answer: string;
 }
 
 /** The answer to `themecast who`, for people. */
@@ -52,7 +67,8 @@ export function formatExplanation(who: WhoIs): string {
 }
 
 /** The same for programs. */
-export function formatExplanationJson({ keys, explanation, rules, ruleAt }: WhoIs): string {
+export function formatExplanationJson(who: WhoIs, live: LiveAnswer | undefined): string {
+  const { keys, explanation, rules, ruleAt } = who;
   const { theme, hits } = explanation;
   const told = hits.map(({ rule, number, theme: slug }) => ({
     rule: number,
@@ -73,10 +89,28 @@ export function formatExplanationJson({ keys, explanation, rules, ruleAt }: WhoI
       because,
       instead_of: insteadOf,
       file: theme === undefined ? null : fileOf(hits.length === 0 ? undefined : theme, 'json'),
+      hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
+      ...(live && { live }),
     },
     null,
     2,
   )}\n`;
+}
+
+/** The theme that a host gives somebody, and the file of it. */
+function servedBy(host: EdgeHost, who: WhoIs): { theme: string | null; file: string | null } {
+  const { theme, hits } = decidedBy(host, who).explanation;
+  const isDefault = hits.length === 0 || adapters[host].capabilities.maxKeys === 0;
+  const given = isDefault ? who.defaultTheme : theme;
+  return {
+    theme: given ?? null,
+    file: given === undefined ? null : fileOf(isDefault ? undefined : given, 'json'),
+  };
+}
+
+/** What the keys lead to on a host. */
+export function decidedBy(host: EdgeHost, who: WhoIs): Decided {
+  return adapters[host].capabilities.caseSensitiveKeys ? who : who.ignoringCase;
 }
 
 /** `meadow (theme 2)` */
@@ -90,7 +124,8 @@ function reasons(who: WhoIs): string[] {
   const given = (['user', 'group'] as const).flatMap((kind) => {
     const known = keys[kind];
     if (known === undefined) return [];
-    if (known.theme === undefined) return [`no file of users gives the ${kind} a theme`];
+    if (known.location === undefined) return [`no file of users gives the ${kind} a theme`];
+    if (known.theme === undefined) return [`${at(known)} gives the ${kind} a theme that does not exist`];
     const isRead = rules.identity.some(({ names }) => names === kind);
     const remark = !isRead
       ? `, but no rule of identity reads ${kind}s`
@@ -122,16 +157,20 @@ function fileOf(theme: string | undefined, rendering: 'json' | 'html'): string {
   return `${CONFIG.path.slice(1)}${fileName(rendering, theme)}`;
 }
 
-function hostLine(host: EdgeHost, { keys, explanation, rules, edgeOut }: WhoIs): string {
+function hostLine(host: EdgeHost, who: WhoIs): string {
+  const { rules, edgeOut } = who;
   const adapter = adapters[host];
   const { capabilities } = adapter;
+  const { keys, explanation } = decidedBy(host, who);
   const [hit] = explanation.hits;
   if (capabilities.maxKeys === 0) return 'knows nobody: everyone gets the default theme there';
   if (hit === undefined) return 'has no entry that decides';
   if (hit.rule.names === 'theme') return 'knows all themes by their slugs';
   if (rules.keyed && capabilities.keyed !== undefined) return 'finds the digest of the key in the keyed shards';
-  const key = keys[hit.rule.names]?.key ?? '';
-  return `finds the key in ${adapter.keptIn?.(hit.rule.names, key, `${edgeOut}/${host}`) ?? ''}`;
+  const known = keys[hit.rule.names];
+  const kept = `finds the key in ${adapter.keptIn?.(hit.rule.names, hit.key, `${edgeOut}/${host}`) ?? ''}`;
+  if (known?.location === who.keys[hit.rule.names]?.location) return kept;
+  return `does not mind case: ${kept}, as ${at(known)} writes it, and gives ${hit.theme}`;
 }
 
 function at(known: KnownKey | undefined): string | null {

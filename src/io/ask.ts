@@ -32,6 +32,12 @@ export function headersOf(
     : { Cookie: `${credential.cookie}=${token}` };
 }
 
+/** The environment variable of the secret that {@link headersOf} needs. */
+export function secretOf(credential: Credential): string | undefined {
+  if (credential.from === 'header') return 'secret' in credential ? credential.secret.env : undefined;
+  return credential.from === 'jwt' && credential.key.algorithm === 'HS256' ? credential.key.env : undefined;
+}
+
 /** A JSON Web Token (RFC 7519), signed with HS256. */
 function signedToken(claims: object, secret: string): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

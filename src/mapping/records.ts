@@ -3,12 +3,15 @@ import type { KeyKind } from './key.ts';
 /** Words (of 32 bits) of a record: three of the digest, then {@link Row.line}, the chunk and theme, and how the key is written. */
 export const RECORD_WORDS = 6;
 
+/** What a key is given by a row whose theme there is not. Such a record only finds keys that are listed twice. */
+export const NO_THEME = 0xffff;
+
 /** The row that a record is of. */
 export interface Row {
   kind: KeyKind;
   /** Whether the digest is that of the key in lower case, for hosts that do not mind case; such records only find collisions. */
   isFolded: boolean;
-  /** Index of the theme. */
+  /** Index of the theme, or {@link NO_THEME}. */
   theme: number;
   /** Index of the chunk that it was read in, and line in it, from 0. */
   chunk: number;

@@ -4,7 +4,7 @@ import { decodeText } from '../source/text.ts';
 import { type Cell, splitRow } from './csv.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
 import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from './key.ts';
-import { rowWords } from './records.ts';
+import { NO_THEME, rowWords } from './records.ts';
 
 /** Findings that are kept of one chunk, and printed of all: whoever has more has one mistake many times. */
 export const MOST_FINDINGS = 50;
@@ -235,7 +235,7 @@ export class RowScanner {
     if (key === '' || problem !== undefined) return;
     for (let at = 0; at < key.length; at++) this.#digest.key[at] = key.charCodeAt(at);
     // A key whose theme there is not is still found twice.
-    this.#add(kind, key.length, index ?? 0, place.line, place.column);
+    this.#add(kind, key.length, index ?? NO_THEME, place.line, place.column);
   }
 
   #addUnknown(theme: string, place: RowPlace): void {
@@ -257,10 +257,12 @@ export class RowScanner {
   /** Takes the key that lies in the digest. */
   #add(kind: KeyKind, length: number, theme: number, line: number, column: number): void {
     const { key } = this.#digest;
-    const counts = this.#scan.counts[kind];
-    counts[theme] = (counts[theme] ?? 0) + 1;
-    this.#scan.first[kind] ??= { line, column, length };
-    if (this.#keepsPairs) this.#keepPair(kind, length, theme);
+    if (theme !== NO_THEME) {
+      const counts = this.#scan.counts[kind];
+      counts[theme] = (counts[theme] ?? 0) + 1;
+      this.#scan.first[kind] ??= { line, column, length };
+      if (this.#keepsPairs) this.#keepPair(kind, length, theme);
+    }
     this.#record(kind, length, theme, line, column, false);
     if (this.#foldsCase && foldCase(key, length)) this.#record(kind, length, theme, line, column, true);
   }

@@ -10,7 +10,7 @@ export const mappingCatalogue = {
     message: () => 'The first line must be `user,theme` (or `group,theme`).',
     hint: ({ separator }: { separator: string | undefined }) =>
       separator === undefined
-        ? 'Put the line `user,theme` first.'
+        ? 'Put the line `user,theme` first; a file with other columns keeps these two alone, the key first.'
         : `Separate the columns with commas instead of ${separator}, in every row.`,
   }),
   'mapping/columns': error('a row that has not two columns', {

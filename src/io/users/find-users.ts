@@ -3,7 +3,7 @@ import type { Location, Report } from '../../diagnostics/diagnostic.ts';
 import { locate } from '../../mapping/findings.ts';
 import { KeyDigest, wordOf } from '../../mapping/key-digest.ts';
 import type { KeyKind } from '../../mapping/key.ts';
-import { rowOf, rowPlace } from '../../mapping/records.ts';
+import { type Row, rowOf, rowPlace } from '../../mapping/records.ts';
 import { type AddRecord, readPairs, RowScanner, type Scan } from '../../mapping/row-scanner.ts';
 import { CHUNK } from './row-chunks.ts';
 import { rowsOf, type UsersSource } from './rows-of.ts';
@@ -16,12 +16,15 @@ export interface Wanted {
 
 /** Where a key is given a theme. */
 export interface Found extends Wanted {
-  theme: string;
+  /** Whether it is written otherwise there, in capital or small letters. */
+  isCaseIgnored: boolean;
+  /** Nothing if there is no such theme. */
+  theme: string | undefined;
   location: Location;
 }
 
 /**
- * Reads all files of users for a few keys: the first place of each.
+ * Reads all files of users for a few keys: the first place of each as it is written, and the first of each whatever its case.
  * @param wanted - keys in the canonical alphabet
  */
 export async function findUsers(
@@ -31,20 +34,27 @@ export async function findUsers(
   report: Report,
 ): Promise<Found[]> {
   const secret = randomBytes(32);
-  const digests = new Map(wanted.map((one) => [digestOf(secret, one), one]));
-  let seen: { one: Wanted; record: Uint32Array }[] = [];
-  const found = new Map<Wanted, Found>();
+  const looks = wanted.flatMap((one) => [
+    { one, digest: digestOf(secret, one), isCaseIgnored: false },
+    { one, digest: digestOf(secret, { ...one, key: one.key.toLowerCase() }), isCaseIgnored: true },
+  ]);
+  type Look = (typeof looks)[number];
+  let seen: { look: Look; row: Row }[] = [];
+  const found = new Map<Look, Found>();
   const notice: AddRecord = (...words) => {
-    const one = digests.get(words.slice(0, 3).join());
-    if (one !== undefined && !found.has(one)) seen.push({ one, record: Uint32Array.from(words) });
+    for (const look of looks) {
+      const isAlike = look.digest.every((word, at) => word === words[at]);
+      if (!isAlike || found.has(look)) continue;
+      const row = rowOf(Uint32Array.from(words), 0);
+      if (look.isCaseIgnored || !row.isFolded) seen.push({ look, row });
+    }
   };
-  const scanner = new RowScanner({ themes, secret, foldsCase: false, keepsPairs: false }, notice);
+  const scanner = new RowScanner({ themes, secret, foldsCase: true, keepsPairs: false }, notice);
   for await (const chunk of scans(sources, themes, scanner, report)) {
-    for (const { one, record } of seen) {
-      const row = rowOf(record, 0);
-      const theme = themes[row.theme];
-      if (theme !== undefined && !found.has(one))
-        found.set(one, { ...one, theme, location: locate(chunk, rowPlace(row)) });
+    for (const { look, row } of seen) {
+      const { one, isCaseIgnored } = look;
+      const place = { theme: themes[row.theme], location: locate(chunk, rowPlace(row)) };
+      if (!found.has(look)) found.set(look, { ...one, ...place, isCaseIgnored });
     }
     seen = [];
   }
@@ -94,9 +104,10 @@ async function* scans(
   }
 }
 
-function digestOf(secret: Uint8Array, { kind, key }: Wanted): string {
+/** The words of a record that tell a key. */
+function digestOf(secret: Uint8Array, { kind, key }: Wanted): number[] {
   const digest = new KeyDigest(secret);
   for (let at = 0; at < key.length; at++) digest.key[at] = key.charCodeAt(at);
   const text = digest.of(kind, key.length);
-  return [wordOf(text, 0), wordOf(text, 4), wordOf(text, 8)].join();
+  return [wordOf(text, 0), wordOf(text, 4), wordOf(text, 8)];
 }
