@@ -90,7 +90,7 @@ try {
   for (const [index, { finding, published }] of (await build(samples)).entries()) {
     if (finding === undefined && published !== undefined && !published.includes(CANARY)) continue;
     tally.canaries++;
-    process.stderr.write(`${samples[index]?.name}: ${finding ?? 'the canary is published'}\n`);
+    process.stderr.write(`${samples[index]?.name}: ${finding ?? (published === undefined ? 'it is refused' : 'the canary is published')}\n`);
   }
   for (let done = 0; done < count; done += BATCH) {
     const pictures = Array.from({ length: Math.min(BATCH, count - done) }, () => {

@@ -202,7 +202,7 @@ export async function samplePictures(canary) {
     gifExtension(0x01, ['x'.repeat(12), canary]),
   ];
   const freeSpace = ['free', 'skip'].map((type) => isoBox(type, canary));
-  const svg = `<?xml version="1.0"?><!-- ${canary} --><svg xmlns="http://www.w3.org/2000/svg" width="40" height="24"><metadata id="m"><a b="/>"/><!-- > -->${canary}</metadata><rect width="20" height="9" fill="#c03"/><!--${canary}--><metadata/></svg>`;
+  const svg = `<?xml version="1.0"?><!-- ${canary} --><svg xmlns="http://www.w3.org/2000/svg" width="40" height="24"><metadata id="m"><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" r:about="/>"/><!-- > -->${canary}</metadata><rect width="20" height="9" fill="#c03"/><!--${canary}--><metadata/></svg>`;
   const describedIcon = withPngChunks(icon, pngText);
   const surplus = Buffer.concat([bitmapIcon(), Buffer.from(canary)]);
   /** @type {[string, Format, Buffer][]} */
