@@ -160,7 +160,7 @@ async function cleaned(
 ): Promise<(Cleaned & Pick<Picture, 'file'>) | Damaged | Trailing> {
   const sourceHash = sha256Of(source);
   // To be raised when files are read otherwise.
-  const key = cacheKey({ structure: 2, source: sourceHash });
+  const key = cacheKey({ structure: 3, source: sourceHash });
   const noted = await cache.note<Cleaned>(key);
   const known = noted?.sha256 === sourceHash ? file : noted && (await cache.object(noted.sha256));
   if (noted !== undefined && known !== undefined) return { ...noted, file: known };

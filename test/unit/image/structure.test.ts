@@ -282,3 +282,11 @@ test('the worst of files are read in linear time', () => {
   for (const unit of ['<!--', '<metadata>', '<a b="', '<a>', '<![CDATA[', '<!DOCTYPE a [', '<a \'">'])
     expect(readStructure(repeated('', Buffer.from(unit)), 'svg')).toBeDefined();
 });
+
+test('metadata of an SVG goes, whatever prefix stands for its namespace', () => {
+  const svg = '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:metadata>Jane</s:metadata><s:metadata/><s:path/></s:svg>';
+  const read = readStructure(Buffer.from(svg), 'svg');
+  expect('published' in read && read.published.toString()).toBe(
+    '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:path/></s:svg>',
+  );
+});
