@@ -120,6 +120,59 @@ describe('in place', () => {
   });
 });
 
+describe('records that somebody else wrote lead nowhere', () => {
+  const ID = '00000000-0000-4000-8000-000000000000';
+  const history = (more: object): string => JSON.stringify({ version: 1, releases: [], retired: [], ...more });
+
+  beforeEach(async () => {
+    await publishTiny(root, 'a');
+    await writeFile(at('victim'), 'kept');
+    for (const staging of [at('made'), at(`dist/.themecast-${ID}`)]) {
+      await mkdir(path.join(staging, 'files'), { recursive: true });
+      await writeFile(path.join(staging, 'planted'), '');
+    }
+  });
+
+  test.each([
+    ['a publication that is prepared elsewhere', history({ pending: 'x/../../made' })],
+    ['a release elsewhere', history({ releases: ['../made'] })],
+    ['media elsewhere', history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['../victim'] }] })],
+    ['nothing', 'null'],
+    ['another form', '{}'],
+  ])('a history that names %s', async (_, text) => {
+    await writeFile(
+      at('made/plan.json'),
+      JSON.stringify({ root: '', phases: [['../planted']], remove: ['../victim'] }),
+    );
+    await writeFile(at('.dist.history.json'), text);
+    await expect(publishTiny(root, 'b')).rejects.toThrow(/\.dist\.history\.json is damaged\. Remove it/);
+    expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge', 'made', 'victim']);
+  });
+
+  test.each([
+    ['moves a file out of the output', { root: '', phases: [['../planted']], remove: [] }],
+    ['removes a file elsewhere', { root: '', phases: [], remove: ['media/../../victim'] }],
+    ['is for a folder elsewhere', { root: '../made', phases: [], remove: [] }],
+    ['has another form', {}],
+  ])('a plan that %s', async (_, plan) => {
+    await writeFile(at(`dist/.themecast-${ID}/plan.json`), JSON.stringify(plan));
+    await writeFile(at('.dist.history.json'), history({ pending: ID }));
+    await expect(publishTiny(root, 'b')).rejects.toThrow(/plan\.json is damaged\. Remove .*, and build again\./);
+    expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge', 'made', 'victim']);
+  });
+
+  test('a list that names media elsewhere', async () => {
+    await rm(at('dist'), { recursive: true });
+    await rm(at('edge'), { recursive: true });
+    await publishTiny(root, 'a', true);
+    const list = at('dist/current/manifest.json');
+    const manifest = await readFile(list, 'utf8');
+    await writeFile(list, manifest.replace('"files": [', '"files": [{"path":"media/../../../victim"},'));
+    await publishTiny(root, 'b', true);
+    expect((await readdir(at('dist'))).toSorted()).toEqual(['current', 'releases']);
+  });
+});
+
 describe('what themecast did not make', () => {
   beforeEach(() => publishTiny(root, 'a'));
 

@@ -155,11 +155,11 @@ describe('workflows', () => {
       const { jobs } = parse(await text(file)) as Workflow;
       const steps =
         Object.values(jobs).find((job) =>
-          job.steps.some(({ with: settings }) => settings?.['sparse-checkout'] === 'themes'),
+          job.steps.some(({ with: settings }) => settings?.['sparse-checkout'] === '/themes/'),
         )?.steps ?? [];
       const [base, proposed] = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
       expect(base?.with?.['ref']).toBe('${{ github.event.pull_request.base.sha }}');
-      expect(proposed?.with).toMatchObject({ 'sparse-checkout': 'themes' });
+      expect(proposed?.with).toMatchObject({ 'sparse-checkout': '/themes/', 'sparse-checkout-cone-mode': false });
       // Nothing is installed or run in the folder of the pull request but the generator of the base.
       const inProposed = steps.filter(
         (step) => (step as { 'working-directory'?: string })['working-directory'] === 'proposed',

@@ -19,14 +19,17 @@ export class Cache {
 
   /** @param folder - made if need be; without one, a temporary folder that {@link close} removes */
   static async open(folder: string | undefined): Promise<Cache> {
-    if (folder === undefined) return new Cache(await mkdtemp(path.join(tmpdir(), 'themecast-')), true);
+    if (folder === undefined) {
+      const temporary = await mkdtemp(path.join(tmpdir(), 'themecast-')).catch((error: unknown) => {
+        throw cannotWrite(tmpdir(), true, error);
+      });
+      return new Cache(temporary, true);
+    }
     try {
       await mkdir(folder, { recursive: true });
       await access(folder, constants.W_OK);
     } catch (error) {
-      throw new CacheError(
-        `The cache folder ${folder} cannot be written: ${systemReason(error)}. Name another with \`--cache DIR\`, or use \`--no-cache\`.`,
-      );
+      throw cannotWrite(folder, false, error);
     }
     return new Cache(path.resolve(folder), false);
   }
@@ -73,11 +76,25 @@ export class Cache {
 
   /** Renamed into place, so that no other build ever reads half a file. */
   async #write(file: string, content: string | Uint8Array): Promise<void> {
-    await mkdir(path.dirname(file), { recursive: true });
     const partial = `${file}.${randomUUID()}`;
-    await writeFile(partial, content);
-    await rename(partial, file);
+    try {
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(partial, content);
+      await rename(partial, file);
+    } catch (error) {
+      await rm(partial, { force: true }).catch(() => undefined); // a full disk is not to be filled further
+      throw cannotWrite(this.#folder, this.#temporary, error);
+    }
   }
+}
+
+function cannotWrite(folder: string, isTemporary: boolean, error: unknown): CacheError {
+  return new CacheError(
+    isTemporary
+      ? `The temporary folder ${folder} cannot be written: ${systemReason(error)}. Make room there, or name another in TMPDIR.`
+      : `The cache folder ${folder} cannot be written: ${systemReason(error)}. Name another with \`--cache DIR\`, or use \`--no-cache\`.`,
+    { cause: error },
+  );
 }
 
 /** The key of a note: everything that it depends on. */

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { errorCode } from './files.ts';
+import { isPathBelow, isStagingId, RELEASE } from './places.ts';
 import { PublishError } from './publish-error.ts';
 import { replaceFile } from './staging.ts';
 
@@ -26,13 +27,29 @@ interface Retired {
   files: readonly string[];
 }
 
+/** Reads the history. Somebody else may have put it there, with paths that lead out of the output: then it is not believed. */
 export async function readHistory(file: string): Promise<History> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return { version: 1, releases: [], retired: [] };
+  const history = parsedHistory(text);
+  if (history !== undefined) return history;
+  throw new PublishError(`${file} is damaged. Remove it; media that no document names any more then stay.`);
+}
+
+function parsedHistory(text: string): History | undefined {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as History;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return { version: 1, releases: [], retired: [] };
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new PublishError(`${file} is damaged. Remove it; media that no document names any more then stay.`);
+    const history = JSON.parse(text) as History;
+    const { pending, releases, retired } = history;
+    const isOurs =
+      (pending === undefined || isStagingId(pending)) &&
+      releases.every((release) => RELEASE.test(release)) &&
+      retired.every(({ files }) => files.every(isPathBelow));
+    return isOurs ? history : undefined;
+  } catch {
+    return undefined; // not JSON, or of another form
   }
 }
 

@@ -25,6 +25,17 @@ export function besides(folder: string, purpose: string): string {
   return path.join(path.dirname(folder), `.${path.basename(folder)}.${purpose}`);
 }
 
+export function isStagingId(id: string): boolean {
+  return STAGING.test(`.themecast-${id}`);
+}
+
+/** Whether a path with `/` that was read from a file leads to something below the folder that it is for. */
+export function isPathBelow(file: string): boolean {
+  return (
+    file !== '' && !path.posix.isAbsolute(file) && path.posix.normalize(file) === file && !/^\.\.?(?:\/|$)/.test(file)
+  );
+}
+
 export function stagingOf(folder: string, id: string): string {
   return path.join(folder, `.themecast-${id}`);
 }

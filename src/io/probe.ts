@@ -161,7 +161,7 @@ async function cleaned(
 ): Promise<(Cleaned & Pick<Picture, 'file'>) | Damaged | Trailing> {
   const sourceHash = sha256Of(source);
   // To be raised when files are read otherwise.
-  const key = cacheKey({ structure: 1, source: sourceHash });
+  const key = cacheKey({ structure: 3, source: sourceHash });
   const noted = await cache.note<Cleaned>(key);
   const known = noted?.sha256 === sourceHash ? file : noted && (await cache.object(noted.sha256));
   if (noted !== undefined && known !== undefined) return { ...noted, file: known };
@@ -169,6 +169,9 @@ async function cleaned(
   const structure = readStructure(source, format);
   if (!('published' in structure)) return structure;
   const { published, ...header } = structure;
+  // What was checked had comments and metadata, which are not published: nothing may hang on them.
+  if (format === 'svg' && published !== source && !checkSvg(file, published.toString(), () => undefined))
+    return { damage: 'it is not whole without its comments and metadata' };
   const kept = published === source ? { sha256: sourceHash, file } : await cache.addObject(published);
   const note: Cleaned = { ...header, bytes: published.length, sha256: kept.sha256 };
   await cache.setNote(key, note);

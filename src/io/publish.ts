@@ -7,8 +7,9 @@ import { errorCode } from './files.ts';
 import { type History, readHistory, retire, writeHistory } from './history.ts';
 import { listedFiles, readList } from './listed.ts';
 import { takeLock } from './lock.ts';
-import { besides, checkMade, checkPlaces, liveFolder, liveRelease, stagedIn, stagingOf, type Tree } from './places.ts';
-import { sayHalfway, sayWhere } from './publish-error.ts';
+import { besides, checkMade, checkPlaces, isPathBelow, liveFolder, liveRelease, RELEASE, stagedIn } from './places.ts';
+import { stagingOf, type Tree } from './places.ts';
+import { PublishError, sayHalfway, sayWhere } from './publish-error.ts';
 import { makeLive, releaseFiles, releaseOf } from './releases.ts';
 import { checkFree, listTree, makeFolder, measured, moveIn, type Plan, removeFiles, replaceFile } from './staging.ts';
 import { stage, stageOld, type Wanted } from './staging.ts';
@@ -274,10 +275,24 @@ function says(folder: string): (error: unknown) => never {
 }
 
 async function readPlan(staging: string): Promise<Plan | undefined> {
-  try {
-    return JSON.parse(await readFile(path.join(staging, 'plan.json'), 'utf8')) as Plan;
-  } catch (error) {
+  const file = path.join(staging, 'plan.json');
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
+  });
+  if (text === undefined) return undefined;
+  const plan = parsedPlan(text);
+  if (plan !== undefined) return plan;
+  throw new PublishError(`${file} is damaged. Remove ${staging}, and build again.`);
+}
+
+/** A plan, if none of its paths leads out of the tree. */
+function parsedPlan(text: string): Plan | undefined {
+  try {
+    const plan = JSON.parse(text) as Plan;
+    const files = [...plan.phases.flat(), ...plan.remove];
+    return (plan.root === '' || RELEASE.test(plan.root)) && files.every(isPathBelow) ? plan : undefined;
+  } catch {
+    return undefined; // not JSON, or of another form
   }
 }

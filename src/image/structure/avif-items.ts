@@ -20,6 +20,9 @@ export interface Items {
   texts: Range[];
 }
 
+/** Greatest size of a part of the header, in bytes: hundreds do for a picture, a colour profile apart. */
+const PART_LIMIT = 1024 * 1024;
+
 /** Item types that are pictures, and so may be one of several in a file. */
 const PICTURES = new Set(['av01', 'grid', 'iovl', 'iden']);
 
@@ -29,6 +32,8 @@ export function readItems(bytes: Buffer, children: readonly Box[]): Items | Dama
   const [pitm, iinf, iloc, iprp, iref] = [one('pitm'), one('iinf'), one('iloc'), one('iprp'), one('iref')];
   if (pitm === undefined || iinf === undefined || iloc === undefined || iprp === undefined)
     return { damage: 'its header cannot be read' };
+  if ([iinf, iloc, iprp, iref].some((box) => box !== undefined && box.end - box.start > PART_LIMIT))
+    return { damage: 'its header is larger than that of a picture' };
   const texts: Range[] = [];
   const extents = readExtents(bytes, iloc, one('idat'));
   if ('damage' in extents) return extents;

@@ -7,8 +7,8 @@ const CONSTRUCTS = [
   ['<?', '?>'],
 ] as const;
 
-/** Elements that no viewer draws: what an editor says of the drawing. */
-const METADATA = /^<(\/?)(?:svg:)?metadata[\s/>]/;
+/** Elements that no viewer draws: what an editor says of the drawing. Any prefix may stand for SVG. */
+const METADATA = /<(\/?)(?:[^\s<>/:]+:)?metadata[\s/>]/y;
 
 /**
  * Finds the comments and `<metadata>` elements of an SVG, which are left out of what is published.
@@ -26,7 +26,8 @@ export function readSvg(bytes: Buffer): Whole | Damaged {
     if (end === undefined) return { damage: 'it is cut off' };
     at = end;
     const isComment = text.startsWith('<!--', start);
-    const tag = METADATA.exec(text.slice(start, start + 16));
+    METADATA.lastIndex = start;
+    const tag = METADATA.exec(text);
     if (!isComment && tag === null) continue;
     if (depth === 0) parts.push(bytes.subarray(kept, start));
     if (tag !== null && text[end - 2] !== '/') depth += tag[1] === '/' ? -1 : 1;

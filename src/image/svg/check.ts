@@ -4,10 +4,10 @@ import type { Code, Report } from '../../diagnostics/diagnostic.ts';
 import { locator } from '../../source/lines.ts';
 import { ELEMENTS, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS } from './allowed.ts';
 import { checkAttribute } from './attribute.ts';
-import { readStyleSheet, type StyleRules } from './css.ts';
+import { type PropertyReference, readStyleSheet, type StyleRules } from './css.ts';
 import { sizeProblems } from './dimensions.ts';
 import { LIMITS } from './limits.ts';
-import { followReferences, type Range, type SvgNode } from './references.ts';
+import { followReferences, type Range, type Reference, type SvgNode } from './references.ts';
 import { type Tell, tellProblem } from './tell.ts';
 
 /** Thrown to leave the parser: after it nothing more is looked at. */
@@ -161,14 +161,17 @@ function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, tell: Tel
   const told = new Set<string>();
   let references = 0;
   for (const node of nodes) {
-    for (const selector of [node.name, ...node.classes.map((name) => `.${name}`), `#${node.id ?? ''}`])
-      for (const { property, id } of rules.get(selector)?.values() ?? [])
-        node.references.push({ name: property, id, range: node.range });
+    const ruled = new Map<string, Reference>();
     references += node.references.length;
+    for (const { property, id } of styleReferences(node, rules)) {
+      ruled.set(`${property} ${id}`, { name: property, id, range: node.range });
+      if (++references > LIMITS.references) break;
+    }
     if (references > LIMITS.references) {
       tell('svg/limit', node.range, { what: 'references', found: references, limit: LIMITS.references });
       return;
     }
+    for (const reference of ruled.values()) node.references.push(reference);
     for (const { name, id, range } of node.references) {
       if (told.has(id)) continue;
       told.add(id);
@@ -186,6 +189,12 @@ function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, tell: Tel
     const { problem: what, found, range } = problem;
     tell('svg/limit', range, { what, found, limit: LIMITS[what] });
   }
+}
+
+/** What the style sheets let an element refer to, some of it several times. */
+function* styleReferences({ name, id, classes }: SvgNode, rules: StyleRules): Generator<PropertyReference> {
+  for (const selector of [name, ...classes.map((one) => `.${one}`), `#${id ?? ''}`])
+    for (const references of rules.get(selector) ?? []) yield* references;
 }
 
 /** From the last `opening` before an offset to that offset. */

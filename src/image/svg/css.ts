@@ -42,7 +42,7 @@ export function readValue(value: string): Value {
   });
   const url = /(?:url|src|image|image-set)\s*\([^)]*\)?/i.exec(withoutUrls);
   if (url !== null) return { problem: 'reference', source: url[0] };
-  const withoutStrings = withoutUrls.replaceAll(/"[^"'\\()]*"|'[^"'\\()]*'/g, ' ');
+  const withoutStrings = withoutUrls.replaceAll(/"[^"'\\()\r\n]*"|'[^"'\\()\r\n]*'/g, ' ');
   let unknown: string | undefined;
   // Only from the start of a word: a try from each of its letters would take time by the square of its length.
   const rest = withoutStrings.replaceAll(
@@ -76,8 +76,11 @@ export function readDeclarations(text: string): { references: PropertyReference[
   return { references, problems };
 }
 
-/** The references of a style sheet by the selector that they are for: `path`, `.class` or `#id`. */
-export type StyleRules = Map<string, Map<string, PropertyReference>>;
+/**
+ * The references of a style sheet by the selector that they are for, `path`, `.class` or `#id`: those of each rule. The selectors of
+ * a rule share them: a copy for each would take as many as there are selectors times references.
+ */
+export type StyleRules = Map<string, (readonly PropertyReference[])[]>;
 
 /** The one `@` rule that icons have use for. */
 const COLOUR_SCHEME = /^\s*@media\s*\(\s*prefers-color-scheme\s*:\s*(?:dark|light)\s*\)\s*$/i;
@@ -103,9 +106,7 @@ export function readStyleSheet(text: string, rules: StyleRules): Problem[] {
         continue;
       }
       // All are kept: which of them a browser heeds depends on more than their order.
-      const references = rules.get(selector) ?? new Map<string, PropertyReference>();
-      for (const reference of read.references) references.set(`${reference.property} ${reference.id}`, reference);
-      rules.set(selector, references);
+      if (rules.get(selector)?.push(read.references) === undefined) rules.set(selector, [read.references]);
     }
   }
   return problems;
@@ -113,9 +114,13 @@ export function readStyleSheet(text: string, rules: StyleRules): Problem[] {
 
 const SELECTOR = /^[.#]?[\p{L}_][\p{L}\p{N}_-]*$/u;
 
-/** CSS without its comments; one that is not closed ends with the text. Strings are matched too, so that no comment starts inside one. */
+/**
+ * CSS without its comments; one that is not closed ends with the text. Strings and addresses are matched too, so that no comment
+ * starts inside one: what CSS reads there, and behind a string that a line ends, must not be taken for a comment
+ * (CSS Syntax 3, §4.3.5 and §4.3.6).
+ */
 function withoutComments(text: string): string {
-  return text.replaceAll(/\/\*(?:[^]*?\*\/|[^]*$)|"[^"\n]*"|'[^'\n]*'/g, (token) =>
+  return text.replaceAll(/\/\*(?:[^]*?\*\/|[^]*$)|"[^"\r\n]*"|'[^'\r\n]*'|url\([^()]*\)/gi, (token) =>
     token.startsWith('/') ? ' ' : token,
   );
 }

@@ -1,4 +1,4 @@
-import type { Format } from '../../image/format.ts';
+import { type Format, sniffFormat } from '../../image/format.ts';
 import type { Recipe } from '../../image/recipe.ts';
 
 /** What a decoder is sent: a picture to make a thumbnail of, or, without a recipe, only to decode. */
@@ -16,3 +16,14 @@ export type Answer = { data: Uint8Array; format: Format } | 'decodes' | 'does no
 
 /** What a decoder says when it is started: that it is ready, or why it cannot be. */
 export type Greeting = 'ready' | { failure: string };
+
+/** Whether a message answers a job: a decoder that a picture has got the better of may send anything, and a thumbnail is published. */
+export function isAnswer(message: unknown, { recipe }: Pick<Job, 'recipe'>): message is Answer {
+  if (message === 'does not decode') return true;
+  if (recipe === undefined) return message === 'decodes';
+  if (typeof message !== 'object' || message === null || !('data' in message && 'format' in message)) return false;
+  const { data, format } = message;
+  if (!(data instanceof Uint8Array) || (format !== recipe.opaque && format !== recipe.transparent)) return false;
+  const sniffed = sniffFormat(data);
+  return 'format' in sniffed && sniffed.format === format;
+}

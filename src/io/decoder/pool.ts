@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import type { Answer, Greeting, Job } from './job.ts';
+import { type Answer, type Greeting, isAnswer, type Job } from './job.ts';
 
 /**
  * What one picture may cost: milliseconds of processor time, so that a busy machine refuses no other pictures than an idle one,
@@ -121,7 +121,10 @@ class Decoder {
     const watch = setInterval(() => void look(), LOOK);
     try {
       if (this.isAlive) this.#child.send(job);
-      return ((await this.#next()) as Answer | undefined) ?? failure;
+      const message = await this.#next();
+      if (isAnswer(message, job)) return message;
+      this.kill();
+      return failure;
     } finally {
       isOver = true;
       clearTimeout(clock);

@@ -188,6 +188,17 @@ describe('AVIF', () => {
     expect(whole(film, 'avif').frames).toBe('several');
   });
 
+  test('a header of millions of entries is refused before it is read', () => {
+    const parts = { pitm: 6, iinf: 6, iloc: 1024 * 1024, iprp: 0 };
+    const boxes = Object.entries(parts).map(([type, length]) => isoBox(type, '\0'.repeat(length)).toString('latin1'));
+    const file = Buffer.concat([
+      isoBox('ftyp', 'avif\0\0\0\0avif'),
+      isoBox('meta', `\0\0\0\0${boxes.join('')}`),
+      isoBox('mdat', 'x'),
+    ]);
+    expect(readStructure(file, 'avif')).toEqual({ damage: 'its header is larger than that of a picture' });
+  });
+
   test('metadata that lies where the pixels are leaves them as they are', async () => {
     const { bytes } = sample('avif, opaque');
     const shared = Buffer.from(bytes);
@@ -270,4 +281,12 @@ test('the worst of files are read in linear time', () => {
   expect(readStructure(repeated('', isoBox('free', '')), 'avif')).toHaveProperty('damage');
   for (const unit of ['<!--', '<metadata>', '<a b="', '<a>', '<![CDATA[', '<!DOCTYPE a [', '<a \'">'])
     expect(readStructure(repeated('', Buffer.from(unit)), 'svg')).toBeDefined();
+});
+
+test('metadata of an SVG goes, whatever prefix stands for its namespace', () => {
+  const svg = '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:metadata>Jane</s:metadata><s:metadata/><s:path/></s:svg>';
+  const read = readStructure(Buffer.from(svg), 'svg');
+  expect('published' in read && read.published.toString()).toBe(
+    '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:path/></s:svg>',
+  );
 });

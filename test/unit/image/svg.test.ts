@@ -118,6 +118,13 @@ describe('refused, with its place', () => {
     ['<g fill="var(--a)"/>', 'svg/style fill="var(--a)"'],
     ['<g filter="blur(9px)"/>', 'svg/style filter="blur(9px)"'],
     ['<g style="fill:url(//a)"/>', 'svg/reference style="fill:url(//a)"'],
+    // No comment starts in an address, nor behind a string that a line ends.
+    ['<style>.a{fill:url(#a/*);mask:none;/**/)}</style>', 'svg/reference url(#a/*)', 'svg/style )'],
+    [
+      '<g style="font-family:&quot;a&#13;&quot; /*&quot;;mask:none;/* */"/>',
+      'svg/style style="font-family:&quot;a&#13;&quot; /*&quot;;mask:none;/* */"',
+    ],
+    ['<g style="font-family:&quot;a&#10;b&quot;"/>', 'svg/style style="font-family:&quot;a&#10;b&quot;"'],
     ['<g style="background:red"/>', 'svg/style style="background:red"'],
     ['<g style="fill:expression(a)"/>', 'svg/style style="fill:expression(a)"'],
     ['<g style="fill"/>', 'svg/style style="fill"'],
@@ -238,6 +245,13 @@ describe('limits', () => {
   ])('%s: at the limit accepted, over it refused', (_, make) => {
     expect(found(make(0))).toEqual([]);
     expect(found(make(1))).toEqual([expect.stringMatching(/^svg\/limit (?:<|(?:id|d)=")/)]);
+  });
+
+  it('takes a rule of as many selectors as references in a moment', () => {
+    const text = svg(
+      `<style>${'a,'.repeat(100_000)}b{${'fill:url(#a);'.repeat(20_000)}}</style><linearGradient id="a"/><defs/>`,
+    );
+    expect(found(text)).toEqual([]);
   });
 
   it.each([

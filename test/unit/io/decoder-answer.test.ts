@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { isAnswer } from '../../../src/io/decoder/job.ts';
+import { recipeOf } from '../../../src/image/recipe.ts';
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+const recipe = recipeOf('logo_site');
+
+test('an answer is what the job asked for', () => {
+  expect(recipe).toMatchObject({ transparent: 'png' });
+  expect(isAnswer('does not decode', { recipe })).toBe(true);
+  expect(isAnswer({ data: PNG, format: 'png' }, { recipe })).toBe(true);
+  expect(isAnswer('decodes', { recipe: undefined })).toBe(true);
+});
+
+test.each([
+  undefined,
+  null,
+  7,
+  'ready',
+  'decodes',
+  {},
+  { failure: 'none' },
+  { data: 'png', format: 'png' },
+  { data: SVG, format: 'svg' },
+  { data: SVG, format: 'png' },
+  { data: new Uint8Array(), format: 'png' },
+  { data: PNG, format: '__proto__' },
+])('%j is no answer to a job with a recipe', (message) => {
+  expect(isAnswer(message, { recipe })).toBe(false);
+});
+
+test('a thumbnail is no answer to a job without a recipe', () => {
+  expect(isAnswer({ data: PNG, format: 'png' }, { recipe: undefined })).toBe(false);
+});
