@@ -67,7 +67,7 @@ async function build(pictures) {
   const findings = /** @type {Map<string, string>} */ (new Map());
   /** @type {Report} */
   const report = (code, location, ...args) =>
-    void findings.set(location.file.split('/')[0] ?? '', `${code} ${JSON.stringify(args)}`);
+    void findings.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
   const { pictures: probed } = await probePictures(themes, content, cache, report);
   const started = performance.now();
   let last = started;
@@ -86,11 +86,18 @@ async function build(pictures) {
   return outcomes;
 }
 
+/** Findings in an SVG point into the file itself, all others into its theme. @param {string} file */
+function slugOf(file) {
+  return (file.endsWith('.svg') ? path.basename(path.dirname(file)) : file.split('/')[0]) ?? '';
+}
+
 try {
   for (const [index, { finding, published }] of (await build(samples)).entries()) {
     if (finding === undefined && published !== undefined && !published.includes(CANARY)) continue;
     tally.canaries++;
-    process.stderr.write(`${samples[index]?.name}: ${finding ?? (published === undefined ? 'it is refused' : 'the canary is published')}\n`);
+    process.stderr.write(
+      `${samples[index]?.name}: ${finding ?? (published === undefined ? 'it is refused' : 'the canary is published')}\n`,
+    );
   }
   for (let done = 0; done < count; done += BATCH) {
     const pictures = Array.from({ length: Math.min(BATCH, count - done) }, () => {

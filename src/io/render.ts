@@ -38,11 +38,16 @@ export async function renderThumbnails(
 ): Promise<RenderResult> {
   const jobs = listJobs(themes, pictures);
   const thumbnails = new Map<string, Thumbnail>();
+  const failed = new Set<Picture>();
   let [done, rendered, cached] = [0, 0, 0];
   await mapConcurrently(jobs, availableParallelism(), async ({ picture, recipe }) => {
     const result = await renderCached(picture, recipe, cache, decoders);
-    if ('failure' in result) reportFailure(picture, result.failure, report);
-    else {
+    if ('failure' in result) {
+      // The same bytes may lie in several themes: each of them is to be mended.
+      const same = [...pictures.values()].filter(({ sha256 }) => sha256 === picture.sha256);
+      for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, report);
+      for (const one of same) failed.add(one);
+    } else {
       if (result.thumbnail !== undefined && recipe !== undefined)
         thumbnails.set(renditionKey(picture, recipe), result.thumbnail);
       if (result.fromCache) cached++;
