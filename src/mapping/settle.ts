@@ -63,6 +63,7 @@ const MOST_NUMBERED = 65_536;
  */
 export function settle(records: Uint32Array, bits: number, writing: ShardWriting | undefined): Settled {
   const settled: Settled = { duplicates: new Repetitions(), collisions: new Repetitions(), shards: [] };
+  if (records.length === 0) return settled;
   const { order, ends } = groupByShard(records, bits);
   let start = 0;
   for (const [shard, end] of ends) {
