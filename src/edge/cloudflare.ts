@@ -21,7 +21,7 @@ export const cloudflare: EdgeAdapter = {
     },
     maxKeys: 10_000_000,
     maxKeysBecause: 'KV has no limit; a thousand bulk files of 10,000',
-    keyed: { maxKeys: 10_000_000, maxKeysBecause: 'measured; KV has no limit' },
+    keyed: { maxKeys: 10_000_000, maxKeysBecause: 'KV has no limit; two bulk files' },
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
     etag: 'content',

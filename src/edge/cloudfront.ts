@@ -22,7 +22,7 @@ export const cloudfront: EdgeAdapter = {
     },
     maxKeys: STORE_KEYS,
     maxKeysBecause: STORE_LIMIT,
-    keyed: { maxKeys: 300_000, maxKeysBecause: '5 MB in a key value store, in values of 1 kB' },
+    keyed: { maxKeys: 300_000, maxKeysBecause: '5 MB in a key value store, in values of 1 kB; shards: 8192' },
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
     etag: 'content',

@@ -25,7 +25,7 @@ export const fastly: EdgeAdapter = {
     },
     maxKeys: 1_000_000,
     maxKeysBecause: 'an hour or more to upload; with VCL 1,000, and no tokens',
-    keyed: { maxKeys: 10_000_000, maxKeysBecause: 'measured; a KV Store has no limit' },
+    keyed: { maxKeys: 10_000_000, maxKeysBecause: 'a KV Store has no limit' },
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
     etag: 'content',
