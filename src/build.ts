@@ -1,51 +1,36 @@
-import { randomBytes } from 'node:crypto';
 import { Diagnostics, type Diagnostic, type Location, type Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { documents, manifest } from './document/documents.ts';
 import { publishedMedia } from './document/media.ts';
 import type { OutputFile } from './document/output-file.ts';
-import { adapters, edgeOutput } from './edge/registry.ts';
-import { KEY_SECRET } from './edge/secrets.ts';
+import { edgeOutput } from './edge/registry.ts';
 import { type Picture, pictureKey } from './image/picture.ts';
-import { readNamedBuild, readStoredBuild } from './io/built.ts';
 import { Cache } from './io/cache.ts';
 import { Decoders } from './io/decoder/pool.ts';
-import { type Content, discover, displayPath, type FoundFile } from './io/discover.ts';
+import { type Content, discover, displayPath } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
 import { Publication, type PublicationOptions } from './io/publish.ts';
 import { checkShrinkage } from './io/shrinkage.ts';
 import { renderThumbnails } from './io/render.ts';
 import { readRuntime } from './io/runtime.ts';
-import { readUsers, type Users } from './io/users/read-users.ts';
-import type { UsersSource } from './io/users/rows-of.ts';
-import { namedUsers, openUsersFile } from './io/users/sources.ts';
+import { type AssignmentOptions, readAssignments, type ShardOptions } from './io/users/read-assignments.ts';
 import { edgeRules } from './mapping/edge-rules.ts';
-import { isNeeded, keyCount } from './mapping/mapping.ts';
-import { type StoredBuild, themeBytes } from './mapping/shards.ts';
-import { parseUsersYaml } from './mapping/users-yaml.ts';
+import { keyCount } from './mapping/mapping.ts';
 import { parseYaml } from './source/yaml.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
 import { type EdgeHost, type Site, validateSite } from './theme/site.ts';
 import { validateTheme } from './theme/validate.ts';
 
-export interface CheckOptions {
-  /** Folder of the themes. */
-  themesDir: string;
+export interface CheckOptions extends AssignmentOptions {
   /** Folder of the cache; without one, nothing is kept. */
   cacheDir?: string | undefined;
   /** Overrides `base_url` of site.yaml. */
   baseUrl?: string | undefined;
   /** Whether warnings stop the build too. */
   strict?: boolean | undefined;
-  /** Further users: a file of CSV or NDJSON, which may be gzip, or `-` for standard input. */
-  users?: string | undefined;
 }
 
-export interface BuildOptions extends CheckOptions, PublicationOptions {
-  /** Secret of keyed shards, at least 32 bytes; needed only if the site asks for them. */
-  keySecret?: string | undefined;
-  /** Private output of the build that is live, for the delta of keyed shards; that in `edgeOutDir` if it is not given. */
-  previousEdgeDir?: string | undefined;
+export interface BuildOptions extends CheckOptions, ShardOptions, PublicationOptions {
   /** Whether much less may be published than there is now. */
   allowShrink?: boolean | undefined;
   /** Stops the build; the output is then as it was, unless it was just being published. */
@@ -76,12 +61,6 @@ export interface BuildResult extends CheckResult {
   rendered: number;
   cached: number;
 }
-
-/** There is no secret for keyed shards, or it is too short. */
-export class KeySecretError extends Error {}
-
-/** Shortest secret, in bytes: as many as the digest has (RFC 2104, section 3). */
-const SECRET_BYTES = 32;
 
 /** Checks everything that can be checked without decoding pictures. Writes nothing but the cache. */
 export async function check(options: CheckOptions): Promise<CheckResult> {
@@ -174,7 +153,7 @@ async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cac
 
   const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
   const runtime = await readRuntime();
-  const users = await readAllUsers(options, content, site, themes, report);
+  const users = await readAssignments(options, content, site, themes, report);
   try {
     const input = { rules, mapping: users.mapping, runtime, report };
     const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations);
@@ -219,79 +198,6 @@ function readSite(
       identity: (rule) => document?.valueAt(['identity', rule]) ?? place,
     },
   };
-}
-
-/** Reads and checks who gets which theme, from all files. */
-async function readAllUsers(
-  options: CheckOptions & Partial<BuildOptions>,
-  content: Content,
-  site: Site,
-  themes: readonly Theme[],
-  report: Report,
-): Promise<Users> {
-  const slugs = [...content.pictures.keys()];
-  const hosts = site.edge.map((host) => adapters[host].capabilities);
-  const idsOf = (kind: 'user' | 'group'): (number | undefined)[] =>
-    slugs.map((slug) => {
-      const theme = themes.find((one) => one.slug === slug);
-      return theme && isNeeded(kind, theme.is_default, site.identity) ? theme.id : undefined;
-    });
-  return readUsers(
-    userSources(options, content, report),
-    {
-      themes: slugs,
-      ids: { user: idsOf('user'), group: idsOf('group') },
-      foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
-      keepsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
-      shards: site.mapping.keyed
-        ? {
-            bits: Math.log2(site.mapping.shards),
-            themeBytes: themeBytes(themes.map(({ id }) => id)),
-            secret: keySecret(options),
-            before: await buildBefore(options),
-          }
-        : undefined,
-    },
-    report,
-  );
-}
-
-/** The shards that are live; a check compares them with none. */
-async function buildBefore({ previousEdgeDir, edgeOutDir }: Partial<BuildOptions>): Promise<StoredBuild | undefined> {
-  if (previousEdgeDir !== undefined) return readNamedBuild(previousEdgeDir);
-  return edgeOutDir === undefined ? undefined : readStoredBuild(edgeOutDir);
-}
-
-/** The secret of keyed shards. A check, which keeps none of them, is content with any. */
-function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<BuildOptions>): Uint8Array {
-  const secret = Buffer.from(given);
-  if (edgeOutDir === undefined) return randomBytes(SECRET_BYTES);
-  if (secret.length >= SECRET_BYTES) return secret;
-  const found = given === '' ? 'is not set' : `has ${secret.length} bytes`;
-  throw new KeySecretError(
-    `site.yaml asks for keyed shards (\`mapping.keyed\`), and their secret ${KEY_SECRET} ${found}. Set it in the environment, with ${SECRET_BYTES} bytes or more: \`openssl rand -hex 32\` makes one.`,
-  );
-}
-
-/** In the order in which they are read: of a user who is listed twice, the first place counts. */
-export function userSources({ themesDir, users }: CheckOptions, content: Content, report: Report): UsersSource[] {
-  const { rows, yaml, lists } = content.users;
-  const sources: UsersSource[] = [];
-  const addFile = (found: FoundFile, form: { form: 'rows' } | { form: 'keys'; theme: string }): void => {
-    sources.push({ file: found.file, open: () => openUsersFile(found, themesDir, report), ...form });
-  };
-  for (const found of rows) addFile(found, { form: 'rows' });
-  const folders = new Set(content.pictures.keys());
-  const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report);
-  if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
-  for (const { theme, path } of written?.lists ?? []) {
-    const found = lists.get(path);
-    if (found !== undefined) addFile(found, { form: 'keys', theme });
-  }
-  for (const [path, { file }] of lists)
-    if (!written?.lists.some((list) => list.path === path)) report('mapping/list-unused', { file }, { path });
-  if (users !== undefined) sources.push({ ...namedUsers(users), form: 'rows' });
-  return sources;
 }
 
 /** Files that no theme names. Asked only of folders without other findings: a file may be unused because its name is misspelt. */

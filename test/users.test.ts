@@ -199,9 +199,12 @@ describe('keyed shards', () => {
     await mkdir(path.join(site.root, 'broken'), { recursive: true });
     await cp(path.join(site.root, 'live'), path.join(site.root, 'broken'), { recursive: true });
     await writeFile(path.join(site.root, 'broken/shards/pointer'), '{"version":');
+    await mkdir(path.join(site.root, 'plain'));
+    await writeFile(path.join(site.root, 'plain/rules.json'), '{"version":1,"rules":{"keyed":false}}');
     for (const [previous, message] of [
       ['nowhere', 'There is no build here: nowhere/rules.json is missing.'],
       ['broken', 'The keyed shards in broken are not whole.'],
+      ['plain', 'There are no keyed shards in plain.'],
     ] as const) {
       const { code, stderr } = await cli(['build', '--previous', previous], { env });
       expect(code).toBe(2);

@@ -1,4 +1,4 @@
-import { readAuthored, userSources } from '../build.ts';
+import { readAuthored } from '../build.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { count } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
@@ -16,6 +16,7 @@ import {
 } from '../edge/format-explanation.ts';
 import { askConfig, headersOf, secretOf } from '../io/ask.ts';
 import { liveFolder } from '../io/places.ts';
+import { userSources } from '../io/users/read-assignments.ts';
 import { findUsers, type Found, usersOfTheme, type Wanted } from '../io/users/find-users.ts';
 import { edgeRules } from '../mapping/edge-rules.ts';
 import { type KeyKind, keyProblem } from '../mapping/key.ts';

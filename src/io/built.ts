@@ -52,13 +52,19 @@ export async function* readPairs(edgeOutDir: string): AsyncGenerator<[kind: KeyK
     throw error;
   });
   if (file === undefined) return;
-  for await (const line of file.readLines()) {
-    try {
-      yield JSON.parse(line) as [KeyKind, string, string];
-    } catch {
-      await file.close();
-      throw new NoBuildError(`${path.join(edgeOutDir, USERS_FILE)} is damaged. Run \`themecast build\` again.`);
-    }
+  try {
+    for await (const line of file.readLines({ autoClose: false })) yield parsedPair(line, edgeOutDir);
+  } finally {
+    // Whoever has seen enough stops before the end.
+    await file.close();
+  }
+}
+
+function parsedPair(line: string, edgeOutDir: string): [kind: KeyKind, key: string, theme: string] {
+  try {
+    return JSON.parse(line) as [KeyKind, string, string];
+  } catch {
+    throw new NoBuildError(`${path.join(edgeOutDir, USERS_FILE)} is damaged. Run \`themecast build\` again.`);
   }
 }
 
@@ -76,20 +82,21 @@ export async function readStoredBuild(edgeOutDir: string): Promise<StoredBuild |
 }
 
 /** The same of a folder that was named, where a build has to be. */
-export async function readNamedBuild(edgeOutDir: string): Promise<StoredBuild | undefined> {
+export async function readNamedBuild(edgeOutDir: string): Promise<StoredBuild> {
   const { keyed } = await readRules(edgeOutDir);
   const build = await readStoredBuild(edgeOutDir);
-  if (keyed && build === undefined)
-    throw new NoBuildError(
-      `The keyed shards in ${edgeOutDir} are not whole. Fetch them again, or leave --previous out and publish all shards.`,
-    );
-  return build;
+  if (build !== undefined) return build;
+  const problem = keyed
+    ? `The keyed shards in ${edgeOutDir} are not whole`
+    : `There are no keyed shards in ${edgeOutDir}`;
+  throw new NoBuildError(`${problem}. Name the build that is live, or leave --previous out and publish all shards.`);
 }
 
 function parsedPointer(text = ''): Pointer | undefined {
   try {
     const pointer = JSON.parse(text) as Pointer;
-    return pointer.shards <= MOST_SHARDS && Number.isInteger(Math.log2(pointer.shards)) ? pointer : undefined;
+    const isKnown = pointer.version === 1 && pointer.shards <= MOST_SHARDS;
+    return isKnown && Number.isInteger(Math.log2(pointer.shards)) ? pointer : undefined;
   } catch {
     return undefined;
   }
@@ -142,12 +149,13 @@ async function readUsers(
   as: readonly string[],
   secret: (name: string) => string | undefined,
 ): Promise<Map<string, string>> {
-  const themeOf = await openMapping(edgeOutDir, rules, secret);
   const users = new Map<string, string>();
   for await (const [kind, key, theme] of readPairs(edgeOutDir)) {
     if (users.size === SAMPLES) break;
     if (kind === 'user') users.set(key, theme);
   }
+  if (as.length === 0) return users;
+  const themeOf = await openMapping(edgeOutDir, rules, secret);
   for (const key of as) {
     const theme = await themeOf('user', key);
     if (theme !== undefined) users.set(key, theme);

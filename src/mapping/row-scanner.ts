@@ -4,6 +4,8 @@ import { decodeText } from '../source/text.ts';
 import { type Cell, splitRow } from './csv.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
 import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from './key.ts';
+import { parsedRow } from './ndjson.ts';
+import { Pairs } from './pairs.ts';
 import { NO_THEME, rowWords } from './records.ts';
 
 /** Findings that are kept of one chunk, and printed of all: whoever has more has one mistake many times. */
@@ -51,7 +53,7 @@ export interface Scan {
   unknown: UnknownTheme[];
   /** Where a theme first stands in the place of a user, and how often. */
   swapped: (RowPlace & { times: number }) | undefined;
-  /** Keys and themes as {@link readPairs} reads them; empty unless they are kept. */
+  /** Keys and themes, as `pairs.ts` has them; empty unless they are kept. */
   pairs: Buffer;
 }
 
@@ -94,8 +96,7 @@ export class RowScanner {
   readonly #foldsCase: boolean;
   readonly #keepsPairs: boolean;
   readonly #addRecord: AddRecord;
-  #pairs = Buffer.alloc(0);
-  #pairsEnd = 0;
+  readonly #pairs = new Pairs();
   #chunk = 0;
   #scan: Scan;
   #unknown = new Map<string, UnknownTheme>();
@@ -121,7 +122,6 @@ export class RowScanner {
     this.#chunk = chunk;
     this.#scan = emptyScan(this.#slugBytes.length);
     this.#unknown = new Map();
-    this.#pairsEnd = 0;
     this.#hasConflict = false;
   }
 
@@ -129,7 +129,7 @@ export class RowScanner {
   end(): Scan {
     const scan = this.#scan;
     scan.unknown = [...this.#unknown.values()];
-    scan.pairs = Buffer.from(this.#pairs.subarray(0, this.#pairsEnd));
+    scan.pairs = this.#pairs.take();
     return scan;
   }
 
@@ -261,7 +261,7 @@ export class RowScanner {
       const counts = this.#scan.counts[kind];
       counts[theme] = (counts[theme] ?? 0) + 1;
       this.#scan.first[kind] ??= { line, column, length };
-      if (this.#keepsPairs) this.#keepPair(kind, length, theme);
+      if (this.#keepsPairs) this.#pairs.add(kind, key.subarray(0, length), theme);
     }
     this.#record(kind, length, theme, line, column, false);
     if (this.#foldsCase && foldCase(key, length)) this.#record(kind, length, theme, line, column, true);
@@ -271,37 +271,6 @@ export class RowScanner {
     const digest = this.#digest.of(kind, length);
     const [place, written] = rowWords({ kind, isFolded, theme, chunk: this.#chunk, column, length });
     this.#addRecord(wordOf(digest, 0), wordOf(digest, 4), wordOf(digest, 8), line, place, written);
-  }
-
-  #keepPair(kind: KeyKind, length: number, theme: number): void {
-    const end = this.#pairsEnd + PAIR_HEAD + length;
-    if (end > this.#pairs.length) {
-      const larger = Buffer.alloc(Math.max(2 * this.#pairs.length, 64 * 1024));
-      larger.set(this.#pairs.subarray(0, this.#pairsEnd));
-      this.#pairs = larger;
-    }
-    this.#pairs[this.#pairsEnd] = kind === 'user' ? 0 : 1;
-    this.#pairs.writeUInt16BE(theme, this.#pairsEnd + 1);
-    this.#pairs[this.#pairsEnd + 3] = length;
-    this.#pairs.set(this.#digest.key.subarray(0, length), this.#pairsEnd + PAIR_HEAD);
-    this.#pairsEnd = end;
-  }
-}
-
-/** Bytes of a pair before its key: kind, theme (two), length. */
-const PAIR_HEAD = 4;
-
-/** Reads back the pairs of a scan. */
-export function* readPairs(bytes: Buffer): Generator<{ kind: KeyKind; key: string; theme: number }> {
-  for (let at = 0; at < bytes.length;) {
-    const start = at + PAIR_HEAD;
-    const end = start + (bytes[at + 3] ?? 0);
-    yield {
-      kind: bytes[at] === 0 ? 'user' : 'group',
-      key: bytes.toString('latin1', start, end),
-      theme: bytes.readUInt16BE(at + 1),
-    };
-    at = end;
   }
 }
 
@@ -332,20 +301,4 @@ function foldCase(key: Uint8Array, length: number): boolean {
     isFolded = true;
   }
   return isFolded;
-}
-
-/** `{"user": "u-1", "theme": "meadow"}`, or with `group`; nothing if the line is anything else. */
-function parsedRow(text: string): { kind: KeyKind; key: string; theme: string } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { user, group, theme, ...others } = value as Record<string, unknown>;
-  const [kind, written] = group === undefined ? (['user', user] as const) : (['group', group] as const);
-  const key = Number.isSafeInteger(written) ? String(written) : written;
-  const isPair = (user === undefined) !== (group === undefined) && Object.keys(others).length === 0;
-  return isPair && typeof key === 'string' && typeof theme === 'string' ? { kind, key, theme } : undefined;
 }

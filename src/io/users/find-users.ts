@@ -4,7 +4,8 @@ import { locate } from '../../mapping/findings.ts';
 import { KeyDigest, wordOf } from '../../mapping/key-digest.ts';
 import type { KeyKind } from '../../mapping/key.ts';
 import { type Row, rowOf, rowPlace } from '../../mapping/records.ts';
-import { type AddRecord, readPairs, RowScanner, type Scan } from '../../mapping/row-scanner.ts';
+import { readPairs } from '../../mapping/pairs.ts';
+import { type AddRecord, RowScanner, type Scan } from '../../mapping/row-scanner.ts';
 import { CHUNK } from './row-chunks.ts';
 import { rowsOf, type UsersSource } from './rows-of.ts';
 

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { adapters } from '../../edge/registry.ts';
+import { KEY_SECRET } from '../../edge/secrets.ts';
+import { isNeeded } from '../../mapping/mapping.ts';
+import { type StoredBuild, themeBytes } from '../../mapping/shards.ts';
+import { parseUsersYaml } from '../../mapping/users-yaml.ts';
+import type { Theme } from '../../theme/resolve.ts';
+import type { Site } from '../../theme/site.ts';
+import { readNamedBuild, readStoredBuild } from '../built.ts';
+import type { Content, FoundFile } from '../discover.ts';
+import { readUsers, type Users } from './read-users.ts';
+import type { UsersSource } from './rows-of.ts';
+import { namedUsers, openUsersFile } from './sources.ts';
+
+/** Where assignments come from. */
+export interface AssignmentOptions {
+  /** Folder of the themes. */
+  themesDir: string;
+  /** Further users: a file of CSV or NDJSON, which may be gzip, or `-` for standard input. */
+  users?: string | undefined;
+}
+
+/** What keyed shards take. */
+export interface ShardOptions {
+  /** Private output; a check has none. */
+  edgeOutDir: string;
+  /** Secret of keyed shards, at least 32 bytes; needed only if the site asks for them. */
+  keySecret?: string | undefined;
+  /** Private output of the build that is live, for the delta of keyed shards; that in `edgeOutDir` if it is not given. */
+  previousEdgeDir?: string | undefined;
+}
+
+/** There is no secret for keyed shards, or it is too short. */
+export class KeySecretError extends Error {}
+
+/** Shortest secret, in bytes: as many as the digest has (RFC 2104, section 3). */
+const SECRET_BYTES = 32;
+
+/** Reads and checks who gets which theme, from all files. */
+export async function readAssignments(
+  options: AssignmentOptions & Partial<ShardOptions>,
+  content: Content,
+  site: Site,
+  themes: readonly Theme[],
+  report: Report,
+): Promise<Users> {
+  const slugs = [...content.pictures.keys()];
+  const hosts = site.edge.map((host) => adapters[host].capabilities);
+  const idsOf = (kind: 'user' | 'group'): (number | undefined)[] =>
+    slugs.map((slug) => {
+      const theme = themes.find((one) => one.slug === slug);
+      return theme && isNeeded(kind, theme.is_default, site.identity) ? theme.id : undefined;
+    });
+  return readUsers(
+    userSources(options, content, report),
+    {
+      themes: slugs,
+      ids: { user: idsOf('user'), group: idsOf('group') },
+      foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
+      keepsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
+      shards: site.mapping.keyed
+        ? {
+            bits: Math.log2(site.mapping.shards),
+            themeBytes: themeBytes(themes.map(({ id }) => id)),
+            secret: keySecret(options),
+            before: await buildBefore(options),
+          }
+        : undefined,
+    },
+    report,
+  );
+}
+
+/** The shards that are live; a check compares them with none. */
+async function buildBefore({ previousEdgeDir, edgeOutDir }: Partial<ShardOptions>): Promise<StoredBuild | undefined> {
+  if (previousEdgeDir !== undefined) return readNamedBuild(previousEdgeDir);
+  return edgeOutDir === undefined ? undefined : readStoredBuild(edgeOutDir);
+}
+
+/** The secret of keyed shards. A check, which keeps none of them, is content with any. */
+function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>): Uint8Array {
+  const secret = Buffer.from(given);
+  if (edgeOutDir === undefined) return randomBytes(SECRET_BYTES);
+  if (secret.length >= SECRET_BYTES) return secret;
+  const found = given === '' ? 'is not set' : `has ${secret.length} bytes`;
+  throw new KeySecretError(
+    `site.yaml asks for keyed shards (\`mapping.keyed\`), and their secret ${KEY_SECRET} ${found}. Set it in the environment, with ${SECRET_BYTES} bytes or more: \`openssl rand -hex 32\` makes one.`,
+  );
+}
+
+/** In the order in which they are read: of a user who is listed twice, the first place counts. */
+export function userSources({ themesDir, users }: AssignmentOptions, content: Content, report: Report): UsersSource[] {
+  const { rows, yaml, lists } = content.users;
+  const sources: UsersSource[] = [];
+  const addFile = (found: FoundFile, form: { form: 'rows' } | { form: 'keys'; theme: string }): void => {
+    sources.push({ file: found.file, open: () => openUsersFile(found, themesDir, report), ...form });
+  };
+  for (const found of rows) addFile(found, { form: 'rows' });
+  const folders = new Set(content.pictures.keys());
+  const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report);
+  if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
+  for (const { theme, path } of written?.lists ?? []) {
+    const found = lists.get(path);
+    if (found !== undefined) addFile(found, { form: 'keys', theme });
+  }
+  for (const [path, { file }] of lists)
+    if (!written?.lists.some((list) => list.path === path)) report('mapping/list-unused', { file }, { path });
+  if (users !== undefined) sources.push({ ...namedUsers(users), form: 'rows' });
+  return sources;
+}
