@@ -7,15 +7,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = path.resolve(import.meta.dirname, '..');
 
 /** From left to right, as src/README.md has them: nothing may import from the right of itself. */
-const LAYERS = ['diagnostics', 'source', 'theme', 'image', 'document', 'mapping', 'edge', 'io', 'commands'];
+const LAYERS = [
+  'diagnostics',
+  'source',
+  'theme',
+  'image',
+  'document',
+  'mapping',
+  'edge',
+  'gallery',
+  'io',
+  'dev',
+  'commands',
+];
 
 const FORBIDDEN: readonly (readonly [file: string, module: string])[] = [
   ...LAYERS.flatMap((layer, index) =>
     LAYERS.slice(index + 1).map((right) => [`src/${layer}/seed.ts`, `../${right}/seed.ts`] as const),
   ),
-  ...LAYERS.slice(0, -1).map((layer) => [`src/${layer}/seed.ts`, '../build.ts'] as const),
+  ...LAYERS.slice(0, -2).map((layer) => [`src/${layer}/seed.ts`, '../build.ts'] as const),
   ...LAYERS.map((layer) => [`src/${layer}/seed.ts`, '../cli.ts'] as const),
-  ...LAYERS.slice(0, -2).flatMap((layer) =>
+  ...LAYERS.slice(0, LAYERS.indexOf('io')).flatMap((layer) =>
     ['node:fs/promises', 'node:path', 'node:http', 'sharp', 'fast-glob', 'http-server'].map(
       (module) => [`src/${layer}/seed.ts`, module] as const,
     ),
@@ -27,6 +39,7 @@ const FORBIDDEN: readonly (readonly [file: string, module: string])[] = [
   ['src/image/svg/seed.ts', 'sharp'],
   ['src/io/seed.ts', 'zod'],
   ['src/commands/seed.ts', 'sharp'],
+  ['src/dev/seed.ts', 'http-server'],
   ['src/edge/deep/seed.ts', '../../io/seed.ts'],
 ];
 
@@ -37,6 +50,8 @@ const ALLOWED: readonly (readonly [file: string, module: string])[] = [
   ['src/source/seed.ts', 'yaml'],
   ['src/theme/seed.ts', 'zod'],
   ['src/commands/seed.ts', '../build.ts'],
+  ['src/dev/seed.ts', '../build.ts'],
+  ['src/dev/seed.ts', '../gallery/seed.ts'],
 ];
 
 describe('the boundaries between folders', () => {

@@ -22,7 +22,9 @@ const runtime = installed.filter(([, { dev }]) => dev !== true);
 
 /** Those that a product may be built with; copyleft only of libraries that are linked dynamically (libvips). */
 const LICENCES = new Set(
-  '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC LGPL-3.0-or-later MIT MPL-2.0 WTFPL Unlicense'.split(' '),
+  '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC LGPL-3.0-or-later MIT MPL-2.0 WTFPL Unlicense'.split(
+    ' ',
+  ),
 );
 /** Packages that do not say their licence where npm looks for it. */
 const SAID_ELSEWHERE: Readonly<Record<string, string>> = {
