@@ -11,6 +11,7 @@ import { type Content, discover, displayPath } from './io/discover.ts';
 import { probePictures } from './io/probe.ts';
 import { Publication, type PublicationOptions } from './io/publish.ts';
 import { checkShrinkage } from './io/shrinkage.ts';
+import { type Memory, NO_MEMORY } from './io/memory.ts';
 import { renderThumbnails } from './io/render.ts';
 import { readRuntime } from './io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from './io/users/read-assignments.ts';
@@ -67,9 +68,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const cache = await Cache.open(options.cacheDir);
   try {
     const diagnostics = new Diagnostics();
-    const prepared = await prepare(options, cache, diagnostics.report);
-    prepared.users.close();
-    return outcome(prepared, diagnostics, options);
+    const checked = await checkThemes(options, cache, NO_MEMORY, diagnostics.report);
+    return outcome(checked, checked.users, diagnostics, options);
   } finally {
     await cache.close();
   }
@@ -100,16 +100,18 @@ async function buildInto(
   options: BuildOptions,
 ): Promise<BuildResult> {
   const diagnostics = new Diagnostics();
-  const prepared = await prepare(options, cache, diagnostics.report);
+  const read = await readThemes(options, cache, NO_MEMORY, diagnostics.report);
+  const assigned = await assign(options, read, diagnostics.report);
   try {
-    return await publishPrepared(prepared, diagnostics, publication, cache, decoders, options);
+    return await publish(read, assigned, diagnostics, publication, cache, decoders, options);
   } finally {
-    prepared.users.close();
+    assigned.users.close();
   }
 }
 
-async function publishPrepared(
-  prepared: Prepared,
+async function publish(
+  read: ReadThemes,
+  { users, edgeFiles, publicFiles }: Assignments,
   diagnostics: Diagnostics,
   publication: Publication,
   cache: Cache,
@@ -118,23 +120,26 @@ async function publishPrepared(
 ): Promise<BuildResult> {
   const { signal, onProgress, allowShrink = false } = options;
   const nothing = { files: [], hosts: [], foreign: [], rendered: 0, cached: 0 };
-  const checked = outcome(prepared, diagnostics, options);
+  const checked = outcome(read, keyCount(users.mapping), diagnostics, options);
   if (!checked.ok) return { ...checked, ...nothing };
   if (!allowShrink) checkShrinkage(await publication.published(), checked);
 
-  const { site, themes, pictures, edgeFiles, publicFiles } = prepared;
-  const rendering = await renderThumbnails(themes, pictures, cache, decoders, diagnostics.report, (done, all) => {
+  const { site, themes, pictures } = read;
+  const show = (done: number, all: number): void => {
     signal?.throwIfAborted();
     onProgress?.(done, all);
-  });
-  if (diagnostics.hasErrors) return { ...outcome(prepared, diagnostics, options), ...nothing };
+  };
+  const rendering = await renderThumbnails(themes, pictures, cache, decoders, NO_MEMORY, diagnostics.report, show);
+  const rendered = outcome(read, checked.users, diagnostics, options);
+  if (diagnostics.hasErrors) return { ...rendered, ...nothing };
 
   const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
-  const published = [...media.files, ...documents(media.themes, site), ...publicFiles];
+  const texts = [...documents(media.themes, site).values()].map((make) => make());
+  const published = [...media.files, ...texts, ...publicFiles];
   const files = [...published, manifest(published, site)];
   const foreign = await publication.publish(files, edgeFiles, checked.users, signal);
   return {
-    ...outcome(prepared, diagnostics, options),
+    ...rendered,
     files,
     hosts: site.edge,
     foreign,
@@ -143,21 +148,52 @@ async function publishPrepared(
   };
 }
 
-type Prepared = Awaited<ReturnType<typeof prepare>>;
+/** What a check finds, and what it read; `users` counts them. */
+export async function checkThemes(
+  options: CheckOptions,
+  cache: Cache,
+  memory: Memory,
+  report: Report,
+): Promise<ReadThemes & { users: number }> {
+  const read = await readThemes(options, cache, memory, report);
+  const { content, rules } = read;
+  const files = [...content.users.rows, ...content.users.lists.values()];
+  const parts = [
+    ...files.flatMap(({ file, path }) => [file, memory.stampOf(path)]),
+    options.users === undefined ? '' : undefined,
+    content.users.yaml?.text ?? '',
+    content.site?.text ?? '',
+    JSON.stringify([rules, [...content.pictures.keys()]]),
+  ];
+  const users = await memory.recall('users', parts, report, async (found) => {
+    const assigned = await assign(options, read, found);
+    assigned.users.close();
+    return keyCount(assigned.users.mapping);
+  });
+  return { ...read, users };
+}
 
-/** The stages before pictures are decoded: every finding of every file, in one run. */
-async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cache, report: Report) {
-  const { content, site, locations, themes } = await readAuthored(options, report);
-  const { pictures, texts } = await probePictures(themes, content, cache, report);
+type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
+
+/** The themes with their pictures, as far as both can be told without decoding. */
+async function readThemes(options: CheckOptions, cache: Cache, memory: Memory, report: Report) {
+  const authored = await readAuthored(options, memory, report);
+  const { content, site, themes } = authored;
+  const { pictures, texts } = await probePictures(themes, content, cache, memory, report);
   reportUnused(content, themes, pictures, report);
+  return { ...authored, pictures, texts, rules: edgeRules(site, themes, PAGE_STYLE_HASH) };
+}
 
-  const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
+type Assignments = Awaited<ReturnType<typeof assign>>;
+
+/** Who gets which theme, and the files by which hosts know it. */
+async function assign(options: CheckOptions & Partial<ShardOptions>, read: ReadThemes, report: Report) {
+  const { content, site, locations, themes, rules } = read;
   const runtime = await readRuntime();
   const users = await readAssignments(options, content, site, themes, report);
   try {
     const input = { rules, mapping: users.mapping, runtime, report };
-    const { edgeFiles, publicFiles } = edgeOutput(site.edge, input, users.assigned, locations);
-    return { content, site, themes, users, pictures, texts, edgeFiles, publicFiles };
+    return { users, ...edgeOutput(site.edge, input, users.assigned, locations) };
   } catch (error) {
     users.close();
     throw error;
@@ -165,15 +201,20 @@ async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cac
 }
 
 /** What editors wrote of the site and the themes, checked. */
-export async function readAuthored(options: CheckOptions, report: Report): Promise<Authored> {
-  const content = await discover(options.themesDir, report);
+export async function readAuthored(options: CheckOptions, memory: Memory, report: Report): Promise<Authored> {
+  const content = await discover(options.themesDir, memory, report);
   const { site, locations } = readSite(content, options.baseUrl, report);
-  const sources = content.themes.flatMap(({ slug, file, text }) => {
-    const document = parseYaml(file, text, report);
-    return document === undefined ? [] : [validateTheme(slug, document, site, report)];
-  });
+  const sources = await Promise.all(
+    content.themes.map(({ slug, file, text }) =>
+      memory.recall(`theme ${slug}`, [text, content.site?.text ?? ''], report, async (found) => {
+        const document = parseYaml(file, text, found);
+        return document === undefined ? undefined : validateTheme(slug, document, site, found);
+      }),
+    ),
+  );
+  const valid = sources.filter((source) => source !== undefined);
   const folders = new Set(content.pictures.keys());
-  return { content, site, locations, themes: resolveThemes(sources, folders, site, report) };
+  return { content, site, locations, themes: resolveThemes(valid, folders, site, report) };
 }
 
 export interface Authored {
@@ -227,10 +268,12 @@ function reportUnused(
   }
 }
 
-function outcome(
-  { content, themes, users, texts: svgs }: Prepared,
+/** What is known once the stages so far have reported. */
+export function outcome(
+  { content, themes, texts: svgs }: Pick<ReadThemes, 'content' | 'themes' | 'texts'>,
+  users: number,
   diagnostics: Diagnostics,
-  { strict = false }: CheckOptions,
+  { strict = false }: Pick<CheckOptions, 'strict'>,
 ): CheckResult {
   // Without the files of users: their keys are personal data, and a code frame would show them in the log of a build.
   const texts = [content.site, ...content.themes].filter((source) => source !== undefined);
@@ -240,6 +283,6 @@ function outcome(
     ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
     texts: new Map([...svgs, ...texts.map(({ file, text }) => [file, text] as const)]),
     themes,
-    users: keyCount(users.mapping),
+    users,
   };
 }

@@ -1,17 +1,12 @@
 import { NoBuildError } from '../io/built.ts';
-import { serve, ServeError } from '../io/serve.ts';
+import { serve } from '../io/serve.ts';
+import { ServeError } from '../io/server.ts';
 import { UsageError } from './flags.ts';
 import type { Run } from './registry.ts';
 
 export const run: Run = async ({ out = '', 'edge-out': edgeOutDir = '', port: portText = '', quiet }) => {
   const port = /^\d{1,5}$/.test(portText) ? Number(portText) : Number.NaN;
   if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535, not \`${portText}\`.`);
-  // http-server uses a property that Node deprecates (DEP0066); the warning is about its code, not about anything here.
-  const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
-  process.emitWarning = (...args: unknown[]) => {
-    if (!args.includes('DEP0066')) emitWarning(...args);
-  };
-
   const { url, rules, server } = await serve({ outDir: out, edgeOutDir, port }).catch((error: unknown) => {
     throw error instanceof ServeError || error instanceof NoBuildError ? new UsageError(error.message) : error;
   });

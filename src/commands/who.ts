@@ -15,6 +15,7 @@ import {
   type WhoIs,
 } from '../edge/format-explanation.ts';
 import { askConfig, headersOf, secretOf } from '../io/ask.ts';
+import { NO_MEMORY } from '../io/memory.ts';
 import { liveFolder } from '../io/places.ts';
 import { userSources } from '../io/users/read-assignments.ts';
 import { findUsers, type Found, usersOfTheme, type Wanted } from '../io/users/find-users.ts';
@@ -38,7 +39,7 @@ export const run: Run = async (flags, user) => {
   const liveAt = flags.live === undefined ? undefined : liveUrl(flags.live);
   const options = checkOptions(flags);
   const { report, ...diagnostics } = collected();
-  const authored = await readAuthored(options, report);
+  const authored = await readAuthored(options, NO_MEMORY, report);
   const sources = userSources(options, authored.content, report);
   const slugs = [...authored.content.pictures.keys()];
 

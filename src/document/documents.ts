@@ -1,15 +1,18 @@
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import { browsablePage } from './browsable-page.ts';
-import { cacheControl, CONFIG, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
+import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type PictureUrls, type ThemeRecord } from './record.ts';
 
-/** Every document of the two endpoints: JSON, browsable pages and metadata. */
-export function documents(themes: readonly { theme: Theme; urls: PictureUrls }[], site: Site): OutputFile[] {
+/** Every document of the two endpoints by its path: JSON, browsable pages and metadata. Each is made when it is asked for. */
+export function documents(
+  themes: readonly { theme: Theme; urls: PictureUrls }[],
+  site: Site,
+): Map<string, () => OutputFile> {
   const records = themes.map(({ theme, urls }) => ({ theme, record: listRecord(theme, urls) }));
   const list = records.map(({ record }) => record);
-  return [
+  return new Map([
     ...renderings(LIST, 'index', 'browse', list, list, site),
     metadata(LIST),
     ...records.flatMap(({ theme, record }) => {
@@ -21,8 +24,10 @@ export function documents(themes: readonly { theme: Theme; urls: PictureUrls }[]
         : variant;
     }),
     metadata(CONFIG),
-  ];
+  ]);
 }
+
+type Document = readonly [path: string, make: () => OutputFile];
 
 function renderings(
   endpoint: Endpoint,
@@ -31,26 +36,21 @@ function renderings(
   document: unknown,
   shown: readonly ThemeRecord[],
   site: Site,
-): OutputFile[] {
-  const folder = endpoint.path.slice(1);
+): Document[] {
+  const page = (): string => browsablePage({ endpoint, document, themes: shown, site });
   return [
-    textFile(`${folder}${jsonName}.json`, JSON.stringify(document), 'application/json', endpoint.cacheClass),
-    textFile(
-      `${folder}${htmlName}.html`,
-      browsablePage({ endpoint, document, themes: shown, site }),
-      'text/html; charset=utf-8',
-      endpoint.cacheClass,
-    ),
+    text(endpoint, `${jsonName}.json`, CONTENT_TYPES.json, () => JSON.stringify(document)),
+    text(endpoint, `${htmlName}.html`, CONTENT_TYPES.html, page),
   ];
 }
 
-function metadata(endpoint: Endpoint): OutputFile {
-  return textFile(
-    `${endpoint.path.slice(1)}options.json`,
-    JSON.stringify(optionsDocument(endpoint)),
-    'application/json',
-    endpoint.cacheClass,
-  );
+function metadata(endpoint: Endpoint): Document {
+  return text(endpoint, 'options.json', CONTENT_TYPES.json, () => JSON.stringify(optionsDocument(endpoint)));
+}
+
+function text({ path: folder, cacheClass }: Endpoint, name: string, mediaType: string, write: () => string): Document {
+  const path = folder.slice(1) + name;
+  return [path, () => textFile(path, write(), mediaType, cacheClass)];
 }
 
 /** Format of `manifest.json`; raised when a reader has to change. */

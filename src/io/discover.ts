@@ -6,6 +6,7 @@ import { decodeText } from '../source/text.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { type Entries, type Entry, listEntries } from './entries.ts';
 import { type FileProblem, READERS, readRegularFile } from './files.ts';
+import type { Memory } from './memory.ts';
 
 /** A text file of the themes folder; `file` is relative to the working directory. */
 export interface TextFile {
@@ -54,7 +55,7 @@ const RESERVED_SLUGS = new Set(['index', 'browse', 'options']);
  * Reads the themes folder: classifies every entry, and reads the texts. Passed over are folders without a file, and names that start
  * with a dot, which are those of tools; but not a folder with a theme.
  */
-export async function discover(themesDir: string, report: Report): Promise<Content> {
+export async function discover(themesDir: string, memory: Memory, report: Report): Promise<Content> {
   const name = (file = ''): string => displayPath(path.join(themesDir, file));
   const listing = await listEntries(themesDir);
   const empty: Content = {
@@ -71,7 +72,10 @@ export async function discover(themesDir: string, report: Report): Promise<Conte
     return empty;
   }
   const read = async (file: string, limit: number): Promise<TextFile | undefined> => {
-    const text = await readText(path.join(themesDir, file), name(file), limit, themesDir, report);
+    const place = path.join(themesDir, file);
+    const text = await memory.recall(place, [memory.stampOf(place)], report, (found) =>
+      readText(place, name(file), limit, themesDir, found),
+    );
     return text === undefined ? undefined : { file: name(file), text };
   };
   const { entries } = listing;

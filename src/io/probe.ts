@@ -15,6 +15,7 @@ import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { type Content, displayPath, reportFileProblem } from './discover.ts';
 import { READERS, readRegularFile, sha256Of } from './files.ts';
+import type { Memory } from './memory.ts';
 
 interface Reference {
   field: PictureField | ImageSetField;
@@ -33,9 +34,9 @@ export async function probePictures(
   themes: readonly Theme[],
   content: Content,
   cache: Cache,
+  memory: Memory,
   report: Report,
 ): Promise<ProbeResult> {
-  const texts = new Map<string, string>();
   const references = new Map<string, Reference[]>();
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.pictures) as [Reference['field'], PictureSource][]) {
@@ -47,11 +48,19 @@ export async function probePictures(
       references.set(pictureKey(source), same);
     }
   }
-  const probed = await mapConcurrently([...references.values()], READERS, (same) =>
-    probe(same, content, cache, texts, report),
-  );
-  const found = probed.filter((picture) => picture !== undefined);
-  return { pictures: new Map(found.map((picture) => [pictureKey(picture), picture])), texts };
+  const probed = await mapConcurrently([...references], READERS, async ([key, same]) => {
+    const [{ source }] = same as [Reference];
+    const stamp = memory.stampOf(path.join(content.themesDir, source.slug, source.path));
+    const { picture, texts } = await memory.recall(key, [stamp, JSON.stringify(same)], report, async (found) => {
+      const shown = new Map<string, string>();
+      return { picture: await probe(same, content, cache, shown, found), texts: [...shown] };
+    });
+    return { pictures: picture === undefined ? [] : ([[key, picture]] as const), texts };
+  });
+  return {
+    pictures: new Map(probed.flatMap(({ pictures }) => pictures)),
+    texts: new Map(probed.flatMap(({ texts }) => texts)),
+  };
 }
 
 async function probe(

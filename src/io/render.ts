@@ -12,6 +12,7 @@ import { mapConcurrently } from './concurrency.ts';
 import { sha256Of } from './files.ts';
 import type { Answer } from './decoder/job.ts';
 import { type Decoders, type Failure, LIMITS } from './decoder/pool.ts';
+import type { Memory } from './memory.ts';
 import { rendererVersions } from './sharp.ts';
 
 export interface RenderResult {
@@ -33,6 +34,7 @@ export async function renderThumbnails(
   pictures: ReadonlyMap<string, Picture>,
   cache: Cache,
   decoders: Decoders,
+  memory: Memory,
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
@@ -41,7 +43,10 @@ export async function renderThumbnails(
   const failed = new Set<Picture>();
   let [done, rendered, cached] = [0, 0, 0];
   await mapConcurrently(jobs, availableParallelism(), async ({ picture, recipe }) => {
-    const result = await renderCached(picture, recipe, cache, decoders);
+    const key = recipe === undefined ? picture.sha256 : renditionKey(picture, recipe);
+    const result = await memory.recall(`rendition ${key}`, [picture.file], report, () =>
+      renderCached(picture, recipe, cache, decoders),
+    );
     if ('failure' in result) {
       // The same bytes may lie in several themes: each of them is to be mended.
       const same = [...pictures.values()].filter(({ sha256 }) => sha256 === picture.sha256);
