@@ -130,7 +130,7 @@ async function publishPrepared(
   if (diagnostics.hasErrors) return { ...outcome(prepared, diagnostics, options), ...nothing };
 
   const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
-  const published = [...media.files, ...documents(media.themes, site), ...publicFiles];
+  const published = [...media.files, ...documents(media.themes, site, media.sizes), ...publicFiles];
   const files = [...published, manifest(published, site)];
   const foreign = await publication.publish(files, edgeFiles, checked.users, signal);
   return {

@@ -1,23 +1,28 @@
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
-import { browsablePage } from './browsable-page.ts';
+import { browsablePage, type PageContent } from './browsable-page.ts';
 import { cacheControl, CONFIG, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
+import type { FileSizes } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
-import { configRecord, listRecord, type PictureUrls, type ThemeRecord } from './record.ts';
+import { configRecord, listRecord, type PictureUrls } from './record.ts';
 
 /** Every document of the two endpoints: JSON, browsable pages and metadata. */
-export function documents(themes: readonly { theme: Theme; urls: PictureUrls }[], site: Site): OutputFile[] {
+export function documents(
+  themes: readonly { theme: Theme; urls: PictureUrls }[],
+  site: Site,
+  sizes: FileSizes,
+): OutputFile[] {
   const records = themes.map(({ theme, urls }) => ({ theme, record: listRecord(theme, urls) }));
   const list = records.map(({ record }) => record);
   return [
-    ...renderings(LIST, 'index', 'browse', list, list, site),
+    ...renderings(LIST, 'index', 'browse', list, { themes: list, sizes, site }),
     metadata(LIST),
     ...records.flatMap(({ theme, record }) => {
       const config = configRecord(record);
       // The palette is shown on the page although the document leaves it out.
-      const variant = renderings(CONFIG, theme.slug, theme.slug, config, [record], site);
+      const variant = renderings(CONFIG, theme.slug, theme.slug, config, { themes: [record], sizes, site });
       return theme.is_default
-        ? [...renderings(CONFIG, 'index', 'browse', config, [record], site), ...variant]
+        ? [...renderings(CONFIG, 'index', 'browse', config, { themes: [record], sizes, site }), ...variant]
         : variant;
     }),
     metadata(CONFIG),
@@ -29,15 +34,14 @@ function renderings(
   jsonName: string,
   htmlName: string,
   document: unknown,
-  shown: readonly ThemeRecord[],
-  site: Site,
+  shown: Pick<PageContent, 'themes' | 'sizes' | 'site'>,
 ): OutputFile[] {
   const folder = endpoint.path.slice(1);
   return [
     textFile(`${folder}${jsonName}.json`, JSON.stringify(document), 'application/json', endpoint.cacheClass),
     textFile(
       `${folder}${htmlName}.html`,
-      browsablePage({ endpoint, document, themes: shown, site }),
+      browsablePage({ endpoint, document, ...shown }),
       'text/html; charset=utf-8',
       endpoint.cacheClass,
     ),
