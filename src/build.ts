@@ -134,7 +134,7 @@ async function publish(
   if (diagnostics.hasErrors) return { ...rendered, ...nothing };
 
   const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
-  const texts = [...documents(media.themes, site).values()].map((make) => make());
+  const texts = [...documents(media, site).values()].map((make) => make());
   const published = [...media.files, ...texts, ...publicFiles];
   const files = [...published, manifest(published, site)];
   const foreign = await publication.publish(files, edgeFiles, checked.users, signal);

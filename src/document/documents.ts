@@ -1,48 +1,45 @@
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
-import { browsablePage } from './browsable-page.ts';
+import { browsablePage, type PageExtra } from './browsable-page.ts';
 import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
+import type { FileSizes } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type PictureUrls, type ThemeRecord } from './record.ts';
 
 /** Every document of the two endpoints by its path: JSON, browsable pages and metadata. Each is made when it is asked for. */
 export function documents(
-  themes: readonly { theme: Theme; urls: PictureUrls }[],
+  { themes, sizes }: { themes: readonly { theme: Theme; urls: PictureUrls }[]; sizes: FileSizes },
   site: Site,
+  extraOf: (endpoint: Endpoint) => PageExtra = () => ({}),
 ): Map<string, () => OutputFile> {
   const records = themes.map(({ theme, urls }) => ({ theme, record: listRecord(theme, urls) }));
   const list = records.map(({ record }) => record);
+  const renderings = (
+    endpoint: Endpoint,
+    jsonName: string,
+    htmlName: string,
+    document: unknown,
+    shown: readonly ThemeRecord[],
+  ): Document[] => [
+    text(endpoint, `${jsonName}.json`, CONTENT_TYPES.json, () => JSON.stringify(document)),
+    text(endpoint, `${htmlName}.html`, CONTENT_TYPES.html, () =>
+      browsablePage({ endpoint, document, themes: shown, sizes, site }, extraOf(endpoint)),
+    ),
+  ];
   return new Map([
-    ...renderings(LIST, 'index', 'browse', list, list, site),
+    ...renderings(LIST, 'index', 'browse', list, list),
     metadata(LIST),
     ...records.flatMap(({ theme, record }) => {
       const config = configRecord(record);
       // The palette is shown on the page although the document leaves it out.
-      const variant = renderings(CONFIG, theme.slug, theme.slug, config, [record], site);
-      return theme.is_default
-        ? [...renderings(CONFIG, 'index', 'browse', config, [record], site), ...variant]
-        : variant;
+      const variant = renderings(CONFIG, theme.slug, theme.slug, config, [record]);
+      return theme.is_default ? [...renderings(CONFIG, 'index', 'browse', config, [record]), ...variant] : variant;
     }),
     metadata(CONFIG),
   ]);
 }
 
 type Document = readonly [path: string, make: () => OutputFile];
-
-function renderings(
-  endpoint: Endpoint,
-  jsonName: string,
-  htmlName: string,
-  document: unknown,
-  shown: readonly ThemeRecord[],
-  site: Site,
-): Document[] {
-  const page = (): string => browsablePage({ endpoint, document, themes: shown, site });
-  return [
-    text(endpoint, `${jsonName}.json`, CONTENT_TYPES.json, () => JSON.stringify(document)),
-    text(endpoint, `${htmlName}.html`, CONTENT_TYPES.html, page),
-  ];
-}
 
 function metadata(endpoint: Endpoint): Document {
   return text(endpoint, 'options.json', CONTENT_TYPES.json, () => JSON.stringify(optionsDocument(endpoint)));

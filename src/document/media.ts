@@ -7,14 +7,18 @@ import type { PictureSource, Theme } from '../theme/resolve.ts';
 import type { OutputFile } from './output-file.ts';
 import type { PictureUrls } from './record.ts';
 
-/** The files of `media/`, and the URLs under which each theme finds its own. A picture that several fields name is published once. */
+/** Bytes of each published picture, by URL; one that is published elsewhere has no size. */
+export type FileSizes = ReadonlyMap<string, number>;
+
+/** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. A picture that several fields name is published once. */
 export function publishedMedia(
   themes: readonly Theme[],
   pictures: ReadonlyMap<string, Picture>,
   thumbnails: ReadonlyMap<string, Thumbnail>,
   mediaUrl: string,
-): { files: OutputFile[]; themes: { theme: Theme; urls: PictureUrls }[] } {
+): { files: OutputFile[]; themes: { theme: Theme; urls: PictureUrls }[]; sizes: FileSizes } {
   const files = new Map<string, OutputFile>();
+  const sizes = new Map<string, number>();
   const publish = (path: string, { file, bytes, sha256, format }: Picture | Thumbnail): string => {
     files.set(path, {
       path,
@@ -24,7 +28,9 @@ export function publishedMedia(
       mediaType: FORMATS[format].mediaType,
       cacheClass: 'immutable',
     });
-    return mediaUrl + path.slice('media'.length);
+    const url = mediaUrl + path.slice('media'.length);
+    sizes.set(url, bytes);
+    return url;
   };
   const urlsOf = (field: Field, source: PictureSource): string | { original: string; thumbnail: string } => {
     if ('url' in source)
@@ -46,7 +52,7 @@ export function publishedMedia(
     const entries = Object.entries(theme.pictures).map(([field, source]) => [field, urlsOf(field as Field, source)]);
     return { theme, urls: Object.fromEntries(entries) as PictureUrls };
   });
-  return { files: [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)), themes: withUrls };
+  return { files: [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)), themes: withUrls, sizes };
 }
 
 function known<T>(map: ReadonlyMap<string, T>, key: string): T {

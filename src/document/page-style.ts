@@ -1,105 +1,38 @@
-/**
- * The style sheet of the browsable page. The page may not have style attributes, so all that depends on a theme is
- * written as attributes of pictures and swatches instead. The two grounds keep their colours in either colour scheme.
- */
-export const PAGE_STYLE = `
-:root {
-  color-scheme: light dark;
-  --page: #f4f5f8; --card: #fff; --inset: #f8f9fb; --line: #d5d9e2; --text: #1b2130; --soft: #535d70;
-  --link: #0b52b5; --key: #7a2e8f; --badge: #e4e8f0; --default: #d9efdf; --default-text: #0f4a26;
-  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #10131a; --card: #181c25; --inset: #12161e; --line: #333b4a; --text: #e4e8f0; --soft: #a3adbf;
-    --link: #8ab8ff; --key: #d9a3ec; --badge: #2a3140; --default: #1b4029; --default-text: #b7ecc8;
-  }
-}
-*, ::before, ::after { box-sizing: border-box; }
-html { scroll-padding-top: 1rem; text-size-adjust: 100%; -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-header, main, footer { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem; }
-h1, h2, h3, h4, p, pre, dl, dd, ul, ol, figure { margin: 0; padding: 0; }
-h1 { font-size: 1.9rem; line-height: 1.2; letter-spacing: -.01em; }
-h2 { font-size: 1.3rem; line-height: 1.3; margin: 2.5rem 0 .75rem; }
-h3 { font-size: 1.2rem; line-height: 1.3; overflow-wrap: anywhere; max-width: calc(100% - 2.75rem); }
-h4 { font-size: .95rem; margin: 1.75rem 0 .6rem; }
-code, pre { font-family: var(--mono); font-size: .8125rem; }
-a { color: var(--link); text-decoration: underline; text-underline-offset: .15em; }
-code a, pre a { text-underline-offset: .3em; }
-a:hover { text-decoration-thickness: .15em; }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 4px; }
-img { display: block; max-width: 100%; object-fit: contain; font-size: .75rem; overflow-wrap: anywhere; }
+import { BASE_STYLE } from './base-style.ts';
 
-.trail ol, .contents, .jump { list-style: none; display: flex; flex-wrap: wrap; gap: .35rem 1rem; }
-.trail { padding: 1rem 0; font-size: .9rem; }
-.trail ol { gap: .5rem; }
-.trail li + li::before { content: "/"; margin-right: .5rem; color: var(--soft); }
-.about { margin-top: .4rem; color: var(--soft); max-width: 44rem; }
-.contents { margin-top: .9rem; font-size: .9rem; }
-.jump { margin-bottom: 1rem; font-size: .9rem; }
-.jump, footer { overflow-wrap: anywhere; }
-.jump a, .contents a { display: inline-block; padding: .1rem 0; }
-footer { padding-top: 2.5rem; padding-bottom: 2.5rem; color: var(--soft); font-size: .875rem; }
+/**
+ * The style sheet of the browsable page. There may be a thousand themes on it, so those out of view are not laid out: 90rem is
+ * about the height of one.
+ */
+export const PAGE_STYLE = `${BASE_STYLE}
+.contents, .jump { list-style: none; display: flex; flex-wrap: wrap; gap: .35rem 1rem; font-size: .9rem; }
+.contents { margin-top: .9rem; }
+.contents a, .jump a { display: inline-block; padding: .1rem 0; }
+.jump { margin-bottom: 1rem; max-height: 12rem; overflow: auto; overflow-wrap: anywhere; }
 
 .exchange, .theme { background: var(--card); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
-.request { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1.5rem; padding: .75rem 1rem; border-bottom: 1px solid var(--line); }
+.request { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1.5rem; padding: .6rem 1rem; border-bottom: 1px solid var(--line); }
 .request pre { font-size: .9rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-.formats { list-style: none; display: flex; gap: .35rem 1rem; font-size: .9rem; }
+.formats { list-style: none; display: flex; font-size: .9rem; }
+.formats a { display: block; padding: .1rem .8rem; border: 1px solid var(--line); }
+.formats li + li a { border-left: 0; }
+.formats li:first-child a { border-radius: 6px 0 0 6px; }
+.formats li:last-child a { border-radius: 0 6px 6px 0; }
+.formats a[aria-current] { background: var(--badge); color: inherit; text-decoration: none; font-weight: 600; }
 .head { padding: .85rem 1rem; border-bottom: 1px solid var(--line); white-space: pre-wrap; overflow-wrap: anywhere; color: var(--soft); }
 .head b { color: var(--text); }
-.body { padding: .85rem 1rem; max-height: 34rem; overflow: auto; background: var(--inset); tab-size: 4; }
-.body b { color: var(--key); font-weight: inherit; }
-.body:focus-visible { outline-offset: -3px; }
-summary { cursor: pointer; width: fit-content; padding: .25rem 0; }
 summary + * { margin-top: .5rem; }
 
-.theme { padding: 1.25rem; overflow: visible; }
+.theme { padding: 1.25rem; content-visibility: auto; contain-intrinsic-size: auto 90rem; }
 .theme + .theme { margin-top: 1.25rem; }
 .theme:target { border-color: var(--link); }
 .name { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
 .name img { flex: none; }
-.badge { padding: .1rem .6rem; border-radius: 1rem; background: var(--badge); font-size: .8125rem; white-space: nowrap; }
-.default { background: var(--default); color: var(--default-text); font-weight: 600; }
-
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; }
-figure { border: 1px solid var(--line); border-radius: 6px; overflow: hidden; display: flex; flex-direction: column; }
-figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .15rem 1rem; padding: .45rem .75rem; border-top: 1px solid var(--line); font-size: .8125rem; color: var(--soft); }
-figcaption code { overflow-wrap: anywhere; }
-figcaption > code { color: var(--text); }
-figcaption span { display: flex; gap: 1rem; }
-.pair { flex: 1; display: grid; grid-template-columns: 1fr 1fr; }
-.ground { min-width: 0; min-height: 7.5rem; padding: 2rem 1rem; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; position: relative; forced-color-adjust: none; }
-.ground.light { background: #fff; color: #1b2130; }
-.ground.dark { background: #151922; color: #e4e8f0; border-left: 1px solid var(--line); }
-.used { position: absolute; inset: auto 0 0; padding: .1rem .5rem .3rem; font-size: .75rem; text-align: center; }
-.used::before { content: "✓ " / ""; font-weight: 700; }
-.site { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); }
-.banners { grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); }
-.banners figcaption { flex-direction: column; }
-.banners img { width: 100%; height: auto; aspect-ratio: 16 / 9; background: var(--inset); }
-figure > a:focus-visible { outline-offset: -3px; }
-
-.settings { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 0 2rem; margin-top: 1rem; font-size: .8125rem; }
-.settings div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; padding: .3rem 0; border-bottom: 1px solid var(--line); }
-.settings dt { color: var(--soft); }
-.palette { list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(6.6rem, 1fr)); gap: .75rem; }
-.palette svg { display: block; width: 100%; height: 3.25rem; border: 1px solid var(--line); border-radius: 6px; forced-color-adjust: none; }
-.palette code { display: block; margin-top: .25rem; font-size: .6875rem; white-space: nowrap; }
+.name h3 { max-width: calc(100% - 2.75rem); }
+.total { margin-left: auto; color: var(--soft); font-size: .8125rem; }
 
 @media (max-width: 40rem) {
-  h1 { font-size: 1.6rem; }
-  header, main, footer { padding-left: 1rem; padding-right: 1rem; }
   .theme { padding: 1rem; }
-  .ground { padding: 1.75rem .75rem; }
-  .site { grid-template-columns: minmax(0, 1fr); }
-  .palette { grid-template-columns: minmax(0, 1fr); gap: .4rem; }
-  .palette li { display: flex; align-items: center; gap: .75rem; }
-  .palette svg { height: 2rem; }
-  .palette code { flex: none; width: 18ch; margin: 0; font-size: .75rem; }
-}
-@media print {
-  .body { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
-  .ground, .palette svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  .total { margin-left: 0; }
 }
 `;

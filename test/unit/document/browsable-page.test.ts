@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { browsablePage, PAGE_STYLE_HASH } from '../../../src/document/browsable-page.ts';
 import { CONFIG, type Endpoint, LIST, optionsDocument } from '../../../src/document/endpoint.ts';
+import { markup } from '../../../src/document/html.ts';
 import { configRecord, type ThemeRecord } from '../../../src/document/record.ts';
 import type { Site } from '../../../src/theme/site.ts';
 
@@ -69,17 +70,25 @@ function theme(id: number, changes: Partial<ThemeRecord> = {}): ThemeRecord {
   };
 }
 
+/** Of theme 1 alone. */
+const SIZES = new Map([
+  [`${BASE}/media/theme-1/logo.svg`, 999],
+  [`${BASE}/media/theme-1/logo-site.0a.png`, 46_296],
+  [`${BASE}/media/theme-1/logo-site.0a-thumbnail.jpg`, 8700],
+  [`${BASE}/media/theme-1/event.0a.png`, 1_891_218],
+]);
+
 const listPage = (themes: ThemeRecord[], changes: Partial<Site> = {}) =>
-  browsablePage({ endpoint: LIST, document: themes, themes, site: site(changes) });
+  browsablePage({ endpoint: LIST, document: themes, themes, sizes: SIZES, site: site(changes) });
 const configPage = (record: ThemeRecord) =>
-  browsablePage({ endpoint: CONFIG, document: configRecord(record), themes: [record], site: site() });
+  browsablePage({ endpoint: CONFIG, document: configRecord(record), themes: [record], sizes: SIZES, site: site() });
 
 /** What a browser makes of markup: its text. */
 const textOf = (markup: string) =>
   markup.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 /** The JSON texts of a page, in order: the answers to GET and to OPTIONS. */
 const bodies = (page: string) =>
-  [...page.matchAll(/<pre class="body"[^>]*>(.*?)<\/pre>/gs)].map(([, markup = '']) => textOf(markup));
+  [...page.matchAll(/<pre class="json"[^>]*>(.*?)<\/pre>/gs)].map(([, markup = '']) => textOf(markup));
 const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
 const links = (page: string) => [...page.matchAll(/ href="([^"]*)"/g)].map(([, url = '']) => textOf(url));
 
@@ -185,7 +194,7 @@ describe('document', () => {
     const [body = ''] =
       listPage([
         theme(1, { name: 'javascript:alert(1)', logo: 'ftp://example.org/', favicon: 'http://localhost/a&b.png' }),
-      ]).match(/<pre class="body".*?<\/pre>/s) ?? [];
+      ]).match(/<pre class="json".*?<\/pre>/s) ?? [];
     expect(body).toContain(
       '<b>&#34;favicon&#34;</b>: "<a href="http://localhost/a&#38;b.png">http://localhost/a&#38;b.png</a>",\n',
     );
@@ -276,6 +285,18 @@ describe('pictures', () => {
     },
   );
 
+  it('says how large each file is, and all of them, as far as is known', () => {
+    const page = listPage([theme(1), theme(2)]);
+    expect(textOf(figure(page, 'logo'))).toContain('logo 999 B');
+    expect(textOf(figure(page, 'logo_site'))).toContain('logo_site original 46 kB thumbnail 8.7 kB');
+    expect(textOf(figure(page, 'default_event_banner'))).toContain('original 1.9 MB thumbnail\n');
+    expect(textOf(figure(page, 'favicon'))).toMatch(/favicon\s*$/);
+    expect([...page.matchAll(/<span class="total">(.*?)<\/span>/g)].map(([, total]) => total)).toEqual([
+      '4 files, 1.9 MB',
+      '',
+    ]);
+  });
+
   it('has the palette, on the config page too although the document leaves it out', () => {
     const page = configPage(theme(2));
     expect(JSON.parse(bodies(page)[0] ?? '')).toMatchObject({ palette_preview: [] });
@@ -291,6 +312,26 @@ describe('pictures', () => {
     const page = listPage(THREE);
     expect(page.match(/<span class="badge">id \d<\/span>/g)).toHaveLength(3);
     expect(page.match(/>default</g)).toHaveLength(1);
+  });
+});
+
+describe('what the development server adds', () => {
+  const content = { endpoint: LIST, document: THREE, themes: THREE, sizes: SIZES, site: site() };
+
+  it('stands where it belongs, and nothing else changes', () => {
+    const page = browsablePage(content, {
+      head: markup`<link rel="stylesheet" href="/x.css">\n`,
+      top: markup`<p>top</p>\n`,
+      forms: markup`<form></form>`,
+    });
+    const added = [
+      '<link rel="stylesheet" href="/x.css">\n',
+      '<p>top</p>\n',
+      '<li><a href="#post">POST</a></li>\n',
+      '<section aria-labelledby="post">\n<h2 id="post">POST</h2>\n<form></form>\n</section>\n',
+    ];
+    expect(page).toMatch(/x\.css">\n<\/head>\n<body>\n<p>top<\/p>\n<header>/);
+    expect(added.reduce((text, part) => text.replace(part, ''), page)).toBe(browsablePage(content));
   });
 });
 
