@@ -15,6 +15,7 @@ import { type Memory, NO_MEMORY } from './io/memory.ts';
 import { renderThumbnails } from './io/render.ts';
 import { readRuntime } from './io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from './io/users/read-assignments.ts';
+import type { Users } from './io/users/read-users.ts';
 import { edgeRules } from './mapping/edge-rules.ts';
 import { keyCount } from './mapping/mapping.ts';
 import { parseYaml } from './source/yaml.ts';
@@ -69,7 +70,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   try {
     const diagnostics = new Diagnostics();
     const checked = await checkThemes(options, cache, NO_MEMORY, diagnostics.report);
-    return outcome(checked, checked.users, diagnostics, options);
+    return outcome(checked, checked.given.users, diagnostics, options);
   } finally {
     await cache.close();
   }
@@ -148,13 +149,13 @@ async function publish(
   };
 }
 
-/** What a check finds, and what it read; `users` counts them. */
+/** What a check finds, and what it read. */
 export async function checkThemes(
   options: CheckOptions,
   cache: Cache,
   memory: Memory,
   report: Report,
-): Promise<ReadThemes & { users: number }> {
+): Promise<ReadThemes & { given: Given }> {
   const read = await readThemes(options, cache, memory, report);
   const { content, rules } = read;
   const files = [...content.users.rows, ...content.users.lists.values()];
@@ -165,13 +166,16 @@ export async function checkThemes(
     content.site?.text ?? '',
     JSON.stringify([rules, [...content.pictures.keys()]]),
   ];
-  const users = await memory.recall('users', parts, report, async (found) => {
-    const assigned = await assign(options, read, found);
-    assigned.users.close();
-    return keyCount(assigned.users.mapping);
+  const given = await memory.recall('users', parts, report, async (found) => {
+    const { users } = await assign(options, read, found);
+    users.close();
+    return { users: keyCount(users.mapping), countsByTheme: users.countsByTheme };
   });
-  return { ...read, users };
+  return { ...read, given };
 }
+
+/** How many keys are given a theme: those that hosts must know, and all of each theme. */
+type Given = { users: number } & Pick<Users, 'countsByTheme'>;
 
 type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
 

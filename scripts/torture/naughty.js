@@ -245,7 +245,12 @@ const SETTINGS = {
 const runtime = await readRuntime();
 const PLACES = { edge: { file: 'site.yaml' }, identity: () => ({ file: 'site.yaml' }) };
 const HOSTS = /** @type {(keyof typeof adapters)[]} */ (Object.keys(adapters));
-const nobody = { counts: { user: 0, group: 0 }, pairs: () => [], shards: undefined };
+const nobody = {
+  counts: { user: 0, group: 0 },
+  countsByTheme: { user: [], group: [] },
+  pairs: () => [],
+  shards: undefined,
+};
 const unassigned = {
   counts: nobody.counts,
   first: { user: undefined, group: undefined },

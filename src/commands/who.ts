@@ -3,10 +3,9 @@ import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { count } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
-import { explain, type KnownKey } from '../edge/explain.ts';
+import { decideWho } from '../edge/explain.ts';
 import {
   credentialName,
-  type Decided,
   decidedBy,
   formatExplanation,
   formatExplanationJson,
@@ -18,10 +17,10 @@ import { askConfig, headersOf, secretOf } from '../io/ask.ts';
 import { NO_MEMORY } from '../io/memory.ts';
 import { liveFolder } from '../io/places.ts';
 import { userSources } from '../io/users/read-assignments.ts';
-import { findUsers, type Found, usersOfTheme, type Wanted } from '../io/users/find-users.ts';
+import { findUsers, usersOfTheme } from '../io/users/find-users.ts';
 import { edgeRules } from '../mapping/edge-rules.ts';
 import { type KeyKind, keyProblem } from '../mapping/key.ts';
-import { isNeeded } from '../mapping/mapping.ts';
+import type { Wanted } from '../mapping/mapping.ts';
 import { checkOptions } from './findings.ts';
 import { UsageError } from './flags.ts';
 import type { Run } from './registry.ts';
@@ -62,18 +61,8 @@ export const run: Run = async (flags, user) => {
   const found = await findUsers(sources, slugs, keys, report);
   const rules = edgeRules(authored.site, authored.themes, PAGE_STYLE_HASH);
   const defaultTheme = authored.themes.find(({ is_default: fallback }) => fallback)?.slug;
-  const knownKey = ({ kind, key }: Wanted, place: Found | undefined): KnownKey => {
-    const isKnown = isNeeded(kind, place?.theme === defaultTheme, authored.site.identity);
-    return { key, theme: place?.theme, location: place?.location, isNeeded: isKnown };
-  };
-  const decided = async (placeOf: (kind: KeyKind) => Found | undefined): Promise<Decided> => {
-    const known = Object.fromEntries(keys.map((one) => [one.kind, knownKey(one, placeOf(one.kind))]));
-    return { keys: known, explanation: await explain(rules, known, defaultTheme) };
-  };
-  const asWritten = (kind: KeyKind): Found | undefined => found.find((one) => one.kind === kind && !one.isCaseIgnored);
   const who: WhoIs = {
-    ...(await decided(asWritten)),
-    ignoringCase: await decided((kind) => asWritten(kind) ?? found.find((one) => one.kind === kind)),
+    ...(await decideWho(keys, found, rules, defaultTheme)),
     rules,
     defaultTheme,
     hosts: authored.site.edge,

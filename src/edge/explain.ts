@@ -1,6 +1,7 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { KeyKind } from '../mapping/key.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
+import { type Found, isNeeded, type Wanted } from '../mapping/mapping.ts';
 import type { IdentityRule } from '../theme/identity.ts';
 import { decide } from './runtime/handler.ts';
 
@@ -30,6 +31,33 @@ export interface Explanation {
   theme: string | undefined;
   /** The rule that decides, and those that would have if it had not; none for the default theme. */
   hits: readonly Hit[];
+}
+
+/** What the keys of somebody lead to. */
+export interface Decided {
+  keys: Readonly<Partial<Record<KeyKind, KnownKey>>>;
+  explanation: Explanation;
+}
+
+/** What the keys of somebody lead to, as hosts have it that tell capital letters of keys from small ones, and as the others have it. */
+export async function decideWho(
+  keys: readonly Wanted[],
+  found: readonly Found[],
+  rules: EdgeRules,
+  defaultTheme: string | undefined,
+): Promise<Decided & { ignoringCase: Decided }> {
+  const decided = async (placeOf: (kind: KeyKind) => Found | undefined): Promise<Decided> => {
+    const known = Object.fromEntries(
+      keys.map(({ kind, key }) => {
+        const { theme, location } = placeOf(kind) ?? {};
+        return [kind, { key, theme, location, isNeeded: isNeeded(kind, theme === defaultTheme, rules.identity) }];
+      }),
+    );
+    return { keys: known, explanation: await explain(rules, known, defaultTheme) };
+  };
+  const asWritten = (kind: KeyKind): Found | undefined => found.find((one) => one.kind === kind && !one.isCaseIgnored);
+  const ignoringCase = await decided((kind) => asWritten(kind) ?? found.find((one) => one.kind === kind));
+  return { ...(await decided(asWritten)), ignoringCase };
 }
 
 /**

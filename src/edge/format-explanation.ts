@@ -2,19 +2,12 @@ import type { Location } from '../diagnostics/diagnostic.ts';
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import { place } from '../mapping/mapping.ts';
-import type { KeyKind } from '../mapping/key.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import type { Credential } from '../theme/identity.ts';
 import type { EdgeHost } from '../theme/site.ts';
-import type { Explanation, Hit, KnownKey } from './explain.ts';
+import type { Decided, Hit, KnownKey } from './explain.ts';
 import { adapters } from './registry.ts';
 import { fileName } from './runtime/handler.ts';
-
-/** What the keys of somebody lead to. */
-export interface Decided {
-  keys: Readonly<Partial<Record<KeyKind, KnownKey>>>;
-  explanation: Explanation;
-}
 
 /** What is told of somebody. */
 export interface WhoIs extends Decided {

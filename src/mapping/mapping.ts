@@ -25,6 +25,21 @@ export interface Assigned {
   moreCollisions: number;
 }
 
+/** A key that is looked for. */
+export interface Wanted {
+  kind: KeyKind;
+  key: string;
+}
+
+/** Where a key is given a theme. */
+export interface Found extends Wanted {
+  /** Whether it is written otherwise there, in capital or small letters. */
+  isCaseIgnored: boolean;
+  /** Nothing if there is no such theme. */
+  theme: string | undefined;
+  location: Location;
+}
+
 /** Keys of users and groups together. */
 export function keyCount({ counts }: Pick<Mapping, 'counts'>): number {
   return counts.user + counts.group;

@@ -1,28 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Location, Report } from '../../diagnostics/diagnostic.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
 import { locate } from '../../mapping/findings.ts';
 import { KeyDigest, wordOf } from '../../mapping/key-digest.ts';
 import type { KeyKind } from '../../mapping/key.ts';
+import type { Found, Wanted } from '../../mapping/mapping.ts';
 import { type Row, rowOf, rowPlace } from '../../mapping/records.ts';
 import { readPairs } from '../../mapping/pairs.ts';
 import { type AddRecord, RowScanner, type Scan } from '../../mapping/row-scanner.ts';
 import { CHUNK } from './row-chunks.ts';
 import { rowsOf, type UsersSource } from './rows-of.ts';
-
-/** A key that is looked for. */
-export interface Wanted {
-  kind: KeyKind;
-  key: string;
-}
-
-/** Where a key is given a theme. */
-export interface Found extends Wanted {
-  /** Whether it is written otherwise there, in capital or small letters. */
-  isCaseIgnored: boolean;
-  /** Nothing if there is no such theme. */
-  theme: string | undefined;
-  location: Location;
-}
 
 /**
  * Reads all files of users for a few keys: the first place of each as it is written, and the first of each whatever its case.

@@ -38,6 +38,8 @@ export interface ReadUsersOptions {
 /** Everything that the files of users say. */
 export interface Users {
   assigned: Assigned;
+  /** Keys of each kind that are given each theme, in the order of the slugs. */
+  countsByTheme: Readonly<Record<KeyKind, readonly number[]>>;
   mapping: Mapping;
   /** Lets go of what was set aside; the mapping cannot be read after it. */
   close(): void;
@@ -81,6 +83,7 @@ export async function readUsers(
         collisions: collisions.first.map(([row, first]) => [locateRow(chunks, row), locateRow(chunks, first)]),
         moreCollisions: collisions.more,
       },
+      countsByTheme: { user: byTheme(chunks, 'user', themes), group: byTheme(chunks, 'group', themes) },
       mapping: {
         counts: {
           user: sum(chunks, 'user', (theme) => ids.user[theme] !== undefined),
@@ -214,6 +217,13 @@ function merged(all: readonly SettledPart['duplicates'][]): Repetitions {
 function sum(chunks: readonly Chunk[], kind: KeyKind, counts: (theme: number) => boolean = () => true): number {
   let all = 0;
   for (const chunk of chunks) for (const [theme, keys] of chunk.counts[kind].entries()) if (counts(theme)) all += keys;
+  return all;
+}
+
+function byTheme(chunks: readonly Chunk[], kind: KeyKind, themes: readonly string[]): number[] {
+  const all = themes.map(() => 0);
+  for (const { counts } of chunks)
+    for (const [theme, keys] of counts[kind].entries()) all[theme] = (all[theme] ?? 0) + keys;
   return all;
 }
 
