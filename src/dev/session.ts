@@ -1,0 +1,145 @@
+import type { CheckOptions, CheckResult } from '../build.ts';
+import type { Cache } from '../io/cache.ts';
+import { Decoders } from '../io/decoder/pool.ts';
+import { LastBuild } from '../io/memory.ts';
+import { MediaFolder } from './media-folder.ts';
+import { type Preview, preview } from './preview.ts';
+import { type Stamps, takeStamps, watch } from './watch.ts';
+
+/** A build that is served, and what was found in it. */
+export interface Shown {
+  /** Counts from 1; pages load again when it is not theirs. */
+  build: number;
+  preview: Preview;
+  /** Its warnings. */
+  found: CheckResult;
+}
+
+/** What became of one look at the themes. */
+export interface Update {
+  /** Findings; or why the themes could not be read at all. */
+  result: CheckResult | Error;
+  rendered: number;
+  milliseconds: number;
+}
+
+type Attempt = Awaited<ReturnType<typeof preview>>;
+
+/** The themes as they are being edited: the last good build, and what keeps the next from being shown. */
+export class Session {
+  readonly options: CheckOptions;
+  readonly media: MediaFolder;
+  /** Called after every look, when {@link shown} and {@link problems} are new. */
+  onUpdate: (update: Update) => void = () => undefined;
+  readonly #cache: Cache;
+  readonly #decoders = new Decoders();
+  readonly #memory = new LastBuild();
+  readonly #stop = new AbortController();
+  #stamps: Stamps = new Map();
+  #last: Promise<unknown> = Promise.resolve();
+  #watching: Promise<void> | undefined;
+  #shown: Shown | undefined;
+  #problems: CheckResult | Error | undefined;
+
+  constructor(options: CheckOptions, cache: Cache, media: MediaFolder) {
+    this.options = options;
+    this.#cache = cache;
+    this.media = media;
+  }
+
+  /** The last good build. */
+  get shown(): Shown | undefined {
+    return this.#shown;
+  }
+
+  /** What keeps the themes as they are now from being shown. */
+  get problems(): CheckResult | Error | undefined {
+    return this.#problems;
+  }
+
+  /** Builds for the first time, and from then on whenever a file has changed. */
+  async start(): Promise<void> {
+    await this.rebuild();
+    const { themesDir } = this.options;
+    const update = (stamps: Stamps): Promise<void> => this.#update(stamps);
+    this.#watching = watch(themesDir, () => this.#stamps, update, this.#stop.signal);
+  }
+
+  /** Builds everything again, whether it has changed or not. */
+  async rebuild(): Promise<void> {
+    this.#memory.forget();
+    await this.#update(takeStamps(this.options.themesDir));
+  }
+
+  /**
+   * Changes files of the themes, and shows the result if it is accepted; otherwise what `undo` leaves is as it was.
+   * Nothing else is built meanwhile.
+   * @param isAccepted - what is found once it is written
+   */
+  async change(
+    write: () => Promise<void>,
+    isAccepted: (found: CheckResult) => boolean,
+    undo: () => Promise<void>,
+  ): Promise<CheckResult> {
+    return this.#alone(async () => {
+      try {
+        await write();
+        const started = performance.now();
+        const attempt = await this.#attempt(takeStamps(this.options.themesDir));
+        if (isAccepted(attempt.found)) await this.#show(attempt, started);
+        else await undo();
+        return attempt.found;
+      } catch (error) {
+        await undo();
+        throw error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#watching;
+    await this.#last;
+    this.#decoders.close();
+    await this.media.remove();
+    await this.#cache.close();
+  }
+
+  #update(stamps: Stamps): Promise<void> {
+    return this.#alone(async () => {
+      const started = performance.now();
+      try {
+        await this.#show(await this.#attempt(stamps), started);
+      } catch (error) {
+        // Disk and memory, and bugs: the last good build is served on.
+        this.#problems = error instanceof Error ? error : new Error(String(error));
+        this.onUpdate({ result: this.#problems, rendered: 0, milliseconds: performance.now() - started });
+      }
+    });
+  }
+
+  async #attempt(stamps: Stamps): Promise<Attempt> {
+    this.#stamps = stamps;
+    this.#memory.begin(stamps);
+    return preview(this.options, this.#cache, this.#decoders, this.#memory);
+  }
+
+  async #show({ found, preview: built, rendered }: Attempt, started: number): Promise<void> {
+    if (built === undefined) this.#problems = found;
+    else {
+      const changed = await this.media.place(built.media.files);
+      // It is being written: the next look finds it.
+      if (changed.length > 0) return;
+      this.#shown = { build: (this.#shown?.build ?? 0) + 1, preview: built, found };
+      this.#problems = undefined;
+    }
+    this.onUpdate({ result: found, rendered, milliseconds: performance.now() - started });
+  }
+
+  /** Runs one thing after the other. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#last.then(work);
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+}

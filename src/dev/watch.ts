@@ -1,0 +1,90 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What tells whether a file has changed, by path. */
+export type Stamps = ReadonlyMap<string, string>;
+
+/** Milliseconds between two looks at least, and at most. */
+const SHORTEST = 50;
+const LONGEST = 2000;
+/** Looks take no more than this part of the time, however many files there are. */
+const SHARE = 0.2;
+/** Milliseconds for which files must stay as they are before they are read: editors write in several steps. */
+const SETTLED = 15;
+
+/**
+ * The stamps of every file, link and folder below a folder, but for names that start with a dot. Taken at once, so that nothing
+ * changes between two of them because of what themecast does itself.
+ */
+export function takeStamps(folder: string): Map<string, string> {
+  const stamps = new Map<string, string>();
+  const walk = (below: string): void => {
+    for (const entry of entriesOf(below)) {
+      if (entry.name.startsWith('.')) continue;
+      const file = path.join(below, entry.name);
+      // A folder is told by what is in it; its own time changes with files that do not count.
+      const stamp = entry.isDirectory() ? '/' : stampOf(file);
+      if (stamp !== undefined) stamps.set(file, stamp);
+      if (stamp === '/') walk(file);
+    }
+  };
+  walk(folder);
+  return stamps;
+}
+
+/** The time of the last change of anything about it is enough, but for systems that keep whole seconds. */
+function stampOf(file: string): string | undefined {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  return stat && `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // it is gone, or cannot be read, which the build says
+  }
+}
+
+/**
+ * Looks at a folder again and again, and calls back when something is not as it was. `fs.watch` is not used: on Linux it misses
+ * edits after a file was replaced, and it is silent in WSL and in containers with mounted folders.
+ * @param known - the stamps of what was last read
+ * @param signal - ends it
+ */
+export async function watch(
+  folder: string,
+  known: () => Stamps,
+  onChange: (stamps: Stamps) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let pause = SHORTEST;
+  while (!signal.aborted) {
+    await delay(pause, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    const started = performance.now();
+    const stamps = takeStamps(folder);
+    pause = Math.min(LONGEST, Math.max(SHORTEST, (performance.now() - started) / SHARE));
+    const changed = changes(known(), stamps);
+    if (changed.length === 0) continue;
+    await settle(changed, stamps);
+    await onChange(stamps);
+  }
+}
+
+/** Waits until the files that changed have been written. */
+async function settle(changed: readonly string[], stamps: Map<string, string>): Promise<void> {
+  for (;;) {
+    await delay(SETTLED);
+    const later = changed.map((file) => [file, stampOf(file)] as const);
+    const isSame = later.every(([file, stamp]) => stamps.get(file) === '/' || stamps.get(file) === stamp);
+    for (const [file, stamp] of later) if (stamp !== undefined && stamps.get(file) !== '/') stamps.set(file, stamp);
+    if (isSame) return;
+  }
+}
+
+function changes(before: Stamps, now: Stamps): string[] {
+  const changed = [...now].flatMap(([file, stamp]) => (before.get(file) === stamp ? [] : [file]));
+  return changed.length > 0 || before.size === now.size ? changed : [...before.keys()].filter((file) => !now.has(file));
+}
