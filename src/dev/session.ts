@@ -2,7 +2,7 @@ import type { CheckOptions, CheckResult } from '../build.ts';
 import type { Cache } from '../io/cache.ts';
 import { Decoders } from '../io/decoder/pool.ts';
 import { LastBuild } from '../io/memory.ts';
-import { MediaFolder } from './media-folder.ts';
+import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import { type Stamps, takeStamps, watch } from './watch.ts';
 

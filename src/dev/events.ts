@@ -1,0 +1,29 @@
+import type { ServerResponse } from 'node:http';
+
+/** What browsers are told: of a new build, or of the findings that keep one from being shown. */
+export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };
+
+/** The open pages, as server-sent events (HTML standard, §9.2). */
+export class Events {
+  readonly #pages = new Set<ServerResponse>();
+
+  /** Keeps a response open, and tells it what there is to say now. */
+  open(response: ServerResponse, now: Message | undefined): void {
+    response.statusCode = 200;
+    response.setHeader('Content-Type', 'text/event-stream');
+    response.setHeader('Cache-Control', 'no-store');
+    // http-server wraps the response; the request says "close" at once, and the wrapper nothing.
+    const socket = (response as ServerResponse & { response?: ServerResponse }).response ?? response;
+    socket.once('close', () => this.#pages.delete(response));
+    this.#pages.add(response);
+    response.write(now === undefined ? ': wait\n\n' : event(now));
+  }
+
+  send(message: Message): void {
+    for (const page of this.#pages) page.write(event(message));
+  }
+}
+
+function event(message: Message): string {
+  return `data: ${JSON.stringify(message)}\n\n`;
+}
