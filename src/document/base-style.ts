@@ -46,8 +46,8 @@ footer { padding-top: 2.5rem; padding-bottom: 2.5rem; color: var(--soft); font-s
 
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; }
 .figures figure { border: 1px solid var(--line); border-radius: 6px; overflow: hidden; display: flex; flex-direction: column; }
-figcaption { display: flex; flex-wrap: wrap; gap: .15rem 1.25rem; padding: .45rem .75rem; border-top: 1px solid var(--line); font-size: .8125rem; color: var(--soft); }
-figcaption code { flex: 1 0 auto; max-width: 100%; overflow-wrap: anywhere; color: var(--text); }
+.figures figcaption { display: flex; flex-wrap: wrap; gap: .15rem 1.25rem; padding: .45rem .75rem; border-top: 1px solid var(--line); font-size: .8125rem; color: var(--soft); }
+.figures figcaption code { flex: 1 0 auto; max-width: 100%; overflow-wrap: anywhere; color: var(--text); }
 .pair { flex: 1; display: grid; grid-template-columns: 1fr 1fr; }
 .ground { min-width: 0; min-height: 7.5rem; padding: 2rem 1rem; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; position: relative; forced-color-adjust: none; }
 .ground.light { background: #fff; color: #1b2130; }

@@ -30,15 +30,28 @@ export interface LiveAnswer {
   answer: string;
 }
 
+/** What is told of somebody, before it is laid out. */
+export interface Told {
+  sentence: string;
+  /** Names with their texts; those without texts are left out when they are shown. */
+  rows: readonly (readonly [name: string, texts: readonly string[]])[];
+}
+
 /** The answer to `themecast who`, for people. */
 export function formatExplanation(who: WhoIs): string {
+  const { sentence, rows } = tell(who);
+  return [sentence, '', ...table(rows), ''].join('\n');
+}
+
+/** Which theme somebody gets, why, and what each host does for it. */
+export function tell(who: WhoIs): Told {
   const { explanation, rules, defaultTheme } = who;
   const { theme } = explanation;
   const name = Object.values(who.keys)
     .map(({ key }) => printable(key))
     .join(' in group ');
   const isDefault = explanation.hits.length === 0;
-  const first =
+  const sentence =
     theme === undefined
       ? `${name} gets no theme: there is no default one.`
       : `${name} gets ${themeName(theme, rules)}${isDefault ? ', the default theme' : ''}.`;
@@ -46,17 +59,15 @@ export function formatExplanation(who: WhoIs): string {
     ...explanation.hits.slice(1).map((hit) => `${hit.theme}, by ${ruleName(hit, who)}`),
     ...(isDefault || defaultTheme === undefined ? [] : [`${defaultTheme}, the default theme`]),
   ];
-  return [
-    first,
-    '',
-    ...table([
+  return {
+    sentence,
+    rows: [
       ['why', reasons(who)],
       ['instead of', others],
       ['served', theme === undefined ? [] : [served(isDefault ? undefined : theme)]],
       ...who.hosts.map((host): [string, string[]] => [host, [hostLine(host, who)]]),
-    ]),
-    '',
-  ].join('\n');
+    ],
+  };
 }
 
 /** The same for programs. */
@@ -171,7 +182,7 @@ function at(known: KnownKey | undefined): string | null {
 }
 
 /** Lines of a name and its texts, one below the other; names without texts are left out. */
-function table(rows: readonly (readonly [name: string, texts: readonly string[]])[]): string[] {
+function table(rows: Told['rows']): string[] {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.flatMap(([name, texts]) =>
     texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(width)}${text}`),

@@ -1,0 +1,89 @@
+/**
+ * The script of the development server, for browsers. It filters the gallery while somebody types, loads the page again after a
+ * build, and shows the findings of a build that failed. Every page works without it.
+ *
+ * Messages of the server, as JSON: `{"type":"built","build":N}` and `{"type":"problems","text":"…"}`.
+ */
+export const DEV_SCRIPT = `'use strict';
+(() => {
+  const input = document.querySelector('[data-filter-input]');
+  if (input) {
+    const cards = [...document.querySelectorAll('[data-filter]')];
+    const shown = document.querySelector('[data-filter-count]');
+    const filter = () => {
+      const words = input.value.toLowerCase().split(/\\s+/);
+      let count = 0;
+      for (const card of cards) {
+        card.hidden = !words.every((word) => card.dataset.filter.includes(word));
+        if (!card.hidden) count += 1;
+      }
+      shown.textContent = count;
+      // The server answers this address with the same cards.
+      const query = input.value === '' ? '' : '?q=' + encodeURIComponent(input.value);
+      history.replaceState(null, '', location.pathname + query + location.hash);
+    };
+    input.addEventListener('input', filter);
+    input.form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      filter();
+    });
+  }
+
+  const build = document.querySelector('meta[name="themecast-build"]')?.content;
+  if (build === undefined) return;
+
+  // What somebody is writing must not be lost to a page that loads itself again.
+  let isWriting = false;
+  document.addEventListener('input', ({ target }) => {
+    if (target.form?.method === 'post') isWriting = true;
+  });
+
+  const PLACE = 'themecast-place';
+  const place = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null');
+  sessionStorage.removeItem(PLACE);
+  if (place?.address === location.href) scrollTo(0, place.y);
+  const loadAgain = () => {
+    if (isWriting) return;
+    sessionStorage.setItem(PLACE, JSON.stringify({ address: location.href, y: scrollY }));
+    location.reload();
+  };
+
+  let overlay;
+  const hide = () => {
+    overlay?.remove();
+    overlay = undefined;
+  };
+  const show = (text) => {
+    hide();
+    overlay = document.createElement('dialog');
+    overlay.className = 'overlay';
+    overlay.setAttribute('aria-labelledby', 'overlay-title');
+    const title = document.createElement('h2');
+    title.id = 'overlay-title';
+    title.textContent = 'The last change is not shown';
+    const about = document.createElement('p');
+    about.textContent = 'It has errors. You see the last good build until they are mended.';
+    const findings = document.createElement('pre');
+    findings.className = 'findings';
+    findings.tabIndex = 0;
+    findings.textContent = text;
+    const close = document.createElement('button');
+    close.textContent = 'Close';
+    close.addEventListener('click', hide);
+    overlay.addEventListener('close', hide);
+    overlay.append(title, about, findings, close);
+    document.body.append(overlay);
+    overlay.showModal();
+  };
+
+  new EventSource('/__themecast/events').addEventListener('message', ({ data }) => {
+    const message = JSON.parse(data);
+    if (message.type === 'problems') show(message.text);
+    if (message.type === 'built') {
+      hide();
+      // A page made while there were problems says so.
+      if (String(message.build) !== build || document.querySelector('[data-problems]')) loadAgain();
+    }
+  });
+})();
+`;

@@ -1,0 +1,19 @@
+import type { GalleryTheme } from './content.ts';
+import { findingsCount } from './problems.ts';
+import { usersOf } from './theme-facts.ts';
+
+/** What the filter of the gallery looks into, in small letters: here without the script, and in `data-filter` with it. */
+export function filterText(theme: GalleryTheme): string {
+  const { slug, record, findings } = theme;
+  const { id, name, is_default: isDefault } = record;
+  const facts = [slug, name, `id ${id}`, isDefault ? 'default' : '', findingsCount(findings), usersOf(theme)];
+  return facts.filter(Boolean).join(' ').toLowerCase();
+}
+
+/** Whether a text has every word of a query. */
+export function matches(text: string, query: string): boolean {
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,76 @@
+import { BASE_STYLE } from '../document/base-style.ts';
+import { FORM_STYLE } from './form-style.ts';
+import { MOCK_STYLE } from './mock-style.ts';
+
+/** The style sheet of the development server: the gallery, its forms, and what the script shows on pages of the service. */
+export const GALLERY_STYLE = `${BASE_STYLE}
+:root { --field: #7a8497; --on-link: #fff; --warn: #fff0cc; --warn-text: #5c3d00; --bad: #fdeaea; --bad-text: #a3151c; }
+@media (prefers-color-scheme: dark) {
+  :root { --field: #7f8a9e; --on-link: #0c1626; --warn: #46360f; --warn-text: #ffdf94; --bad: #3a1a1f; --bad-text: #ffa8ad; }
+}
+[hidden] { display: none !important; }
+.unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.skip { position: absolute; left: 1rem; top: -10rem; z-index: 2; padding: .5rem 1rem; background: var(--card); border-radius: 6px; }
+.skip:focus { top: .5rem; }
+.gallery header, .gallery main, .gallery footer { max-width: 82rem; }
+main:focus { outline: none; }
+.pages { padding: .9rem 0; margin-bottom: .75rem; border-bottom: 1px solid var(--line); font-size: .9rem; }
+.pages ul { list-style: none; display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; }
+.pages a[aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
+.pages + .trail { padding: .25rem 0 .75rem; }
+.row { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
+.row h1 { min-width: 0; }
+.row + .row { margin-top: .5rem; }
+.links { gap: .5rem 1.25rem; font-size: .9rem; }
+header .links { margin-top: .75rem; }
+.panel.flush { padding: 0; overflow: hidden; }
+.panel.row { align-items: flex-start; gap: .75rem 1.25rem; margin-top: 1.5rem; }
+.panel.row .field { flex: 1 1 14rem; }
+.panel.row > button { margin-top: 1.6rem; }
+.panel > h3:first-child { margin-top: 0; }
+.panel h3 { margin: 1.75rem 0 .6rem; font-size: 1rem; }
+.bad { background: var(--bad); color: var(--bad-text); font-weight: 600; }
+.warn { background: var(--warn); color: var(--warn-text); font-weight: 600; }
+.problems { margin-top: 1.5rem; padding: 1.25rem; border: 2px solid var(--bad-text); border-radius: 8px; background: var(--bad); }
+.problems h2, .overlay h2 { margin: 0 0 .25rem; color: var(--bad-text); }
+.findings { margin-top: .75rem; padding: .85rem 1rem; max-height: 26rem; overflow: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
+.overlay { width: min(64rem, calc(100% - 2rem)); max-height: calc(100% - 2rem); padding: 1.5rem; overflow: auto; background: var(--page); color: var(--text); border: 2px solid var(--bad-text); border-radius: 10px; }
+.overlay .findings { max-height: 60vh; margin-bottom: 1rem; }
+.overlay::backdrop { background: rgb(0 0 0 / .55); }
+
+.tools { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .75rem 1.5rem; margin: 1.5rem 0 1.25rem; }
+.tools .row + .row { margin: 0; }
+.tools input { flex: 1 1 9rem; min-width: 0; }
+section > .about { font-size: .9rem; }
+.tools [role="status"] { color: var(--soft); font-size: .9rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: 1.25rem; }
+.card { position: relative; display: flex; flex-direction: column; background: var(--card); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; content-visibility: auto; contain-intrinsic-size: auto 20rem; }
+.card:hover { border-color: var(--field); }
+.card .pair { flex: none; }
+.card .ground { min-height: 6.5rem; padding: 1rem; }
+.strip { display: block; width: 100%; height: 1rem; forced-color-adjust: none; }
+.card h2 { margin: .9rem 1rem .4rem; font-size: 1.1rem; overflow-wrap: anywhere; }
+.card h2 a { color: inherit; text-decoration: none; }
+.card h2 a:hover { text-decoration: underline; }
+/* The whole card leads to its theme; other links lie above. */
+.card h2 a::after { content: ""; position: absolute; inset: 0; border-radius: 8px; }
+.card h2 a:focus-visible { outline: none; }
+.card h2 a:focus-visible::after { outline: 3px solid var(--link); outline-offset: -3px; }
+.card p { padding: 0 1rem; margin: 0; }
+.card p a { position: relative; }
+.card code { overflow-wrap: anywhere; }
+.card .users { flex: 1; margin: .5rem 0; color: var(--soft); font-size: .875rem; }
+.card .links { padding-top: .6rem; padding-bottom: .6rem; border-top: 1px solid var(--line); }
+
+.reasons { margin: .75rem 0; font-size: .9rem; }
+.reasons div { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); padding: .35rem 0; border-top: 1px solid var(--line); }
+.reasons dt { color: var(--soft); }
+.reasons dd { grid-column: 2; overflow-wrap: anywhere; }
+#answer { overflow-wrap: anywhere; }
+@media (max-width: 40rem) {
+  .reasons div { grid-template-columns: minmax(0, 1fr); }
+  .reasons dd { grid-column: 1; }
+  .panel.row .field { flex-basis: 100%; }
+  .panel.row > button { margin-top: 0; }
+}
+${FORM_STYLE}${MOCK_STYLE}`;

@@ -1,0 +1,85 @@
+import { inQuotes } from '../diagnostics/quote.ts';
+
+/** Pages of a Git host on which themes are edited. */
+export interface GitLinks {
+  host: 'GitHub' | 'GitLab';
+  /** Edits theme.yaml. */
+  edit: (slug: string) => string;
+  /** Uploads pictures into the folder of the theme; GitLab has no such address, and shows the folder, with a button for it. */
+  upload: (slug: string) => string;
+  /** Writes theme.yaml of a new theme. @param parent - slug of the theme that it starts from */
+  create: (id: number, parent: string) => string;
+}
+
+/**
+ * The pages of the host that a remote names: github.com, gitlab.com and other hosts whose name begins with `gitlab.`.
+ * @param remoteUrl - as Git has it: `https://…`, `ssh://…` or `git@host:path`. A password in it is not repeated.
+ * @param themesPath - folder of the themes below the root of the repository, with `/`; `` for the root
+ */
+export function gitLinks(remoteUrl: string, branch: string, themesPath: string): GitLinks | undefined {
+  const remote = parseRemote(remoteUrl);
+  if (remote === undefined || branch === '') return undefined;
+  const { host, repository } = remote;
+  const home = `https://${host}/${encodePath(repository)}`;
+  const folder = themesPath === '' ? '' : `${themesPath}/`;
+  const at = (page: string, path = '') => `${home}/${page}/${encodePath(path === '' ? branch : `${branch}/${path}`)}`;
+  const create = { path: `${folder}new-theme/theme.yaml`, text: newTheme };
+  if (host === 'github.com' && repository.split('/').length === 2) {
+    return {
+      host: 'GitHub',
+      edit: (slug) => at('edit', `${folder}${slug}/theme.yaml`),
+      upload: (slug) => at('upload', `${folder}${slug}`),
+      create: (id, parent) =>
+        `${at('new')}?filename=${encodeURIComponent(create.path)}&value=${encodeURIComponent(create.text(id, parent))}`,
+    };
+  }
+  if (host.startsWith('gitlab.')) {
+    return {
+      host: 'GitLab',
+      edit: (slug) => at('-/edit', `${folder}${slug}/theme.yaml`),
+      upload: (slug) => at('-/tree', `${folder}${slug}`),
+      // Its form takes the name of a file from the address, but no content.
+      create: () => `${at('-/new')}?file_name=${encodeURIComponent(create.path)}`,
+    };
+  }
+  return undefined;
+}
+
+/** Host (with its port, if web pages are there too) and path of a repository, without `.git`. */
+function parseRemote(remoteUrl: string): { host: string; repository: string } | undefined {
+  // The short form of ssh, as in git-clone(1): no slash before the colon.
+  const short = /^(?:[^@/\s]+@)?([a-z0-9.-]+):(?!\/)(.+)$/i.exec(remoteUrl);
+  const text = short === null ? remoteUrl : `ssh://${short[1]}/${short[2]}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['https:', 'ssh:'].includes(url.protocol)) return undefined;
+  const repository = decoded(url.pathname)
+    ?.replace(/^\/|\/+$/g, '')
+    .replace(/\.git$/, '');
+  const parts = repository?.split('/') ?? [];
+  if (repository === undefined || parts.length < 2 || parts.some((part) => /^\.{0,2}$/.test(part))) return undefined;
+  // A port of ssh says nothing of the web pages.
+  const host = url.protocol === 'https:' ? url.host : url.hostname;
+  return { host: host.toLowerCase(), repository };
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+/** A theme that is complete from the start: it has everything from another one. */
+function newTheme(id: number, parent: string): string {
+  return `# yaml-language-server: $schema=../theme.schema.json
+# Rename the folder new-theme. All that is not written here is taken from the theme below; write what differs.
+extends: ${inQuotes(parent)}
+id: ${id}
+name: New theme
+`;
+}

@@ -1,0 +1,87 @@
+import { CONFIG, type Endpoint, LIST } from '../document/endpoint.ts';
+import { type Markup, markup } from '../document/html.ts';
+import type { Site } from '../theme/site.ts';
+import type { GalleryContent } from './content.ts';
+import { problemsBox } from './problems.ts';
+
+/** Paths of the development server that are not part of the service. */
+export const DEV_PATHS = {
+  style: '/__themecast/dev.css',
+  script: '/__themecast/dev.js',
+  events: '/__themecast/events',
+  viewAs: '/view-as/',
+} as const;
+
+/** Path of an endpoint, with that of `base_url`. */
+export function servicePath(site: Pick<Site, 'base_url'>, { path }: Endpoint): string {
+  return new URL(site.base_url).pathname.replace(/\/$/, '') + path;
+}
+
+export function themePath(slug: string): string {
+  return `/themes/${encodeURIComponent(slug)}/`;
+}
+
+/** The style sheet of a theme, that its mock page needs. */
+export function themeStylePath(slug: string): string {
+  return `${themePath(slug)}theme.css`;
+}
+
+/** What the script of the development server needs in `<head>`, on pages of the service too. */
+export function devHead(build: number): Markup {
+  return markup`<meta name="themecast-build" content="${build}">
+<link rel="stylesheet" href="${DEV_PATHS.style}">
+<script src="${DEV_PATHS.script}" defer></script>
+`;
+}
+
+/** What a page of the gallery has of its own. */
+export interface Page {
+  title: string;
+  /** Its path. */
+  path: string;
+  /** The theme of its mock page. */
+  mocked?: string | undefined;
+  /** In the header, with the one h1. */
+  head: Markup;
+  main: Markup;
+}
+
+/** A page of the gallery around its content. Everything on it works without the script. */
+export function layout(page: Page, content: GalleryContent): string {
+  const { site, themes, problems, build } = content;
+  const icon = (themes.find(({ record }) => record.is_default) ?? themes[0])?.record.favicon;
+  const pages = [
+    ['/', 'Gallery'],
+    [DEV_PATHS.viewAs, 'View as'],
+    [`${servicePath(site, LIST)}?format=api`, LIST.name],
+    [`${servicePath(site, CONFIG)}?format=api`, CONFIG.name],
+  ] as const;
+  const items = pages.map(([path, name]) => {
+    const current = path === page.path ? markup` aria-current="page"` : '';
+    return markup`<li><a href="${path}"${current}>${name}</a></li>\n`;
+  });
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${page.title}</title>
+${icon === undefined ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(build)}${page.mocked === undefined ? '' : markup`<link rel="stylesheet" href="${themeStylePath(page.mocked)}">\n`}</head>
+<body class="gallery">
+<a class="skip" href="#main">Skip to the content</a>
+<header>
+<nav class="pages" aria-label="Pages">
+<ul>
+${items}</ul>
+</nav>
+${page.head}</header>
+<main id="main" tabindex="-1">
+${problems === undefined ? '' : problemsBox(problems)}${page.main}</main>
+<footer>
+<p>Shown by <code>themecast dev</code>, on this machine alone.</p>
+</footer>
+</body>
+</html>
+`.text;
+}

@@ -1,0 +1,69 @@
+import { type Markup, markup } from '../document/html.ts';
+import { chosenLogo, LOGO_CHOICES, type LogoChoice, logoOf, type Mode } from '../document/logo-choice.ts';
+import type { ThemeRecord } from '../document/record.ts';
+
+const MODES = ['light', 'dark'] as const;
+
+/** Classes of the alignments that have a meaning here; a site may allow others, shown as left. */
+const ALIGNMENTS: Readonly<Record<string, string>> = { left: 'left', center: 'center', right: 'right' };
+
+/**
+ * A page of a community as it could look in the theme: in light and dark mode, wide and as wide as a phone. Sizes, margins and
+ * colours come from `themeStyle`. The interface gives the nine colours no roles, so each of them is shown somewhere.
+ */
+export function mockPages(record: ThemeRecord): Markup {
+  const isKnown = record.logo_alignment in ALIGNMENTS;
+  return markup`<p class="about">An example: the interface does not say how a community lays out its pages, or what the nine colours are for.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which is not known here: shown as left.`}</p>
+<div class="screens">
+${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(record, mode, width)))}</div>
+`;
+}
+
+/** The page adapts to the width of its screen, as the browser of a phone or a computer would make it do. */
+function screen(record: ThemeRecord, mode: Mode, width: 'wide' | 'phone'): Markup {
+  const title = `${mode === 'light' ? 'Light' : 'Dark'} mode${width === 'phone' ? ', on a phone' : ''}`;
+  const choices = LOGO_CHOICES.filter(
+    (one) => one.mode === mode && (width === 'wide' || one.normal === 'compact_logo'),
+  );
+  const alignment = ALIGNMENTS[record.logo_alignment] ?? 'left';
+  const compactField = logoOf(record, mode, 'compact_logo');
+  const compact = (alt: string) =>
+    markup`<img class="compact-logo" src="${record[compactField]}" alt="${alt}" loading="lazy" decoding="async">`;
+  const logoField = logoOf(record, mode, 'logo');
+  const logo = markup`<img class="logo" src="${record[logoField]}" alt="${record.name}: ${logoField}" loading="lazy" decoding="async">`;
+  const compactAlt = `${record.name}: ${compactField}`;
+  const top =
+    width === 'phone'
+      ? markup`<div class="top">${compact(compactAlt)}<b>Community</b><span class="c1 pill">Join</span></div>`
+      : markup`<div class="top align-${alignment}">${logo}</div>
+<div class="menu">${compact(compactAlt)}<b>Home</b><span>Groups</span><span>Events</span><span>People</span><span class="c1 pill">Join</span></div>`;
+  return markup`<figure class="${width}">
+<figcaption><b>${title}</b>${choices.map((one) => choice(record, one))}</figcaption>
+<div class="scroll" tabindex="0" role="region" aria-label="${title}">
+<div class="screen ${mode}">
+${top}
+<div class="profile">
+${banner(record, 'default_user_profile_banner')}
+<div class="who"><span class="avatar c2">RK</span><p><b>Robin Keller</b><br><small>12 groups, 3 events</small></p><span class="c3 pill">Follow</span></div>
+</div>
+<div class="tiles">
+<div class="tile">${banner(record, 'default_group_banner')}<p><b>Photography</b><br><small>Group, 128 members</small></p><p class="chips"><span class="c4 chip">Nature</span><span class="c5 chip">Night</span><span class="c6 chip">City</span></p></div>
+<div class="tile">${banner(record, 'default_event_banner')}<p><b>Autumn walk</b><br><small>Event, Saturday at 10</small></p><p class="chips"><span class="c7 chip">Outdoors</span><span class="c8 chip">Free</span><span class="c9 chip">Online</span></p></div>
+</div>
+</div>
+</div>
+</figure>
+`;
+}
+
+/** Which variant a mode picks, in words. */
+function choice(record: ThemeRecord, one: LogoChoice): Markup {
+  return markup` <span><code>${chosenLogo(record, one)}</code>, because <code>${one.field}</code> is ${record[one.field]}</span>`;
+}
+
+function banner(
+  record: ThemeRecord,
+  field: 'default_user_profile_banner' | 'default_group_banner' | 'default_event_banner',
+): Markup {
+  return markup`<img class="banner" src="${record[field].thumbnail}" alt="${record.name}: ${field}" width="640" height="200" loading="lazy" decoding="async">`;
+}

@@ -1,0 +1,40 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { formatText, type TextOf } from '../diagnostics/format-text.ts';
+import { count } from '../diagnostics/quote.ts';
+import { type Markup, markup } from '../document/html.ts';
+
+/** The findings that keep the last change from being shown. */
+export function problemsBox(text: string): Markup {
+  return markup`<section class="problems" aria-labelledby="problems" data-problems>
+<h2 id="problems">The last change is not shown</h2>
+<p>It has errors. You see the last good build until they are mended.</p>
+${findingsText(text, 'Errors of the last change')}
+</section>
+`;
+}
+
+/** Findings as the terminal has them. */
+export function findingsBox(findings: readonly Diagnostic[], textOf: TextOf): Markup {
+  return findingsText(formatText(findings, textOf, false), 'Findings');
+}
+
+/** The box can be focused, because it scrolls. */
+function findingsText(text: string, label: string): Markup {
+  return markup`<pre class="findings" tabindex="0" role="region" aria-label="${label}">${text.trimEnd()}</pre>`;
+}
+
+/** How many findings a theme has, linked to them; nothing for none. */
+export function findingsBadge(findings: readonly Diagnostic[], path: string): Markup | string {
+  if (findings.length === 0) return '';
+  const kind = findings.some(({ severity }) => severity === 'error') ? 'bad' : 'warn';
+  return markup`<a class="badge ${kind}" href="${path}#findings">${findingsCount(findings)}</a>\n`;
+}
+
+/** `1 error, 2 warnings`; nothing for none. */
+export function findingsCount(findings: readonly Diagnostic[]): string {
+  return (['error', 'warning'] as const)
+    .map((severity) => ({ severity, n: findings.filter((finding) => finding.severity === severity).length }))
+    .filter(({ n }) => n > 0)
+    .map(({ severity, n }) => count(n, severity))
+    .join(', ');
+}

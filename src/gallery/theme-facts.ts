@@ -1,0 +1,25 @@
+import { count } from '../diagnostics/quote.ts';
+import { type Markup, markup } from '../document/html.ts';
+import type { GalleryTheme } from './content.ts';
+import type { GitLinks } from './git-links.ts';
+
+/** `3 users, 1 group`; everyone else too, if it is the default theme. */
+export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'>): string {
+  const given = (['user', 'group'] as const).flatMap((kind) => (users[kind] === 0 ? [] : [count(users[kind], kind)]));
+  if (record.is_default) return given.length === 0 ? 'everyone' : `${given.join(', ')}, everyone else`;
+  return given.join(', ') || 'nobody';
+}
+
+/** Number and standing. */
+export function badges({ slug, record }: GalleryTheme): Markup {
+  return markup`<code>${slug}</code> <span class="badge">id ${record.id}</span>
+${record.is_default ? markup`<span class="badge default">default</span>\n` : ''}`;
+}
+
+/** Where the theme is edited on the web. The name is for those who hear a link without what is around it. */
+export function editLinks({ slug, record }: GalleryTheme, links: GitLinks | undefined): Markup[] {
+  if (links === undefined) return [];
+  const named = (url: string, text: string) =>
+    markup`<a href="${url}">${text}<span class="unseen"> <bdi>${record.name}</bdi> on ${links.host}</span></a>\n`;
+  return [named(links.edit(slug), 'Edit'), named(links.upload(slug), 'Upload')];
+}

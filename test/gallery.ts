@@ -1,0 +1,79 @@
+import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
+import type { ThemeRecord } from '../src/document/record.ts';
+import { explain, type KnownKey } from '../src/edge/explain.ts';
+import type { WhoIs } from '../src/edge/format-explanation.ts';
+import type { GalleryContent, GalleryTheme } from '../src/gallery/content.ts';
+import { gitLinks } from '../src/gallery/git-links.ts';
+import { edgeRules } from '../src/mapping/edge-rules.ts';
+import type { KeyKind } from '../src/mapping/key.ts';
+import { isNeeded } from '../src/mapping/mapping.ts';
+import type { Site } from '../src/theme/site.ts';
+import { site, theme } from './records.ts';
+
+/** A theme of the gallery, by default without findings and users; its slug is `theme-ID`. */
+export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme> = {}): GalleryTheme {
+  return {
+    slug: `theme-${record.id}`,
+    record,
+    sizes: new Map(),
+    findings: [],
+    users: { user: 0, group: 0 },
+    ...changes,
+  };
+}
+
+/** What the gallery shows: three themes in a repository on GitHub. */
+export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryContent {
+  return {
+    site: site({ base_url: 'http://127.0.0.1:4400' }),
+    build: 7,
+    themes: [1, 2, 3].map((id) => galleryTheme(theme(id))),
+    textOf: () => undefined,
+    links: gitLinks('git@github.com:example/themes.git', 'main', 'themes'),
+    problems: undefined,
+    sampleUsers: [
+      { kind: 'user', key: 'u-1001' },
+      { kind: 'group', key: 'testers' },
+    ],
+    ...changes,
+  };
+}
+
+/** A warning and an error in a file of which there is a text. */
+export function findings(file: string): Pick<GalleryTheme, 'findings'> & Pick<GalleryContent, 'textOf'> {
+  const diagnostics = new Diagnostics();
+  const location = { file, start: { line: 2, column: 1 }, end: { line: 2, column: 5 } };
+  diagnostics.report('field/unknown', location, { field: 'lgoo', suggestion: 'logo', known: [] });
+  diagnostics.report('image/unused', { file }, { path: 'old<b>.png' });
+  return { findings: diagnostics.sorted, textOf: (asked) => (asked === file ? 'id: 1\nlgoo: a.svg\n' : undefined) };
+}
+
+/** What is known of somebody whose keys stand in users.csv, on line 2, with a theme. */
+export async function whoIs(
+  themes: readonly GalleryTheme[],
+  given: Readonly<Partial<Record<KeyKind, { key: string; theme: string | undefined }>>>,
+  settings: Site = site(),
+): Promise<WhoIs> {
+  const rules = edgeRules(
+    settings,
+    themes.map(({ slug, record }) => ({ slug, id: record.id })),
+    'sha256-x',
+  );
+  const defaultTheme = themes.find(({ record }) => record.is_default)?.slug;
+  const known = Object.entries(given).map(([kind, { key, theme: slug }]): [string, KnownKey] => {
+    const isKnown = isNeeded(kind as KeyKind, slug === defaultTheme, settings.identity);
+    const location = slug === undefined ? undefined : { file: 'themes/users.csv', start: { line: 2, column: 1 } };
+    return [kind, { key, theme: slug, location, isNeeded: isKnown }];
+  });
+  const keys = Object.fromEntries(known);
+  const decided = { keys, explanation: await explain(rules, keys, defaultTheme) };
+  return {
+    ...decided,
+    ignoringCase: decided,
+    rules,
+    defaultTheme,
+    hosts: settings.edge,
+    ruleAt: (rule) => ({ file: 'themes/site.yaml', start: { line: rule + 3, column: 1 } }),
+    edgeOut: 'edge',
+  };
+}
