@@ -22,6 +22,7 @@ export const FLAGS = {
   quiet: { type: 'boolean', about: 'Print findings and errors only' },
   format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Findings as text, json or github' },
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 takes any free one' },
+  open: { type: 'boolean', about: 'Open the gallery in the browser' },
   host: { type: 'string', value: 'HOST', about: 'Allow what this host declares that it cannot do' },
   as: { type: 'string', multiple: true, value: 'USER', about: 'Ask CONFIG as this user too; may be given repeatedly' },
   group: { type: 'string', value: 'GROUP', about: 'A group that the user is in, or that is asked for alone' },
@@ -52,3 +53,10 @@ export type FlagValues = {
 
 /** A call that cannot be understood; ends with exit code 2. */
 export class UsageError extends Error {}
+
+/** The number of a port. */
+export function portOf(text = ''): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535, not \`${text}\`.`);
+  return port;
+}

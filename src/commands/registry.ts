@@ -26,6 +26,11 @@ export const commands: Readonly<Record<string, Command>> = {
     flags: CHECKING,
     load: () => import('./check.ts'),
   },
+  dev: {
+    summary: 'Show the themes while they are edited, on 127.0.0.1; writes nothing but the cache',
+    flags: ['themes', 'cache', 'port', 'open', 'quiet'],
+    load: () => import('./dev.ts'),
+  },
   serve: {
     summary: 'Serve the last build on 127.0.0.1, answered as the hosts do',
     flags: ['out', 'edge-out', 'port', 'quiet'],

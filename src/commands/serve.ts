@@ -1,15 +1,15 @@
 import { NoBuildError } from '../io/built.ts';
 import { serve } from '../io/serve.ts';
 import { ServeError } from '../io/server.ts';
-import { UsageError } from './flags.ts';
+import { portOf, UsageError } from './flags.ts';
 import type { Run } from './registry.ts';
 
-export const run: Run = async ({ out = '', 'edge-out': edgeOutDir = '', port: portText = '', quiet }) => {
-  const port = /^\d{1,5}$/.test(portText) ? Number(portText) : Number.NaN;
-  if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535, not \`${portText}\`.`);
-  const { url, rules, server } = await serve({ outDir: out, edgeOutDir, port }).catch((error: unknown) => {
-    throw error instanceof ServeError || error instanceof NoBuildError ? new UsageError(error.message) : error;
-  });
+export const run: Run = async ({ out = '', 'edge-out': edgeOutDir = '', port, quiet }) => {
+  const { url, rules, server } = await serve({ outDir: out, edgeOutDir, port: portOf(port) }).catch(
+    (error: unknown) => {
+      throw error instanceof ServeError || error instanceof NoBuildError ? new UsageError(error.message) : error;
+    },
+  );
   if (!quiet) process.stdout.write(greeting(out, url, rules));
   await new Promise<void>((resolve) => {
     const stop = (): void => {

@@ -6,7 +6,7 @@ import type { Cache } from '../io/cache.ts';
 import type { Decoders } from '../io/decoder/pool.ts';
 import type { LastBuild } from '../io/memory.ts';
 import { renderThumbnails } from '../io/render.ts';
-import { findUsers } from '../io/users/find-users.ts';
+import { findUsers, sampleOfUsers } from '../io/users/find-users.ts';
 import { userSources } from '../io/users/read-assignments.ts';
 
 /** What a build would publish, without publishing it. */
@@ -17,8 +17,9 @@ export async function preview(options: CheckOptions, cache: Cache, decoders: Dec
   const diagnostics = new Diagnostics();
   const read = await checkThemes(options, cache, memory, diagnostics.report);
   const found = (): CheckResult => outcome(read, read.given.users, diagnostics, {});
-  if (diagnostics.hasErrors) return { found: found(), rendered: 0, preview: undefined };
-  const { content, site, themes, pictures, rules, locations, given } = read;
+  const { site } = read;
+  if (diagnostics.hasErrors) return { site, found: found(), rendered: 0, preview: undefined };
+  const { content, themes, pictures, rules, locations, given } = read;
   const { thumbnails, rendered } = await renderThumbnails(
     themes,
     pictures,
@@ -28,10 +29,15 @@ export async function preview(options: CheckOptions, cache: Cache, decoders: Dec
     diagnostics.report,
     () => undefined,
   );
-  if (diagnostics.hasErrors) return { found: found(), rendered, preview: undefined };
-  const media = publishedMedia(themes, pictures, thumbnails, site.media_url);
+  if (diagnostics.hasErrors) return { site, found: found(), rendered, preview: undefined };
+  const media = publishedMedia(themes, pictures, thumbnails, `${site.base_url}/media`);
   const sources = userSources(options, content, () => undefined);
   const slugs = [...content.pictures.keys()];
   const find = (wanted: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, wanted, () => undefined);
-  return { found: found(), rendered, preview: { site, themes, rules, locations, media, slugs, given, find } };
+  const sample = (): Promise<Wanted[]> => sampleOfUsers(sources, slugs, SAMPLES, () => undefined);
+  const built = { site, themes, rules, locations, media, slugs, countsByTheme: given.countsByTheme, find, sample };
+  return { site, found: found(), rendered, preview: built };
 }
+
+/** Keys that are suggested to whoever types one. */
+const SAMPLES = 100;

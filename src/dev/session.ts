@@ -4,6 +4,7 @@ import { Decoders } from '../io/decoder/pool.ts';
 import { LastBuild } from '../io/memory.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
+import type { Site } from '../theme/site.ts';
 import { type Stamps, takeStamps, watch } from './watch.ts';
 
 /** A build that is served, and what was found in it. */
@@ -38,6 +39,7 @@ export class Session {
   #stamps: Stamps = new Map();
   #last: Promise<unknown> = Promise.resolve();
   #watching: Promise<void> | undefined;
+  #site: Site | undefined;
   #shown: Shown | undefined;
   #problems: CheckResult | Error | undefined;
 
@@ -45,6 +47,11 @@ export class Session {
     this.options = options;
     this.#cache = cache;
     this.media = media;
+  }
+
+  /** The settings as they are now, as far as they can be read. */
+  get site(): Site | undefined {
+    return this.#site;
   }
 
   /** The last good build. */
@@ -121,7 +128,9 @@ export class Session {
   async #attempt(stamps: Stamps): Promise<Attempt> {
     this.#stamps = stamps;
     this.#memory.begin(stamps);
-    return preview(this.options, this.#cache, this.#decoders, this.#memory);
+    const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory);
+    this.#site = attempt.site;
+    return attempt;
   }
 
   async #show({ found, preview: built, rendered }: Attempt, started: number): Promise<void> {

@@ -70,6 +70,24 @@ export async function usersOfTheme(
   return { counts, sample };
 }
 
+/** The first keys that are given a theme. */
+export async function sampleOfUsers(
+  sources: readonly UsersSource[],
+  themes: readonly string[],
+  most: number,
+  report: Report,
+): Promise<Wanted[]> {
+  const sample: Wanted[] = [];
+  const options = { themes, secret: randomBytes(32), foldsCase: false, keepsPairs: true };
+  for await (const { scan } of scans(sources, themes, new RowScanner(options, () => undefined), report)) {
+    for (const { kind, key } of readPairs(scan.pairs)) {
+      sample.push({ kind, key });
+      if (sample.length === most) return sample;
+    }
+  }
+  return sample;
+}
+
 /** Scans chunk by chunk, in this thread. */
 async function* scans(
   sources: readonly UsersSource[],

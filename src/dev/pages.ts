@@ -1,0 +1,82 @@
+import path from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { formatText } from '../diagnostics/format-text.ts';
+import { listRecord } from '../document/record.ts';
+import { decideWho } from '../edge/explain.ts';
+import type { WhoIs } from '../edge/format-explanation.ts';
+import type { GalleryContent, GalleryTheme } from '../gallery/content.ts';
+import type { GitLinks } from '../gallery/git-links.ts';
+import { viewAsPage } from '../gallery/view-as-page.ts';
+import { displayPath } from '../io/discover.ts';
+import { keyProblem } from '../mapping/key.ts';
+import type { Wanted } from '../mapping/mapping.ts';
+import type { Site } from '../theme/site.ts';
+import type { Preview } from './preview.ts';
+import type { Session, Shown } from './session.ts';
+
+/** What keeps the themes from being shown, as the terminal has it. */
+export function problemsText({ problems }: Session): string | undefined {
+  if (problems === undefined) return undefined;
+  if (problems instanceof Error) return `The themes cannot be read: ${problems.message}`;
+  return formatText(problems.diagnostics, (file) => problems.texts.get(file), false);
+}
+
+/** Everything that the pages of the gallery show. */
+export async function galleryContent(
+  session: Session,
+  site: Site,
+  links: GitLinks | undefined,
+): Promise<GalleryContent> {
+  const { shown } = session;
+  return {
+    site,
+    build: shown?.build ?? 0,
+    themes: shown === undefined ? [] : galleryThemes(shown, session.options.themesDir),
+    textOf: (file) => shown?.found.texts.get(file),
+    links,
+    problems: problemsText(session),
+    sampleUsers: (await shown?.preview.sample()) ?? [],
+  };
+}
+
+function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryTheme[] {
+  const { media, slugs, countsByTheme } = preview;
+  const places = new Map(slugs.map((slug, at) => [slug, at]));
+  const findings = new Map<string, Diagnostic[]>();
+  for (const finding of found.diagnostics) {
+    const folder = path.posix.dirname(finding.location.file);
+    findings.set(folder, [...(findings.get(folder) ?? []), finding]);
+  }
+  return media.themes.map(({ theme, urls }) => {
+    const { slug } = theme;
+    const at = places.get(slug) ?? -1;
+    return {
+      slug,
+      record: listRecord(theme, urls),
+      sizes: media.sizes,
+      findings: findings.get(displayPath(path.join(themesDir, slug))) ?? [],
+      users: { user: countsByTheme.user[at] ?? 0, group: countsByTheme.group[at] ?? 0 },
+    };
+  });
+}
+
+/** What somebody sees: the answer to the two keys of a query. */
+export async function viewAs(session: Session, content: GalleryContent, query: URLSearchParams): Promise<string> {
+  const keys = { user: query.get('user')?.trim() ?? '', group: query.get('group')?.trim() ?? '' };
+  const wanted = (['user', 'group'] as const).flatMap((kind) => (keys[kind] === '' ? [] : [{ kind, key: keys[kind] }]));
+  const problems = Object.fromEntries(
+    wanted.flatMap(({ kind, key }) => {
+      const problem = keyProblem(key);
+      return problem === undefined ? [] : [[kind, problem]];
+    }),
+  );
+  const isAsked = wanted.length > 0 && Object.keys(problems).length === 0 && session.shown !== undefined;
+  const who = isAsked ? await whoIs(session.shown.preview, wanted) : undefined;
+  return viewAsPage({ keys, problems, who }, content);
+}
+
+async function whoIs({ site, themes, rules, locations, find }: Preview, wanted: readonly Wanted[]): Promise<WhoIs> {
+  const defaultTheme = themes.find(({ is_default: isDefault }) => isDefault)?.slug;
+  const decided = await decideWho(wanted, await find(wanted), rules, defaultTheme);
+  return { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.identity, edgeOut: 'edge' };
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
+import { documents } from '../document/documents.ts';
+import { DEV_SCRIPT } from '../gallery/dev-script.ts';
+import { galleryPage } from '../gallery/gallery-page.ts';
+import { GALLERY_STYLE } from '../gallery/gallery-style.ts';
+import type { GitLinks } from '../gallery/git-links.ts';
+import { DEV_PATHS, devHead, themePath, themeStylePath } from '../gallery/layout.ts';
+import { themePage } from '../gallery/theme-page.ts';
+import { themeStyle } from '../gallery/theme-style.ts';
+import { answer, headerOf, send, type Served } from '../io/server.ts';
+import { detail, type EdgeRules } from '../mapping/edge-rules.ts';
+import type { Events, Message } from './events.ts';
+import { galleryContent, problemsText, viewAs } from './pages.ts';
+import type { Session, Shown } from './session.ts';
+
+/** What requests are answered from. */
+export interface Context {
+  session: Session;
+  events: Events;
+  links: GitLinks | undefined;
+  token: string;
+  /** Of this server, without a path. */
+  url: string;
+  port: number;
+}
+
+const CONTENT_TYPES = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+} as const;
+type Kind = keyof typeof CONTENT_TYPES;
+
+/** Answers a request: a page of the development server, or else as the hosts do. */
+export async function route(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
+  const { method = 'GET', url: target = '/' } = request;
+  const { session, events, url, port } = context;
+  // A page elsewhere may have a name of its own for this address (DNS rebinding), but not in this header.
+  if (!['127.0.0.1', 'localhost', '[::1]'].some((host) => request.headers.host === `${host}:${port}`))
+    return sendText(response, method, 403, 'json', detail(`This is ${url}, and answers to no other name.`), context);
+  if (!target.startsWith('/')) return send(response, method, 400, {}, '');
+  const { pathname, searchParams } = new URL(url + target);
+  if (method === 'GET' || method === 'HEAD') {
+    if (pathname === DEV_PATHS.events) return events.open(response, message(session));
+    const page = await pageAt(pathname, searchParams, context);
+    if (page !== undefined) return sendText(response, method, 200, page.kind, page.text, context);
+  }
+  const { shown } = session;
+  if (shown === undefined)
+    return sendText(response, method, 503, 'json', detail(`There is no good build yet: see ${url}/.`), context);
+  return answer(request, response, served(shown, context, headerOf(request, 'Origin')));
+}
+
+/** What open pages are to be told now; nothing before the first look. */
+export function message(session: Session): Message | undefined {
+  const text = problemsText(session);
+  if (text !== undefined) return { type: 'problems', text };
+  return session.shown && { type: 'built', build: session.shown.build };
+}
+
+async function pageAt(
+  pathname: string,
+  query: URLSearchParams,
+  { session, links }: Context,
+): Promise<{ kind: Kind; text: string } | undefined> {
+  if (pathname === DEV_PATHS.style) return { kind: 'css', text: GALLERY_STYLE };
+  if (pathname === DEV_PATHS.script) return { kind: 'js', text: DEV_SCRIPT };
+  const { site } = session;
+  if (site === undefined || !(pathname === '/' || pathname === DEV_PATHS.viewAs || pathname.startsWith('/themes/')))
+    return undefined;
+  const content = await galleryContent(session, site, links);
+  if (pathname === '/') return { kind: 'html', text: galleryPage(content, query.get('q') ?? '') };
+  if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(session, content, query) };
+  const theme = content.themes.find(({ slug }) => pathname.startsWith(themePath(slug)));
+  if (theme !== undefined && pathname === themePath(theme.slug))
+    return { kind: 'html', text: themePage(theme, content) };
+  return theme !== undefined && pathname === themeStylePath(theme.slug)
+    ? { kind: 'css', text: themeStyle(theme.record) }
+    : undefined;
+}
+
+function sendText(
+  response: ServerResponse,
+  method: string,
+  status: number,
+  kind: Kind,
+  text: string,
+  { url }: Context,
+): void {
+  const headers = {
+    'Content-Type': CONTENT_TYPES[kind],
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    ...(kind === 'html' ? { 'Content-Security-Policy': policy(url) } : {}),
+  };
+  send(response, method, status, headers, text);
+}
+
+/** Pages have no scripts in them. Those of the service have their style sheet in them, as where they are published. */
+function policy(url: string): string {
+  return `default-src 'none'; img-src 'self' ${url} https:; style-src 'self' '${PAGE_STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+}
+
+/** The service as a host would answer it, but that nothing is kept by the browser, and that pages on this machine may read it. */
+function served({ preview, build }: Shown, { url, session }: Context, origin: string | null): Served {
+  const rules = devRules(preview.rules, url, origin);
+  const files = documents(preview.media, preview.site, () => ({ head: devHead(build) }));
+  return {
+    rules,
+    readFile: async (path) => {
+      const file = files.get(path.slice(1))?.();
+      return file && 'text' in file.content
+        ? { body: file.content.text, etag: `"${file.sha256.slice(0, 32)}"` }
+        : undefined;
+    },
+    hasMedia: (name) => session.media.has(name),
+    themeOf: async (kind, key) => {
+      const found = await preview.find([{ kind, key }]);
+      return found.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
+    },
+  };
+}
+
+/** Where a page that reads the service may come from while it is being written: any port of this machine. */
+const LOCAL_ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+function devRules(rules: EdgeRules, url: string, origin: string | null): EdgeRules {
+  const { list, config } = rules.endpoints;
+  const isLocal = origin !== null && LOCAL_ORIGIN.test(origin);
+  return {
+    ...rules,
+    endpoints: { list: { ...list, cacheControl: 'no-cache' }, config },
+    headers: { ...rules.headers, html: { 'Content-Security-Policy': policy(url) } },
+    corsOrigins: isLocal ? [...rules.corsOrigins, origin] : rules.corsOrigins,
+  };
+}

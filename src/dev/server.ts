@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { CheckOptions } from '../build.ts';
+import type { GitLinks } from '../gallery/git-links.ts';
+import { Cache } from '../io/cache.ts';
+import { send, startServer } from '../io/server.ts';
+import { Events } from './events.ts';
+import { MediaFolder } from './media-folder.ts';
+import { type Context, message, route } from './routes.ts';
+import { Session, type Update } from './session.ts';
+
+export interface DevOptions extends Pick<CheckOptions, 'themesDir'> {
+  cacheDir: string;
+  /** 0 for any free port. */
+  port: number;
+  /** Where themes are edited on the web. */
+  links: GitLinks | undefined;
+  /** Called after every look at the themes. */
+  onUpdate: (update: Update) => void;
+}
+
+export interface DevServer {
+  url: string;
+  /** What a request must carry that changes files. */
+  token: string;
+  session: Session;
+  close(): Promise<void>;
+}
+
+/** Serves the themes as they are edited, on 127.0.0.1: the service, the gallery, and word of every new build. */
+export async function startDevServer({ port: asked, onUpdate, links, ...options }: DevOptions): Promise<DevServer> {
+  const cache = await Cache.open(options.cacheDir);
+  const media = await MediaFolder.create(options.cacheDir);
+  let context: Context | undefined;
+  const { server, port } = await startServer(
+    { root: media.folder, port: asked, mediaCache: 'public, max-age=31536000, immutable' },
+    async (request, response) => {
+      if (context === undefined) send(response, request.method, 503, { 'Retry-After': '1' }, '');
+      else await route(request, response, context);
+    },
+  ).catch(async (error: unknown) => {
+    await media.remove();
+    throw error;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const session = new Session({ ...options, baseUrl: url }, cache, media);
+  const events = new Events();
+  const token = randomBytes(16).toString('base64url');
+  context = { session, events, links, token, url, port };
+  session.onUpdate = (update) => {
+    const now = message(session);
+    if (now !== undefined) events.send(now);
+    onUpdate(update);
+  };
+  await session.start();
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+    await session.close();
+  };
+  return { url, token, session, close };
+}
