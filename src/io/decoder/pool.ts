@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { type Answer, type Greeting, isAnswer, type Job } from './job.ts';
 
 /**
@@ -46,7 +46,7 @@ export class Decoders {
     decoder ??= await this.#start();
     const answer = await decoder.run(job, this.#limits);
     // What a large picture leaves behind must not be counted against the next one.
-    if (decoder.isAlive && (await decoder.usage()).memory < this.#limits.memory / 2) this.#idle.push(decoder);
+    if (decoder.isAlive && decoder.usage().memory < this.#limits.memory / 2) this.#idle.push(decoder);
     else this.#end(decoder);
     return answer;
   }
@@ -112,13 +112,13 @@ class Decoder {
       this.kill();
     };
     const clock = setTimeout(() => kill('too slow'), time * PATIENCE);
-    const before = await this.usage();
-    const look = async (): Promise<void> => {
-      const now = await this.usage();
+    const before = this.usage();
+    const look = (): void => {
+      const now = this.usage();
       if (now.memory > memory) kill('too much memory');
       else if (now.time - before.time > time) kill('too slow');
     };
-    const watch = setInterval(() => void look(), LOOK);
+    const watch = setInterval(look, LOOK);
     try {
       if (this.isAlive) this.#child.send(job);
       const message = await this.#next();
@@ -137,14 +137,21 @@ class Decoder {
   }
 
   /** What the process has used; nothing where the system does not say, as only Linux does (proc_pid_stat(5), proc_pid_status(5)). */
-  async usage(): Promise<Limits> {
-    const [stat, status] = await Promise.all(
-      ['stat', 'status'].map((file) => readFile(`/proc/${this.#child.pid}/${file}`, 'utf8').catch(() => '')),
-    );
+  usage(): Limits {
+    const stat = this.#proc('stat');
     // After the name of the program in brackets; user and system time are the 14th and 15th field, in ticks of 10 ms.
-    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(status ?? '')?.[1] ?? 0;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(this.#proc('status'))?.[1] ?? 0;
     return { time: (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10, memory: Number(kilobytes) * 1024 };
+  }
+
+  /** Not with promises: measured, they take 0.3 ms of processor time a look, and this 0.03. */
+  #proc(file: string): string {
+    try {
+      return readFileSync(`/proc/${this.#child.pid}/${file}`, 'utf8');
+    } catch {
+      return ''; // it has ended
+    }
   }
 
   #next(): Promise<unknown> {
