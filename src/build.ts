@@ -123,10 +123,18 @@ async function publishPrepared(
   if (!allowShrink) checkShrinkage(await publication.published(), checked);
 
   const { site, themes, pictures, edgeFiles, publicFiles } = prepared;
-  const rendering = await renderThumbnails(themes, pictures, cache, decoders, diagnostics.report, (done, all) => {
-    signal?.throwIfAborted();
-    onProgress?.(done, all);
-  });
+  const rendering = await renderThumbnails(
+    themes,
+    pictures,
+    site.limits,
+    cache,
+    decoders,
+    diagnostics.report,
+    (done, all) => {
+      signal?.throwIfAborted();
+      onProgress?.(done, all);
+    },
+  );
   if (diagnostics.hasErrors) return { ...outcome(prepared, diagnostics, options), ...nothing };
 
   const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
@@ -148,7 +156,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 /** The stages before pictures are decoded: every finding of every file, in one run. */
 async function prepare(options: CheckOptions & Partial<BuildOptions>, cache: Cache, report: Report) {
   const { content, site, locations, themes } = await readAuthored(options, report);
-  const { pictures, texts } = await probePictures(themes, content, cache, report);
+  const { pictures, texts } = await probePictures(themes, content, site.limits, cache, report);
   reportUnused(content, themes, pictures, report);
 
   const rules = edgeRules(site, themes, PAGE_STYLE_HASH);

@@ -9,6 +9,7 @@ import { pictureKey, renditionKey } from '../../lib/image/picture.js';
 import { RECIPES } from '../../lib/image/recipe.js';
 import { Cache } from '../../lib/io/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
+import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probePictures } from '../../lib/io/probe.js';
 import { renderThumbnails } from '../../lib/io/render.js';
 import { randomFrom, samplePictures, spoilt, withRightChecksums } from './sample-pictures.js';
@@ -68,10 +69,10 @@ async function build(pictures) {
   /** @type {Report} */
   const report = (code, location, ...args) =>
     void findings.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
-  const { pictures: probed } = await probePictures(themes, content, cache, report);
+  const { pictures: probed } = await probePictures(themes, content, SITE_DEFAULTS.limits, cache, report);
   const started = performance.now();
   let last = started;
-  const { thumbnails } = await renderThumbnails(themes, probed, cache, decoders, report, () => {
+  const { thumbnails } = await renderThumbnails(themes, probed, SITE_DEFAULTS.limits, cache, decoders, report, () => {
     tally.slowest = Math.max(tally.slowest, performance.now() - last);
     last = performance.now();
   });

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
-import { FILE_LIMIT, pixelLimit } from '../image/limits.ts';
+import { pixelLimit } from '../image/limits.ts';
 import { type Picture, pictureKey } from '../image/picture.ts';
 import { readStructure, type Structure } from '../image/structure.ts';
 import type { Damaged, Trailing } from '../image/structure/walked.ts';
@@ -11,6 +11,7 @@ import { LIMITS as SVG_LIMITS } from '../image/svg/limits.ts';
 import { decodeText } from '../source/text.ts';
 import type { ImageSetField, PictureField } from '../theme/fields.ts';
 import type { PictureSource, Theme } from '../theme/resolve.ts';
+import type { Site } from '../theme/site.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { type Content, displayPath, reportFileProblem } from './discover.ts';
@@ -32,6 +33,7 @@ export interface ProbeResult {
 export async function probePictures(
   themes: readonly Theme[],
   content: Content,
+  limits: Site['limits'],
   cache: Cache,
   report: Report,
 ): Promise<ProbeResult> {
@@ -48,7 +50,7 @@ export async function probePictures(
     }
   }
   const probed = await mapConcurrently([...references.values()], READERS, (same) =>
-    probe(same, content, cache, texts, report),
+    probe(same, content, limits, cache, texts, report),
   );
   const found = probed.filter((picture) => picture !== undefined);
   return { pictures: new Map(found.map((picture) => [pictureKey(picture), picture])), texts };
@@ -57,6 +59,7 @@ export async function probePictures(
 async function probe(
   references: readonly Reference[],
   content: Content,
+  limits: Site['limits'],
   cache: Cache,
   texts: Map<string, string>,
   report: Report,
@@ -69,7 +72,7 @@ async function probe(
   };
   const known = content.pictures.get(slug) ?? [];
   const file = path.join(content.themesDir, slug, shown);
-  const bytes = await readRegularFile(file, FILE_LIMIT, path.join(content.themesDir, slug));
+  const bytes = await readRegularFile(file, limits.picture_bytes, path.join(content.themesDir, slug));
   // On file systems that ignore case the file opens under any name; most servers do not.
   if (!Buffer.isBuffer(bytes) ? bytes.problem === 'missing' : !known.includes(shown)) {
     const elsewhere = known.find((name) => path.posix.basename(name) === path.posix.basename(shown));
@@ -83,8 +86,8 @@ async function probe(
   }
   if (!Buffer.isBuffer(bytes)) {
     if (bytes.problem === 'too-large')
-      everywhere('image/too-large', location, { path: shown, bytes: bytes.bytes, limit: FILE_LIMIT });
-    else if (bytes.problem === 'unreadable') reportFileProblem(bytes, displayPath(file), FILE_LIMIT, report);
+      everywhere('image/too-large', location, { path: shown, bytes: bytes.bytes, limit: limits.picture_bytes });
+    else if (bytes.problem === 'unreadable') reportFileProblem(bytes, displayPath(file), limits.picture_bytes, report);
     else everywhere('image/not-a-file', location, { path: shown });
     return undefined;
   }
@@ -101,7 +104,7 @@ async function probe(
     return undefined;
   }
   const { width, height, frames, ...published } = picture;
-  const limit = pixelLimit(format);
+  const limit = pixelLimit(format, limits);
   if (frames !== 1) everywhere('image/animated', location, { path: shown, frames });
   else if (width * height > limit) everywhere('image/too-many-pixels', location, { path: shown, width, height, limit });
   return { slug, path: shown, ...published, format, location };

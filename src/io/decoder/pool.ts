@@ -11,8 +11,6 @@ export interface Limits {
   memory: number;
 }
 
-export const LIMITS: Limits = { time: 10_000, memory: 1e9 };
-
 /** Why there is no answer to a job. */
 export type Failure = 'too slow' | 'too much memory' | 'crashed';
 
@@ -31,22 +29,17 @@ const CHILD = new URL('../../../lib/io/decoder/child.js', import.meta.url);
  * build, whatever ends it.
  */
 export class Decoders {
-  readonly #limits: Limits;
   readonly #all = new Set<Decoder>();
   readonly #idle: Decoder[] = [];
 
-  constructor(limits = LIMITS) {
-    this.#limits = limits;
-  }
-
   /** Does one job. What goes wrong is the picture's fault, and returned. */
-  async run(job: Job): Promise<Answer | Failure> {
+  async run(job: Job, limits: Limits): Promise<Answer | Failure> {
     let decoder = this.#idle.pop();
     while (decoder?.isAlive === false) decoder = this.#idle.pop();
     decoder ??= await this.#start();
-    const answer = await decoder.run(job, this.#limits);
+    const answer = await decoder.run(job, limits);
     // What a large picture leaves behind must not be counted against the next one.
-    if (decoder.isAlive && decoder.usage().memory < this.#limits.memory / 2) this.#idle.push(decoder);
+    if (decoder.isAlive && decoder.usage().memory < limits.memory / 2) this.#idle.push(decoder);
     else this.#end(decoder);
     return answer;
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { browsablePage, PAGE_STYLE_HASH } from '../../../src/document/browsable-page.ts';
 import { CONFIG, type Endpoint, LIST, optionsDocument } from '../../../src/document/endpoint.ts';
 import { configRecord, type ThemeRecord } from '../../../src/document/record.ts';
-import type { Site } from '../../../src/theme/site.ts';
+import { type Site, SITE_DEFAULTS } from '../../../src/theme/site.ts';
 
 const BASE = 'https://example.org/community';
 const PALETTE = [0, 40, 80, 120, 160, 200, 240, 280, 320].map((hue) => `hsl(${hue},45%,50%)`);
@@ -36,6 +36,7 @@ const site = (changes: Partial<Site> = {}): Site => ({
   allowed_hosts: [],
   logo_types: ['NORMAL', 'INVERSE'],
   logo_alignments: ['left', 'center', 'right'],
+  limits: SITE_DEFAULTS.limits,
   ...changes,
 });
 
