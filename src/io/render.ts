@@ -142,7 +142,9 @@ function reportFailure(
     'too slow': count(decode_seconds, 'second'),
     'too much memory': `${Math.round(decode_bytes / 1e7) / 100} GB of memory`,
   };
-  if (failure in over) report('image/too-expensive', location, { path, limit: over[failure as keyof typeof over] });
+  if (failure === 'ended') report('image/decoder-ended', location, { path });
+  else if (failure in over)
+    report('image/too-expensive', location, { path, limit: over[failure as keyof typeof over] });
   else report('image/corrupt', location, { path, reason: REASONS[failure as keyof typeof REASONS] });
 }
 

@@ -11,14 +11,20 @@ export interface Limits {
   memory: number;
 }
 
-/** Why there is no answer to a job. */
-export type Failure = 'too slow' | 'too much memory' | 'crashed';
+/** Why there is no answer to a job; `ended` is not the picture's fault, at least not surely: somebody else ended the process. */
+export type Failure = 'too slow' | 'too much memory' | 'crashed' | 'ended';
 
 /** Milliseconds between two looks at what a process has used. */
 const LOOK = 50;
 
+/** Milliseconds that a process may take to start, which it does in a tenth of a second: there is a limit only so that none waits for ever. */
+const START = 60_000;
+
 /** How much longer a picture may take by the clock than by the processor; all there is to go by where the system is not Linux. */
 const PATIENCE = 6;
+
+/** Signals that come from outside; the others are how programs crash (signal(7)). */
+const NOT_ITS_OWN = new Set<NodeJS.Signals>(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT']);
 
 /** From src/ (tests) and from lib/ alike: Node 20 runs what was compiled. */
 const CHILD = new URL('../../../lib/io/decoder/child.js', import.meta.url);
@@ -29,14 +35,26 @@ const CHILD = new URL('../../../lib/io/decoder/child.js', import.meta.url);
  * build, whatever ends it.
  */
 export class Decoders {
+  readonly #startTime: number;
   readonly #all = new Set<Decoder>();
   readonly #idle: Decoder[] = [];
+  #isClosed = false;
 
-  /** Does one job. What goes wrong is the picture's fault, and returned. */
+  /** @param startTime - milliseconds that a process may take to start */
+  constructor(startTime = START) {
+    this.#startTime = startTime;
+  }
+
+  /**
+   * Does one job. What goes wrong is returned. A process that somebody else ended, as the system does when memory runs short, says
+   * nothing of the picture: it is given to a new one, once.
+   */
   async run(job: Job, limits: Limits): Promise<Answer | Failure> {
-    let decoder = this.#idle.pop();
-    while (decoder?.isAlive === false) decoder = this.#idle.pop();
-    decoder ??= await this.#start();
+    const answer = await this.#give(job, limits, this.#idleOne() ?? (await this.#start()));
+    return answer === 'ended' && !this.#isClosed ? this.#give(job, limits, await this.#start()) : answer;
+  }
+
+  async #give(job: Job, limits: Limits, decoder: Decoder): Promise<Answer | Failure> {
     const answer = await decoder.run(job, limits);
     // What a large picture leaves behind must not be counted against the next one.
     if (decoder.isAlive && decoder.usage().memory < limits.memory / 2) this.#idle.push(decoder);
@@ -44,14 +62,21 @@ export class Decoders {
     return answer;
   }
 
+  #idleOne(): Decoder | undefined {
+    let decoder = this.#idle.pop();
+    while (decoder?.isAlive === false) decoder = this.#idle.pop();
+    return decoder;
+  }
+
   close(): void {
+    this.#isClosed = true;
     for (const decoder of this.#all) this.#end(decoder);
   }
 
   async #start(): Promise<Decoder> {
     const decoder = new Decoder();
     this.#all.add(decoder);
-    await decoder.ready();
+    await decoder.ready(this.#startTime);
     return decoder;
   }
 
@@ -73,35 +98,44 @@ class Decoder {
   });
   /** Whoever waits for the next message; nothing is the end of the process. */
   #waiting: ((message: unknown) => void) | undefined;
+  /** The signal that ended it, once it has ended. */
+  #signal: NodeJS.Signals | null = null;
   isAlive = true;
 
   constructor() {
-    const end = (): void => {
+    const end = (_: unknown, signal: NodeJS.Signals | null): void => {
       this.isAlive = false;
+      this.#signal = signal;
       this.#waiting?.(undefined);
     };
     this.#child.on('message', (message) => this.#waiting?.(message));
     this.#child.on('exit', end);
-    // It cannot be started, or it dies while it is sent something.
-    this.#child.on('error', () => {
-      this.kill();
-      end();
+    this.#child.on('error', (error) => {
+      // It died while it was sent something, and `exit` is still to come; or it was never there.
+      if (this.#child.pid === undefined) end(error, null);
+      else this.kill();
     });
   }
 
-  async ready(): Promise<void> {
+  /** Throws unless the process says in time that it can decode. */
+  async ready(time: number): Promise<void> {
+    let isLate = false;
+    const clock = setTimeout(() => {
+      isLate = true;
+      this.kill();
+    }, time);
     const greeting = (await this.#next()) as Greeting | undefined;
+    clearTimeout(clock);
     if (greeting === 'ready') return;
-    throw new Error(`The process that decodes pictures cannot be started: ${greeting?.failure ?? 'it ended at once'}.`);
+    const why = isLate ? `it was not ready within ${time / 1000} seconds` : (greeting?.failure ?? 'it ended at once');
+    throw new Error(`The process that decodes pictures cannot be started: ${why}.`);
   }
 
   /** Does a job, or kills the process when it goes over a limit. */
   async run(job: Job, { time, memory }: Limits): Promise<Answer | Failure> {
-    let failure: Failure = 'crashed';
-    let isOver = false;
+    let failure: Failure | undefined;
     const kill = (why: Failure): void => {
-      if (isOver) return;
-      failure = why;
+      failure ??= why;
       this.kill();
     };
     const clock = setTimeout(() => kill('too slow'), time * PATIENCE);
@@ -116,10 +150,9 @@ class Decoder {
       if (this.isAlive) this.#child.send(job);
       const message = await this.#next();
       if (isAnswer(message, job)) return message;
-      this.kill();
-      return failure;
+      if (message !== undefined) kill('crashed');
+      return failure ?? (this.#signal !== null && NOT_ITS_OWN.has(this.#signal) ? 'ended' : 'crashed');
     } finally {
-      isOver = true;
       clearTimeout(clock);
       clearInterval(watch);
     }

@@ -22,6 +22,10 @@ const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 const SLOW = svg(
   `<filter id="f">${'<feGaussianBlur stdDeviation="9"/><feMorphology radius="99"/>'.repeat(100)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
+/** Takes two seconds of processor time. */
+const PALED = svg(
+  `<filter id="f">${'<feColorMatrix type="saturate" values="0.5"/>'.repeat(3)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
+);
 /** Its tile has 30,000 × 30,000 pixels, of four bytes each. */
 const LARGE = svg(
   '<pattern id="p" width="1400" height="1400" patternUnits="userSpaceOnUse"><rect width="1400" height="1400"/></pattern><rect width="99" height="99" fill="url(#p)"/>',
@@ -110,7 +114,76 @@ describe('a picture that costs too much', () => {
   });
 });
 
+describe('a process that somebody else ends', () => {
+  /** One that has been at work for 0.3 seconds (proc_pid_stat(5): clock ticks of 10 ms), and is not one of these. */
+  async function atWork(...others: number[]): Promise<number> {
+    const isAtWork = async (pid: number): Promise<boolean> => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      return !others.includes(pid) && Number(stat.split(' ')[13]) > 30;
+    };
+    return vi.waitUntil(
+      async () => {
+        const pids = await decodersOf();
+        const found = await Promise.all(pids.map(isAtWork));
+        return pids[found.indexOf(true)] ?? 0;
+      },
+      { timeout: 20_000 },
+    );
+  }
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'by %s says nothing of the picture, which has a second one',
+    async (signal) => {
+      const answer = decoders.run(PALED, LIMITS);
+      const pid = await atWork();
+      process.kill(pid, signal);
+      expect(await answer).toHaveProperty('format');
+      expect(await decodersOf()).not.toContain(pid);
+    },
+  );
+
+  test('twice is told of as it is', async () => {
+    const answer = decoders.run(SLOW, LIMITS);
+    const first = await atWork();
+    process.kill(first, 'SIGKILL');
+    process.kill(await atWork(first), 'SIGKILL');
+    expect(await answer).toBe('ended');
+    await expectNone();
+  });
+
+  test('is not replaced once nobody needs it', async () => {
+    const answer = decoders.run(SLOW, LIMITS);
+    await atWork();
+    decoders.close();
+    expect(await answer).toBe('ended');
+    await expectNone();
+  });
+
+  test('is told of by a build, which publishes nothing', async () => {
+    const pictures = { 'slow.svg': Buffer.from(PALED.bytes) };
+    const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, pictures } } });
+    const built = build(site);
+    const first = await atWork();
+    process.kill(first, 'SIGKILL');
+    process.kill(await atWork(first), 'SIGKILL');
+    const { diagnostics } = await built;
+    expect(diagnostics.map(({ code, location }) => [code, path.basename(location.file)])).toEqual([
+      ['image/decoder-ended', 'theme.yaml'],
+    ]);
+    expect(existsSync(site.outDir)).toBe(false);
+    await removeSite(site);
+  });
+});
+
 describe('the processes', () => {
+  test('that are not ready in time are an error of the machine, not of a picture', async () => {
+    decoders = new Decoders(1);
+    await expect(decoders.run(await png(), LIMITS)).rejects.toThrow(
+      'The process that decodes pictures cannot be started: it was not ready within 0.001 seconds.',
+    );
+    await expectNone();
+  });
+
   test('leave Ctrl-C to the build, and one that was killed meanwhile is replaced', async () => {
     const job = await png();
     await decoders.run(job, LIMITS);
