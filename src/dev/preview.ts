@@ -23,6 +23,7 @@ export async function preview(options: CheckOptions, cache: Cache, decoders: Dec
   const { thumbnails, rendered } = await renderThumbnails(
     themes,
     pictures,
+    site.limits,
     cache,
     decoders,
     memory,
