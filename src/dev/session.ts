@@ -20,6 +20,8 @@ export interface Shown {
 export interface Update {
   /** Findings; or why the themes could not be read at all. */
   result: CheckResult | Error;
+  /** Whether there is a good build, this or an earlier one. */
+  isShown: boolean;
   rendered: number;
   milliseconds: number;
 }
@@ -35,7 +37,7 @@ export class Session {
   readonly #cache: Cache;
   readonly #decoders = new Decoders();
   readonly #memory = new LastBuild();
-  readonly #stop = new AbortController();
+  readonly #stop: AbortSignal;
   #stamps: Stamps = new Map();
   #last: Promise<unknown> = Promise.resolve();
   #watching: Promise<void> | undefined;
@@ -43,10 +45,13 @@ export class Session {
   #shown: Shown | undefined;
   #problems: CheckResult | Error | undefined;
 
-  constructor(options: CheckOptions, cache: Cache, media: MediaFolder) {
+  /** @param stop - ends what is under way; then {@link close} clears up */
+  constructor(options: CheckOptions, cache: Cache, media: MediaFolder, stop: AbortSignal) {
     this.options = options;
     this.#cache = cache;
     this.media = media;
+    this.#stop = stop;
+    stop.addEventListener('abort', () => this.#decoders.close());
   }
 
   /** The settings as they are now, as far as they can be read. */
@@ -67,9 +72,10 @@ export class Session {
   /** Builds for the first time, and from then on whenever a file has changed. */
   async start(): Promise<void> {
     await this.rebuild();
+    if (this.#stop.aborted) return;
     const { themesDir } = this.options;
     const update = (stamps: Stamps): Promise<void> => this.#update(stamps);
-    this.#watching = watch(themesDir, () => this.#stamps, update, this.#stop.signal);
+    this.#watching = watch(themesDir, () => this.#stamps, update, this.#stop);
   }
 
   /** Builds everything again, whether it has changed or not. */
@@ -103,11 +109,10 @@ export class Session {
     });
   }
 
+  /** Waits for what is under way, and removes what was only for this session. */
   async close(): Promise<void> {
-    this.#stop.abort();
     await this.#watching;
     await this.#last;
-    this.#decoders.close();
     await this.media.remove();
     await this.#cache.close();
   }
@@ -118,9 +123,10 @@ export class Session {
       try {
         await this.#show(await this.#attempt(stamps), started);
       } catch (error) {
+        if (this.#stop.aborted) return;
         // Disk and memory, and bugs: the last good build is served on.
         this.#problems = error instanceof Error ? error : new Error(String(error));
-        this.onUpdate({ result: this.#problems, rendered: 0, milliseconds: performance.now() - started });
+        this.#tell(this.#problems, 0, started);
       }
     });
   }
@@ -134,6 +140,7 @@ export class Session {
   }
 
   async #show({ found, preview: built, rendered }: Attempt, started: number): Promise<void> {
+    if (this.#stop.aborted) return;
     if (built === undefined) this.#problems = found;
     else {
       const changed = await this.media.place(built.media.files);
@@ -142,7 +149,11 @@ export class Session {
       this.#shown = { build: (this.#shown?.build ?? 0) + 1, preview: built, found };
       this.#problems = undefined;
     }
-    this.onUpdate({ result: found, rendered, milliseconds: performance.now() - started });
+    this.#tell(found, rendered, started);
+  }
+
+  #tell(result: CheckResult | Error, rendered: number, started: number): void {
+    this.onUpdate({ result, isShown: this.#shown !== undefined, rendered, milliseconds: performance.now() - started });
   }
 
   /** Runs one thing after the other. */
