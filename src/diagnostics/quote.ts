@@ -37,7 +37,9 @@ export function quoteList(values: readonly string[], word: 'and' | 'or' = 'or'):
   return quoted.length === 0 ? last : `${quoted.join(', ')} ${word} ${last}`;
 }
 
+const NUMBERS = new Intl.NumberFormat('en');
+
 /** `1 theme`, `2 themes`. */
 export function count(n: number, noun: string, plural = `${noun}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`;
+  return `${NUMBERS.format(n)} ${n === 1 ? noun : plural}`;
 }

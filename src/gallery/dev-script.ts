@@ -38,14 +38,9 @@ export const DEV_SCRIPT = `'use strict';
     if (target.form?.method === 'post') isWriting = true;
   });
 
-  const PLACE = 'themecast-place';
-  const place = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null');
-  sessionStorage.removeItem(PLACE);
-  if (place?.address === location.href) scrollTo(0, place.y);
+  // Browsers keep the place by themselves.
   const loadAgain = () => {
-    if (isWriting) return;
-    sessionStorage.setItem(PLACE, JSON.stringify({ address: location.href, y: scrollY }));
-    location.reload();
+    if (!isWriting) location.reload();
   };
 
   let overlay;
