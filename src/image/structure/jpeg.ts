@@ -1,5 +1,5 @@
 import { orientationAlone, orientationOf } from './exif.ts';
-import type { Damaged, Trailing, Whole } from './walked.ts';
+import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Trailing, type Whole } from './walked.ts';
 
 // Markers (ITU-T T.81, table B.1): the byte after 0xFF.
 const RST = [0xd0, 0xd7] as const;
@@ -18,6 +18,7 @@ export function readJpeg(bytes: Buffer): Whole | Damaged | Trailing {
   let size: { width: number; height: number } | undefined;
   let orientation: number | undefined;
   let hasScan = false;
+  let pieces = 0;
   for (let at = 2; at < bytes.length;) {
     if (bytes[at] !== 0xff) return { damage: 'something in it is not a JPEG segment' };
     const marker = bytes.readUInt8(at + 1);
@@ -25,6 +26,7 @@ export function readJpeg(bytes: Buffer): Whole | Damaged | Trailing {
       at++; // segments may be padded (T.81, §B.1.1.2)
       continue;
     }
+    if (++pieces > PIECE_LIMIT) return TOO_MANY_PIECES;
     if (marker === EOI) {
       parts.push(bytes.subarray(at, at + 2));
       if (size === undefined || !hasScan) return { damage: 'it has no pixels' };

@@ -18,3 +18,13 @@ export interface Damaged {
 export interface Trailing {
   trailing: number;
 }
+
+/**
+ * Segments, chunks or blocks in one file. A PNG of the greatest size that libpng writes has 3,200, a JPEG from a camera a hundred;
+ * millions of empty ones would take seconds to walk over.
+ */
+export const PIECE_LIMIT = 20_000;
+
+export const TOO_MANY_PIECES: Damaged = {
+  damage: `it is in more than 20,000 pieces, and pictures have a few`,
+};

@@ -290,3 +290,44 @@ test('metadata of an SVG goes, whatever prefix stands for its namespace', () => 
     '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:path/></s:svg>',
   );
 });
+
+describe('tiny pieces', () => {
+  const empty = Buffer.alloc(0);
+  const tiny: Readonly<Record<string, { at: (bytes: Buffer) => number; piece: Buffer }>> = {
+    png: { at: () => 33, piece: pngChunk('tEXt', empty) },
+    jpeg: { at: () => 2, piece: Buffer.from([0xff, 0xfe, 0, 2]) },
+    webp: { at: (bytes) => bytes.length, piece: Buffer.from('none\0\0\0\0') },
+    gif: { at: (bytes) => bytes.length - 1, piece: Buffer.from([0x21, 0xfe, 0]) },
+  };
+
+  function withPieces(bytes: Buffer, format: string, count: number): Buffer {
+    const { at, piece } = tiny[format] as (typeof tiny)[string];
+    const place = at(bytes);
+    const copy = Buffer.concat([
+      bytes.subarray(0, place),
+      Buffer.alloc(piece.length * count, piece),
+      bytes.subarray(place),
+    ]);
+    if (format === 'webp') copy.writeUInt32LE(copy.length - 8, 4);
+    return copy;
+  }
+
+  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('of a %s are no more than pictures have', async (format) => {
+    const bytes = await quarters(8, 8)[format]().toBuffer();
+    const { published } = whole(withPieces(bytes, format, 19_900), format);
+    expect(published.equals(whole(bytes, format).published)).toBe(true);
+    const damage = 'it is in more than 20,000 pieces, and pictures have a few';
+    expect(readStructure(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
+  });
+
+  test('of a film are its frames', async () => {
+    const control = Buffer.from([0x21, 0xf9, 4, 0, 0, 0, 0, 0]);
+    const gif = await quarters(8, 8).gif().toBuffer();
+    const frame = gif.subarray(gif.indexOf(control.subarray(0, 3)), -1);
+    const film = Buffer.concat([gif.subarray(0, -1), ...Array.from({ length: 20_000 }, () => frame), gif.subarray(-1)]);
+    expect(readStructure(film, 'gif')).toMatchObject({ frames: 'several' });
+    const png = withPieces(await quarters(8, 8).png().toBuffer(), 'png', 20_000);
+    const animated = Buffer.concat([png.subarray(0, 33), pngChunk('acTL', Buffer.alloc(8)), png.subarray(33)]);
+    expect(readStructure(animated, 'png')).toMatchObject({ frames: 'several' });
+  });
+});
