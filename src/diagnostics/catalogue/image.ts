@@ -103,6 +103,21 @@ export const imageCatalogue = {
     hint: () =>
       'Systems end processes when memory runs short: build where more is free, or export the picture smaller. It may not be at fault.',
   }),
+  'image/too-small': warning('a picture of a few pixels', {
+    message: ({ path, width, height }: { path: string; width: number; height: number }) =>
+      `${quote(path)} is only ${width}×${height} pixels.`,
+    hint: () => 'It looks like a placeholder: put the real picture in its place.',
+  }),
+  'image/aspect-ratio': warning('a picture that is hardly more than a line', {
+    message: ({ path, width, height }: { path: string; width: number; height: number }) =>
+      `${quote(path)} is ${width}×${height} pixels: hardly more than a line.`,
+    hint: () => 'Look at it: it may have been cut or exported wrongly.',
+  }),
+  'image/cmyk': warning('a JPEG in the colours of printing inks', {
+    message: ({ path }: { path: string }) =>
+      `${quote(path)} is in CMYK, the colours of printing inks, and browsers differ in how they show them.`,
+    hint: () => 'Export it in RGB (sRGB).',
+  }),
   'image/unused': warning('a file in the folder of a theme that no field names', {
     message: ({ path }: { path: string }) => `No field uses the file ${quote(path)}, so it is not published.`,
     hint: () => 'Name it in a field, or delete it.',

@@ -15,7 +15,7 @@ const [APP0, APP1, APP2, APP14, APP15, COM] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xf
 /** Walks over the segments of a JPEG. */
 export function readJpeg(bytes: Buffer): Whole | Damaged | Trailing {
   const parts = [bytes.subarray(0, 2)];
-  let size: { width: number; height: number } | undefined;
+  let size: Pick<Whole, 'width' | 'height' | 'isCmyk'> | undefined;
   let orientation: number | undefined;
   let hasScan = false;
   let pieces = 0;
@@ -38,7 +38,9 @@ export function readJpeg(bytes: Buffer): Whole | Damaged | Trailing {
     const isApp = marker >= APP0 && marker <= APP15;
     if (SOF.has(marker)) {
       if (size !== undefined) return { damage: 'it has two headers' };
-      size = { height: content.readUInt16BE(1), width: content.readUInt16BE(3) };
+      // Four components are CMYK or a transformation of it (Adobe Technical Note 5116, §18).
+      const isCmyk = content.readUInt8(5) === 4;
+      size = { height: content.readUInt16BE(1), width: content.readUInt16BE(3), isCmyk };
       if (size.width * size.height === 0) return { damage: 'its header cannot be read' };
     } else if (marker === SOS) {
       const next = endOfScan(bytes, end);

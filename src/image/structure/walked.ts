@@ -5,6 +5,8 @@ export interface Whole {
   height: number;
   /** Pictures in it; `several` if it holds a film whose frames were not counted. */
   frames: number | 'several';
+  /** Whether its colours are those of printing inks. */
+  isCmyk?: boolean;
   /** The file in order, without its metadata. */
   parts: Buffer[];
 }
