@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Format } from '../../../src/image/format.ts';
 import { readStructure, type Structure } from '../../../src/image/structure.ts';
+import { checkSvg } from '../../../src/image/svg/check.ts';
 import {
   bitmapIcon,
   icoOf,
@@ -281,6 +282,21 @@ test('the worst of files are read in linear time', () => {
   expect(readStructure(repeated('', isoBox('free', '')), 'avif')).toHaveProperty('damage');
   for (const unit of ['<!--', '<metadata>', '<a b="', '<a>', '<![CDATA[', '<!DOCTYPE a [', '<a \'">'])
     expect(readStructure(repeated('', Buffer.from(unit)), 'svg')).toBeDefined();
+});
+
+test('what RDF and XMP say of an SVG goes, also outside of its metadata', () => {
+  const said = [
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:li>Jane</rdf:li></rdf:RDF>',
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><metadata>Jane</metadata><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>',
+    '<RDF xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>',
+  ];
+  const svg = (content: string): string =>
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${content}<path/></svg>`;
+  for (const one of said) {
+    const file = svg(`<g>${one}</g>`);
+    expect(checkSvg('a.svg', file, () => undefined)).toBe(true);
+    expect(whole(Buffer.from(file), 'svg').published.toString()).toBe(svg('<g></g>'));
+  }
 });
 
 test('metadata of an SVG goes, whatever prefix stands for its namespace', () => {
