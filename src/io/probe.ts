@@ -86,6 +86,7 @@ async function probe(
       path: shown,
       suggestion: sameButCase ?? elsewhere ?? suggest(shown, known),
       sameButCase: sameButCase !== undefined,
+      isHidden: Buffer.isBuffer(bytes) && /(?:^|\/)\./.test(shown),
     });
     return undefined;
   }
@@ -175,7 +176,7 @@ async function cleaned(
 ): Promise<(Cleaned & Pick<Picture, 'file'>) | Damaged | Trailing> {
   const sourceHash = sha256Of(source);
   // To be raised when files are read otherwise.
-  const key = cacheKey({ structure: 4, source: sourceHash });
+  const key = cacheKey({ structure: 5, source: sourceHash });
   const noted = await cache.note<Cleaned>(key);
   const known = noted?.sha256 === sourceHash ? file : noted && (await cache.object(noted.sha256));
   if (noted !== undefined && known !== undefined) return { ...noted, file: known };

@@ -12,12 +12,24 @@ export const imageCatalogue = {
       `Put the picture beside this file and write ${quote(value.split(/[/\\]/).findLast(Boolean) ?? '')}; folders below it are written with \`/\`.`,
   }),
   'image/not-found': error('a picture that does not exist', {
-    message: ({ path }: { path: string; suggestion: string | undefined; sameButCase: boolean }) =>
-      `There is no file ${quote(path)} beside this one.`,
-    hint: ({ suggestion, sameButCase }) =>
-      sameButCase
-        ? `Write ${quote(suggestion)}: upper and lower case differ on most servers.`
-        : (didYouMean(suggestion) ?? 'Add the picture to the folder, or correct the name.'),
+    message: ({
+      path,
+      isHidden,
+    }: {
+      path: string;
+      suggestion: string | undefined;
+      sameButCase: boolean;
+      isHidden: boolean;
+    }) =>
+      isHidden
+        ? `${quote(path)} is passed over, because a name in it starts with a dot.`
+        : `There is no file ${quote(path)} beside this one.`,
+    hint: ({ suggestion, sameButCase, isHidden }) =>
+      isHidden
+        ? 'Rename it without the dot: such names are those of tools.'
+        : sameButCase
+          ? `Write ${quote(suggestion)}: upper and lower case differ on most servers.`
+          : (didYouMean(suggestion) ?? 'Add the picture to the folder, or correct the name.'),
   }),
   'image/not-a-file': error('a path that is a folder, a link or a device', {
     message: ({ path }: { path: string }) => `${quote(path)} is a folder or a link, not a picture.`,
