@@ -63,7 +63,7 @@ export const run: Run = async (flags, user) => {
   const defaultTheme = authored.themes.find(({ is_default: fallback }) => fallback)?.slug;
   const knownKey = ({ kind, key }: Wanted, place: Found | undefined): KnownKey => {
     const isKnown = isNeeded(kind, place?.theme === defaultTheme, authored.site.identity);
-    return { key, theme: place?.theme, location: place?.location, isNeeded: isKnown };
+    return { key, theme: place?.theme, location: place?.location, again: place?.again, isNeeded: isKnown };
   };
   const decided = async (placeOf: (kind: KeyKind) => Found | undefined): Promise<Decided> => {
     const known = Object.fromEntries(keys.map((one) => [one.kind, knownKey(one, placeOf(one.kind))]));

@@ -11,6 +11,8 @@ export interface KnownKey {
   theme: string | undefined;
   /** Where it is given a theme. */
   location: Location | undefined;
+  /** Where it stands once more, which is a mistake. */
+  again: Location | undefined;
   /** Whether hosts know the key: see `isNeeded`. */
   isNeeded: boolean;
 }

@@ -22,10 +22,12 @@ export interface Found extends Wanted {
   /** Nothing if there is no such theme. */
   theme: string | undefined;
   location: Location;
+  /** Where it stands once more, written the same way: a mistake, which a build refuses. */
+  again: Location | undefined;
 }
 
 /**
- * Reads all files of users for a few keys: the first place of each as it is written, and the first of each whatever its case.
+ * Reads all files of users for a few keys: the first two places of each as it is written, and the first of each whatever its case.
  * @param wanted - keys in the canonical alphabet
  */
 export async function findUsers(
@@ -42,10 +44,14 @@ export async function findUsers(
   type Look = (typeof looks)[number];
   let seen: { look: Look; row: Row }[] = [];
   const found = new Map<Look, Found>();
+  const isDone = (look: Look): boolean => {
+    const known = found.get(look);
+    return known !== undefined && (look.isCaseIgnored || known.again !== undefined);
+  };
   const notice: AddRecord = (...words) => {
     for (const look of looks) {
       const isAlike = look.digest.every((word, at) => word === words[at]);
-      if (!isAlike || found.has(look)) continue;
+      if (!isAlike || isDone(look)) continue;
       const row = rowOf(Uint32Array.from(words), 0);
       if (look.isCaseIgnored || !row.isFolded) seen.push({ look, row });
     }
@@ -54,8 +60,11 @@ export async function findUsers(
   for await (const chunk of scans(sources, themes, scanner, report)) {
     for (const { look, row } of seen) {
       const { one, isCaseIgnored } = look;
-      const place = { theme: themes[row.theme], location: locate(chunk, rowPlace(row)) };
-      if (!found.has(look)) found.set(look, { ...one, ...place, isCaseIgnored });
+      const location = locate(chunk, rowPlace(row));
+      const known = found.get(look);
+      if (known === undefined)
+        found.set(look, { ...one, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
+      else if (!isDone(look)) known.again = location;
     }
     seen = [];
   }
