@@ -20,16 +20,9 @@ export async function preview(options: CheckOptions, cache: Cache, decoders: Dec
   const { site } = read;
   if (diagnostics.hasErrors) return { site, found: found(), rendered: 0, preview: undefined };
   const { content, themes, pictures, rules, locations, given } = read;
-  const { thumbnails, rendered } = await renderThumbnails(
-    themes,
-    pictures,
-    site.limits,
-    cache,
-    decoders,
-    memory,
-    diagnostics.report,
-    () => undefined,
-  );
+  const how = { limits: site.limits, cache, decoders, memory };
+  const quietly = (): void => undefined;
+  const { thumbnails, rendered } = await renderThumbnails(themes, pictures, how, diagnostics.report, quietly);
   if (diagnostics.hasErrors) return { site, found: found(), rendered, preview: undefined };
   const media = publishedMedia(themes, pictures, thumbnails, `${site.base_url}/media`);
   const sources = userSources(options, content, () => undefined);

@@ -138,6 +138,12 @@ describe('NDJSON', () => {
     '{"user":"a"}',
     '{"user":"a","theme":null}',
     '{"user":1e400,"theme":"meadow"}',
+    // Twice: JSON.parse takes the last.
+    '{"user":"a","theme":"harbor","theme":"meadow"}',
+    '{"user":"a","user":"b","theme":"meadow"}',
+    '{"user":1,"user":2,"theme":"meadow"}',
+    '{"user":"a","\\u0075ser":"b","theme":"meadow"}',
+    '{"user":"a","theme":"meadow","user":"a","theme":"meadow"}',
   ])('refuses %s', async (line) => {
     const { found } = await read([source('a.ndjson', `{"user":"ann","theme":"meadow"}\n${line}\n`)]);
     expect(found.map(placeOf)).toEqual([`mapping/object 2:1-${line.length + 1}`]);
@@ -150,6 +156,17 @@ describe('NDJSON', () => {
   ])('takes no number that it cannot hold, and no trick: %.60s', async (line) => {
     const { user, found } = await read([source('a.ndjson', line)]);
     expect({ user, found: found.map(({ code }) => code) }).toEqual({ user: [], found: ['mapping/object'] });
+  });
+
+  it('may have colons, quotes and backslashes in its texts', async () => {
+    const text =
+      '{ "user" : "a:b:c" , "theme" : "meadow" }\n{"user":"\\u0061","theme":"harbor"}\n{"theme":"mea\\u0064ow","group":"d"}';
+    const { user, group, found } = await read([source('a.ndjson', text)]);
+    expect({ user: user.toSorted(), group, found }).toEqual({
+      user: ['a:b:c→meadow', 'a→harbor'].toSorted(),
+      group: ['d→meadow'],
+      found: [],
+    });
   });
 
   it('without rows is no mistake', async () => {
