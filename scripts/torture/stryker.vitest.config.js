@@ -1,9 +1,10 @@
+import { env } from 'node:process';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     // What needs no server: each mutant runs the tests that reach it.
-    include: ['test/unit/**/*.test.ts'],
+    include: env['MUTATION_TESTS']?.split(',') ?? ['test/unit/**/*.test.ts'],
     // Its threads run the compiled code, which has no mutants in it.
     exclude: [...configDefaults.exclude, 'test/unit/mapping/users.test.ts'],
     testTimeout: 30_000,
