@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readHeader, splitRow } from '../../../src/mapping/csv.ts';
 import { placeOf, read, source } from '../users.ts';
 
 /** The keys and themes of a file, and its findings by place. */
@@ -7,6 +8,44 @@ const readCsv = async (text: string | Buffer) => {
   const { user, group, found } = await read([source('users.csv', text)]);
   return { user, group, found: found.map(placeOf) };
 };
+
+describe('splitRow', () => {
+  it.each([
+    ['a,b', ['a 1', 'b 3']],
+    ['', [' 1']],
+    [',', [' 1', ' 2']],
+    ['"a","b ""c"""', ['a 2', 'b "c" 6']],
+    ['"",x', [' 2', 'x 4']],
+    ['"a,b",c', ['a,b 2', 'c 7']],
+    [' a , b ', [' a  1', ' b  5']],
+  ])('%j', (line, cells) => {
+    expect(splitRow(line)?.map(({ text, column }) => `${text} ${column}`)).toEqual(cells);
+  });
+
+  it.each(['"a', 'a"', '"a"b', '"a" ,b', 'a,"b', '"""', 'a"b,c'])('%j has quotes that do not pair', (line) => {
+    expect([splitRow(line), readHeader(line)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('readHeader', () => {
+  it.each([
+    ['user,theme', { kind: 'user' }],
+    [' group ,"theme"', { kind: 'group' }],
+    ['theme,user', { separator: undefined, isRow: false }],
+    ['user,theme,name', { separator: undefined, isRow: false }],
+    ['user', { separator: undefined, isRow: false }],
+    ['users,x', { separator: undefined, isRow: false }],
+    ['ann,Themes', { separator: undefined, isRow: false }],
+    ['GROUP,theme', { separator: undefined, isRow: false }],
+    ['ann,meadow', { separator: undefined, isRow: true }],
+    ['groupie,my-theme', { separator: undefined, isRow: true }],
+    ['user;theme', { separator: 'semicolons', isRow: false }],
+    ['ann;x,meadow', { separator: 'semicolons', isRow: true }],
+    ['user\ttheme', { separator: 'tabs', isRow: false }],
+  ])('%j', (line, header) => {
+    expect(readHeader(line)).toEqual(header);
+  });
+});
 
 describe('CSV', () => {
   it('is read with or without quotes, LF or CRLF, blank lines between, and without a last line end', async () => {
