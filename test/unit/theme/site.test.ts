@@ -69,7 +69,7 @@ describe('site.yaml', () => {
     const { site, found } = validate(`base_url: ${BASE}/x/\n`);
     expect(found).toEqual([]);
     expect(site).toEqual({ ...SITE_DEFAULTS, base_url: `${BASE}/x`, media_url: `${BASE}/x/media` });
-    expect(SITE_DEFAULTS).toEqual({
+    expect(SITE_DEFAULTS).toMatchObject({
       cache: { list_max_age: 60 },
       cors: { allowed_origins: [] },
       identity: [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }],
