@@ -96,16 +96,25 @@ describe('limits', () => {
     expect(placesIn(nested(8))).toEqual(['yaml/too-deep 1:11-14']);
     expect(placesIn(nested(101))).toEqual(['yaml/too-deep 1:104-105']);
     expect(placesIn(`a:\n${'- '.repeat(101)}b\n`)).toEqual(['yaml/too-deep 2:201-202']);
+    expect(placesIn(`a: ${'{b: '.repeat(101)}c${'}'.repeat(101)}\n`)).toEqual(['yaml/too-deep 1:404-405']);
+    expect(placesIn(`a:\n${'? '.repeat(101)}b\n`)).toEqual(['yaml/too-deep 2:201-202']);
   });
 
   it('many lists side by side are not deep', () => {
     expect(placesIn(`a: [${'[b], '.repeat(500)}]\nc:\n${'- - d\n'.repeat(500)}`)).toEqual([]);
+    expect(placesIn(`a: [${'{b: c}, '.repeat(500)}]\n`)).toEqual([]);
+    expect(placesIn(`a:\n${'  - b\n'.repeat(500)}`)).toEqual([]);
   });
 
   it('5,000 values in a list are read, and no more', () => {
     expect(placesIn('- a\n'.repeat(5000))).toEqual(['yaml/not-a-mapping 1:1-4']);
     expect(placesIn('- a\n'.repeat(5001))).toEqual(['yaml/too-many-values 5001:1-2']);
     expect(placesIn(`a: "${'\\q'.repeat(10_001)}"`)).toEqual(['yaml/too-many-values 1:4-5']);
+    // A key, its mark and a text are three; each escape is one more.
+    expect(placesIn(`a: "${'\\n'.repeat(9997)}"`)).toEqual([]);
+    expect(placesIn(`a: "${'\\n'.repeat(9998)}"`)).toEqual(['yaml/too-many-values 1:4-5']);
+    expect(placesIn(`a: ${'\\n'.repeat(9998)}`)).toEqual([]);
+    expect(placesIn('')).toEqual(['yaml/empty']);
     expect(placesIn(`${'# a\n\n'.repeat(20_000)}a: b\n`)).toEqual([]); // comments are no values
   });
 
