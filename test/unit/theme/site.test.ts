@@ -37,6 +37,7 @@ describe('isPublicUrl', () => {
     'a.example',
     '/x',
     'ftp://a.example',
+    'ftp://localhost',
     'http://a.example',
     'http://localhost.example',
     'http://xlocalhost',
@@ -232,26 +233,38 @@ describe('site.yaml', () => {
     expect(takes('cors', { allowed_origins: [...origins(1), ...origins(1)] })).toBe(false);
   });
 
-  it('says what a value must be', () => {
-    const messages = validate(
+  it('says what a value must be, and shows one', () => {
+    const text = [
+      'base_url: a',
+      'mapping: {shards: 3}',
+      'origin: {listen: x, document_root: x}',
+      'cors: {allowed_origins: [x]}',
+      'allowed_hosts: [X]',
+      'logo_types: ["a b"]',
+    ].join('\n');
+    const told = findings((report) => {
+      const document = parseYaml('site.yaml', text, report);
+      validateSite(document, undefined, undefined, report);
+    }).map(({ message, hint }) => [message.replace(/^.*, but it must be /, ''), hint]);
+    expect(told).toEqual([
       [
-        'base_url: a',
-        'mapping: {shards: 3}',
-        'origin: {listen: x, document_root: x}',
-        'cors: {allowed_origins: [x]}',
-        'allowed_hosts: [X]',
-        'logo_types: ["a b"]',
-      ].join('\n'),
-    ).found.map((line) => line.replace(/^.*, but it must be /, ''));
-    expect(messages).toEqual([
-      'an https URL without user name, query or fragment (http only for localhost).',
-      'a power of two from 256 to 65536.',
-      'a port, or address:port.',
-      'an absolute path of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`.',
-      'an origin, without a path.',
-      'a host name in lower case.',
-      'a word of A–Z, a–z, 0–9, - and _.',
+        'an https URL without user name, query or fragment (http only for localhost).',
+        'Write it like `https://community.example.org`.',
+      ],
+      ['a power of two from 256 to 65536.', 'Write it like `4096`.'],
+      ['a port, or address:port.', 'Write it like `127.0.0.1:8080`.'],
+      ['an absolute path of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`.', 'Write it like `/srv/themecast/dist`.'],
+      ['an origin, without a path.', 'Write it like `https://app.example.org`.'],
+      ['a host name in lower case.', 'Write it like `images.example.org`.'],
+      ['a word of A–Z, a–z, 0–9, - and _.', 'Write it like `INVERSE`.'],
     ]);
+  });
+
+  it('explains every setting and its default to editors that know JSON Schema', () => {
+    for (const [setting, schema] of Object.entries(siteSchema.shape)) {
+      const description = schema.meta()?.description;
+      expect(`${setting} ${description}`).toMatch(setting === 'base_url' ? /published/ : / Default: ./);
+    }
   });
 });
 
