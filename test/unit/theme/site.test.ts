@@ -262,7 +262,7 @@ describe('site.yaml', () => {
 
   it('explains every setting and its default to editors that know JSON Schema', () => {
     for (const [setting, schema] of Object.entries(siteSchema.shape)) {
-      const description = schema.meta()?.description;
+      const description = schema.unwrap().meta()?.description;
       expect(`${setting} ${description}`).toMatch(setting === 'base_url' ? /published/ : / Default: ./);
     }
   });
