@@ -57,9 +57,3 @@ describe('messages about users', () => {
     expect(await toldOfYaml(yaml)).toEqual([expected]);
   });
 });
-
-it('reads as many users as fit into the file', () => {
-  const keys = Array.from({ length: 50 }, (_, index) => `k${index}`).join(', ');
-  const lines = Array.from({ length: 700 }, (_, index) => `  theme-${index}: [${keys}]\n`).join('');
-  expect(parseUsersYaml('users.yaml', `users:\n${lines}`, THEMES, [], () => undefined).rows).toHaveLength(35_000);
-});
