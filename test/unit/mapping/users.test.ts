@@ -179,6 +179,12 @@ describe('parseUsersYaml', () => {
   const usersIn = (text: string): string[] =>
     parseUsersYaml('users.yaml', text, FOLDERS, [], () => undefined).rows.map(({ key, theme }) => `${key}→${theme}`);
 
+  it('reads as many users as fit into the file', () => {
+    const keys = Array.from({ length: 50 }, (_, index) => `k${index}`).join(', ');
+    const lines = Array.from({ length: 700 }, (_, index) => `  theme-${index}: [${keys}]\n`).join('');
+    expect(parseUsersYaml('users.yaml', `users:\n${lines}`, FOLDERS, [], () => undefined).rows).toHaveLength(35_000);
+  });
+
   it('takes numbers as they are written', () => {
     expect(usersIn('users:\n  meadow: [ann, 4711]\n  harbor: []\n')).toEqual(['ann→meadow', '4711→meadow']);
   });
