@@ -6,43 +6,9 @@ import { writeYaml } from '../../../src/source/write-yaml.ts';
 import { findings } from '../collect.ts';
 
 const NAUGHTY = [
-  ...[
-    '',
-    ' ',
-    'yes',
-    'No',
-    'on',
-    'OFF',
-    'y',
-    'n',
-    'true',
-    'null',
-    '~',
-    '007',
-    '0o7',
-    '1e3',
-    '0x1f',
-    '.inf',
-    '.NaN',
-    '+1',
-  ],
-  ...[
-    '12:30',
-    '12:30:00',
-    '2026-01-01',
-    '1_000',
-    '=',
-    '<<',
-    '#0b5fff',
-    'a #b',
-    'a: b',
-    'a:',
-    '- a',
-    '? a',
-    '---',
-    '...',
-  ],
-  ...[
+  ['', ' ', 'yes', 'No', 'on', 'OFF', 'y', 'n', 'true', 'null', '~', '007', '0o7', '1e3', '0x1f', '.inf', '.NaN', '+1'],
+  ['12:30', '12:30:00', '2026-01-01', '1_000', '=', '<<', '#0b5fff', 'a #b', 'a: b', 'a:', '- a', '? a', '---', '...'],
+  [
     '%YAML 1.1',
     '@a',
     '`a`',
@@ -60,10 +26,9 @@ const NAUGHTY = [
     'a\nb',
     '\na\n\n',
   ],
-  ...['“a”', ' a', 'a ', 'Łódź', '東京', '\u0000', '\u0085', '\u2028', '\ud800', 'é', 'e\u0301', 'hsl(1,2%,3%)'],
-  'x'.repeat(2000),
-  `${'word '.repeat(300)}\n${'word '.repeat(300)}`,
-];
+  ['“a”', ' a', 'a ', 'Łódź', '東京', '\u0000', '\u0085', '\u2028', '\ud800', 'é', 'e\u0301', 'hsl(1,2%,3%)'],
+  ['x'.repeat(2000), `${'word '.repeat(300)}\n${'word '.repeat(300)}`],
+].flat();
 
 const text = fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
 const value = fc.oneof(
