@@ -28,7 +28,7 @@ export interface Created {
 const FIELD_NAMES = Object.keys(themeSchema.shape);
 
 const REQUIRED = 'This field is required.';
-/** Stands for the folder name while there is none; no folder of a theme can have it. */
+/** Stands for the folder name if there is none that can be used; no theme can have it. */
 const NO_SLUG = '-';
 
 /**
@@ -47,8 +47,9 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
   let written: string[] | undefined;
   const write = async (): Promise<boolean> => {
     const authored = await readAuthored(session.options, NO_MEMORY, () => undefined);
-    draft = draftTheme(slug, payload, files, authored, errors);
-    refused = refusalOf(draft, errors, slug, authored);
+    const isTaken = authored.content.pictures.has(slug);
+    draft = draftTheme(isTaken ? NO_SLUG : slug, payload, files, authored, errors);
+    refused = refusalOf(draft, errors, isTaken ? slug : undefined, authored);
     if (refused !== undefined) return false;
     const isNew = await mkdir(folder).then(
       () => true,
@@ -159,7 +160,10 @@ function draftTheme(
     report('file/too-large', { file }, { bytes, limit: TEXT_LIMIT });
     return { text, document: undefined, isWhole: false };
   }
-  const document = parseYaml(file, text, report);
+  const parsing = new Diagnostics();
+  const document = parseYaml(file, text, parsing.report);
+  for (const finding of parsing.sorted)
+    add(errors, document === undefined ? NO_FIELD : fieldAt(document, finding.location), sentence(finding));
   if (document === undefined) return { text, document, isWhole: false };
   const own: Report = (code, location, args) => {
     if (location.file !== file) return;
@@ -172,7 +176,7 @@ function draftTheme(
   };
   // It comes last, so that what it has in common with another theme is said of it.
   const source = validateTheme(slug, document, site, own);
-  const folders = new Set([...content.pictures.keys(), slug]);
+  const folders = new Set([...content.pictures.keys(), ...(slug === NO_SLUG ? [] : [slug])]);
   const themes = resolveThemes([...sources, source], folders, site, own);
   return { text, document, isWhole: themes.some((theme) => theme.slug === slug) };
 }
@@ -181,15 +185,14 @@ function draftTheme(
 function refusalOf(
   { document, isWhole }: Draft,
   errors: FieldErrors,
-  slug: string,
-  { content, sources }: Authored,
+  takenSlug: string | undefined,
+  { sources }: Authored,
 ): Refused | undefined {
-  const isTaken = content.pictures.has(slug);
   const id = document?.data['id'];
-  if (errors.size === 0 && isTaken) return taken(slug);
+  if (errors.size === 0 && takenSlug !== undefined) return taken(takenSlug);
   if (errors.size === 0 && isWhole) return undefined;
   if (errors.size === 0) addBrokenParent(new Map(Object.entries(document?.data ?? {})), errors);
-  if (isTaken) add(errors, 'slug', takenMessage(slug));
+  if (takenSlug !== undefined) add(errors, 'slug', takenMessage(takenSlug));
   const isIdTaken = errors.size === 1 && errors.has('id') && sources.some(({ fields }) => fields.id === id);
   return { status: isIdTaken ? 409 : 400, errors };
 }
