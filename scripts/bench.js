@@ -1,6 +1,6 @@
 // `npm run bench -- [--themes DIR] [--rounds N]`: what a build costs, against its peers, in interleaved rounds of one run.
 // Absolute times drift from machine to machine; only the ratios mean something. Needs the Debian packages time and libvips-tools.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -12,14 +12,35 @@ const { values } = parseArgs({
 });
 const themes = path.resolve(values.themes);
 const rounds = Number(values.rounds);
-const cli = path.resolve(import.meta.dirname, '../lib/cli.js');
+const project = path.resolve(import.meta.dirname, '..');
+const cli = path.join(project, 'lib/cli.js');
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-bench-'));
 const at = (/** @type {string} */ name) => path.join(folder, name);
 
 /** @param {string[]} args */
 const themecast = (...args) => ['node', cli, ...args, '--themes', themes];
-const build = (/** @type {string} */ cache) =>
-  themecast('build', '--quiet', '--out', at('dist'), '--edge-out', at('edge'), '--cache', at(cache));
+/** @param {string} cache */
+function build(cache, program = cli) {
+  const output = ['--out', at('dist'), '--edge-out', at('edge'), '--cache', at(cache)];
+  return ['node', program, 'build', '--quiet', '--themes', themes, ...output];
+}
+
+/** The same program, but that it decodes pictures in its own process: what the processes cost is the difference. */
+function inOneProcess() {
+  const copy = at('in-one-process');
+  cpSync(path.join(project, 'lib'), path.join(copy, 'lib'), { recursive: true });
+  cpSync(path.join(project, 'package.json'), path.join(copy, 'package.json'));
+  symlinkSync(path.join(project, 'node_modules'), path.join(copy, 'node_modules'));
+  const pool = `
+    import { draw } from './draw.js';
+    export class Decoders {
+      run = (job) => draw(job).catch(() => 'does not decode');
+      close() {}
+    }`;
+  writeFileSync(path.join(copy, 'lib/io/decoder/pool.js'), pool);
+  return path.join(copy, 'lib/cli.js');
+}
+const unprotected = inOneProcess();
 
 /** The floor: libvips' own command line tool for the same thumbnails, copies and hashes of everything; no checks, no documents. */
 function vipsthumbnail() {
@@ -45,6 +66,11 @@ const contestants = [
   {
     name: 'themecast build, cold',
     command: () => build('cold'),
+    before: () => rmSync(at('cold'), { recursive: true, force: true }),
+  },
+  {
+    name: 'the same, decoding in one process',
+    command: () => build('cold', unprotected),
     before: () => rmSync(at('cold'), { recursive: true, force: true }),
   },
   {

@@ -17,6 +17,7 @@ const NAMES = [
   'cache',
   'reproducible',
   'soak',
+  'watch',
   'faults',
   'readers',
   'concurrent',

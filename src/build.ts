@@ -130,7 +130,8 @@ async function publish(
     signal?.throwIfAborted();
     onProgress?.(done, all);
   };
-  const rendering = await renderThumbnails(themes, pictures, cache, decoders, NO_MEMORY, diagnostics.report, show);
+  const { report } = diagnostics;
+  const rendering = await renderThumbnails(themes, pictures, site.limits, cache, decoders, NO_MEMORY, report, show);
   const rendered = outcome(read, checked.users, diagnostics, options);
   if (diagnostics.hasErrors) return { ...rendered, ...nothing };
 
@@ -183,7 +184,7 @@ type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
 async function readThemes(options: CheckOptions, cache: Cache, memory: Memory, report: Report) {
   const authored = await readAuthored(options, memory, report);
   const { content, site, themes } = authored;
-  const { pictures, texts } = await probePictures(themes, content, cache, memory, report);
+  const { pictures, texts } = await probePictures(themes, content, site.limits, cache, memory, report);
   reportUnused(content, themes, pictures, report);
   return { ...authored, pictures, texts, rules: edgeRules(site, themes, PAGE_STYLE_HASH) };
 }

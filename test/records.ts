@@ -1,5 +1,5 @@
 import type { ThemeRecord } from '../src/document/record.ts';
-import type { Site } from '../src/theme/site.ts';
+import { type Site, SITE_DEFAULTS } from '../src/theme/site.ts';
 
 export const BASE = 'https://example.org/community';
 export const PALETTE = [0, 40, 80, 120, 160, 200, 240, 280, 320].map((hue) => `hsl(${hue},45%,50%)`);
@@ -35,6 +35,7 @@ export const site = (changes: Partial<Site> = {}): Site => ({
   allowed_hosts: [],
   logo_types: ['NORMAL', 'INVERSE'],
   logo_alignments: ['left', 'center', 'right'],
+  limits: SITE_DEFAULTS.limits,
   ...changes,
 });
 

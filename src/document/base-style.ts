@@ -33,7 +33,7 @@ img { display: block; max-width: 100%; object-fit: contain; font-size: .75rem; o
 summary { cursor: pointer; width: fit-content; padding: .25rem 0; }
 footer { padding-top: 2.5rem; padding-bottom: 2.5rem; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
 
-.trail { padding: 1rem 0; font-size: .9rem; }
+.trail { padding: 1rem 0; font-size: .9rem; overflow-wrap: anywhere; }
 .trail ol { list-style: none; display: flex; flex-wrap: wrap; gap: .35rem .5rem; }
 .trail li + li::before { content: "/"; margin-right: .5rem; color: var(--soft); }
 .trail a[aria-current] { color: inherit; text-decoration: none; }

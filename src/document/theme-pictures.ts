@@ -1,3 +1,4 @@
+import { count } from '../diagnostics/quote.ts';
 import type { ImageSetField, PictureField } from '../theme/fields.ts';
 import { fileSize } from './file-size.ts';
 import { type Markup, markup } from './html.ts';
@@ -43,7 +44,7 @@ export function totalSize(theme: ThemeRecord, sizes: FileSizes): string {
   );
   const known = [...new Set(urls)].flatMap((url) => sizes.get(url) ?? []);
   const bytes = known.reduce((sum, size) => sum + size, 0);
-  return known.length === 0 ? '' : `${known.length} files, ${fileSize(bytes)}`;
+  return known.length === 0 ? '' : `${count(known.length, 'file')}, ${fileSize(bytes)}`;
 }
 
 type ShownField = PictureField | ImageSetField;

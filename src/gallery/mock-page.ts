@@ -4,15 +4,15 @@ import type { ThemeRecord } from '../document/record.ts';
 
 const MODES = ['light', 'dark'] as const;
 
-/** Classes of the alignments that have a meaning here; a site may allow others, shown as left. */
-const ALIGNMENTS: Readonly<Record<string, string>> = { left: 'left', center: 'center', right: 'right' };
+/** The alignments that have a meaning here; a site may allow others. */
+const ALIGNMENTS = ['left', 'center', 'right'] as const;
 
 /**
  * A page of a community as it could look in the theme: in light and dark mode, wide and as wide as a phone. Sizes, margins and
  * colours come from `themeStyle`. The interface gives the nine colours no roles, so each of them is shown somewhere.
  */
 export function mockPages(record: ThemeRecord): Markup {
-  const isKnown = record.logo_alignment in ALIGNMENTS;
+  const isKnown = ALIGNMENTS.some((known) => known === record.logo_alignment);
   return markup`<p class="about">An example: the interface does not say how a community lays out its pages, or what the nine colours are for.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which is not known here: shown as left.`}</p>
 <div class="screens">
 ${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(record, mode, width)))}</div>
@@ -25,7 +25,7 @@ function screen(record: ThemeRecord, mode: Mode, width: 'wide' | 'phone'): Marku
   const choices = LOGO_CHOICES.filter(
     (one) => one.mode === mode && (width === 'wide' || one.normal === 'compact_logo'),
   );
-  const alignment = ALIGNMENTS[record.logo_alignment] ?? 'left';
+  const alignment = ALIGNMENTS.find((known) => known === record.logo_alignment) ?? 'left';
   const compactField = logoOf(record, mode, 'compact_logo');
   const compact = (alt: string) =>
     markup`<img class="compact-logo" src="${record[compactField]}" alt="${alt}" loading="lazy" decoding="async">`;

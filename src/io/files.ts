@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Why a file cannot be used. */
@@ -31,14 +31,29 @@ export async function readRegularFile(file: string, limit: number, inside: strin
     const [real, root] = await Promise.all([realpath(path.dirname(file)), realpath(inside)]);
     if (!stat.isFile() || !isInside(real, root)) return { problem: 'not-a-file' };
     if (stat.size > limit) return { problem: 'too-large', bytes: stat.size };
-    // Not `readFile`, which follows a file that grows to its end.
-    const chunks = (await handle.createReadStream({ end: limit, autoClose: false }).toArray()) as Buffer[];
-    const bytes = Buffer.concat(chunks);
+    const bytes = await readUpTo(handle, limit + 1, stat.size);
     return bytes.length > limit ? { problem: 'too-large', bytes: bytes.length } : bytes;
   } catch (error) {
     return problemOf(error);
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * What is left of a file, or its first bytes. Not `readFile`, which follows a file that grows to its end.
+ * @param expected - how many bytes there should be: as long as that holds, nothing is copied
+ */
+async function readUpTo(handle: FileHandle, most: number, expected: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const room = length <= expected ? expected + 1 - length : 65_536; // one byte more, to see the end
+    const chunk = Buffer.allocUnsafe(Math.min(room, most - length));
+    const { bytesRead } = await handle.read(chunk);
+    if (bytesRead === 0) return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, bytesRead));
+    length += bytesRead;
   }
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
-import { FILE_LIMIT, pixelLimit } from '../image/limits.ts';
+import { pixelLimit } from '../image/limits.ts';
 import { type Picture, pictureKey } from '../image/picture.ts';
 import { readStructure, type Structure } from '../image/structure.ts';
 import type { Damaged, Trailing } from '../image/structure/walked.ts';
@@ -11,6 +11,7 @@ import { LIMITS as SVG_LIMITS } from '../image/svg/limits.ts';
 import { decodeText } from '../source/text.ts';
 import type { ImageSetField, PictureField } from '../theme/fields.ts';
 import type { PictureSource, Theme } from '../theme/resolve.ts';
+import type { Site } from '../theme/site.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { type Content, displayPath, reportFileProblem } from './discover.ts';
@@ -33,6 +34,7 @@ export interface ProbeResult {
 export async function probePictures(
   themes: readonly Theme[],
   content: Content,
+  limits: Site['limits'],
   cache: Cache,
   memory: Memory,
   report: Report,
@@ -51,10 +53,15 @@ export async function probePictures(
   const probed = await mapConcurrently([...references], READERS, async ([key, same]) => {
     const [{ source }] = same as [Reference];
     const stamp = memory.stampOf(path.join(content.themesDir, source.slug, source.path));
-    const { picture, texts } = await memory.recall(key, [stamp, JSON.stringify(same)], report, async (found) => {
-      const shown = new Map<string, string>();
-      return { picture: await probe(same, content, cache, shown, found), texts: [...shown] };
-    });
+    const { picture, texts } = await memory.recall(
+      key,
+      [stamp, JSON.stringify([same, limits])],
+      report,
+      async (found) => {
+        const shown = new Map<string, string>();
+        return { picture: await probe(same, content, limits, cache, shown, found), texts: [...shown] };
+      },
+    );
     return { pictures: picture === undefined ? [] : ([[key, picture]] as const), texts };
   });
   return {
@@ -66,6 +73,7 @@ export async function probePictures(
 async function probe(
   references: readonly Reference[],
   content: Content,
+  limits: Site['limits'],
   cache: Cache,
   texts: Map<string, string>,
   report: Report,
@@ -78,7 +86,7 @@ async function probe(
   };
   const known = content.pictures.get(slug) ?? [];
   const file = path.join(content.themesDir, slug, shown);
-  const bytes = await readRegularFile(file, FILE_LIMIT, path.join(content.themesDir, slug));
+  const bytes = await readRegularFile(file, limits.picture_bytes, path.join(content.themesDir, slug));
   // On file systems that ignore case the file opens under any name; most servers do not.
   if (!Buffer.isBuffer(bytes) ? bytes.problem === 'missing' : !known.includes(shown)) {
     const elsewhere = known.find((name) => path.posix.basename(name) === path.posix.basename(shown));
@@ -92,8 +100,8 @@ async function probe(
   }
   if (!Buffer.isBuffer(bytes)) {
     if (bytes.problem === 'too-large')
-      everywhere('image/too-large', location, { path: shown, bytes: bytes.bytes, limit: FILE_LIMIT });
-    else if (bytes.problem === 'unreadable') reportFileProblem(bytes, displayPath(file), FILE_LIMIT, report);
+      everywhere('image/too-large', location, { path: shown, bytes: bytes.bytes, limit: limits.picture_bytes });
+    else if (bytes.problem === 'unreadable') reportFileProblem(bytes, displayPath(file), limits.picture_bytes, report);
     else everywhere('image/not-a-file', location, { path: shown });
     return undefined;
   }
@@ -110,7 +118,7 @@ async function probe(
     return undefined;
   }
   const { width, height, frames, ...published } = picture;
-  const limit = pixelLimit(format);
+  const limit = pixelLimit(format, limits);
   if (frames !== 1) everywhere('image/animated', location, { path: shown, frames });
   else if (width * height > limit) everywhere('image/too-many-pixels', location, { path: shown, width, height, limit });
   return { slug, path: shown, ...published, format, location };

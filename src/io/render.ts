@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Report } from '../diagnostics/diagnostic.ts';
+import { count } from '../diagnostics/quote.ts';
 import type { Format } from '../image/format.ts';
 import { pixelLimit } from '../image/limits.ts';
 import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../image/picture.ts';
 import { type Recipe, recipeOf } from '../image/recipe.ts';
 import { pngIcons } from '../image/structure/ico.ts';
 import type { Theme } from '../theme/resolve.ts';
+import type { Site } from '../theme/site.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { sha256Of } from './files.ts';
 import type { Answer } from './decoder/job.ts';
-import { type Decoders, type Failure, LIMITS } from './decoder/pool.ts';
+import type { Decoders, Failure } from './decoder/pool.ts';
 import type { Memory } from './memory.ts';
 import { rendererVersions } from './sharp.ts';
 
@@ -32,6 +34,7 @@ interface Job {
 export async function renderThumbnails(
   themes: readonly Theme[],
   pictures: ReadonlyMap<string, Picture>,
+  limits: Site['limits'],
   cache: Cache,
   decoders: Decoders,
   memory: Memory,
@@ -44,13 +47,13 @@ export async function renderThumbnails(
   let [done, rendered, cached] = [0, 0, 0];
   await mapConcurrently(jobs, availableParallelism(), async ({ picture, recipe }) => {
     const key = recipe === undefined ? picture.sha256 : renditionKey(picture, recipe);
-    const result = await memory.recall(`rendition ${key}`, [picture.file], report, () =>
-      renderCached(picture, recipe, cache, decoders),
+    const result = await memory.recall(`rendition ${key}`, [picture.file, JSON.stringify(limits)], report, () =>
+      renderCached(picture, recipe, limits, cache, decoders),
     );
     if ('failure' in result) {
       // The same bytes may lie in several themes: each of them is to be mended.
       const same = [...pictures.values()].filter(({ sha256 }) => sha256 === picture.sha256);
-      for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, report);
+      for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, limits, report);
       for (const one of same) failed.add(one);
     } else {
       if (result.thumbnail !== undefined && recipe !== undefined)
@@ -91,6 +94,7 @@ type DecodeFailure = Failure | 'does not decode' | 'changed';
 async function renderCached(
   picture: Picture,
   recipe: Recipe | undefined,
+  limits: Site['limits'],
   cache: Cache,
   decoders: Decoders,
 ): Promise<Rendered> {
@@ -102,7 +106,7 @@ async function renderCached(
 
   const source = await readFile(picture.file);
   if (sha256Of(source) !== picture.sha256) return { failure: 'changed' };
-  const result = await decode(source, picture, recipe, decoders);
+  const result = await decode(source, picture, recipe, limits, decoders);
   if (result === 'decodes') {
     await cache.setNote(key, result);
     return { thumbnail: undefined, fromCache: false };
@@ -118,22 +122,35 @@ async function decode(
   source: Buffer,
   { format }: Picture,
   recipe: Recipe | undefined,
+  limits: Site['limits'],
   decoders: Decoders,
 ): Promise<Answer | Failure> {
-  if (format !== 'ico') return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format), recipe });
+  const cost = { time: limits.decode_seconds * 1000, memory: limits.decode_bytes };
+  if (format !== 'ico')
+    return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format, limits), recipe }, cost);
   // libvips does not read ICO; all of it but the icons that are PNG was checked without decoding.
   for (const bytes of pngIcons(source)) {
-    const answer = await decoders.run({ bytes, format: 'png', pixelLimit: pixelLimit('png'), recipe: undefined });
+    const job = { bytes, format: 'png', pixelLimit: limits.picture_pixels, recipe: undefined } as const;
+    const answer = await decoders.run(job, cost);
     if (answer !== 'decodes') return answer;
   }
   return 'decodes';
 }
 
-function reportFailure({ path, location }: Picture, failure: DecodeFailure, report: Report): void {
-  if (failure === 'too slow') report('image/too-expensive', location, { path, limit: `${LIMITS.time / 1000} seconds` });
-  else if (failure === 'too much memory')
-    report('image/too-expensive', location, { path, limit: `${LIMITS.memory / 1e9} GB of memory` });
-  else report('image/corrupt', location, { path, reason: REASONS[failure] });
+function reportFailure(
+  { path, location }: Picture,
+  failure: DecodeFailure,
+  { decode_seconds, decode_bytes }: Site['limits'],
+  report: Report,
+): void {
+  const over = {
+    'too slow': count(decode_seconds, 'second'),
+    'too much memory': `${Math.round(decode_bytes / 1e7) / 100} GB of memory`,
+  };
+  if (failure === 'ended') report('image/decoder-ended', location, { path });
+  else if (failure in over)
+    report('image/too-expensive', location, { path, limit: over[failure as keyof typeof over] });
+  else report('image/corrupt', location, { path, reason: REASONS[failure as keyof typeof REASONS] });
 }
 
 /** Never what the decoder says: its messages may be pages long, and about another picture. */

@@ -57,6 +57,31 @@ const origin = z
     (text) => isPublicUrl(text) && new URL(text).origin === text,
     form('an origin, without a path', 'https://app.example.org'),
   );
+
+/** What a site may set, with what holds otherwise; within bounds that the tools and the hosts can take. */
+const limit = (least: number, most: number, otherwise: number, description: string) =>
+  z.int().min(least).max(most).default(otherwise).meta({ description });
+const limits = z.strictObject({
+  // Cloudflare serves no larger file.
+  picture_bytes: limit(1024, 104_857_600, 26_214_400, 'Greatest size of a picture file, in bytes.'),
+  picture_pixels: limit(10_000, 100_000_000, 40_000_000, 'Greatest width × height of a picture, in pixels.'),
+  avif_pixels: limit(
+    10_000,
+    40_000_000,
+    16_000_000,
+    'Greatest width × height of an AVIF, which takes six times the memory to decode.',
+  ),
+  decode_seconds: limit(1, 120, 10, 'Processor time that one picture may take to decode, in seconds.'),
+  // A process that has nothing to decode takes about 80 MB.
+  decode_bytes: limit(
+    256_000_000,
+    8_000_000_000,
+    1_000_000_000,
+    'Memory that one picture may take to decode, in bytes.',
+  ),
+  post_body_bytes: limit(1024, 1_073_741_824, 33_554_432, 'Greatest body of a POST to `themecast serve`, in bytes.'),
+});
+
 /** What may be written in `site.yaml`. */
 export const siteSchema = z
   .strictObject({
@@ -123,6 +148,10 @@ export const siteSchema = z
     logo_alignments: distinct(z.array(listValue).min(1)).meta({
       description: 'The values that logo_alignment accepts. Default: `[left, center, right]`.',
     }),
+    limits: limits.meta({
+      description:
+        'picture_bytes, picture_pixels and avif_pixels: the largest picture that is accepted, in bytes and in width × height; decode_seconds and decode_bytes: the processor time and the memory that one may take to decode; post_body_bytes: the largest body of a POST to `themecast serve`. Default: `{picture_bytes: 26214400, picture_pixels: 40000000, avif_pixels: 16000000, decode_seconds: 10, decode_bytes: 1000000000, post_body_bytes: 33554432}`.',
+    }),
   })
   .partial();
 
@@ -170,4 +199,5 @@ export const SITE_DEFAULTS = {
   allowed_hosts: [],
   logo_types: ['NORMAL', 'INVERSE'],
   logo_alignments: ['left', 'center', 'right'],
+  limits: limits.parse({}),
 } satisfies Partial<Site>;

@@ -6,7 +6,7 @@ import { type OutputFile, type PrivateFile, textFile } from '../../src/document/
 import type { KeyKind } from '../../src/mapping/key.ts';
 import type { Mapping } from '../../src/mapping/mapping.ts';
 import { type EdgeRules, edgeRules } from '../../src/mapping/edge-rules.ts';
-import type { Site } from '../../src/theme/site.ts';
+import { type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { type Assignment, mappingOf } from '../mapping.ts';
 
 /** A site as `themecast build` publishes it, small and written by hand. */
@@ -132,6 +132,7 @@ function completeSite(settings: Partial<Site>): Site {
     allowed_hosts: [],
     logo_types: ['NORMAL', 'INVERSE'],
     logo_alignments: ['left', 'center', 'right'],
+    limits: SITE_DEFAULTS.limits,
     ...settings,
   };
 }

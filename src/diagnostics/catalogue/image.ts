@@ -97,6 +97,12 @@ export const imageCatalogue = {
     message: ({ path, limit }: { path: string; limit: string }) => `${quote(path)} takes more than ${limit} to decode.`,
     hint: () => 'Export it smaller or simpler: in a drawing, merge groups and flatten filters and transparency.',
   }),
+  'image/decoder-ended': error('a picture whose decoding was ended from outside, twice', {
+    message: ({ path }: { path: string }) =>
+      `The process that decodes ${quote(path)} was ended twice, and not by themecast.`,
+    hint: () =>
+      'Systems end processes when memory runs short: build where more is free, or export the picture smaller. It may not be at fault.',
+  }),
   'image/unused': warning('a file in the folder of a theme that no field names', {
     message: ({ path }: { path: string }) => `No field uses the file ${quote(path)}, so it is not published.`,
     hint: () => 'Name it in a field, or delete it.',

@@ -9,17 +9,22 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { build } from '../../../src/build.ts';
 import { RECIPES } from '../../../src/image/recipe.ts';
 import type { Job } from '../../../src/io/decoder/job.ts';
-import { Decoders, LIMITS } from '../../../src/io/decoder/pool.ts';
+import { Decoders, type Limits } from '../../../src/io/decoder/pool.ts';
 import { orientedJpeg, quarters } from '../../pictures.ts';
 import { makeSite, removeSite } from '../../site-folder.ts';
 
 /** What was compiled: the processes run it. */
 const LIB = path.resolve(import.meta.dirname, '../../../lib/io/decoder');
 const banner = RECIPES.default_group_banner;
+const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 
 /** Takes a minute and more to draw. */
 const SLOW = svg(
   `<filter id="f">${'<feGaussianBlur stdDeviation="9"/><feMorphology radius="99"/>'.repeat(100)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
+);
+/** Takes two seconds of processor time. */
+const PALED = svg(
+  `<filter id="f">${'<feColorMatrix type="saturate" values="0.5"/>'.repeat(3)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
 /** Its tile has 30,000 × 30,000 pixels, of four bytes each. */
 const LARGE = svg(
@@ -58,9 +63,9 @@ async function expectNone(): Promise<void> {
 describe('a job', () => {
   test('gives a thumbnail, or says that the picture decodes', async () => {
     const job = await png();
-    const answer = await decoders.run(job);
+    const answer = await decoders.run(job, LIMITS);
     expect(typeof answer === 'object' && (await sharp(answer.data).metadata()).format).toBe('jpeg');
-    expect(await decoders.run({ ...job, recipe: undefined })).toBe('decodes');
+    expect(await decoders.run({ ...job, recipe: undefined }, LIMITS)).toBe('decodes');
   });
 
   test.each<[string, (job: Job) => Partial<Job> | Promise<Partial<Job>>]>([
@@ -73,14 +78,14 @@ describe('a job', () => {
     ['is an SVG that is not well-formed', () => ({ ...svg('<g>'), recipe: undefined })],
   ])('says that what %s does not decode, and the next one does', async (_, change) => {
     const job = await png();
-    expect(await decoders.run({ ...job, ...(await change(job)) })).toBe('does not decode');
-    expect(await decoders.run({ ...job, recipe: undefined })).toBe('decodes');
+    expect(await decoders.run({ ...job, ...(await change(job)) }, LIMITS)).toBe('does not decode');
+    expect(await decoders.run({ ...job, recipe: undefined }, LIMITS)).toBe('decodes');
     expect(await decodersOf()).toHaveLength(1);
   });
 
   test('of a picture that a camera took turned gives an upright thumbnail', async () => {
     const job: Job = { bytes: await orientedJpeg(30, 20, 6), format: 'jpeg', pixelLimit: 600, recipe: banner };
-    const answer = await decoders.run(job);
+    const answer = await decoders.run(job, LIMITS);
     const { width, height } = await sharp(typeof answer === 'object' ? answer.data : '').metadata();
     expect([width, height]).toEqual([30, 20]);
   });
@@ -88,46 +93,112 @@ describe('a job', () => {
 
 describe('a picture that costs too much', () => {
   test('of time: the process is killed, and the next picture has a new one', async () => {
-    decoders = new Decoders({ ...LIMITS, time: 500 });
-    expect(await decoders.run(SLOW)).toBe('too slow');
+    expect(await decoders.run(SLOW, { ...LIMITS, time: 500 })).toBe('too slow');
     await expectNone();
-    decoders.close();
-    decoders = new Decoders();
-    expect(await decoders.run(await png())).toHaveProperty('format', 'jpeg');
+    expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
   test('of memory', async () => {
-    expect(await decoders.run(LARGE)).toBe('too much memory');
+    expect(await decoders.run(LARGE, LIMITS)).toBe('too much memory');
     await expectNone();
-    expect(await decoders.run(await png())).toHaveProperty('format', 'jpeg');
+    expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
   test('or makes the decoder crash', async () => {
-    await decoders.run(await png());
+    await decoders.run(await png(), LIMITS);
     const [pid = 0] = await decodersOf();
-    const answer = decoders.run(SLOW);
+    const answer = decoders.run(SLOW, LIMITS);
     process.kill(pid, 'SIGSEGV');
     expect(await answer).toBe('crashed');
-    expect(await decoders.run(await png())).toHaveProperty('format', 'jpeg');
+    expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
+  });
+});
+
+describe('a process that somebody else ends', () => {
+  /** One that has been at work for 0.3 seconds (proc_pid_stat(5): clock ticks of 10 ms), and is not one of these. */
+  async function atWork(...others: number[]): Promise<number> {
+    const isAtWork = async (pid: number): Promise<boolean> => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      return !others.includes(pid) && Number(stat.split(' ')[13]) > 30;
+    };
+    return vi.waitUntil(
+      async () => {
+        const pids = await decodersOf();
+        const found = await Promise.all(pids.map(isAtWork));
+        return pids[found.indexOf(true)] ?? 0;
+      },
+      { timeout: 20_000 },
+    );
+  }
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'by %s says nothing of the picture, which has a second one',
+    async (signal) => {
+      const answer = decoders.run(PALED, LIMITS);
+      const pid = await atWork();
+      process.kill(pid, signal);
+      expect(await answer).toHaveProperty('format');
+      expect(await decodersOf()).not.toContain(pid);
+    },
+  );
+
+  test('twice is told of as it is', async () => {
+    const answer = decoders.run(SLOW, LIMITS);
+    const first = await atWork();
+    process.kill(first, 'SIGKILL');
+    process.kill(await atWork(first), 'SIGKILL');
+    expect(await answer).toBe('ended');
+    await expectNone();
+  });
+
+  test('is not replaced once nobody needs it', async () => {
+    const answer = decoders.run(SLOW, LIMITS);
+    await atWork();
+    decoders.close();
+    expect(await answer).toBe('ended');
+    await expectNone();
+  });
+
+  test('is told of by a build, which publishes nothing', async () => {
+    const pictures = { 'slow.svg': Buffer.from(PALED.bytes) };
+    const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, pictures } } });
+    const built = build(site);
+    const first = await atWork();
+    process.kill(first, 'SIGKILL');
+    process.kill(await atWork(first), 'SIGKILL');
+    const { diagnostics } = await built;
+    expect(diagnostics.map(({ code, location }) => [code, path.basename(location.file)])).toEqual([
+      ['image/decoder-ended', 'theme.yaml'],
+    ]);
+    expect(existsSync(site.outDir)).toBe(false);
+    await removeSite(site);
   });
 });
 
 describe('the processes', () => {
+  test('that are not ready in time are an error of the machine, not of a picture', async () => {
+    decoders = new Decoders(1);
+    await expect(decoders.run(await png(), LIMITS)).rejects.toThrow(
+      'The process that decodes pictures cannot be started: it was not ready within 0.001 seconds.',
+    );
+    await expectNone();
+  });
+
   test('leave Ctrl-C to the build, and one that was killed meanwhile is replaced', async () => {
     const job = await png();
-    await decoders.run(job);
+    await decoders.run(job, LIMITS);
     const [pid = 0] = await decodersOf();
     process.kill(pid, 'SIGINT');
-    expect(await decoders.run(job)).toHaveProperty('format', 'jpeg');
+    expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
     expect(await decodersOf()).toEqual([pid]);
     process.kill(pid, 'SIGKILL');
     // Gone altogether: not before then has this process heard of it.
     await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 10_000 });
-    expect(await decoders.run(job)).toHaveProperty('format', 'jpeg');
+    expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
   test('have nothing of the environment', async () => {
-    await decoders.run(await png());
+    await decoders.run(await png(), LIMITS);
     const [pid = 0] = await decodersOf();
     const variables = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean);
     expect(new Set(variables.map((variable) => variable.split('=')[0]))).toEqual(
@@ -164,15 +235,15 @@ describe('the processes', () => {
 
   test('are as many as there are jobs at a time, and are kept', async () => {
     const job = await png();
-    await Promise.all([decoders.run(job), decoders.run(job)]);
+    await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
     const two = await decodersOf();
-    await Promise.all([decoders.run(job), decoders.run(job)]);
+    await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
     expect(two).toHaveLength(2);
     expect(await decodersOf()).toEqual(two);
   });
 
   test('end when they are not needed any more', async () => {
-    await decoders.run(await png());
+    await decoders.run(await png(), LIMITS);
     decoders.close();
     await expectNone();
   });
@@ -197,7 +268,7 @@ describe('the processes', () => {
     const program = `
       const { Decoders } = await import(${JSON.stringify(pool)});
       const bytes = Buffer.from(${JSON.stringify(Buffer.from(SLOW.bytes).toString())});
-      new Decoders({ time: 1e8, memory: 1e12 }).run({ ...${job}, bytes });
+      new Decoders().run({ ...${job}, bytes }, { time: 1e8, memory: 1e12 });
     `;
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
     const parentPid = parent.pid ?? 0;

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+
+/** Tests in Chromium, or one that is skipped and says why where there is none. */
+export function describeInChromium(name: string, tests: () => void): void {
+  if (existsSync(CHROMIUM) || process.env['CI'] !== undefined) {
+    describe(`${name}, in Chromium`, tests);
+    return;
+  }
+  const reason = 'Chromium is not installed, so the pages are not opened in a browser.';
+  process.stderr.write(`${reason}\n`);
+  it.skip(`${name}: ${reason}`, () => undefined);
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+/** A page that remembers what it complains of, and whom it asks. */
+export interface Watched {
+  page: Page;
+  complaints: string[];
+  origins: Set<string>;
+  close: () => Promise<void>;
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Watched> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const origins = new Set<string>();
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+  });
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  return { page, complaints, origins, close: () => context.close() };
+}
+
+/** Loads every picture: they do so when they come near the view. */
+export async function loadPictures(page: Page): Promise<void> {
+  for (const image of await page.locator('img:visible').all()) {
+    await image.scrollIntoViewIfNeeded();
+    await image.evaluate((element) => (element as unknown as { decode(): Promise<void> }).decode());
+  }
+}
+
+/** Nothing is wider than the window. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+}
+
+/** Nothing that axe-core finds fault with, at any of its levels. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,68 @@
+import { finished, type Run, start } from './command-line.ts';
+
+/** `themecast dev` in a process of its own. */
+export interface DevProcess {
+  url: string;
+  token: string;
+  pid: number;
+  /** Everything that it has printed so far. */
+  printed: () => string;
+  /** Ends it, and says how it ended. */
+  stop: (signal?: NodeJS.Signals) => Promise<Run>;
+}
+
+/** Starts it on a free port, and waits until it watches. */
+export async function startDev(cwd: string, flags: readonly string[] = []): Promise<DevProcess> {
+  const child = start(['dev', '--port', '0', ...flags], { cwd });
+  const end = finished(child);
+  let printed = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: string) => {
+      printed += chunk;
+      if (printed.includes('Watching')) resolve();
+    });
+    end.then(({ stdout, stderr }) => reject(new Error(`dev ended: ${stdout}${stderr}`)), reject);
+  });
+  return {
+    url: /Gallery +(http:\/\/127\.0\.0\.1:\d+)\//.exec(printed)?.[1] ?? '',
+    token: /Token +(\S+)/.exec(printed)?.[1] ?? '',
+    pid: child.pid ?? 0,
+    printed: () => printed,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return end;
+    },
+  };
+}
+
+/** What open pages are told. */
+export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };
+
+/** The events of a server, as a page gets them. */
+export async function listen(url: string): Promise<{ next: () => Promise<Message>; close: () => void }> {
+  const stop = new AbortController();
+  const { body } = await fetch(`${url}/__themecast/events`, { signal: stop.signal });
+  if (body === null) throw new Error('There are no events.');
+  const messages = messagesOf(body);
+  return {
+    next: async () => {
+      const { value } = await messages.next();
+      if (value === undefined) throw new Error('The events ended.');
+      return value;
+    },
+    close: () => stop.abort(),
+  };
+}
+
+async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message, undefined> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true });
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events)
+      if (event.startsWith('data: ')) yield JSON.parse(event.slice('data: '.length)) as Message;
+  }
+  return undefined;
+}

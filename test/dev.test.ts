@@ -1,0 +1,315 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { BIN, finished } from './command-line.ts';
+import { type DevProcess, listen, startDev } from './dev-server.ts';
+import { send } from './edge/contract/send.ts';
+import { squareSvg } from './pictures.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+const LIST = '/api/v2/theme/';
+const CONFIG = '/api/v2/theme/config/';
+
+describe('themecast dev', () => {
+  let site: SiteFolder;
+  let dev: DevProcess;
+  let events: Awaited<ReturnType<typeof listen>>;
+  const port = (): number => Number(new URL(dev.url).port);
+  const fileOf = (slug: string, name: string): string => path.join(site.themesDir, slug, name);
+  const list = async (): Promise<{ id: number; name: string; logo: string }[]> =>
+    JSON.parse((await send(port(), { path: LIST })).body) as never;
+
+  beforeAll(async () => {
+    site = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['u-7', 'meadow']] });
+    dev = await startDev(site.root);
+    events = await listen(dev.url);
+    expect(await events.next()).toEqual({ type: 'built', build: 1 });
+  });
+  afterAll(async () => {
+    events?.close();
+    await dev?.stop('SIGKILL');
+    await removeSite(site);
+  });
+
+  /** Changes files, and waits for what pages are told of it. */
+  async function after(change: () => Promise<unknown>): Promise<{ type: string; text?: string; build?: number }> {
+    const told = events.next();
+    await change();
+    return told;
+  }
+
+  const nameOf = async (slug: string): Promise<string> =>
+    /^name: (.*)$/m.exec(await readFile(fileOf(slug, 'theme.yaml'), 'utf8'))?.[1] ?? '';
+  const rename_ = async (slug: string, name: string): Promise<void> => {
+    const file = fileOf(slug, 'theme.yaml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/^name: .*$/m, `name: ${name}`));
+  };
+
+  test('says what was built, and where everything is', () => {
+    expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ pictures rendered\n/);
+    for (const line of [
+      `Gallery  ${dev.url}/\n`,
+      `View as  ${dev.url}/view-as/\n`,
+      `List     ${dev.url}${LIST}\n`,
+      `Config   ${dev.url}${CONFIG}\n`,
+      'Watching themes/. Press Ctrl+C to stop.\n',
+    ])
+      expect(dev.printed()).toContain(line);
+  });
+
+  test('answers the service with URLs of its own, as the requester who asks', async () => {
+    expect((await list()).map(({ logo }) => new URL(logo).origin)).toEqual([dev.url, dev.url]);
+    const config = async (headers: Record<string, string>): Promise<unknown> =>
+      (JSON.parse((await send(port(), { path: CONFIG, headers })).body) as { id: number }).id;
+    expect(await config({})).toBe(1);
+    expect(await config({ Cookie: 'uid=u-7' })).toBe(2);
+    expect(await config({ Cookie: 'uid=U-7' })).toBe(1);
+    const answer = await send(port(), { path: LIST });
+    expect(answer).toMatchObject({ status: 200, headers: { allow: 'GET, POST, HEAD, OPTIONS', vary: 'Accept' } });
+    // What is being edited must not be kept.
+    expect(answer.headers['cache-control']).toBe('no-cache');
+    for (const { logo } of await list())
+      expect(await send(port(), { path: new URL(logo).pathname })).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'image/svg+xml' },
+      });
+  });
+
+  test('shows its pages', async () => {
+    for (const [target, text] of [
+      ['/', '<h1>Themes</h1>'],
+      ['/themes/meadow/', 'id="mock"'],
+      ['/themes/meadow/theme.css', '--logo-height'],
+      ['/view-as/?user=u-7', 'u-7 gets meadow'],
+      ['/view-as/?user=nobody', 'nobody gets harbor'],
+      ['/view-as/?user=a%20b', 'There can be no such user'],
+      ['/__themecast/dev.css', ':root'],
+      ['/__themecast/dev.js', 'EventSource'],
+      [`${LIST}?format=api`, '<meta name="themecast-build"'],
+    ] as const) {
+      const { status, body, headers } = await send(port(), { path: target });
+      expect([target, status]).toEqual([target, 200]);
+      expect(body).toContain(text);
+      if (body.startsWith('<!doctype'))
+        expect(headers['content-security-policy']).toMatch(
+          /^default-src 'none'; .*script-src 'self'; .*frame-ancestors 'none'$/,
+        );
+    }
+    for (const target of [
+      '/nothing',
+      '/themes/',
+      '/themes/nothing/',
+      '/media/nothing.png',
+      '/__themecast/',
+      '/edge/rules.json',
+    ])
+      expect([target, (await send(port(), { path: target })).status]).toEqual([target, 404]);
+  });
+
+  test('answers to its own name alone', async () => {
+    const answer = await send(port(), { path: '/', headers: { Host: 'rebound.example' } });
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.body)).toEqual({ detail: `This is ${dev.url}, and answers to no other name.` });
+    for (const host of ['localhost', '[::1]'])
+      expect((await send(port(), { path: '/', headers: { Host: `${host}:${port()}` } })).status).toBe(200);
+  });
+
+  test('lets pages on this machine read the service, and no others', async () => {
+    const origin = async (from: string): Promise<unknown> =>
+      (await send(port(), { path: LIST, headers: { Origin: from } })).headers['access-control-allow-origin'];
+    expect(await origin('http://localhost:3000')).toBe('http://localhost:3000');
+    expect(await origin('https://app.example.org')).toBeUndefined();
+    expect(await origin('http://localhost.example.org')).toBeUndefined();
+  });
+
+  test('shows a change, written over or replaced', async () => {
+    expect(await after(() => rename_('meadow', 'Field'))).toMatchObject({ type: 'built' });
+    expect((await list()).map(({ name }) => name)).toContain('Field');
+    const file = fileOf('meadow', 'theme.yaml');
+    const text = (await readFile(file, 'utf8')).replace('name: Field', 'name: Pasture');
+    expect(
+      await after(async () => {
+        await writeFile(`${file}~`, text);
+        await rename(`${file}~`, file);
+      }),
+    ).toMatchObject({ type: 'built' });
+    expect((await list()).map(({ name }) => name)).toContain('Pasture');
+    // And again, after the replacement.
+    expect(await after(() => rename_('meadow', 'Meadow'))).toMatchObject({ type: 'built' });
+    expect((await list()).map(({ name }) => name)).toContain('Meadow');
+  });
+
+  test('shows new and deleted folders', async () => {
+    const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
+    const folder = path.join(site.themesDir, 'new');
+    expect(
+      await after(async () => {
+        const beside = path.join(site.root, 'beside');
+        await mkdir(beside);
+        await writeFile(path.join(beside, 'theme.yaml'), 'extends: harbor\nid: 9\nname: New\n');
+        await rename(beside, folder);
+      }),
+    ).toMatchObject({ type: 'built' });
+    expect((await list()).map(({ id }) => id)).toEqual([1, 2, 9]);
+    expect(await after(() => rename(folder, path.join(site.themesDir, 'newer')))).toMatchObject({ type: 'built' });
+    expect((await send(port(), { path: '/themes/newer/' })).status).toBe(200);
+    expect(await after(() => rm(path.join(site.themesDir, 'newer'), { recursive: true }))).toMatchObject({
+      type: 'built',
+    });
+    expect((await list()).map(({ id }) => id)).toEqual([1, 2]);
+    expect(await readFile(fileOf('meadow', 'theme.yaml'), 'utf8')).toBe(text);
+  });
+
+  test('shows errors, and meanwhile the last good build with its pictures', async () => {
+    const [harbor] = await list();
+    const logo = new URL(harbor?.logo ?? '').pathname;
+    const before = (await send(port(), { path: logo })).body;
+    const file = fileOf('harbor', 'logo.svg');
+    const good = await readFile(file);
+    const name = await nameOf('meadow');
+
+    const broken = await after(() => writeFile(file, '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'));
+    expect(broken.type).toBe('problems');
+    expect(broken.text).toMatch(/^themes\/harbor\/logo\.svg:1:\d+ {2}error {2}/);
+    expect((await send(port(), { path: logo })).body).toBe(before);
+    expect((await send(port(), { path: '/' })).body).toContain('The last change is not shown');
+    expect(dev.printed()).toContain('✘ the last good build is shown; mend the errors, and it goes on by itself.\n');
+
+    const both = await after(() => rename_('meadow', 'Unseen\nlogo_hieght: 3'));
+    expect(both.text).toContain('themes/harbor/logo.svg:1');
+    expect(both.text).toContain('logo_hieght');
+    expect((await list()).map((theme) => theme.name)).toContain(name);
+
+    await after(() => writeFile(file, good));
+    const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
+    const mended = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
+    expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), mended))).toMatchObject({ type: 'built' });
+    expect((await send(port(), { path: '/' })).body).not.toContain('The last change is not shown');
+  });
+
+  test('reads users and settings again', async () => {
+    const users = path.join(site.themesDir, 'users.csv');
+    const text = await readFile(users, 'utf8');
+    await after(() => writeFile(users, text.replace('u-7', 'u-8')));
+    expect((await send(port(), { path: '/view-as/?user=u-8' })).body).toContain('u-8 gets meadow');
+    await after(() => writeFile(users, text.replace('meadow', 'maedow')));
+    expect((await send(port(), { path: '/' })).body).toContain('maedow');
+    await after(() => writeFile(users, text));
+  });
+
+  test('a picture that is drawn anew has a new name', async () => {
+    const [before] = await list();
+    await after(() => writeFile(fileOf('harbor', 'logo.svg'), squareSvg(40, 41)));
+    const [later] = await list();
+    expect(later?.logo).not.toBe(before?.logo);
+    expect((await send(port(), { path: new URL(later?.logo ?? '').pathname })).body).toContain('height="41"');
+  });
+
+  test('writes nothing but the cache, and removes its pictures', async () => {
+    expect(existsSync(site.outDir)).toBe(false);
+    expect(existsSync(site.edgeOutDir)).toBe(false);
+    expect((await readdir(site.cacheDir)).filter((name) => name.startsWith('dev-'))).toHaveLength(1);
+    const { code } = await dev.stop();
+    expect(code).toBe(0);
+    expect((await readdir(site.cacheDir)).filter((name) => name.startsWith('dev-'))).toEqual([]);
+  });
+});
+
+describe('a start', () => {
+  const sites: SiteFolder[] = [];
+  afterEach(async () => {
+    for (const site of sites.splice(0)) await removeSite(site);
+  });
+
+  test('with errors shows them, and goes on once they are mended', async () => {
+    const site = await makeSite({ themes: { harbor: { fields: { logo_height: 'tall' } } } });
+    sites.push(site);
+    const dev = await startDev(site.root);
+    try {
+      const port = Number(new URL(dev.url).port);
+      expect(dev.printed()).toContain('✘ nothing can be shown yet; mend the errors, and it goes on by itself.\n');
+      const page = await send(port, { path: '/' });
+      expect(page.status).toBe(200);
+      expect(page.body).toContain('logo_height');
+      expect(await send(port, { path: LIST })).toMatchObject({ status: 503 });
+      const events = await listen(dev.url);
+      expect(await events.next()).toMatchObject({ type: 'problems' });
+      const file = path.join(site.themesDir, 'harbor/theme.yaml');
+      await writeFile(file, (await readFile(file, 'utf8')).replace(/^logo_height: .*$/m, 'logo_height: 30'));
+      expect(await events.next()).toEqual({ type: 'built', build: 1 });
+      expect(await send(port, { path: LIST })).toMatchObject({ status: 200 });
+      events.close();
+    } finally {
+      await dev.stop();
+    }
+  });
+
+  test('clears up after a server that was killed, and not after one that runs', async () => {
+    const site = await makeSite({ themes: { harbor: {} } });
+    sites.push(site);
+    const folders = async (): Promise<string[]> =>
+      (await readdir(site.cacheDir)).filter((name) => name.startsWith('dev-'));
+    await (await startDev(site.root)).stop('SIGKILL');
+    expect(await folders()).toHaveLength(1);
+    const [first, second] = [await startDev(site.root), await startDev(site.root)];
+    const owners = (await folders()).map((name) => Number(name.split('-')[1]));
+    expect(new Set(owners)).toEqual(new Set([first.pid, second.pid]));
+    await Promise.all([first.stop(), second.stop()]);
+    expect(await folders()).toEqual([]);
+  });
+
+  test('says that the port is taken', async () => {
+    const site = await makeSite({ themes: { harbor: {} } });
+    sites.push(site);
+    const dev = await startDev(site.root);
+    const port = new URL(dev.url).port;
+    await expect(startDev(site.root, ['--port', port])).rejects.toThrow(
+      `themecast: The port ${port} is in use. Name another with \`--port N\`; 0 takes any free one.`,
+    );
+    await dev.stop();
+  });
+
+  test('obeys keys on a terminal', async () => {
+    const site = await makeSite({ themes: { harbor: {} } });
+    sites.push(site);
+    // A browser that writes down what it was to open.
+    const opened = path.join(site.root, 'opened');
+    await mkdir(path.join(site.root, 'bin'));
+    await writeFile(
+      path.join(site.root, 'bin/xdg-open'),
+      `#!/bin/sh\necho "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    // script (util-linux) runs a command on a terminal of its own.
+    const child = spawn('script', ['-qec', `${process.execPath} ${BIN} dev --port 0`, '/dev/null'], {
+      cwd: site.root,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, PATH: `${path.join(site.root, 'bin')}:${process.env['PATH']}` },
+    });
+    const end = finished(child);
+    let printed = '';
+    const until = (text: string, times = 1): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (printed.split(text).length > times) resolve();
+        };
+        child.stdout?.on('data', (chunk: string) => {
+          printed += chunk;
+          look();
+        });
+        look();
+      });
+    await until('q to stop');
+    child.stdin?.write('r');
+    await until('1 theme built', 2);
+    child.stdin?.write('o');
+    while (!existsSync(opened)) await new Promise((resolve) => setImmediate(resolve));
+    expect(await readFile(opened, 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    child.stdin?.write('q');
+    expect((await end).code).toBe(0);
+  });
+});
