@@ -5,7 +5,7 @@ const PATIENCE = 4;
 
 /**
  * The body of a request.
- * @param limit - greatest size, in bytes; counted as it comes, whatever the headers say
+ * @param limit - greatest size, in bytes; counted as it comes, whatever the headers say. What is more is dropped: with 0, all of it
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'too large' | 'cut off'> {
   // http-server hands on a wrapper, which buffers without limit, and gives plain listeners nothing.

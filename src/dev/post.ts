@@ -32,9 +32,6 @@ interface PostAnswer {
   body: string;
 }
 
-/** Greatest size of a body, in bytes: a theme has at most nine pictures. */
-const BODY_LIMIT = 32 * 1024 * 1024;
-
 const FORBIDDEN = {
   origin: 'This request comes from another site. Themes are created from the pages of this server, or by a program.',
   token:
@@ -44,20 +41,22 @@ const FORBIDDEN = {
 /** Creates a theme as a `POST` to the list asks for. The Host header is believed: the caller has checked it. */
 export async function answerPost(request: IncomingMessage, context: PostContext): Promise<PostAnswer> {
   const rendering = negotiate(formatParameter(/\?.*/.exec(request.url ?? '')?.[0] ?? ''), headerOf(request, 'Accept'));
-  const body = readBody(request, BODY_LIMIT);
   const refuse = (refused: Refused): PostAnswer => asJson(refused.status, bodyOf(refused), context);
+  const turnAway = (status: number, detail: string): PostAnswer => {
+    void readBody(request, 0);
+    return closing(refuse({ status, detail }));
+  };
   const headerToken = headerOf(request, 'X-Themecast-Token');
   const forbidden = !isSameOrigin(request, context.origin)
     ? FORBIDDEN.origin
     : headerToken !== null && !isToken(headerToken, context.token)
       ? FORBIDDEN.token
       : undefined;
-  if (forbidden !== undefined) return closing(refuse({ status: 403, detail: forbidden }));
-  if (rendering === 'not_found') return closing(refuse({ status: 404, detail: 'Not found.' }));
-  if (rendering === 'not_acceptable')
-    return closing(refuse({ status: 406, detail: 'Could not satisfy the request Accept header.' }));
+  if (forbidden !== undefined) return turnAway(403, forbidden);
+  if (rendering === 'not_found') return turnAway(404, 'Not found.');
+  if (rendering === 'not_acceptable') return turnAway(406, 'Could not satisfy the request Accept header.');
 
-  const payload = await readRequest(request, await body);
+  const payload = await readRequest(request, (context.session.site ?? SITE_DEFAULTS).limits.post_body_bytes);
   const token = headerToken ?? ('fields' in payload ? (payload.token ?? '') : undefined);
   if (token !== undefined && !isToken(token, context.token)) return refuse({ status: 403, detail: FORBIDDEN.token });
   const result = 'fields' in payload ? await createTheme(payload, context.session) : payload;
@@ -83,16 +82,14 @@ export function listForms({ session, token }: Pick<PostContext, 'session' | 'tok
   return postForms({ action, token, site, slugs: shown?.preview.slugs ?? [] }, given);
 }
 
-async function readRequest(
-  request: IncomingMessage,
-  body: Awaited<ReturnType<typeof readBody>>,
-): Promise<Payload | Refused> {
+async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Refused> {
+  const body = await readBody(request, limit);
   const encoding = headerOf(request, 'Content-Encoding');
   if (encoding !== null && encoding !== 'identity')
     return { status: 415, detail: 'The body of the request must not be compressed.' };
   if (body === 'cut off') return { status: 400, detail: 'The request ended before its body was whole.' };
   if (body === 'too large')
-    return { status: 413, detail: `The body of the request has more than ${BODY_LIMIT / 1024 / 1024} MiB.` };
+    return { status: 413, detail: `The body of the request has more than ${limit.toLocaleString('en')} bytes.` };
   return readPayload(body, headerOf(request, 'Content-Type') ?? '');
 }
 
