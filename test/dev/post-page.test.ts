@@ -177,5 +177,5 @@ test('raw data creates a theme', async () => {
   const raw = JSON.stringify({ name: 'Heath', extends: 'harbor' });
   const body = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: raw });
   const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
-  expect([answer.status, await answer.text()]).toEqual([201, '<p>The page of heath.</p>']);
+  expect([answer.status, await answer.text()]).toEqual([201, expect.stringContaining('The page of heath.')]);
 });

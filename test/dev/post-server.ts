@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { MediaFolder } from '../../src/dev/media-folder.ts';
 import { answerPost, listForms } from '../../src/dev/post.ts';
 import { Session } from '../../src/dev/session.ts';
+import { documents } from '../../src/document/documents.ts';
+import type { Markup } from '../../src/document/html.ts';
+import { GALLERY_STYLE } from '../../src/gallery/gallery-style.ts';
+import { DEV_PATHS, devHead } from '../../src/gallery/layout.ts';
 import { Cache } from '../../src/io/cache.ts';
 import { send, startServer } from '../../src/io/server.ts';
 import type { SiteFolder } from '../site-folder.ts';
@@ -23,16 +28,19 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
   const cache = await Cache.open(site.cacheDir);
   const media = await MediaFolder.create(site.cacheDir);
   const token = TOKEN;
-  const pages = {
-    theme: (slug: string) => `<p>The page of ${slug}.</p>`,
-    list: (forms: { text: string }) => `<main>${forms.text}</main>`,
-  };
   let session: Session | undefined;
   let origin = '';
   const { server, port } = await startServer(
     { root: media.folder, port: 0, mediaCache: undefined },
     async (request, response) => {
       if (session === undefined) return send(response, request.method, 503, {}, '');
+      if (request.method !== 'POST') return get(request, response, session);
+      const shown = session;
+      const pages = {
+        theme: (slug: string) =>
+          `<!doctype html><html lang="en"><title>${slug}</title><main><h1>The page of ${slug}.</h1></main>`,
+        list: (forms: Markup) => listPage(shown, forms),
+      };
       const { status, headers, body } = await answerPost(request, { session, origin, token, pages });
       send(response, request.method, status, headers, body);
     },
@@ -51,6 +59,25 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
       await started.close();
     },
   };
+}
+
+/** The page of the list, with forms in it. */
+function listPage({ shown }: Session, forms: Markup): string {
+  if (shown === undefined) throw new Error('There is no build.');
+  const { media, site } = shown.preview;
+  const file = documents(media, site, () => ({ head: devHead(shown.build), forms })).get(
+    `${LIST.slice(1)}browse.html`,
+  )?.();
+  return file !== undefined && 'text' in file.content ? file.content.text : '';
+}
+
+function get(request: IncomingMessage, response: ServerResponse, session: Session): void {
+  const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
+  const as = (type: string, text: string): void => send(response, 'GET', 200, { 'Content-Type': type }, text);
+  if (pathname === LIST) as('text/html; charset=utf-8', listPage(session, listForms({ session, token: TOKEN })));
+  else if (pathname === DEV_PATHS.style) as('text/css', GALLERY_STYLE);
+  else if (pathname === DEV_PATHS.script) as('text/javascript', '');
+  else response.emit('next'); // pictures, which http-server sends
 }
 
 /** A POST to the list with the token, unless the headers say otherwise. */
