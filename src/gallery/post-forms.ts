@@ -165,9 +165,10 @@ function control(field: FormField, attributes: Markup, value: string, { site, sl
     return markup`<input type="file"${attributes} accept="${accepted.join(',')}">`;
   }
   const otherwise = SETTING_DEFAULTS[field as keyof typeof SETTING_DEFAULTS];
-  const none = `Not given (${otherwise}, or as inherited)`;
-  if (field === 'logo_alignment') return select(site.logo_alignments, none);
-  if (typeof otherwise === 'string') return select(site.logo_types, none);
+  if (typeof otherwise === 'string') {
+    const accepted = field === 'logo_alignment' ? site.logo_alignments : site.logo_types;
+    return select(accepted, accepted.includes(otherwise) ? `${otherwise} or as inherited` : 'As inherited');
+  }
   return markup`<input type="number"${attributes} value="${value}" min="0" max="2000" placeholder="${otherwise}">`;
 }
 

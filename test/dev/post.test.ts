@@ -1,9 +1,11 @@
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { check } from '../../src/build.ts';
 import { makeSite, PALETTE, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
+import { detailed } from '../pictures.ts';
 import { formOf, picturesOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
 
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>');
@@ -130,12 +132,12 @@ describe('a theme is created', () => {
     expect(answer).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
     expect(server.session.problems).toMatchObject({ ok: false });
     // But what is wrong with its own pictures is found all the same, decoding included.
-    const png = (await picturesOf('harbor'))['favicon']?.[1] ?? Buffer.alloc(0);
-    const cut = Buffer.from(png);
-    cut.fill(0xff, 60, 90);
-    const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, { favicon: ['x.png', cut] }));
+    const pictures = { favicon: ['x.png', await damagedPng()] } as const;
+    const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, pictures));
     expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is damaged')] } });
     expect(await folders()).not.toContain('heath');
+    await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nextends: nowhere\n');
+    expect(await post(server, { ...INHERITED, name: 'Moss' })).toMatchObject({ status: 201, json: { id: 43 } });
   });
 
   test('and the page of it is shown to browsers', async () => {
@@ -427,23 +429,43 @@ describe('what was there', () => {
   beforeEach(open);
   afterEach(close);
 
-  test('is not touched by a folder that somebody else fills meanwhile', async () => {
+  test('is not touched', async () => {
     const before = await stat(path.join(site.themesDir, 'harbor/theme.yaml'));
     await expectRefused({ ...INHERITED, name: 'Wood', logo: 'none.svg' }, {}, 400, { logo: [expect.any(String)] });
     expect((await stat(path.join(site.themesDir, 'harbor/theme.yaml'))).mtimeMs).toBe(before.mtimeMs);
   });
 
-  test('is still watched afterwards', async () => {
-    await expectRefused({ ...INHERITED, name: 'Wood', logo: 'none.svg' }, {}, 400, { logo: [expect.any(String)] });
+  test('is watched as before: what was seen of a refused theme is not looked for', async () => {
+    const build = server.session.shown?.build ?? 0;
+    // It takes its time, in which its files are looked at.
+    const pictures = {
+      favicon: ['a.png', await damagedPng()],
+      default_group_banner: ['b.png', await largePng()],
+    } as const;
+    await expectRefused(formOf({ ...INHERITED, name: 'Wood' }, pictures), {}, 400, { favicon: [expect.any(String)] });
     const built = new Promise<void>((resolve) => (server.session.onUpdate = () => resolve()));
-    await writeFile(
-      path.join(site.themesDir, 'meadow/theme.yaml'),
-      (await file('meadow/theme.yaml')).replace('"meadow"', 'Moor'),
-    );
+    const yaml = await file('meadow/theme.yaml');
+    await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), yaml.replace('"meadow"', 'Moor'));
     await built;
     expect(server.session.shown?.preview.themes.map(({ name }) => name)).toContain('Moor');
+    expect(server.session.shown?.build).toBe(build + 1);
   });
 });
+
+/** A picture whose damage shows only when it is decoded: its parts are where they should be, and their sums right. */
+async function damagedPng(): Promise<Buffer> {
+  const png = await detailed(64, 64).png().toBuffer();
+  const data = png.indexOf('IDAT');
+  const end = data + 4 + png.readUInt32BE(data - 4);
+  png.fill(0xff, data + 100, data + 140);
+  png.writeUInt32BE(crc32(png.subarray(data, end)), end);
+  return png;
+}
+
+/** A picture that takes long to decode, and to draw again. */
+function largePng(): Promise<Buffer> {
+  return detailed(2400, 2400).png().toBuffer();
+}
 
 /** What a server answers to a body in chunks, as it stands on the wire. */
 function chunked({ origin }: PostServer, body: Buffer): Promise<string> {
