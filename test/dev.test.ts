@@ -25,7 +25,7 @@ describe('themecast dev', () => {
     site = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['u-7', 'meadow']] });
     dev = await startDev(site.root);
     events = await listen(dev.url);
-    expect(await events.next()).toEqual({ type: 'built', build: 1 });
+    expect(await events.next()).toMatchObject({ type: 'built' });
   });
   afterAll(async () => {
     events?.close();
@@ -238,7 +238,7 @@ describe('a start', () => {
       expect(await events.next()).toMatchObject({ type: 'problems' });
       const file = path.join(site.themesDir, 'harbor/theme.yaml');
       await writeFile(file, (await readFile(file, 'utf8')).replace(/^logo_height: .*$/m, 'logo_height: 30'));
-      expect(await events.next()).toEqual({ type: 'built', build: 1 });
+      expect(await events.next()).toMatchObject({ type: 'built' });
       expect(await send(port, { path: LIST })).toMatchObject({ status: 200 });
       events.close();
     } finally {

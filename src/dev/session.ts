@@ -1,4 +1,5 @@
 import type { CheckOptions, CheckResult } from '../build.ts';
+import { listRecord, type ThemeRecord } from '../document/record.ts';
 import type { Cache } from '../io/cache.ts';
 import { Decoders } from '../io/decoder/pool.ts';
 import { LastBuild } from '../io/memory.ts';
@@ -9,7 +10,7 @@ import { type Stamps, takeStamps, watch } from './watch.ts';
 
 /** A build that is served, and what was found in it. */
 export interface Shown {
-  /** Counts from 1; pages load again when it is not theirs. */
+  /** Pages load again when it is not theirs. Counts up from the time of the start, so that it is none of an earlier server. */
   build: number;
   preview: Preview;
   /** Its warnings. */
@@ -26,6 +27,13 @@ export interface Update {
   milliseconds: number;
 }
 
+/** What came of files that were written for a new theme. */
+export interface Creation {
+  found: CheckResult;
+  /** As the list has it; nothing if the theme, or one that it extends, has errors. */
+  record: ThemeRecord | undefined;
+}
+
 type Attempt = Awaited<ReturnType<typeof preview>>;
 
 /** The themes as they are being edited: the last good build, and what keeps the next from being shown. */
@@ -39,6 +47,8 @@ export class Session {
   readonly #memory = new LastBuild();
   readonly #stop: AbortSignal;
   #stamps: Stamps = new Map();
+  /** Counts when a theme begins to be created, and when that ends. */
+  #creations = 0;
   #last: Promise<unknown> = Promise.resolve();
   #watching: Promise<void> | undefined;
   #site: Site | undefined;
@@ -74,8 +84,14 @@ export class Session {
     await this.rebuild();
     if (this.#stop.aborted) return;
     const { themesDir } = this.options;
-    const update = (stamps: Stamps): Promise<void> => this.#update(stamps);
-    this.#watching = watch(themesDir, () => this.#stamps, update, this.#stop);
+    let creations = 0;
+    const known = (): Stamps => {
+      creations = this.#creations;
+      return this.#stamps;
+    };
+    // What was seen while a theme was being created may be gone again: the next look tells.
+    const update = (stamps: Stamps): Promise<void> => this.#update(stamps, () => creations === this.#creations);
+    this.#watching = watch(themesDir, known, update, this.#stop);
   }
 
   /** Builds everything again, whether it has changed or not. */
@@ -85,26 +101,39 @@ export class Session {
   }
 
   /**
-   * Changes files of the themes, and shows the result if it is accepted; otherwise what `undo` leaves is as it was.
-   * Nothing else is built meanwhile.
-   * @param isAccepted - what is found once it is written
+   * Creates a theme, and shows the result if it is accepted; otherwise what `undo` leaves is as it was. Nothing else is built
+   * meanwhile.
+   * @param write - writes its files, and says whether it did
+   * @returns what was found once it was written
    */
-  async change(
-    write: () => Promise<void>,
-    isAccepted: (found: CheckResult) => boolean,
+  async create(
+    slug: string,
+    write: () => Promise<boolean>,
+    isAccepted: (creation: Creation) => boolean,
     undo: () => Promise<void>,
-  ): Promise<CheckResult> {
+  ): Promise<Creation | undefined> {
     return this.#alone(async () => {
-      try {
-        await write();
-        const started = performance.now();
-        const attempt = await this.#attempt(takeStamps(this.options.themesDir));
-        if (isAccepted(attempt.found)) await this.#show(attempt, started);
-        else await undo();
-        return attempt.found;
-      } catch (error) {
+      const { themesDir } = this.options;
+      const before = this.#stamps;
+      const goBack = async (): Promise<void> => {
         await undo();
+        this.#stamps = before;
+      };
+      this.#creations++;
+      try {
+        if (!(await write())) return undefined;
+        const started = performance.now();
+        const attempt = await this.#attempt(takeStamps(themesDir), slug);
+        const made = attempt.media?.themes.find(({ theme }) => theme.slug === slug);
+        const creation = { found: attempt.found, record: made && listRecord(made.theme, made.urls) };
+        if (isAccepted(creation)) await this.#show(attempt, started);
+        else await goBack();
+        return creation;
+      } catch (error) {
+        await goBack();
         throw error;
+      } finally {
+        this.#creations++;
       }
     });
   }
@@ -117,8 +146,9 @@ export class Session {
     await this.#cache.close();
   }
 
-  #update(stamps: Stamps): Promise<void> {
+  #update(stamps: Stamps, isTrue = (): boolean => true): Promise<void> {
     return this.#alone(async () => {
+      if (!isTrue()) return;
       const started = performance.now();
       try {
         await this.#show(await this.#attempt(stamps), started);
@@ -131,10 +161,10 @@ export class Session {
     });
   }
 
-  async #attempt(stamps: Stamps): Promise<Attempt> {
+  async #attempt(stamps: Stamps, created?: string): Promise<Attempt> {
     this.#stamps = stamps;
     this.#memory.begin(stamps);
-    const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory);
+    const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory, created);
     this.#site = attempt.site;
     return attempt;
   }
@@ -144,9 +174,9 @@ export class Session {
     if (built === undefined) this.#problems = found;
     else {
       const changed = await this.media.place(built.media.files);
-      // It is being written: the next look finds it.
+      // They are being written: the next look finds them.
       if (changed.length > 0) return;
-      this.#shown = { build: (this.#shown?.build ?? 0) + 1, preview: built, found };
+      this.#shown = { build: (this.#shown?.build ?? Date.now()) + 1, preview: built, found };
       this.#problems = undefined;
     }
     this.#tell(found, rendered, started);

@@ -110,3 +110,9 @@ export const SETTING_DEFAULTS = {
 } as const;
 
 export type ThemeFields = z.output<typeof themeSchema>;
+
+/** What a field means, without what is said of every picture. */
+export function meaningOf(field: keyof ThemeFields): string {
+  const { description = '' } = themeSchema.shape[field].unwrap();
+  return description.replace(/ A path beside.*| Always required:.*/, '');
+}
