@@ -92,7 +92,7 @@ export async function post(
   const response = await fetch(origin + LIST, {
     method: 'POST',
     headers: { 'X-Themecast-Token': TOKEN, ...(isJson ? { 'Content-Type': 'application/json' } : {}), ...headers },
-    body: isJson ? JSON.stringify(body) : (body as FormData | string | Uint8Array),
+    body: isJson ? JSON.stringify(body) : body,
   });
   const text = await response.text();
   const isObject = response.headers.get('Content-Type') === 'application/json';
