@@ -110,3 +110,28 @@ export const SETTING_DEFAULTS = {
 } as const;
 
 export type ThemeFields = z.output<typeof themeSchema>;
+
+/** What a field means, without what is said of every picture. */
+export function meaningOf(field: keyof ThemeFields): string {
+  const { description = '' } = themeSchema.shape[field].unwrap();
+  return description.replace(/ A path beside.*| Always required:.*/, '');
+}
+
+/** What JSON Schema says of a field, as far as forms need it. */
+export interface FieldSchema {
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  default?: unknown;
+}
+
+/** The fields of `theme.yaml` as JSON Schema has them, in their order. */
+export function fieldSchemas(): Record<keyof ThemeFields, FieldSchema> {
+  return z.toJSONSchema(themeSchema, { io: 'input', unrepresentable: 'any' }).properties as Record<
+    keyof ThemeFields,
+    FieldSchema
+  >;
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import { parseYaml } from '../../../src/source/yaml.ts';
+import { writeYaml } from '../../../src/source/write-yaml.ts';
+import { findings } from '../collect.ts';
+
+const NAUGHTY = [
+  ['', ' ', 'yes', 'No', 'on', 'OFF', 'y', 'n', 'true', 'null', '~', '007', '0o7', '1e3', '0x1f', '.inf', '.NaN', '+1'],
+  ['12:30', '12:30:00', '2026-01-01', '1_000', '=', '<<', '#0b5fff', 'a #b', 'a: b', 'a:', '- a', '? a', '---', '...'],
+  [
+    '%YAML 1.1',
+    '@a',
+    '`a`',
+    '&a',
+    '*a',
+    '!a',
+    '|',
+    '>',
+    '[a]',
+    '{a: b}',
+    "it's",
+    '"a"',
+    'a\\b',
+    '\t',
+    'a\nb',
+    '\na\n\n',
+  ],
+  ['“a”', ' a', 'a ', 'Łódź', '東京', '\u0000', '\u0085', '\u2028', '\ud800', 'é', 'e\u0301', 'hsl(1,2%,3%)'],
+  ['x'.repeat(2000), `${'word '.repeat(300)}\n${'word '.repeat(300)}`],
+].flat();
+
+const text = fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+const value = fc.oneof(
+  text,
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(text, { maxLength: 9 }),
+  // A key `<<` merges in YAML 1.1, which is told of it.
+  fc.dictionary(
+    text.filter((key) => key !== '<<'),
+    text,
+    { maxKeys: 3 },
+  ),
+);
+const fields = fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/), value, { minKeys: 1, maxKeys: 5 });
+
+describe('written YAML', () => {
+  it('is read back as it was, by both versions of YAML', () => {
+    fc.assert(
+      fc.property(fields, (given) => {
+        const written = writeYaml(Object.entries(given));
+        for (const version of ['1.1', '1.2'] as const) expect({ ...parse(written, { version }) }).toEqual({ ...given });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('has no findings but those about the characters of a text', () => {
+    fc.assert(
+      fc.property(fields, (given) => {
+        const found = findings((report) => parseYaml('a.yaml', writeYaml(Object.entries(given)), report));
+        const codes = found.map(({ code }) => code);
+        expect(codes.filter((code) => !['file/character', 'file/composition'].includes(code))).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('looks like what people write', () => {
+    const written = writeYaml(
+      [
+        ['id', 4],
+        ['name', 'Café du Port'],
+        ['favicon', 'favicon.png'],
+        ['logo_site', { original: 'https://a.example/b.png', thumbnail: 'https://a.example/c.png' }],
+        ['light_mode_logo_type', 'NORMAL'],
+        ['is_default', false],
+        ['palette_preview', ['#061f33', 'navy', 'hsl(1,2%,3%)']],
+      ],
+      '# yaml-language-server: $schema=../theme.schema.json',
+    );
+    expect(written).toBe(`# yaml-language-server: $schema=../theme.schema.json
+id: 4
+name: Café du Port
+favicon: favicon.png
+logo_site:
+  original: "https://a.example/b.png"
+  thumbnail: "https://a.example/c.png"
+light_mode_logo_type: NORMAL
+is_default: false
+palette_preview:
+  - "#061f33"
+  - navy
+  - "hsl(1,2%,3%)"
+`);
+  });
+});
