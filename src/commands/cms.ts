@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readAuthored } from '../build.ts';
+import { type Authored, readAuthored } from '../build.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { count, printable } from '../diagnostics/quote.ts';
@@ -15,7 +15,8 @@ import { isInside } from '../io/files.ts';
 import { readGitRemote } from '../io/git-remote.ts';
 import { NO_MEMORY } from '../io/memory.ts';
 import { writeYaml } from '../source/write-yaml.ts';
-import { isPublicUrl, PUBLIC_URL, type Site } from '../theme/site.ts';
+import { IMAGE_SET_FIELDS } from '../theme/fields.ts';
+import { isPublicUrl, PUBLIC_URL } from '../theme/site.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 import type { Run } from './registry.ts';
 
@@ -25,15 +26,17 @@ export const run: Run = async (flags) => {
     throw new UsageError(
       `${admin} lies among the themes, where it would be read as one. Name another folder: --admin DIR.`,
     );
-  const site = await readSite(themes);
-  if (site === undefined) return 1;
+  const authored = await readSound(themes);
+  if (authored === undefined) return 1;
+  const { site } = authored;
+  const byUrls = IMAGE_SET_FIELDS.filter((field) => authored.themes.some(({ pictures }) => 'url' in pictures[field]));
   const target = await targetOf(flags);
   try {
     const cms = await readCmsPackage(process.cwd());
     const pages = {
       'index.html': cmsPage(site, target.host),
       'start.js': START_SCRIPT,
-      'config.yml': writeYaml(Object.entries(cmsConfig(site, target)), `# ${MARK}`),
+      'config.yml': writeYaml(Object.entries(cmsConfig(site, target, byUrls)), `# ${MARK}`),
       'README.md': cmsReadme(target, cms.version, displayPath(admin)),
     };
     const written = await writeCmsFolder(admin, pages, cms);
@@ -44,19 +47,20 @@ export const run: Run = async (flags) => {
   return 0;
 };
 
-/** The settings of the site; nothing if site.yaml has errors, which are printed. */
-async function readSite(themesDir: string): Promise<Site | undefined> {
+/** The site with its themes; nothing if site.yaml has errors, which are printed. */
+async function readSound(themesDir: string): Promise<Authored | undefined> {
   const diagnostics = new Diagnostics();
-  const { site, content } = await readAuthored({ themesDir }, NO_MEMORY, diagnostics.report);
-  // What is wrong with themes can be mended in the CMS.
-  const files = [displayPath(themesDir), displayPath(path.join(themesDir, 'site.yaml'))];
+  const authored = await readAuthored({ themesDir }, NO_MEMORY, diagnostics.report);
+  // What is wrong with the themes can be mended in the CMS.
+  const siteFile = displayPath(path.join(themesDir, 'site.yaml'));
   const errors = diagnostics.sorted.filter(
-    ({ severity, location }) => severity === 'error' && files.includes(location.file),
+    ({ severity, code, location }) =>
+      severity === 'error' && (location.file === siteFile || code === 'theme/folder-missing'),
   );
-  if (errors.length === 0) return site;
+  if (errors.length === 0) return authored;
   const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
-  process.stdout.write(formatText(errors, () => content.site?.text, colour));
-  process.stdout.write('✘ The form has the value lists of site.yaml: mend it first.\n');
+  process.stdout.write(formatText(errors, () => authored.content.site?.text, colour));
+  process.stdout.write('✘ No form can be made without a sound site.yaml.\n');
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { acceptedFormats, FORMATS } from '../image/format.ts';
-import { FIELDS } from '../theme/fields.ts';
+import { FIELDS, type ImageSetField } from '../theme/fields.ts';
 import { fieldSchemas, type FieldSchema, meaningOf, type ThemeFields } from '../theme/schema.ts';
 import type { Site } from '../theme/site.ts';
 import type { GitHost } from './git-links.ts';
@@ -22,8 +22,12 @@ const SLUG = '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$';
 /** The shapes of CSS colours; whether one is a colour, the build says. */
 const COLOUR = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
 
-/** `config.yml` of the CMS: one folder of themes, a form with the fields of `theme.yaml`. */
-export function cmsConfig(site: Site, target: CmsTarget): Options {
+/**
+ * `config.yml` of the CMS: one folder of themes, a form with the fields of `theme.yaml`.
+ * @param byUrls - the fields that some theme writes as `{original: URL, thumbnail: URL}`. They are not in the form: the CMS has no
+ * field that is a path or a mapping, and drops the mapping when it saves, but keeps what the form does not have.
+ */
+export function cmsConfig(site: Site, target: CmsTarget, byUrls: readonly ImageSetField[]): Options {
   return {
     backend: backend(target),
     // Every change is a pull request (a merge request), so that the checks of the repository come first.
@@ -60,7 +64,7 @@ export function cmsConfig(site: Site, target: CmsTarget): Options {
         },
         // A copy would have the id of the other theme, and none of its pictures.
         duplicate: false,
-        fields: fields(site),
+        fields: fields(site).filter(({ name }) => !byUrls.some((field) => field === name)),
       },
     ],
   };
@@ -99,7 +103,7 @@ function label(name: string): string {
 function hint(name: keyof ThemeFields, { default: otherwise }: FieldSchema): string {
   const meaning = meaningOf(name).replace(/ Quote those.*/, '');
   if (otherwise === undefined) return meaning;
-  return `${meaning} If it is left out${name === 'is_default' ? '' : ', and not inherited'}: ${String(otherwise)}.`;
+  return `${meaning} If it is left out${name === 'is_default' ? '' : ', and not inherited'}: ${otherwise}.`;
 }
 
 function widget(name: keyof ThemeFields, schema: FieldSchema, site: Site): Options {

@@ -49,7 +49,8 @@ ${signIn(isGitHub, host.host, oauth)}
 ## What to know
 
 ${CAVEATS.map((caveat) => `- ${caveat}`).join('\n')}
-- A picture set that is given by URLs (\`{original: …, thumbnail: …}\`) is kept, but cannot be edited in the form.
+- A picture set that is given by URLs (\`{original: …, thumbnail: …}\`) cannot be edited in a form, and the CMS drops it when it saves: so a
+  field that any theme writes like this is not in the form. Run \`themecast cms\` again when a theme begins to.
 - The console of the browser shows requests that were refused: for fonts of a CDN (the CMS has them itself), for its newest version,
   and for the state of ${host.name}. The policy of the page lets nothing through but ${host.name}, and before somebody signs in, not even that.
 `;

@@ -125,7 +125,7 @@ export interface FieldSchema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
-  default?: unknown;
+  default?: string | number | boolean;
 }
 
 /** The fields of `theme.yaml` as JSON Schema has them, in their order. */
