@@ -4,7 +4,7 @@ import { emitKeypressEvents, type Key } from 'node:readline';
 import path from 'node:path';
 import { count } from '../diagnostics/quote.ts';
 import { formatText } from '../diagnostics/format-text.ts';
-import { readGitRemote } from '../dev/git-remote.ts';
+import { readGitRemote } from '../io/git-remote.ts';
 import { type DevServer, startDevServer } from '../dev/server.ts';
 import type { Update } from '../dev/session.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';

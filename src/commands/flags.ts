@@ -23,6 +23,18 @@ export const FLAGS = {
   format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Findings as text, json or github' },
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 takes any free one' },
   open: { type: 'boolean', about: 'Open the gallery in the browser' },
+  admin: {
+    type: 'string',
+    value: 'DIR',
+    default: 'admin',
+    about: 'Folder that the page for editing in the browser is written to',
+  },
+  branch: { type: 'string', value: 'NAME', about: 'Branch that changes are for (the one that is checked out)' },
+  oauth: {
+    type: 'string',
+    value: 'CLIENT',
+    about: 'Editors sign in by it: URL of an OAuth client (GitHub), or id (GitLab)',
+  },
   host: { type: 'string', value: 'HOST', about: 'Allow what this host declares that it cannot do' },
   as: { type: 'string', multiple: true, value: 'USER', about: 'Ask CONFIG as this user too; may be given repeatedly' },
   group: { type: 'string', value: 'GROUP', about: 'A group that the user is in, or that is asked for alone' },

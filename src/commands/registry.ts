@@ -26,6 +26,11 @@ export const commands: Readonly<Record<string, Command>> = {
     flags: CHECKING,
     load: () => import('./check.ts'),
   },
+  cms: {
+    summary: 'Write a page on which editors edit the themes in the browser, as pull requests',
+    flags: ['themes', 'admin', 'branch', 'oauth', 'quiet'],
+    load: () => import('./cms.ts'),
+  },
   dev: {
     summary: 'Show the themes while they are edited, on 127.0.0.1; writes nothing but the cache',
     flags: ['themes', 'cache', 'port', 'open', 'quiet'],

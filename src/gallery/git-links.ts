@@ -1,8 +1,17 @@
 import { inQuotes } from '../diagnostics/quote.ts';
 
+/** A repository on a Git host. */
+export interface GitHost {
+  name: 'GitHub' | 'GitLab';
+  /** With its port, if it has one. */
+  host: string;
+  /** `owner/name`; groups of GitLab may be nested. */
+  repository: string;
+}
+
 /** Pages of a Git host on which themes are edited. */
 export interface GitLinks {
-  host: 'GitHub' | 'GitLab';
+  host: GitHost['name'];
   /** Edits theme.yaml. */
   edit: (slug: string) => string;
   /** Uploads pictures into the folder of the theme; GitLab has no such address, and shows the folder, with a button for it. */
@@ -17,32 +26,38 @@ export interface GitLinks {
  * @param themesPath - folder of the themes below the root of the repository, with `/`; `` for the root
  */
 export function gitLinks(remoteUrl: string, branch: string, themesPath: string): GitLinks | undefined {
-  const remote = parseRemote(remoteUrl);
+  const remote = gitHost(remoteUrl);
   if (remote === undefined || branch === '') return undefined;
-  const { host, repository } = remote;
+  const { name, host, repository } = remote;
   const home = `https://${host}/${encodePath(repository)}`;
   const folder = themesPath === '' ? '' : `${themesPath}/`;
   const at = (page: string, path = '') => `${home}/${page}/${encodePath(path === '' ? branch : `${branch}/${path}`)}`;
   const create = { path: `${folder}new-theme/theme.yaml`, text: newTheme };
-  if (host === 'github.com' && repository.split('/').length === 2) {
+  if (name === 'GitHub') {
     return {
-      host: 'GitHub',
+      host: name,
       edit: (slug) => at('edit', `${folder}${slug}/theme.yaml`),
       upload: (slug) => at('upload', `${folder}${slug}`),
       create: (id, parent) =>
         `${at('new')}?filename=${encodeURIComponent(create.path)}&value=${encodeURIComponent(create.text(id, parent))}`,
     };
   }
-  if (host.startsWith('gitlab.')) {
-    return {
-      host: 'GitLab',
-      edit: (slug) => at('-/edit', `${folder}${slug}/theme.yaml`),
-      upload: (slug) => at('-/tree', `${folder}${slug}`),
-      // Its form takes the name of a file from the address, but no content.
-      create: () => `${at('-/new')}?file_name=${encodeURIComponent(create.path)}`,
-    };
-  }
-  return undefined;
+  return {
+    host: name,
+    edit: (slug) => at('-/edit', `${folder}${slug}/theme.yaml`),
+    upload: (slug) => at('-/tree', `${folder}${slug}`),
+    // Its form takes the name of a file from the address, but no content.
+    create: () => `${at('-/new')}?file_name=${encodeURIComponent(create.path)}`,
+  };
+}
+
+/** The host that a remote names, if it is one of those whose pages are known; see {@link gitLinks}. */
+export function gitHost(remoteUrl: string): GitHost | undefined {
+  const remote = parseRemote(remoteUrl);
+  if (remote === undefined) return undefined;
+  const { host, repository } = remote;
+  if (host === 'github.com' && repository.split('/').length === 2) return { name: 'GitHub', host, repository };
+  return /^gitlab\.[a-z0-9.-]+(?::\d+)?$/.test(host) ? { name: 'GitLab', host, repository } : undefined;
 }
 
 /** Host (with its port, if web pages are there too) and path of a repository, without `.git`. */

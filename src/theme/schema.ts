@@ -116,3 +116,22 @@ export function meaningOf(field: keyof ThemeFields): string {
   const { description = '' } = themeSchema.shape[field].unwrap();
   return description.replace(/ A path beside.*| Always required:.*/, '');
 }
+
+/** What JSON Schema says of a field, as far as forms need it. */
+export interface FieldSchema {
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  default?: string | number | boolean;
+}
+
+/** The fields of `theme.yaml` as JSON Schema has them, in their order. */
+export function fieldSchemas(): Record<keyof ThemeFields, FieldSchema> {
+  return z.toJSONSchema(themeSchema, { io: 'input', unrepresentable: 'any' }).properties as Record<
+    keyof ThemeFields,
+    FieldSchema
+  >;
+}
