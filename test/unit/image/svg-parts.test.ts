@@ -56,7 +56,11 @@ describe('sizes', () => {
     '0 0 1px 1',
   ])('%j is none', (viewBox) => {
     expect(sizeProblems({ width: '1', height: '1', viewBox })).toEqual([
-      { attribute: 'viewBox', value: viewBox, expected: 'four numbers up to 1,000,000, the last two over 0' },
+      {
+        attribute: 'viewBox',
+        value: viewBox,
+        expected: 'four numbers up to 1,000,000, the last two over 0 and neither more than 1,000 times the other',
+      },
     ]);
   });
 
