@@ -33,9 +33,12 @@ describe('sizes', () => {
     },
   );
 
-  it.each(['0 0 1 1', '-1e6 1000000 1e6 .5', '0,0,1,1', ' 0 , 0\n1\t1 ', '+1. 0 1 1'])('%j is a viewBox', (viewBox) => {
-    expect(sizeProblems({ width: undefined, height: undefined, viewBox })).toEqual([]);
-  });
+  it.each(['0 0 1 1', '-1e6 1000000 1e6 1e3', '0 0 .5 500', '0,0,1,1', ' 0 , 0\n1\t1 ', '+1. 0 1 1'])(
+    '%j is a viewBox',
+    (viewBox) => {
+      expect(sizeProblems({ width: undefined, height: undefined, viewBox })).toEqual([]);
+    },
+  );
 
   it.each([
     '',
@@ -54,6 +57,8 @@ describe('sizes', () => {
     'a 0 1 1',
     '0 0 1 1px',
     '0 0 1px 1',
+    '0 0 1001 1',
+    '0 0 1 1001',
   ])('%j is none', (viewBox) => {
     expect(sizeProblems({ width: '1', height: '1', viewBox })).toEqual([
       {
