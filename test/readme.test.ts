@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,9 @@ const root = path.resolve(import.meta.dirname, '..');
 /** The commands of the README: every line of its `sh` blocks. */
 const readme = await readFile(path.join(root, 'README.md'), 'utf8');
 const commands = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
+
+/** Commands that go on until they are stopped. */
+const SERVERS = ['dev', 'serve'];
 
 describe('README', () => {
   let copy: string;
@@ -34,12 +37,21 @@ describe('README', () => {
         const [name = '', ...args] = command.replace('npm ci && ', '').split(' ');
         // Installing and testing is what led here.
         if (command === 'npm cit') continue;
-        if (command === 'npm run serve') server = await serve(copy);
-        else await run(name, name === 'curl' ? ['-sS', '--fail', ...args] : args, { cwd: copy });
+        if (command.startsWith('npm run ') && SERVERS.includes(args[1] ?? '')) {
+          await server?.stop();
+          server = await serve(copy, args[1] ?? '');
+        } else await run(name, name === 'curl' ? ['-sS', '--fail', ...args] : args, { cwd: copy });
       }
     } finally {
       await server?.stop();
     }
+  });
+
+  it('shows pictures that are there and small enough to be looked at everywhere', async () => {
+    const shown = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, file = '']) => file);
+    const sizes = await Promise.all(shown.map(async (file) => (await stat(path.join(root, file))).size));
+    expect(shown.length).toBeGreaterThan(3);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(400_000);
   });
 
   it('has tables and schemas that are up to date', async () => {
@@ -47,16 +59,16 @@ describe('README', () => {
   });
 });
 
-/** `npm run serve`, up to its greeting. */
-async function serve(cwd: string): Promise<{ stop: () => Promise<void> }> {
+/** `npm run` of a server, up to its greeting. */
+async function serve(cwd: string, script: string): Promise<{ stop: () => Promise<void> }> {
   // In a process group of its own: npm does not hand signals on to what it runs.
-  const child = spawn('npm', ['run', 'serve'], { cwd, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('npm', ['run', script], { cwd, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
-      if (chunk.includes('Press Ctrl+C')) resolve();
+      if (chunk.includes('Ctrl+C')) resolve();
     });
-    child.once('exit', (code) => reject(new Error(`serve ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)));
   });
   return {
     stop: async () => {
