@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { unwrapped } from '../io/server.ts';
 
 /** What browsers are told: of a new build, or of the findings that keep one from being shown. */
 export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };
@@ -12,9 +13,8 @@ export class Events {
     response.statusCode = 200;
     response.setHeader('Content-Type', 'text/event-stream');
     response.setHeader('Cache-Control', 'no-store');
-    // http-server wraps the response; the request says "close" at once, and the wrapper nothing.
-    const socket = (response as ServerResponse & { response?: ServerResponse }).response ?? response;
-    socket.once('close', () => this.#pages.delete(response));
+    // The wrapper of http-server says nothing, and the request says it at once.
+    unwrapped(response).once('close', () => this.#pages.delete(response));
     this.#pages.add(response);
     response.write(now === undefined ? ': wait\n\n' : event(now));
   }

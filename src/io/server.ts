@@ -40,7 +40,9 @@ export async function startServer(
       (request: IncomingMessage, response: ServerResponse): void => {
         // A rejection here would end the process: http-server does not catch it.
         respond(request, response).catch((error: unknown) => {
-          send(response, request.method, 500, { 'Content-Type': 'text/plain; charset=utf-8' }, String(error));
+          const sent = unwrapped(response);
+          if (sent.headersSent) sent.destroy();
+          else send(response, request.method, 500, { 'Content-Type': 'text/plain; charset=utf-8' }, String(error));
         });
       },
     ],
@@ -53,6 +55,11 @@ export async function startServer(
   await listen(site, port);
   const address = site.server.address();
   return { server: site.server, port: typeof address === 'object' && address !== null ? address.port : port };
+}
+
+/** The response itself: http-server hands on a wrapper, which does not tell when it is closed or what was sent. */
+export function unwrapped(response: ServerResponse): ServerResponse {
+  return (response as ServerResponse & { response?: ServerResponse }).response ?? response;
 }
 
 /** http-server uses a property that Node deprecates (DEP0066); the warning is about its code, not about anything here. */
