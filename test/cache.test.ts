@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { build, type BuildResult } from '../src/build.ts';
+import { Cache } from '../src/io/cache.ts';
 import { run } from './command-line.ts';
 import { disc, plain, quarters } from './pictures.ts';
 import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+
+/** What must never be taken for a picture that was made here. */
+const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
 let site: SiteFolder;
 let cold: BuildResult;
@@ -132,6 +136,41 @@ describe('what is damaged in the cache is made again', () => {
     await rename(other, one);
     await rename(`${one}.aside`, other);
     await expectRepaired(2);
+  });
+});
+
+describe('what somebody else has written into the cache', () => {
+  /** Notes with a right sum, in place of those that are there. */
+  async function forge(value: (cache: Cache) => Promise<unknown>): Promise<void> {
+    const cache = await Cache.open(site.cacheDir);
+    for (const file of await cacheFiles('notes')) await cache.setNote(path.basename(file), await value(cache));
+  }
+
+  test.each<[string, (cache: Cache) => Promise<unknown>]>([
+    [
+      'an SVG as a thumbnail',
+      async (cache) => ({ ...(await cache.addObject(SCRIPT)), bytes: SCRIPT.length, format: 'svg' }),
+    ],
+    ['an SVG as a PNG', async (cache) => ({ ...(await cache.addObject(SCRIPT)), bytes: SCRIPT.length, format: 'png' })],
+    [
+      'a picture of another length',
+      async (cache) => {
+        const png = await plain(8, 8).png().toBuffer();
+        return { ...(await cache.addObject(png)), bytes: png.length + 1, format: 'png' };
+      },
+    ],
+    ['a path', async () => ({ sha256: '../../../themes/site.yaml', bytes: 9, format: 'png' })],
+    ['no hash', async () => ({ sha256: [['a']], bytes: 9, format: 'png' })],
+    ['nothing', async () => null],
+  ])('as the note of every picture, %s, is not published', async (_, value) => {
+    await forge(value);
+    await expectRepaired(4);
+  });
+
+  test('as if a thumbnail were none is not believed', async () => {
+    await forge(async () => 'decodes');
+    // The favicon, which is only decoded, is not decoded again: see the README.
+    await expectRepaired(3);
   });
 });
 

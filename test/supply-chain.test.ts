@@ -174,6 +174,14 @@ describe('workflows', () => {
     },
   );
 
+  it('publish nothing that the repository has brought as output', async () => {
+    const { jobs } = parse(await text('docs/theme-repository/deploy.yml')) as Workflow;
+    const commands = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
+    const build = commands.findIndex((command) => / build /.test(command));
+    expect(commands[build]).toContain('--no-cache');
+    expect(commands[build - 1]).toBe('rm -rf dist edge .cache');
+  });
+
   it('are judged: what is wrong is found', async () => {
     const good = await text('docs/theme-repository/deploy.yml');
     const wrong: readonly (readonly [string, RegExp, string])[] = [

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { errorCode, sha256Of, systemReason } from './files.ts';
 
+const SHA256 = /^[0-9a-f]{64}$/;
+
 /** The folder of the cache cannot be used. */
 export class CacheError extends Error {}
 
@@ -42,7 +44,7 @@ export class Cache {
   async note<T>(key: string): Promise<T | undefined> {
     try {
       const { sum, value } = JSON.parse(await readFile(this.#path('notes', key), 'utf8')) as { sum: string; value: T };
-      return sum === noteSum(key, value) ? value : undefined;
+      return sum === noteSum(key, value) ? (value ?? undefined) : undefined;
     } catch {
       return undefined;
     }
@@ -52,11 +54,16 @@ export class Cache {
     await this.#write(this.#path('notes', key), JSON.stringify({ sum: noteSum(key, value), value }));
   }
 
-  /** The path of an object, if its bytes still have this hash. */
-  async object(sha256: string): Promise<string | undefined> {
-    const file = this.#path('objects', sha256);
+  /**
+   * The path of an object, if its bytes still have this hash.
+   * @param isWanted - whether they are what is looked for: whoever writes into the cache can write a note of other bytes, too
+   */
+  async object(sha256: string, isWanted: (bytes: Buffer) => boolean = () => true): Promise<string | undefined> {
     try {
-      return sha256Of(await readFile(file)) === sha256 ? file : undefined;
+      if (!SHA256.test(sha256)) return undefined;
+      const file = this.#path('objects', sha256);
+      const bytes = await readFile(file);
+      return sha256Of(bytes) === sha256 && isWanted(bytes) ? file : undefined;
     } catch {
       return undefined;
     }

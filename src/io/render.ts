@@ -12,7 +12,7 @@ import type { Site } from '../theme/site.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { readRegularFile, sha256Of } from './files.ts';
-import type { Answer } from './decoder/job.ts';
+import { type Answer, isAnswer } from './decoder/job.ts';
 import type { Decoders, Failure } from './decoder/pool.ts';
 import type { Memory } from './memory.ts';
 import { rendererVersions } from './sharp.ts';
@@ -104,10 +104,12 @@ async function renderCached(
 ): Promise<Rendered> {
   const key = cacheKey({ source: picture.sha256, recipe: recipe ?? 'decode', versions: await rendererVersions() });
   const note = await cache.note<Note | 'decodes'>(key);
-  if (note === 'decodes') return { thumbnail: undefined, fromCache: true };
-  const known = note && (await cache.object(note.sha256));
-  if (note !== undefined && known !== undefined) return { thumbnail: { ...note, file: known }, fromCache: true };
-
+  if (note === 'decodes' && recipe === undefined) return { thumbnail: undefined, fromCache: true };
+  if (typeof note === 'object' && recipe !== undefined) {
+    const { sha256, format, bytes } = note;
+    const file = await cache.object(sha256, (data) => data.length === bytes && isAnswer({ data, format }, { recipe }));
+    if (file !== undefined) return { thumbnail: { ...note, file }, fromCache: true };
+  }
   // Read once more, and as carefully: it may have changed since.
   const source = await readRegularFile(picture.file, picture.bytes, path.dirname(picture.file));
   if (!Buffer.isBuffer(source) || sha256Of(source) !== picture.sha256) return { failure: 'changed' };
