@@ -105,6 +105,12 @@ describe('validateFields', () => {
       'yaml/anchor',
       'yaml/anchor',
     ]);
+    expect([...(validate('name: *x\n').result?.claimed ?? [])]).toEqual(['name']);
+    expect(validate('"nam\\u200b": abc\n"\\u0007": 1\n').found.map((line) => line.split(' ')[0])).toEqual([
+      'file/character',
+      'file/character',
+    ]);
+    expect(validate('&a other: abc\n').found.map((line) => line.split(' ')[0])).toEqual(['yaml/anchor']);
   });
 
   it.each([
