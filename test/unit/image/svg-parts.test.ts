@@ -33,9 +33,12 @@ describe('sizes', () => {
     },
   );
 
-  it.each(['0 0 1 1', '-1e6 1000000 1e6 .5', '0,0,1,1', ' 0 , 0\n1\t1 ', '+1. 0 1 1'])('%j is a viewBox', (viewBox) => {
-    expect(sizeProblems({ width: undefined, height: undefined, viewBox })).toEqual([]);
-  });
+  it.each(['0 0 1 1', '-1e6 1000000 1e6 1e5', '0,0,1,1', ' 0 , 0\n1\t1 ', '+1. 0 1 1'])(
+    '%j is a viewBox',
+    (viewBox) => {
+      expect(sizeProblems({ width: undefined, height: undefined, viewBox })).toEqual([]);
+    },
+  );
 
   it.each([
     '',
@@ -55,8 +58,12 @@ describe('sizes', () => {
     '0 0 1 1px',
     '0 0 1px 1',
   ])('%j is none', (viewBox) => {
-    expect(sizeProblems({ width: '1', height: '1', viewBox })).toEqual([
-      { attribute: 'viewBox', value: viewBox, expected: 'four numbers up to 1,000,000, the last two over 0' },
+    expect(sizeProblems({ width: '1', height: '1', viewBox })).toMatchObject([
+      {
+        attribute: 'viewBox',
+        value: viewBox,
+        expected: expect.stringContaining('four numbers up to 1,000,000') as unknown,
+      },
     ]);
   });
 
