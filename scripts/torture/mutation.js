@@ -1,33 +1,36 @@
 // Mutation tests: how many small changes of validators and emitters a test notices. Stryker is no dependency, so say where it is:
 //   npm install --prefix FOLDER @stryker-mutator/core@9.6.1 @stryker-mutator/vitest-runner@9.6.1 vitest@4.1.12
-//   node scripts/torture/mutation.js FOLDER [GROUP …]
-// An hour or so on two cores. What survived is in `.cache/stryker/GROUP.txt`. Changes outside functions (constants, schemas) take a run of
-// all tests each; only `site`, which is made of them, tries them.
+//   node scripts/torture/mutation.js FOLDER [PART OF A PATH …]
+// An hour or so on two cores. What survived is in `.cache/stryker/*.txt`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
-/**
- * What is changed, and the tests that are to notice: all of them run in this process and in moments.
- * @type {Record<string, { mutate: string, tests: string, constants?: boolean }>}
- */
-const GROUPS = {
-  source: { mutate: 'src/source/*.ts', tests: 'test/unit/source/*.test.ts' },
-  site: {
-    mutate: 'src/theme/site.ts,src/theme/identity.ts',
-    tests: 'test/unit/theme/site.test.ts,test/unit/theme/identity.test.ts',
-    constants: true,
-  },
-  theme: {
-    mutate: 'src/theme/validate.ts,src/theme/resolve.ts',
-    tests: 'test/unit/theme/validate.test.ts,test/unit/theme/resolve.test.ts',
-  },
-  colour: { mutate: 'src/theme/colour*.ts', tests: 'test/unit/theme/colour.test.ts' },
-  mapping: { mutate: 'src/mapping/*.ts', tests: 'test/unit/mapping/*.test.ts' },
-  svg: { mutate: 'src/image/svg/*.ts', tests: 'test/unit/image/svg*.test.ts' },
-  edge: { mutate: 'src/edge/*/text.ts,src/edge/fastly/vcl/text.ts', tests: 'test/unit/edge/*.test.ts' },
-};
+/** Changes outside functions, of constants and schemas, take a run of all tests each: they are tried where there is little else. */
+const WITH_CONSTANTS = ['src/theme/site.ts', 'src/theme/identity.ts'];
+
+/** What is changed, and the tests that are to notice: the fewer they are, the sooner it is done. */
+const RUNS = Object.entries({
+  'src/source/*.ts': 'test/unit/source/*.test.ts',
+  'src/theme/site.ts': 'test/unit/theme/site.test.ts',
+  'src/theme/identity.ts': 'test/unit/theme/identity.test.ts',
+  'src/theme/validate.ts': 'test/unit/theme/validate.test.ts',
+  'src/theme/resolve.ts': 'test/unit/theme/resolve.test.ts',
+  'src/theme/colour*.ts': 'test/unit/theme/colour.test.ts',
+  'src/mapping/csv.ts': 'test/unit/mapping/csv.test.ts',
+  'src/mapping/edge-rules.ts': 'test/unit/mapping/edge-rules.test.ts',
+  'src/mapping/findings.ts': 'test/unit/mapping/findings.test.ts',
+  'src/mapping/key*.ts': 'test/unit/mapping/key.test.ts',
+  'src/mapping/{mapping,ndjson,pairs,records}.ts': 'test/unit/mapping/mapping.test.ts',
+  'src/mapping/row-scanner.ts': 'test/unit/mapping/row-scanner.test.ts',
+  'src/mapping/settle.ts': 'test/unit/mapping/settle.test.ts',
+  'src/mapping/shards.ts': 'test/unit/mapping/shards.test.ts',
+  'src/mapping/users-yaml.ts': 'test/unit/mapping/users-yaml.test.ts',
+  'src/mapping/without-keys.ts': 'test/unit/mapping/without-keys.test.ts',
+  'src/image/svg/*.ts': 'test/unit/image/svg*.test.ts',
+  'src/edge/{*,fastly/vcl}/text.ts': 'test/unit/edge/text.test.ts',
+});
 
 /** Least share of changes that are to be noticed. */
 const WANTED = 0.85;
@@ -39,18 +42,17 @@ const cache = path.resolve('.cache/stryker');
 mkdirSync(cache, { recursive: true });
 
 const sum = { Killed: 0, Timeout: 0, Survived: 0, NoCoverage: 0 };
-for (const [name, { mutate, tests, constants = false }] of Object.entries(GROUPS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  const config = JSON.parse(readFileSync('scripts/torture/stryker.config.json', 'utf8'));
-  const report = path.join(cache, `${name}.json`);
+for (const [mutate, tests] of RUNS) {
+  if (asked.length > 0 && !asked.some((part) => mutate.includes(part))) continue;
+  const name = path.join(cache, mutate.replaceAll(/[^a-z]+/g, '-'));
   const own = {
-    ...config,
-    mutate: mutate.split(','),
-    ignoreStatic: !constants,
+    ...JSON.parse(readFileSync('scripts/torture/stryker.config.json', 'utf8')),
+    mutate: [mutate],
+    ignoreStatic: !WITH_CONSTANTS.includes(mutate),
     plugins: [path.join(modules, 'vitest-runner/dist/src/index.js')],
-    jsonReporter: { fileName: report },
+    jsonReporter: { fileName: `${name}.json` },
   };
-  const file = path.join(cache, `${name}.config.json`);
+  const file = `${name}.config.json`;
   writeFileSync(file, JSON.stringify(own));
   const { status, stdout } = spawnSync(process.execPath, [path.join(modules, 'core/bin/stryker.js'), 'run', file], {
     encoding: 'utf8',
@@ -58,10 +60,10 @@ for (const [name, { mutate, tests, constants = false }] of Object.entries(GROUPS
     maxBuffer: 256 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  writeFileSync(path.join(cache, `${name}.txt`), stdout);
-  if (status !== 0) throw new Error(`Stryker failed: see .cache/stryker/${name}.txt.`);
+  writeFileSync(`${name}.txt`, stdout);
+  if (status !== 0) throw new Error(`Stryker failed: see ${name}.txt.`);
   /** @type {{ files: Record<string, { mutants: { status: string }[] }> }} */
-  const { files } = JSON.parse(readFileSync(report, 'utf8'));
+  const { files } = JSON.parse(readFileSync(`${name}.json`, 'utf8'));
   for (const [of, { mutants }] of Object.entries(files)) {
     const counts = { Killed: 0, Timeout: 0, Survived: 0, NoCoverage: 0 };
     for (const mutant of mutants)

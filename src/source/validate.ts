@@ -156,8 +156,7 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
 }
 
 function reportMissing(path: Path, expected: string, { document, report }: Checking): void {
-  const [name] = path.slice(-1);
-  const action = typeof name === 'string' ? `Add \`${name}: …\`; it must be ${expected}.` : `It must be ${expected}.`;
+  const action = `Add \`${String(path.at(-1))}: …\`; it must be ${expected}.`;
   report('field/missing', document.keyAt(path), { fields: [fieldName(path)], action });
 }
 
@@ -267,10 +266,10 @@ function measure(value: unknown, source: string): string {
 /** How a value is brought within its limits. */
 function actionForLimit({ code, origin, ...issue }: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
   const bound = Number('minimum' in issue ? issue.minimum : issue.maximum);
-  const isEmpty = code === 'too_small' && bound === 1;
-  if (origin === 'string') return isEmpty ? 'Write a text, or delete the line.' : `Shorten it to ${bound} characters.`;
-  if (origin === 'array') return isEmpty ? 'Write an entry, or delete the line.' : `Keep ${bound} of them.`;
-  return `Write a number of ${bound} or ${code === 'too_small' ? 'more' : 'less'}.`;
+  const isShort = code === 'too_small'; // texts and lists may be of any length, but not empty
+  if (origin === 'string') return isShort ? 'Write a text, or delete the line.' : `Shorten it to ${bound} characters.`;
+  if (origin === 'array') return isShort ? 'Write an entry, or delete the line.' : `Keep ${bound} of them.`;
+  return `Write a number of ${bound} or ${isShort ? 'more' : 'less'}.`;
 }
 
 function limit(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {

@@ -35,7 +35,7 @@ const TEXTS = [
   root('width="9" height="9%"'),
   root('width="9" height="9"'),
   root('width="0" height="9"'),
-  root('width="9" height="1e9" viewBox="0 0 0 0"'),
+  root('width="9" height="1e9" viewBox="0 0 9 9"'),
   root('width="9 " height=" 9mm" viewBox="0,0 9 , 9"'),
   // Elements and attributes.
   svg('<g>\n  <script/></g>'),

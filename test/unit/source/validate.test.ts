@@ -45,6 +45,7 @@ const MORE = {
     .optional(),
   record: z.record(z.string(), z.string()).optional(),
   date: z.date().optional(),
+  text: z.string().max(3).optional(),
   more1: z.string().optional(),
   more2: z.string().optional(),
 } as const;
@@ -105,6 +106,12 @@ describe('validateFields', () => {
       'yaml/anchor',
       'yaml/anchor',
     ]);
+    expect([...(validate('name: *x\n').result?.claimed ?? [])]).toEqual(['name']);
+    expect(validate('"nam\\u200b": abc\n"\\u0007": 1\n').found.map((line) => line.split(' ')[0])).toEqual([
+      'file/character',
+      'file/character',
+    ]);
+    expect(validate('&a other: abc\n').found.map((line) => line.split(' ')[0])).toEqual(['yaml/anchor']);
   });
 
   it.each([
@@ -201,6 +208,10 @@ describe('validateFields', () => {
       'The field `list` is empty, but it must be at least 1 entry long. Write an entry, or delete the line.',
     ],
     ['list: [a, b, c]', 'The field `list` is 3 entries long, but it must be at most 2 entries long. Keep 2 of them.'],
+    [
+      'text: abcd',
+      'The field `text` is 4 characters long, but it must be at most 3 characters long. Shorten it to 3 characters.',
+    ],
     ['list: [a, a]', '`a` stands in this list already. Keep one of the two.'],
     [
       'list: [""]',

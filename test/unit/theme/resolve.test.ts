@@ -235,7 +235,9 @@ describe('pictures', () => {
   });
 
   it('may only be on hosts that the site names', () => {
-    expect(one('logo: https://b.example/a', hosts).found).toEqual([
+    const { theme, found } = one('logo: https://b.example/a', hosts);
+    expect(theme).toBeUndefined();
+    expect(found).toEqual([
       'image/url-host 1:7 Pictures from the host `b.example` are not allowed. Put the picture beside the file, or add `b.example` to `allowed_hosts` in site.yaml.',
     ]);
   });
@@ -308,8 +310,8 @@ describe('themes together', () => {
   });
 
   it('have ids of their own', () => {
-    expect(set(['id: 5\nis_default: true', 'id: 5', 'id: 9', 'name: A', 'id: 5'])).toEqual([
-      't1:1 theme/duplicate-id The id 5 is also the id of the theme in `t0`. Ids are unique and permanent; the next free one is 10.',
+    expect(set(['id: 5\nis_default: true', 'name: B\nid: 5', 'id: 9', 'name: A', 'id: 5'])).toEqual([
+      't1:2 theme/duplicate-id The id 5 is also the id of the theme in `t0`. Ids are unique and permanent; the next free one is 10.',
       't4:1 theme/duplicate-id The id 5 is also the id of the theme in `t0`. Ids are unique and permanent; the next free one is 11.',
     ]);
   });

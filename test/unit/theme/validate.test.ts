@@ -64,9 +64,9 @@ describe('validateTheme', () => {
     [8, 'The palette has 8 colours; it must have 9. Add 1 more.'],
     [10, 'The palette has 10 colours; it must have 9. Delete 1.'],
   ])('wants nine colours, not %i', (count, message) => {
-    const { theme, found } = validate(red(count));
-    expect(found).toEqual([`palette/count 1:1 ${message}`]);
-    expect([theme?.fields, [...(theme?.claimed ?? [])]]).toEqual([{}, ['palette_preview']]);
+    const { theme, found } = validate(`is_default: true\n${red(count)}`);
+    expect(found).toEqual([`palette/count 2:1 ${message}`]);
+    expect([theme?.fields, [...(theme?.claimed ?? [])]]).toEqual([{ is_default: true }, ['palette_preview']]);
   });
 
   it('says of each colour what is wrong with it, where it stands', () => {
