@@ -1,9 +1,10 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import httpServer from 'http-server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { makeRepository } from '../cms-repository.ts';
 import { run } from '../command-line.ts';
 import { readTree, removeSite, type SiteFolder } from '../site-folder.ts';
@@ -12,6 +13,9 @@ import { describeInChromium, launch, openPage, type Watched } from './chromium.t
 /** What the CMS says of itself, and what its page's policy refused it: fonts of a CDN, and the state of GitHub. */
 const EXPECTED =
   /^(?:CMS configuration:|[^]*config-basics#validation-and-autocomplete|Loading the font 'https:\/\/cdn\.jsdelivr\.net\/|(?:Connecting to '|Fetch API cannot load )https:\/\/www\.githubstatus\.com\/)/;
+
+/** A set of pictures that lie elsewhere. */
+const URLS = '{original: "https://images.example.org/a.png", thumbnail: "https://images.example.org/b.png"}';
 
 describeInChromium('the page that `themecast cms` writes', () => {
   let site: SiteFolder;
@@ -23,6 +27,13 @@ describeInChromium('the page that `themecast cms` writes', () => {
     site = await makeRepository();
     await rm(site.themesDir, { recursive: true });
     await cp(path.join(import.meta.dirname, '../../themes'), site.themesDir, { recursive: true });
+    // A field that is given by URLs, which the form leaves out.
+    const [nightfall, settings] = ['nightfall/theme.yaml', 'site.yaml'].map((file) =>
+      path.join(site.themesDir, file),
+    ) as [string, string];
+    await writeFile(nightfall, (await readFile(nightfall, 'utf8')).replace(/^logo_site: .*$/m, `logo_site: ${URLS}`));
+    await rm(path.join(site.themesDir, 'nightfall/logo-site.svg'));
+    await appendFile(settings, 'allowed_hosts: [images.example.org]\n');
     expect(await run(['cms', '--quiet'], { cwd: site.root })).toEqual({ code: 0, stdout: '', stderr: '' });
     server = httpServer.createServer({ root: site.root, cache: -1 });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -110,6 +121,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
       expect(nightfall).toContain('logo_margin_left: 13\n');
       expect(nightfall).not.toContain('logo_height');
       expect(nightfall).toContain('hsl(246, 50%, 13%)');
+      expect(parse(nightfall)).toMatchObject({ logo_site: parse(URLS) });
       expect(await readFile(path.join(site.themesDir, 'beta-club/theme.yaml'), 'utf8')).toBe(
         'extends: nightfall\nid: 9\nname: Bêta Club\nlogo: logo-inverse.svg\nis_default: false\n',
       );
