@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { z } from 'zod';
 import { catalogue } from '../lib/diagnostics/catalogue.js';
-import { SETTING_DEFAULTS, themeSchema } from '../lib/theme/schema.js';
+import { meaningOf, SETTING_DEFAULTS, themeSchema } from '../lib/theme/schema.js';
 import { CAPABILITY_COLUMNS, capabilityRow } from '../lib/edge/capability-table.js';
 import { adapters } from '../lib/edge/registry.js';
 import { siteSchema } from '../lib/theme/site.js';
@@ -48,15 +48,17 @@ const tables = {
   ),
   fields: table(
     ['field', 'default', 'meaning'],
-    Object.entries(themeSchema.shape).map(([field, schema]) => [
-      `\`${field}\``,
-      field in SETTING_DEFAULTS
-        ? `\`${SETTING_DEFAULTS[/** @type {keyof typeof SETTING_DEFAULTS} */ (field)]}\``
-        : field === 'is_default'
-          ? '`false`'
-          : 'none',
-      describe(schema).replace(/ A path beside.*| Always required:.*/, ''),
-    ]),
+    themeSchema
+      .keyof()
+      .options.map((field) => [
+        `\`${field}\``,
+        field in SETTING_DEFAULTS
+          ? `\`${SETTING_DEFAULTS[/** @type {keyof typeof SETTING_DEFAULTS} */ (field)]}\``
+          : field === 'is_default'
+            ? '`false`'
+            : 'none',
+        meaningOf(field),
+      ]),
   ),
   site: table(
     ['setting', 'default', 'meaning'],

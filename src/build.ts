@@ -21,7 +21,7 @@ import { keyCount } from './mapping/mapping.ts';
 import { parseYaml } from './source/yaml.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
 import { type EdgeHost, type Site, validateSite } from './theme/site.ts';
-import { validateTheme } from './theme/validate.ts';
+import { type ThemeSource, validateTheme } from './theme/validate.ts';
 
 export interface CheckOptions extends AssignmentOptions {
   /** Folder of the cache; without one, nothing is kept. */
@@ -130,8 +130,8 @@ async function publish(
     signal?.throwIfAborted();
     onProgress?.(done, all);
   };
-  const { report } = diagnostics;
-  const rendering = await renderThumbnails(themes, pictures, site.limits, cache, decoders, NO_MEMORY, report, show);
+  const how = { limits: site.limits, cache, decoders, memory: NO_MEMORY };
+  const rendering = await renderThumbnails(themes, pictures, how, diagnostics.report, show);
   const rendered = outcome(read, checked.users, diagnostics, options);
   if (diagnostics.hasErrors) return { ...rendered, ...nothing };
 
@@ -184,7 +184,7 @@ type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
 async function readThemes(options: CheckOptions, cache: Cache, memory: Memory, report: Report) {
   const authored = await readAuthored(options, memory, report);
   const { content, site, themes } = authored;
-  const { pictures, texts } = await probePictures(themes, content, site.limits, cache, memory, report);
+  const { pictures, texts } = await probePictures(themes, content, { limits: site.limits, cache, memory }, report);
   reportUnused(content, themes, pictures, report);
   return { ...authored, pictures, texts, rules: edgeRules(site, themes, PAGE_STYLE_HASH) };
 }
@@ -219,7 +219,7 @@ export async function readAuthored(options: CheckOptions, memory: Memory, report
   );
   const valid = sources.filter((source) => source !== undefined);
   const folders = new Set(content.pictures.keys());
-  return { content, site, locations, themes: resolveThemes(valid, folders, site, report) };
+  return { content, site, locations, sources: valid, themes: resolveThemes(valid, folders, site, report) };
 }
 
 export interface Authored {
@@ -227,6 +227,8 @@ export interface Authored {
   site: Site;
   /** Where site.yaml names the hosts, and each rule of identity. */
   locations: { edge: Location; identity: (rule: number) => Location };
+  /** The themes that could be read, each as its own file has it. */
+  sources: readonly ThemeSource[];
   themes: Theme[];
 }
 

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../src/commands/registry.ts';
@@ -325,6 +326,23 @@ describe('the terminal', () => {
     expect(stderr).toBe(
       'themecast: The cache folder cache-file cannot be written: file already exists. Name another with `--cache DIR`, or use `--no-cache`.\n',
     );
+  });
+
+  // A file system of its own, in a namespace of its own: as an ordinary user only where the system lets one.
+  const readOnly = (command: string): string[] => ['-rm', 'sh', '-c', `mount -t tmpfs -o ro none "$0" && ${command}`];
+  const canMount = spawnSync('unshare', [...readOnly('true'), tmpdir()]).status === 0;
+  test.skipIf(!canMount)('a cache on a disk that is read-only is said in one line (needs unshare)', async () => {
+    const folder = path.join(sound.root, 'read-only');
+    await mkdir(folder);
+    for (const cache of [folder, path.join(folder, 'a/b')]) {
+      const command = 'exec "$1" "$2" check --themes "$3" --cache "$4"';
+      const args = [...readOnly(command), folder, process.execPath, BIN, sound.themesDir, cache];
+      const { status, stderr } = spawnSync('unshare', args, { encoding: 'utf8' });
+      expect(stderr).toBe(
+        `themecast: The cache folder ${cache} cannot be written: read-only file system. Name another with \`--cache DIR\`, or use \`--no-cache\`.\n`,
+      );
+      expect(status).toBe(2);
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { BIN, finished } from './command-line.ts';
+import { BIN, finished, start } from './command-line.ts';
 import { type DevProcess, listen, startDev } from './dev-server.ts';
 import { send } from './edge/contract/send.ts';
 import { squareSvg } from './pictures.ts';
@@ -25,7 +25,7 @@ describe('themecast dev', () => {
     site = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['u-7', 'meadow']] });
     dev = await startDev(site.root);
     events = await listen(dev.url);
-    expect(await events.next()).toEqual({ type: 'built', build: 1 });
+    expect(await events.next()).toMatchObject({ type: 'built' });
   });
   afterAll(async () => {
     events?.close();
@@ -238,7 +238,7 @@ describe('a start', () => {
       expect(await events.next()).toMatchObject({ type: 'problems' });
       const file = path.join(site.themesDir, 'harbor/theme.yaml');
       await writeFile(file, (await readFile(file, 'utf8')).replace(/^logo_height: .*$/m, 'logo_height: 30'));
-      expect(await events.next()).toEqual({ type: 'built', build: 1 });
+      expect(await events.next()).toMatchObject({ type: 'built' });
       expect(await send(port, { path: LIST })).toMatchObject({ status: 200 });
       events.close();
     } finally {
@@ -258,6 +258,24 @@ describe('a start', () => {
     expect(new Set(owners)).toEqual(new Set([first.pid, second.pid]));
     await Promise.all([first.stop(), second.stop()]);
     expect(await folders()).toEqual([]);
+  });
+
+  test('is stopped while it still builds', async () => {
+    const site = await makeSite({ themes: { harbor: {} } });
+    sites.push(site);
+    const child = start(['dev', '--port', '0'], { cwd: site.root });
+    const end = finished(child);
+    // Its folder is there before anything is built.
+    while (!existsSync(site.cacheDir) || (await readdir(site.cacheDir)).length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    child.kill('SIGTERM');
+    const { code, stdout } = await end;
+    // Before it could be told to stop otherwise, the signal ends it.
+    expect([0, null]).toContain(code);
+    if (code === 0) {
+      expect(stdout).not.toContain('Watching');
+      expect((await readdir(site.cacheDir)).filter((name) => name.startsWith('dev-'))).toEqual([]);
+    }
   });
 
   test('says that the port is taken', async () => {

@@ -63,7 +63,7 @@ export async function whoIs(
   const known = Object.entries(given).map(([kind, { key, theme: slug }]): [string, KnownKey] => {
     const isKnown = isNeeded(kind as KeyKind, slug === defaultTheme, settings.identity);
     const location = slug === undefined ? undefined : { file: 'themes/users.csv', start: { line: 2, column: 1 } };
-    return [kind, { key, theme: slug, location, isNeeded: isKnown }];
+    return [kind, { key, theme: slug, location, again: undefined, isNeeded: isKnown }];
   });
   const keys = Object.fromEntries(known);
   const decided = { keys, explanation: await explain(rules, keys, defaultTheme) };

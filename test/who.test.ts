@@ -75,6 +75,22 @@ describe('themecast who', () => {
       expect((await who('--theme', theme, '--users', file)).stdout).not.toContain('bob');
   });
 
+  test('says that a key is listed twice', async () => {
+    const file = path.join(site.root, 'twice.csv');
+    await writeFile(file, 'user,theme\nann,harbor\ntom,nightfall\ntom,harbor\n');
+    const { stdout } = await who('tom', '--users', file);
+    expect(stdout).toContain('tom gets meadow (theme 2).');
+    expect(stdout).toContain(
+      `is given meadow in themes/users.csv:2\n              ${file}:3 lists the same key again: nothing is published before one of the two goes\n`,
+    );
+    const json = async (key: string): Promise<unknown> =>
+      JSON.parse((await who(key, '--users', file, '--format', 'json')).stdout);
+    expect(await json('tom')).toMatchObject({ listed_again_at: [`${file}:3`] });
+    expect(await json('ann')).toMatchObject({ listed_again_at: [] });
+    // Other letters are another key.
+    expect(await json('Tom')).toMatchObject({ listed_again_at: [] });
+  });
+
   test('says of a user of the default theme whether hosts know', async () => {
     // A later rule, for groups, would decide.
     expect((await who('hal')).stdout).toContain('hal gets harbor (theme 1).\n');

@@ -70,22 +70,14 @@ async function build(pictures) {
   /** @type {Report} */
   const report = (code, location, ...args) =>
     void findings.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
-  const { pictures: probed } = await probePictures(themes, content, SITE_DEFAULTS.limits, cache, NO_MEMORY, report);
+  const how = { ...SITE_DEFAULTS, cache, decoders, memory: NO_MEMORY };
+  const { pictures: probed } = await probePictures(themes, content, how, report);
   const started = performance.now();
   let last = started;
-  const { thumbnails } = await renderThumbnails(
-    themes,
-    probed,
-    SITE_DEFAULTS.limits,
-    cache,
-    decoders,
-    NO_MEMORY,
-    report,
-    () => {
-      tally.slowest = Math.max(tally.slowest, performance.now() - last);
-      last = performance.now();
-    },
-  );
+  const { thumbnails } = await renderThumbnails(themes, probed, how, report, () => {
+    tally.slowest = Math.max(tally.slowest, performance.now() - last);
+    last = performance.now();
+  });
   const outcomes = themes.map(({ slug, pictures: named }) => {
     const [source] = Object.values(named);
     const picture = source !== undefined && 'path' in source ? probed.get(pictureKey(source)) : undefined;

@@ -1,11 +1,18 @@
+import { env } from 'node:process';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // What needs no server: each mutant runs the tests that reach it.
-    include: ['test/unit/**/*.test.ts'],
-    // Its threads run the compiled code, which has no mutants in it.
-    exclude: [...configDefaults.exclude, 'test/unit/mapping/users.test.ts'],
+    // Set by mutation.js: tests that need no server. Each mutant runs those that reach it.
+    include: env['MUTATION_TESTS']?.split(',') ?? ['test/unit/**/*.test.ts'],
+    exclude: [
+      ...configDefaults.exclude,
+      // Its threads run the compiled code, which has no mutants in it.
+      'test/unit/mapping/users.test.ts',
+      // Thousands of generated texts: too long for every mutant.
+      '**/*-property.test.ts',
+    ],
+    setupFiles: ['scripts/torture/stryker-setup.js'],
     testTimeout: 30_000,
   },
 });

@@ -27,13 +27,16 @@ const drawn = readFileSync(logo, 'utf8');
 const openFiles = () => readdirSync('/proc/self/fd').length;
 
 let updated = () => {};
+const stop = new AbortController();
 const server = await startDevServer({
   themesDir: at('themes'),
   cacheDir: at('cache'),
   port: 0,
   links: undefined,
+  stop: stop.signal,
   onUpdate: () => updated(),
 });
+await server.session.start();
 const page = new AbortController();
 const events = await fetch(`${server.url}/__themecast/events`, { signal: page.signal });
 
@@ -67,6 +70,7 @@ try {
     }
   }
   page.abort();
+  stop.abort();
   await events.body?.cancel().catch(() => undefined);
   await server.close();
   const left = readdirSync(at('cache')).filter((name) => name.startsWith('dev-'));

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { emitKeypressEvents, type Key } from 'node:readline';
 import path from 'node:path';
 import { count } from '../diagnostics/quote.ts';
@@ -14,27 +15,32 @@ import type { Run } from './registry.ts';
 
 export const run: Run = async ({ themes = '', cache = '', port, open, quiet }) => {
   const remote = await readGitRemote(path.resolve(themes));
-  let isFirst = true;
   const onUpdate = (update: Update): void => {
-    process.stdout.write(report(update, isFirst, quiet));
-    isFirst = false;
+    process.stdout.write(report(update, quiet));
   };
   const links = remote && gitLinks(remote.url, remote.branch, remote.folder);
-  const options = { themesDir: themes, cacheDir: cache, port: portOf(port), links, onUpdate };
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  const options = { themesDir: themes, cacheDir: cache, port: portOf(port), links, stop: stop.signal, onUpdate };
   const server = await startDevServer(options).catch((error: unknown) => {
     throw error instanceof ServeError ? new UsageError(error.message) : error;
   });
-  if (!quiet) process.stdout.write(greeting(server, themes));
-  if (open) openInBrowser(server.url);
-  await stopped(server);
+  const restoreTerminal = obeyKeys(server, stop);
+  await server.session.start();
+  if (!stop.signal.aborted) {
+    if (!quiet) process.stdout.write(greeting(server, themes));
+    if (open) openInBrowser(server.url);
+    await once(stop.signal, 'abort');
+  }
+  restoreTerminal();
   await server.close();
   return 0;
 };
 
 /** One line after a good build, and the findings. */
-function report({ result, rendered, milliseconds }: Update, isFirst: boolean, quiet: boolean): string {
+function report({ result, isShown, rendered, milliseconds }: Update, quiet: boolean): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-  const still = isFirst ? 'nothing can be shown yet' : 'the last good build is shown';
+  const still = isShown ? 'the last good build is shown' : 'nothing can be shown yet';
   if (result instanceof Error) return `✘ The themes cannot be read: ${result.message}\n`;
   const { diagnostics, texts, ok, themes } = result;
   const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
@@ -60,25 +66,25 @@ function greeting({ url, token }: DevServer, themes: string): string {
   ].join('\n');
 }
 
-/** Until a key or a signal stops it. */
-async function stopped({ url, session }: DevServer): Promise<void> {
+/** On a terminal, single keys; elsewhere nothing is read. */
+function obeyKeys({ url, session }: DevServer, stop: AbortController): () => void {
   const { stdin } = process;
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-    process.once('SIGHUP', resolve);
-    if (!stdin.isTTY) return;
-    emitKeypressEvents(stdin);
-    stdin.setRawMode(true);
-    stdin.on('keypress', (_: string, { name, ctrl }: Key) => {
-      if (name === 'q' || (ctrl && name === 'c')) resolve();
-      else if (name === 'o') openInBrowser(url);
-      else if (name === 'r') void session.rebuild();
-    });
+  if (!stdin.isTTY) return () => undefined;
+  emitKeypressEvents(stdin);
+  stdin.setRawMode(true);
+  stdin.on('keypress', (_: string, { name, ctrl }: Key) => {
+    if (name === 'q' || (ctrl && name === 'c')) {
+      // Asked twice: what is under way takes too long.
+      if (stop.signal.aborted) process.exit(130);
+      stop.abort();
+    }
+    if (name === 'o') openInBrowser(url);
+    if (name === 'r') void session.rebuild();
   });
-  if (!stdin.isTTY) return;
-  stdin.setRawMode(false);
-  stdin.pause();
+  return () => {
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
 }
 
 /** With the program that the system has for it. */

@@ -22,11 +22,12 @@ export function problemsText({ problems }: Session): string | undefined {
 }
 
 /** Everything that the pages of the gallery show. */
-export async function galleryContent(
+export function galleryContent(
   session: Session,
   site: Site,
   links: GitLinks | undefined,
-): Promise<GalleryContent> {
+  sampleUsers: GalleryContent['sampleUsers'] = [],
+): GalleryContent {
   const { shown } = session;
   return {
     site,
@@ -35,7 +36,7 @@ export async function galleryContent(
     textOf: (file) => shown?.found.texts.get(file),
     links,
     problems: problemsText(session),
-    sampleUsers: (await shown?.preview.sample()) ?? [],
+    sampleUsers,
   };
 }
 
@@ -61,7 +62,13 @@ function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryThe
 }
 
 /** What somebody sees: the answer to the two keys of a query. */
-export async function viewAs(session: Session, content: GalleryContent, query: URLSearchParams): Promise<string> {
+export async function viewAs(
+  session: Session,
+  site: Site,
+  links: GitLinks | undefined,
+  query: URLSearchParams,
+): Promise<string> {
+  const content = galleryContent(session, site, links, await session.shown?.preview.sample());
   const keys = { user: query.get('user')?.trim() ?? '', group: query.get('group')?.trim() ?? '' };
   const wanted = (['user', 'group'] as const).flatMap((kind) => (keys[kind] === '' ? [] : [{ kind, key: keys[kind] }]));
   const problems = Object.fromEntries(

@@ -1,6 +1,7 @@
 import { type CheckOptions, type CheckResult, checkThemes, outcome } from '../build.ts';
-import { Diagnostics } from '../diagnostics/diagnostic.ts';
+import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { publishedMedia } from '../document/media.ts';
+import { type Picture, pictureKey } from '../image/picture.ts';
 import type { Found, Wanted } from '../mapping/mapping.ts';
 import type { Cache } from '../io/cache.ts';
 import type { Decoders } from '../io/decoder/pool.ts';
@@ -8,36 +9,51 @@ import type { LastBuild } from '../io/memory.ts';
 import { renderThumbnails } from '../io/render.ts';
 import { findUsers, sampleOfUsers } from '../io/users/find-users.ts';
 import { userSources } from '../io/users/read-assignments.ts';
+import type { Theme } from '../theme/resolve.ts';
 
 /** What a build would publish, without publishing it. */
 export type Preview = NonNullable<Awaited<ReturnType<typeof preview>>['preview']>;
 
-/** Builds as far as publishing, but only what changed since the last time. Without a preview there are errors. */
-export async function preview(options: CheckOptions, cache: Cache, decoders: Decoders, memory: LastBuild) {
+/**
+ * Builds as far as publishing, but only what changed since the last time. Without a preview there are errors.
+ * @param created - slug of a theme that is looked at to the end, whatever is wrong with the others
+ */
+export async function preview(
+  options: CheckOptions,
+  cache: Cache,
+  decoders: Decoders,
+  memory: LastBuild,
+  created?: string,
+) {
   const diagnostics = new Diagnostics();
   const read = await checkThemes(options, cache, memory, diagnostics.report);
   const found = (): CheckResult => outcome(read, read.given.users, diagnostics, {});
-  const { site } = read;
-  if (diagnostics.hasErrors) return { site, found: found(), rendered: 0, preview: undefined };
-  const { content, themes, pictures, rules, locations, given } = read;
-  const { thumbnails, rendered } = await renderThumbnails(
-    themes,
-    pictures,
-    site.limits,
-    cache,
-    decoders,
-    memory,
-    diagnostics.report,
-    () => undefined,
-  );
-  if (diagnostics.hasErrors) return { site, found: found(), rendered, preview: undefined };
-  const media = publishedMedia(themes, pictures, thumbnails, `${site.base_url}/media`);
+  const { site, content, themes, pictures, rules, locations, given } = read;
+  const nothing = { site, media: undefined, preview: undefined };
+  const isGood = !diagnostics.hasErrors;
+  const wanted = isGood ? themes : themes.filter((theme) => theme.slug === created && hasPictures(theme, pictures));
+  if (!isGood && wanted.length === 0) return { ...nothing, found: found(), rendered: 0 };
+  let isRendered = true;
+  const report: Report = (code, location, args) => {
+    isRendered = false;
+    diagnostics.report(code, location, args);
+  };
+  const how = { limits: site.limits, cache, decoders, memory };
+  const { thumbnails, rendered } = await renderThumbnails(wanted, pictures, how, report, () => undefined);
+  if (!isRendered) return { ...nothing, found: found(), rendered };
+  const media = publishedMedia(wanted, pictures, thumbnails, `${site.base_url}/media`);
+  if (!isGood) return { ...nothing, media, found: found(), rendered };
   const sources = userSources(options, content, () => undefined);
   const slugs = [...content.pictures.keys()];
   const find = (wanted: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, wanted, () => undefined);
   const sample = (): Promise<Wanted[]> => sampleOfUsers(sources, slugs, SAMPLES, () => undefined);
   const built = { site, themes, rules, locations, media, slugs, countsByTheme: given.countsByTheme, find, sample };
-  return { site, found: found(), rendered, preview: built };
+  return { site, found: found(), rendered, media, preview: built };
+}
+
+/** Whether every picture that a theme names was found good, as far as that shows without decoding it. */
+function hasPictures({ pictures: named }: Theme, pictures: ReadonlyMap<string, Picture>): boolean {
+  return Object.values(named).every((source) => !('path' in source) || pictures.has(pictureKey(source)));
 }
 
 /** Keys that are suggested to whoever types one. */

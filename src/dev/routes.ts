@@ -1,17 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
 import { documents } from '../document/documents.ts';
+import { LIST } from '../document/endpoint.ts';
+import { type Markup, markup } from '../document/html.ts';
+import type { OutputFile } from '../document/output-file.ts';
+import type { GalleryContent } from '../gallery/content.ts';
 import { DEV_SCRIPT } from '../gallery/dev-script.ts';
 import { galleryPage } from '../gallery/gallery-page.ts';
 import { GALLERY_STYLE } from '../gallery/gallery-style.ts';
 import type { GitLinks } from '../gallery/git-links.ts';
-import { DEV_PATHS, devHead, themePath, themeStylePath } from '../gallery/layout.ts';
+import { DEV_PATHS, devHead, pagesNav, themePath, themeStylePath } from '../gallery/layout.ts';
+import { problemsBox } from '../gallery/problems.ts';
 import { themePage } from '../gallery/theme-page.ts';
 import { themeStyle } from '../gallery/theme-style.ts';
 import { answer, headerOf, send, type Served } from '../io/server.ts';
 import { detail, type EdgeRules } from '../mapping/edge-rules.ts';
 import type { Events, Message } from './events.ts';
 import { galleryContent, problemsText, viewAs } from './pages.ts';
+import { answerPost, listForms, type PostContext } from './post.ts';
 import type { Session, Shown } from './session.ts';
 
 /** What requests are answered from. */
@@ -47,10 +53,28 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
     const page = await pageAt(pathname, searchParams, context);
     if (page !== undefined) return sendText(response, method, 200, page.kind, page.text, context);
   }
+  if (method === 'POST' && pathname === LIST.path) return post(request, response, context);
   const { shown } = session;
   if (shown === undefined)
     return sendText(response, method, 503, 'json', detail(`There is no good build yet: see ${url}/.`), context);
   return answer(request, response, served(shown, context, headerOf(request, 'Origin')));
+}
+
+/** Creates a theme: see `answerPost`. */
+async function post(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
+  const { session, links, token, url } = context;
+  const pages: PostContext['pages'] = {
+    theme: (slug) =>
+      (session.site && themeAt(themePath(slug), galleryContent(session, session.site, links))?.text) ?? '',
+    list: (forms) => listPage(session, context, forms),
+  };
+  const { status, headers, body } = await answerPost(request, { session, origin: url, token, pages });
+  send(response, 'POST', status, { ...securityHeaders(context), ...headers }, body);
+}
+
+function listPage({ shown }: Session, context: Context, forms: Markup): string {
+  const file = shown && shownDocuments(shown, context, forms).get(`${LIST.path.slice(1)}browse.html`)?.();
+  return file === undefined ? '' : textOf(file);
 }
 
 /** What open pages are to be told now; nothing before the first look. */
@@ -70,15 +94,18 @@ async function pageAt(
   const { site } = session;
   if (site === undefined || !(pathname === '/' || pathname === DEV_PATHS.viewAs || pathname.startsWith('/themes/')))
     return undefined;
-  const content = await galleryContent(session, site, links);
+  if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(session, site, links, query) };
+  const content = galleryContent(session, site, links);
   if (pathname === '/') return { kind: 'html', text: galleryPage(content, query.get('q') ?? '') };
-  if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(session, content, query) };
+  return themeAt(pathname, content);
+}
+
+/** The page of a theme, or its style sheet. */
+function themeAt(pathname: string, content: GalleryContent): { kind: Kind; text: string } | undefined {
   const theme = content.themes.find(({ slug }) => pathname.startsWith(themePath(slug)));
-  if (theme !== undefined && pathname === themePath(theme.slug))
-    return { kind: 'html', text: themePage(theme, content) };
-  return theme !== undefined && pathname === themeStylePath(theme.slug)
-    ? { kind: 'css', text: themeStyle(theme.record) }
-    : undefined;
+  if (theme === undefined) return undefined;
+  if (pathname === themePath(theme.slug)) return { kind: 'html', text: themePage(theme, content) };
+  return pathname === themeStylePath(theme.slug) ? { kind: 'css', text: themeStyle(theme.record) } : undefined;
 }
 
 function sendText(
@@ -87,34 +114,31 @@ function sendText(
   status: number,
   kind: Kind,
   text: string,
-  { url }: Context,
+  context: Context,
 ): void {
-  const headers = {
-    'Content-Type': CONTENT_TYPES[kind],
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'same-origin',
-    ...(kind === 'html' ? { 'Content-Security-Policy': policy(url) } : {}),
-  };
+  const headers = { 'Content-Type': CONTENT_TYPES[kind], 'Cache-Control': 'no-store', ...securityHeaders(context) };
   send(response, method, status, headers, text);
 }
 
 /** Pages have no scripts in them. Those of the service have their style sheet in them, as where they are published. */
-function policy(url: string): string {
-  return `default-src 'none'; img-src 'self' ${url} https:; style-src 'self' '${PAGE_STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+function securityHeaders({ url }: Context): Record<string, string> {
+  return {
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    'Content-Security-Policy': `default-src 'none'; img-src 'self' ${url} https:; style-src 'self' '${PAGE_STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  };
 }
 
 /** The service as a host would answer it, but that nothing is kept by the browser, and that pages on this machine may read it. */
-function served({ preview, build }: Shown, { url, session }: Context, origin: string | null): Served {
-  const rules = devRules(preview.rules, url, origin);
-  const files = documents(preview.media, preview.site, () => ({ head: devHead(build) }));
+function served(shown: Shown, context: Context, origin: string | null): Served {
+  const { preview } = shown;
+  const { session } = context;
+  const files = shownDocuments(shown, context, listForms(context));
   return {
-    rules,
+    rules: devRules(preview.rules, context, origin),
     readFile: async (path) => {
       const file = files.get(path.slice(1))?.();
-      return file && 'text' in file.content
-        ? { body: file.content.text, etag: `"${file.sha256.slice(0, 32)}"` }
-        : undefined;
+      return file && { body: textOf(file), etag: `"${file.sha256.slice(0, 32)}"` };
     },
     hasMedia: (name) => session.media.has(name),
     themeOf: async (kind, key) => {
@@ -124,16 +148,30 @@ function served({ preview, build }: Shown, { url, session }: Context, origin: st
   };
 }
 
+/** The documents with what their pages have on this server alone. @param forms - in the page of the list */
+function shownDocuments({ preview, build }: Shown, { session }: Context, forms: Markup): Map<string, () => OutputFile> {
+  const problems = problemsText(session);
+  return documents(preview.media, preview.site, (endpoint) => ({
+    head: devHead(build),
+    top: markup`<div class="dev">${pagesNav(preview.site, `${endpoint.path}?format=api`)}${problems === undefined ? '' : problemsBox(problems)}</div>\n`,
+    ...(endpoint === LIST ? { forms } : {}),
+  }));
+}
+
+function textOf({ content }: OutputFile): string {
+  return 'text' in content ? content.text : '';
+}
+
 /** Where a page that reads the service may come from while it is being written: any port of this machine. */
 const LOCAL_ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-function devRules(rules: EdgeRules, url: string, origin: string | null): EdgeRules {
+function devRules(rules: EdgeRules, context: Context, origin: string | null): EdgeRules {
   const { list, config } = rules.endpoints;
   const isLocal = origin !== null && LOCAL_ORIGIN.test(origin);
   return {
     ...rules,
     endpoints: { list: { ...list, cacheControl: 'no-cache' }, config },
-    headers: { ...rules.headers, html: { 'Content-Security-Policy': policy(url) } },
+    headers: { ...rules.headers, html: securityHeaders(context) },
     corsOrigins: isLocal ? [...rules.corsOrigins, origin] : rules.corsOrigins,
   };
 }

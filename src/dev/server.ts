@@ -14,6 +14,8 @@ export interface DevOptions extends Pick<CheckOptions, 'themesDir'> {
   port: number;
   /** Where themes are edited on the web. */
   links: GitLinks | undefined;
+  /** Ends everything; then `close` clears up. */
+  stop: AbortSignal;
   /** Called after every look at the themes. */
   onUpdate: (update: Update) => void;
 }
@@ -26,8 +28,17 @@ export interface DevServer {
   close(): Promise<void>;
 }
 
-/** Serves the themes as they are edited, on 127.0.0.1: the service, the gallery, and word of every new build. */
-export async function startDevServer({ port: asked, onUpdate, links, ...options }: DevOptions): Promise<DevServer> {
+/**
+ * Serves the themes as they are edited, on 127.0.0.1: the service, the gallery, and word of every new build. Nothing is built
+ * before the session is started.
+ */
+export async function startDevServer({
+  port: asked,
+  stop,
+  onUpdate,
+  links,
+  ...options
+}: DevOptions): Promise<DevServer> {
   const cache = await Cache.open(options.cacheDir);
   const media = await MediaFolder.create(options.cacheDir);
   let context: Context | undefined;
@@ -42,7 +53,7 @@ export async function startDevServer({ port: asked, onUpdate, links, ...options 
     throw error;
   });
   const url = `http://127.0.0.1:${port}`;
-  const session = new Session({ ...options, baseUrl: url }, cache, media);
+  const session = new Session({ ...options, baseUrl: url }, cache, media, stop);
   const events = new Events();
   const token = randomBytes(16).toString('base64url');
   context = { session, events, links, token, url, port };
@@ -51,7 +62,6 @@ export async function startDevServer({ port: asked, onUpdate, links, ...options 
     if (now !== undefined) events.send(now);
     onUpdate(update);
   };
-  await session.start();
   const close = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => {

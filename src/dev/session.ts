@@ -1,4 +1,5 @@
 import type { CheckOptions, CheckResult } from '../build.ts';
+import { listRecord, type ThemeRecord } from '../document/record.ts';
 import type { Cache } from '../io/cache.ts';
 import { Decoders } from '../io/decoder/pool.ts';
 import { LastBuild } from '../io/memory.ts';
@@ -9,7 +10,7 @@ import { type Stamps, takeStamps, watch } from './watch.ts';
 
 /** A build that is served, and what was found in it. */
 export interface Shown {
-  /** Counts from 1; pages load again when it is not theirs. */
+  /** Pages load again when it is not theirs. Counts up from the time of the start, so that it is none of an earlier server. */
   build: number;
   preview: Preview;
   /** Its warnings. */
@@ -20,8 +21,17 @@ export interface Shown {
 export interface Update {
   /** Findings; or why the themes could not be read at all. */
   result: CheckResult | Error;
+  /** Whether there is a good build, this or an earlier one. */
+  isShown: boolean;
   rendered: number;
   milliseconds: number;
+}
+
+/** What came of files that were written for a new theme. */
+export interface Creation {
+  found: CheckResult;
+  /** As the list has it; nothing if the theme, or one that it extends, has errors. */
+  record: ThemeRecord | undefined;
 }
 
 type Attempt = Awaited<ReturnType<typeof preview>>;
@@ -35,18 +45,23 @@ export class Session {
   readonly #cache: Cache;
   readonly #decoders = new Decoders();
   readonly #memory = new LastBuild();
-  readonly #stop = new AbortController();
+  readonly #stop: AbortSignal;
   #stamps: Stamps = new Map();
+  /** Counts when a theme begins to be created, and when that ends. */
+  #creations = 0;
   #last: Promise<unknown> = Promise.resolve();
   #watching: Promise<void> | undefined;
   #site: Site | undefined;
   #shown: Shown | undefined;
   #problems: CheckResult | Error | undefined;
 
-  constructor(options: CheckOptions, cache: Cache, media: MediaFolder) {
+  /** @param stop - ends what is under way; then {@link close} clears up */
+  constructor(options: CheckOptions, cache: Cache, media: MediaFolder, stop: AbortSignal) {
     this.options = options;
     this.#cache = cache;
     this.media = media;
+    this.#stop = stop;
+    stop.addEventListener('abort', () => this.#decoders.close());
   }
 
   /** The settings as they are now, as far as they can be read. */
@@ -67,9 +82,16 @@ export class Session {
   /** Builds for the first time, and from then on whenever a file has changed. */
   async start(): Promise<void> {
     await this.rebuild();
+    if (this.#stop.aborted) return;
     const { themesDir } = this.options;
-    const update = (stamps: Stamps): Promise<void> => this.#update(stamps);
-    this.#watching = watch(themesDir, () => this.#stamps, update, this.#stop.signal);
+    let creations = 0;
+    const known = (): Stamps => {
+      creations = this.#creations;
+      return this.#stamps;
+    };
+    // What was seen while a theme was being created may be gone again: the next look tells.
+    const update = (stamps: Stamps): Promise<void> => this.#update(stamps, () => creations === this.#creations);
+    this.#watching = watch(themesDir, known, update, this.#stop);
   }
 
   /** Builds everything again, whether it has changed or not. */
@@ -79,70 +101,89 @@ export class Session {
   }
 
   /**
-   * Changes files of the themes, and shows the result if it is accepted; otherwise what `undo` leaves is as it was.
-   * Nothing else is built meanwhile.
-   * @param isAccepted - what is found once it is written
+   * Creates a theme, and shows the result if it is accepted; otherwise what `undo` leaves is as it was. Nothing else is built
+   * meanwhile.
+   * @param write - writes its files, and says whether it did
+   * @returns what was found once it was written
    */
-  async change(
-    write: () => Promise<void>,
-    isAccepted: (found: CheckResult) => boolean,
+  async create(
+    slug: string,
+    write: () => Promise<boolean>,
+    isAccepted: (creation: Creation) => boolean,
     undo: () => Promise<void>,
-  ): Promise<CheckResult> {
+  ): Promise<Creation | undefined> {
     return this.#alone(async () => {
-      try {
-        await write();
-        const started = performance.now();
-        const attempt = await this.#attempt(takeStamps(this.options.themesDir));
-        if (isAccepted(attempt.found)) await this.#show(attempt, started);
-        else await undo();
-        return attempt.found;
-      } catch (error) {
+      const { themesDir } = this.options;
+      const before = this.#stamps;
+      const goBack = async (): Promise<void> => {
         await undo();
+        this.#stamps = before;
+      };
+      this.#creations++;
+      try {
+        if (!(await write())) return undefined;
+        const started = performance.now();
+        const attempt = await this.#attempt(takeStamps(themesDir), slug);
+        const made = attempt.media?.themes.find(({ theme }) => theme.slug === slug);
+        const creation = { found: attempt.found, record: made && listRecord(made.theme, made.urls) };
+        if (isAccepted(creation)) await this.#show(attempt, started);
+        else await goBack();
+        return creation;
+      } catch (error) {
+        await goBack();
         throw error;
+      } finally {
+        this.#creations++;
       }
     });
   }
 
+  /** Waits for what is under way, and removes what was only for this session. */
   async close(): Promise<void> {
-    this.#stop.abort();
     await this.#watching;
     await this.#last;
-    this.#decoders.close();
     await this.media.remove();
     await this.#cache.close();
   }
 
-  #update(stamps: Stamps): Promise<void> {
+  #update(stamps: Stamps, isTrue = (): boolean => true): Promise<void> {
     return this.#alone(async () => {
+      if (!isTrue()) return;
       const started = performance.now();
       try {
         await this.#show(await this.#attempt(stamps), started);
       } catch (error) {
+        if (this.#stop.aborted) return;
         // Disk and memory, and bugs: the last good build is served on.
         this.#problems = error instanceof Error ? error : new Error(String(error));
-        this.onUpdate({ result: this.#problems, rendered: 0, milliseconds: performance.now() - started });
+        this.#tell(this.#problems, 0, started);
       }
     });
   }
 
-  async #attempt(stamps: Stamps): Promise<Attempt> {
+  async #attempt(stamps: Stamps, created?: string): Promise<Attempt> {
     this.#stamps = stamps;
     this.#memory.begin(stamps);
-    const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory);
+    const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory, created);
     this.#site = attempt.site;
     return attempt;
   }
 
   async #show({ found, preview: built, rendered }: Attempt, started: number): Promise<void> {
+    if (this.#stop.aborted) return;
     if (built === undefined) this.#problems = found;
     else {
       const changed = await this.media.place(built.media.files);
-      // It is being written: the next look finds it.
+      // They are being written: the next look finds them.
       if (changed.length > 0) return;
-      this.#shown = { build: (this.#shown?.build ?? 0) + 1, preview: built, found };
+      this.#shown = { build: (this.#shown?.build ?? Date.now()) + 1, preview: built, found };
       this.#problems = undefined;
     }
-    this.onUpdate({ result: found, rendered, milliseconds: performance.now() - started });
+    this.#tell(found, rendered, started);
+  }
+
+  #tell(result: CheckResult | Error, rendered: number, started: number): void {
+    this.onUpdate({ result, isShown: this.#shown !== undefined, rendered, milliseconds: performance.now() - started });
   }
 
   /** Runs one thing after the other. */

@@ -79,7 +79,11 @@ async function settle(changed: readonly string[], stamps: Map<string, string>): 
     await delay(SETTLED);
     const later = changed.map((file) => [file, stampOf(file)] as const);
     const isSame = later.every(([file, stamp]) => stamps.get(file) === '/' || stamps.get(file) === stamp);
-    for (const [file, stamp] of later) if (stamp !== undefined && stamps.get(file) !== '/') stamps.set(file, stamp);
+    for (const [file, stamp] of later) {
+      if (stamps.get(file) === '/') continue;
+      if (stamp === undefined) stamps.delete(file);
+      else stamps.set(file, stamp);
+    }
     if (isSame) return;
   }
 }

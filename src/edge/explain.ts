@@ -12,6 +12,8 @@ export interface KnownKey {
   theme: string | undefined;
   /** Where it is given a theme. */
   location: Location | undefined;
+  /** Where it stands once more, which is a mistake. */
+  again: Location | undefined;
   /** Whether hosts know the key: see `isNeeded`. */
   isNeeded: boolean;
 }
@@ -49,8 +51,11 @@ export async function decideWho(
   const decided = async (placeOf: (kind: KeyKind) => Found | undefined): Promise<Decided> => {
     const known = Object.fromEntries(
       keys.map(({ kind, key }) => {
-        const { theme, location } = placeOf(kind) ?? {};
-        return [kind, { key, theme, location, isNeeded: isNeeded(kind, theme === defaultTheme, rules.identity) }];
+        const { theme, location, again } = placeOf(kind) ?? {};
+        return [
+          kind,
+          { key, theme, location, again, isNeeded: isNeeded(kind, theme === defaultTheme, rules.identity) },
+        ];
       }),
     );
     return { keys: known, explanation: await explain(rules, known, defaultTheme) };

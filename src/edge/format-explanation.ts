@@ -92,6 +92,7 @@ export function formatExplanationJson(who: WhoIs, live: LiveAnswer | undefined):
       is_default: hits.length === 0,
       because,
       instead_of: insteadOf,
+      listed_again_at: Object.values(keys).flatMap(({ again }) => (again === undefined ? [] : [place(again)])),
       file: theme === undefined ? null : fileOf(hits.length === 0 ? undefined : theme, 'json'),
       hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
       ...(live && { live }),
@@ -138,7 +139,12 @@ function reasons(who: WhoIs): string[] {
         : '';
     return [`the ${kind} is given ${known.theme} in ${at(known)}${remark}`];
   });
-  return [...given, ...(hit === undefined ? [] : [ruleName(hit, who)])];
+  const twice = Object.values(keys).flatMap(({ again }) =>
+    again === undefined
+      ? []
+      : [`${place(again)} lists the same key again: nothing is published before one of the two goes`],
+  );
+  return [...given, ...twice, ...(hit === undefined ? [] : [ruleName(hit, who)])];
 }
 
 function ruleName({ rule, number }: Hit, { ruleAt }: WhoIs): string {

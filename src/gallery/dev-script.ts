@@ -1,8 +1,11 @@
+import { DEV_PATHS } from './layout.ts';
+import { PROBLEMS } from './problems.ts';
+
 /**
  * The script of the development server, for browsers. It filters the gallery while somebody types, loads the page again after a
  * build, and shows the findings of a build that failed. Every page works without it.
  *
- * Messages of the server, as JSON: `{"type":"built","build":N}` and `{"type":"problems","text":"…"}`.
+ * Messages of the server, as JSON: `{"type":"built","build":N}` and `{"type":"problems","text":"…"}`. It greets with the last one.
  */
 export const DEV_SCRIPT = `'use strict';
 (() => {
@@ -38,14 +41,9 @@ export const DEV_SCRIPT = `'use strict';
     if (target.form?.method === 'post') isWriting = true;
   });
 
-  const PLACE = 'themecast-place';
-  const place = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null');
-  sessionStorage.removeItem(PLACE);
-  if (place?.address === location.href) scrollTo(0, place.y);
+  // Browsers keep the place by themselves.
   const loadAgain = () => {
-    if (isWriting) return;
-    sessionStorage.setItem(PLACE, JSON.stringify({ address: location.href, y: scrollY }));
-    location.reload();
+    if (!isWriting) location.reload();
   };
 
   let overlay;
@@ -60,9 +58,9 @@ export const DEV_SCRIPT = `'use strict';
     overlay.setAttribute('aria-labelledby', 'overlay-title');
     const title = document.createElement('h2');
     title.id = 'overlay-title';
-    title.textContent = 'The last change is not shown';
+    title.textContent = ${JSON.stringify(PROBLEMS.title)};
     const about = document.createElement('p');
-    about.textContent = 'It has errors. You see the last good build until they are mended.';
+    about.textContent = ${JSON.stringify(PROBLEMS.about)};
     const findings = document.createElement('pre');
     findings.className = 'findings';
     findings.tabIndex = 0;
@@ -76,14 +74,25 @@ export const DEV_SCRIPT = `'use strict';
     overlay.showModal();
   };
 
-  new EventSource('/__themecast/events').addEventListener('message', ({ data }) => {
+  const receive = ({ data }) => {
     const message = JSON.parse(data);
-    if (message.type === 'problems') show(message.text);
+    const said = document.querySelector('[data-problems] pre')?.textContent;
+    if (message.type === 'problems' && message.text.trimEnd() !== said) show(message.text);
     if (message.type === 'built') {
       hide();
-      // A page made while there were problems says so.
-      if (String(message.build) !== build || document.querySelector('[data-problems]')) loadAgain();
+      if (String(message.build) !== build || said !== undefined) loadAgain();
     }
-  });
+  };
+
+  // Browsers open six connections to a server (HTTP/1.1): tabs in the background must not take them all.
+  let events;
+  const listen = () => {
+    events?.close();
+    if (document.hidden) return;
+    events = new EventSource(${JSON.stringify(DEV_PATHS.events)});
+    events.addEventListener('message', receive);
+  };
+  document.addEventListener('visibilitychange', listen);
+  listen();
 })();
 `;

@@ -18,6 +18,8 @@ fieldset { min-width: 0; margin: 0 0 1.25rem; padding: 1rem 1.25rem 1.25rem; bor
 fieldset.fields, .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1rem 1.25rem; }
 .field { min-width: 0; display: flex; flex-direction: column; align-items: stretch; gap: .25rem; }
 .help { color: var(--soft); font-size: .8125rem; overflow-wrap: anywhere; }
+form > .help, fieldset > .help { margin-bottom: .75rem; }
+fieldset > .error { margin-bottom: 1rem; }
 .error { color: var(--bad-text); font-size: .875rem; font-weight: 600; overflow-wrap: anywhere; }
 .panel, .tabs details { background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
 .panel { padding: 1.25rem; }

@@ -28,7 +28,7 @@ export function galleryPage(content: GalleryContent, query = ''): string {
       title: 'Themes',
       path: '/',
       head: markup`<h1>Themes</h1>
-<p class="about">All themes as they are in the files now, to be published at <code>${site.base_url}</code>.</p>
+<p class="about">All themes as they are in the files now.</p>
 `,
       main: markup`<div class="tools">
 <form class="row" role="search" action="/">

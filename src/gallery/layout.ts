@@ -34,6 +34,25 @@ export function devHead(build: number): Markup {
 `;
 }
 
+/** The pages of the development server. @param current - path of the one that this is for */
+export function pagesNav(site: Pick<Site, 'base_url'>, current: string): Markup {
+  const pages = [
+    ['/', 'Gallery'],
+    [DEV_PATHS.viewAs, 'View as'],
+    [`${servicePath(site, LIST)}?format=api`, LIST.name],
+    [`${servicePath(site, CONFIG)}?format=api`, CONFIG.name],
+  ] as const;
+  const items = pages.map(([path, name]) => {
+    const mark = path === current ? markup` aria-current="page"` : '';
+    return markup`<li><a href="${path}"${mark}>${name}</a></li>\n`;
+  });
+  return markup`<nav class="pages" aria-label="Pages">
+<ul>
+${items}</ul>
+</nav>
+`;
+}
+
 /** What a page of the gallery has of its own. */
 export interface Page {
   title: string;
@@ -50,16 +69,6 @@ export interface Page {
 export function layout(page: Page, content: GalleryContent): string {
   const { site, themes, problems, build } = content;
   const icon = (themes.find(({ record }) => record.is_default) ?? themes[0])?.record.favicon;
-  const pages = [
-    ['/', 'Gallery'],
-    [DEV_PATHS.viewAs, 'View as'],
-    [`${servicePath(site, LIST)}?format=api`, LIST.name],
-    [`${servicePath(site, CONFIG)}?format=api`, CONFIG.name],
-  ] as const;
-  const items = pages.map(([path, name]) => {
-    const current = path === page.path ? markup` aria-current="page"` : '';
-    return markup`<li><a href="${path}"${current}>${name}</a></li>\n`;
-  });
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -71,11 +80,7 @@ ${icon === undefined ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead
 <body class="gallery">
 <a class="skip" href="#main">Skip to the content</a>
 <header>
-<nav class="pages" aria-label="Pages">
-<ul>
-${items}</ul>
-</nav>
-${page.head}</header>
+${pagesNav(site, page.path)}${page.head}</header>
 <main id="main" tabindex="-1">
 ${problems === undefined ? '' : problemsBox(problems)}${page.main}</main>
 <footer>

@@ -44,7 +44,7 @@ function screen(record: ThemeRecord, mode: Mode, width: 'wide' | 'phone'): Marku
 ${top}
 <div class="profile">
 ${banner(record, 'default_user_profile_banner')}
-<div class="who"><span class="avatar c2">RK</span><p><b>Robin Keller</b><br><small>12 groups, 3 events</small></p><span class="c3 pill">Follow</span></div>
+<div class="who"><span class="avatar c2">M</span><p><b>Member</b><br><small>12 groups, 3 events</small></p><span class="c3 pill">Follow</span></div>
 </div>
 <div class="tiles">
 <div class="tile">${banner(record, 'default_group_banner')}<p><b>Photography</b><br><small>Group, 128 members</small></p><p class="chips"><span class="c4 chip">Nature</span><span class="c5 chip">Night</span><span class="c6 chip">City</span></p></div>

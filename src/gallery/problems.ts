@@ -3,11 +3,17 @@ import { formatText, type TextOf } from '../diagnostics/format-text.ts';
 import { count } from '../diagnostics/quote.ts';
 import { type Markup, markup } from '../document/html.ts';
 
+/** What is said above the findings of a build that failed; the script says it too. */
+export const PROBLEMS = {
+  title: 'The last change is not shown',
+  about: 'It has errors. You see the last good build until they are mended.',
+} as const;
+
 /** The findings that keep the last change from being shown. */
 export function problemsBox(text: string): Markup {
   return markup`<section class="problems" aria-labelledby="problems" data-problems>
-<h2 id="problems">The last change is not shown</h2>
-<p>It has errors. You see the last good build until they are mended.</p>
+<h2 id="problems">${PROBLEMS.title}</h2>
+<p>${PROBLEMS.about}</p>
 ${findingsText(text, 'Errors of the last change')}
 </section>
 `;

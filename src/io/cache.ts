@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { sha256Of, systemReason } from './files.ts';
+import { errorCode, sha256Of, systemReason } from './files.ts';
 
 /** The folder of the cache cannot be used. */
 export class CacheError extends Error {}
@@ -26,7 +26,7 @@ export class Cache {
       return new Cache(temporary, true);
     }
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolders(path.resolve(folder));
       await access(folder, constants.W_OK);
     } catch (error) {
       throw cannotWrite(folder, false, error);
@@ -78,7 +78,7 @@ export class Cache {
   async #write(file: string, content: string | Uint8Array): Promise<void> {
     const partial = `${file}.${randomUUID()}`;
     try {
-      await mkdir(path.dirname(file), { recursive: true });
+      await makeFolders(path.dirname(file));
       await writeFile(partial, content);
       await rename(partial, file);
     } catch (error) {
@@ -86,6 +86,19 @@ export class Cache {
       throw cannotWrite(this.#folder, this.#temporary, error);
     }
   }
+}
+
+/** Makes a folder and those around it. Not with `recursive`, which says ENOENT where a file system is read-only. */
+async function makeFolders(folder: string): Promise<void> {
+  const make = (): Promise<void> =>
+    mkdir(folder).catch(async (error: unknown) => {
+      if (errorCode(error) !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error;
+    });
+  await make().catch(async (error: unknown) => {
+    if (errorCode(error) !== 'ENOENT' || path.dirname(folder) === folder) throw error;
+    await makeFolders(path.dirname(folder));
+    await make();
+  });
 }
 
 function cannotWrite(folder: string, isTemporary: boolean, error: unknown): CacheError {

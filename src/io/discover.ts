@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import type { Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { decodeText } from '../source/text.ts';
+import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { type Entries, type Entry, listEntries } from './entries.ts';
 import { type FileProblem, READERS, readRegularFile } from './files.ts';
@@ -37,19 +38,12 @@ export interface Content {
 
 const KB = 1024;
 /** Greatest size of YAML files, in bytes. */
-const TEXT_LIMIT = 256 * KB;
+export const TEXT_LIMIT = 256 * KB;
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
 const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml'];
-const THEME_FILE = 'theme.yaml';
-/** Folder of further files of users. */
-const USERS_FOLDER = 'users';
+export const THEME_FILE = 'theme.yaml';
 const USERS_FILE = /^users\/[^/]+\.(?:csv|ndjson|txt)$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
-const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
-/** Names that Windows keeps for devices: a folder of such a name cannot be checked out there. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
-/** Names that the config folder of `dist/` uses itself. */
-const RESERVED_SLUGS = new Set(['index', 'browse', 'options']);
 
 /**
  * Reads the themes folder: classifies every entry, and reads the texts. Passed over are folders without a file, and names that start
@@ -177,26 +171,6 @@ function isUsersFile({ path: file, kind }: Entry, name: (file: string) => string
   if (!IGNORED.test(path.basename(file)))
     report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: undefined });
   return false;
-}
-
-function isSlug(folder: string, location: Location, report: Report): boolean {
-  if (RESERVED_SLUGS.has(folder)) report('theme/reserved-slug', location, { folder });
-  else if (SLUG.test(folder) && !DEVICE.test(folder)) return true;
-  else report('theme/slug', location, { folder, suggestion: slugOf(folder) });
-  return false;
-}
-
-/** The slug that a folder name comes closest to. */
-function slugOf(folder: string): string | undefined {
-  const slug = folder
-    .normalize('NFKD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 64)
-    .replaceAll(/^-+|-+$/g, '');
-  if (DEVICE.test(slug)) return `${slug}-theme`;
-  return SLUG.test(slug) ? slug : undefined;
 }
 
 async function readText(

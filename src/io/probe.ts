@@ -18,9 +18,20 @@ import { type Content, displayPath, reportFileProblem } from './discover.ts';
 import { READERS, readRegularFile, sha256Of } from './files.ts';
 import type { Memory } from './memory.ts';
 
+/** A picture with fewer pixels than this on both sides is a placeholder, no logo. */
+const SMALLEST = 8;
+/** A picture with a side this many times the other is a line. */
+const LONGEST = 50;
+
 interface Reference {
   field: PictureField | ImageSetField;
   source: Extract<PictureSource, { path: string }>;
+}
+
+export interface ProbeOptions {
+  limits: Site['limits'];
+  cache: Cache;
+  memory: Memory;
 }
 
 export interface ProbeResult {
@@ -34,9 +45,7 @@ export interface ProbeResult {
 export async function probePictures(
   themes: readonly Theme[],
   content: Content,
-  limits: Site['limits'],
-  cache: Cache,
-  memory: Memory,
+  { limits, cache, memory }: ProbeOptions,
   report: Report,
 ): Promise<ProbeResult> {
   const references = new Map<string, Reference[]>();
@@ -95,6 +104,7 @@ async function probe(
       path: shown,
       suggestion: sameButCase ?? elsewhere ?? suggest(shown, known),
       sameButCase: sameButCase !== undefined,
+      isHidden: Buffer.isBuffer(bytes) && /(?:^|\/)\./.test(shown),
     });
     return undefined;
   }
@@ -117,10 +127,16 @@ async function probe(
     everywhere('image/trailing-data', location, { path: shown, bytes: picture.trailing });
     return undefined;
   }
-  const { width, height, frames, ...published } = picture;
+  const { width, height, frames, isCmyk = false, ...published } = picture;
   const limit = pixelLimit(format, limits);
   if (frames !== 1) everywhere('image/animated', location, { path: shown, frames });
   else if (width * height > limit) everywhere('image/too-many-pixels', location, { path: shown, width, height, limit });
+  else {
+    const [short, long] = [Math.min(width, height), Math.max(width, height)];
+    if (long > 0 && long < SMALLEST) everywhere('image/too-small', location, { path: shown, width, height });
+    else if (long > short * LONGEST) everywhere('image/aspect-ratio', location, { path: shown, width, height });
+    if (isCmyk) everywhere('image/cmyk', location, { path: shown });
+  }
   return { slug, path: shown, ...published, format, location };
 }
 
@@ -178,7 +194,7 @@ async function cleaned(
 ): Promise<(Cleaned & Pick<Picture, 'file'>) | Damaged | Trailing> {
   const sourceHash = sha256Of(source);
   // To be raised when files are read otherwise.
-  const key = cacheKey({ structure: 3, source: sourceHash });
+  const key = cacheKey({ structure: 5, source: sourceHash });
   const noted = await cache.note<Cleaned>(key);
   const known = noted?.sha256 === sourceHash ? file : noted && (await cache.object(noted.sha256));
   if (noted !== undefined && known !== undefined) return { ...noted, file: known };

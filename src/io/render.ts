@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { count } from '../diagnostics/quote.ts';
 import type { Format } from '../image/format.ts';
@@ -11,11 +11,18 @@ import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
-import { sha256Of } from './files.ts';
+import { readRegularFile, sha256Of } from './files.ts';
 import type { Answer } from './decoder/job.ts';
 import type { Decoders, Failure } from './decoder/pool.ts';
 import type { Memory } from './memory.ts';
 import { rendererVersions } from './sharp.ts';
+
+export interface RenderOptions {
+  limits: Site['limits'];
+  cache: Cache;
+  decoders: Decoders;
+  memory: Memory;
+}
 
 export interface RenderResult {
   /** By {@link renditionKey}. */
@@ -34,10 +41,7 @@ interface Job {
 export async function renderThumbnails(
   themes: readonly Theme[],
   pictures: ReadonlyMap<string, Picture>,
-  limits: Site['limits'],
-  cache: Cache,
-  decoders: Decoders,
-  memory: Memory,
+  { limits, cache, decoders, memory }: RenderOptions,
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
@@ -104,8 +108,9 @@ async function renderCached(
   const known = note && (await cache.object(note.sha256));
   if (note !== undefined && known !== undefined) return { thumbnail: { ...note, file: known }, fromCache: true };
 
-  const source = await readFile(picture.file);
-  if (sha256Of(source) !== picture.sha256) return { failure: 'changed' };
+  // Read once more, and as carefully: it may have changed since.
+  const source = await readRegularFile(picture.file, picture.bytes, path.dirname(picture.file));
+  if (!Buffer.isBuffer(source) || sha256Of(source) !== picture.sha256) return { failure: 'changed' };
   const result = await decode(source, picture, recipe, limits, decoders);
   if (result === 'decodes') {
     await cache.setNote(key, result);

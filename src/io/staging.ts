@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, readFileSync } from 'node:fs';
 import { access, chmod, constants, copyFile, link, lstat, mkdir, open, readdir } from 'node:fs/promises';
-import { readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile, PrivateFile } from '../document/output-file.ts';
 import { mapConcurrently } from './concurrency.ts';
-import { errorCode, READERS, sha256Of } from './files.ts';
+import { errorCode, READERS, readRegularFile, sha256Of } from './files.ts';
 import { stagedIn, stagingOf, type Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
 
@@ -194,12 +194,18 @@ async function tighten(place: string): Promise<void> {
 }
 
 /** What a file holds; of a copy, only the bytes that were checked. */
-async function contentOf({ path: name, content, sha256 }: Wanted): Promise<string | Uint8Array | Iterable<string>> {
+async function contentOf({
+  path: name,
+  content,
+  bytes,
+  sha256,
+}: Wanted): Promise<string | Uint8Array | Iterable<string>> {
   if ('text' in content) return content.text;
   if ('parts' in content) return content.parts();
-  const bytes = await readFile(content.copyOf);
-  if (sha256Of(bytes) !== sha256) throw new PublishError(`${name} changed while the build ran. Build again.`);
-  return bytes;
+  const copied = await readRegularFile(content.copyOf, bytes, path.dirname(content.copyOf));
+  if (!Buffer.isBuffer(copied) || sha256Of(copied) !== sha256)
+    throw new PublishError(`${name} changed while the build ran. Build again.`);
+  return copied;
 }
 
 async function writeWhole(

@@ -38,6 +38,8 @@ export interface Found extends Wanted {
   /** Nothing if there is no such theme. */
   theme: string | undefined;
   location: Location;
+  /** Where it stands once more, written the same way: a mistake, which a build refuses. */
+  again: Location | undefined;
 }
 
 /** Keys of users and groups together. */

@@ -1,6 +1,8 @@
 import type { KeyKind } from './key.ts';
 
-/** `{"user": "u-1", "theme": "meadow"}`, or with `group`; nothing if the line is anything else. */
+const [QUOTE, COLON, BACKSLASH] = [34, 58, 92] as const;
+
+/** `{"user": "u-1", "theme": "meadow"}`, or with `group`; nothing if the line is anything else, or says one of them twice. */
 export function parsedRow(text: string): { kind: KeyKind; key: string; theme: string } | undefined {
   let value: unknown;
   try {
@@ -13,5 +15,19 @@ export function parsedRow(text: string): { kind: KeyKind; key: string; theme: st
   const [kind, written] = group === undefined ? (['user', user] as const) : (['group', group] as const);
   const key = Number.isSafeInteger(written) ? String(written) : written;
   const isPair = (user === undefined) !== (group === undefined) && Object.keys(others).length === 0;
-  return isPair && typeof key === 'string' && typeof theme === 'string' ? { kind, key, theme } : undefined;
+  if (!isPair || typeof key !== 'string' || typeof theme !== 'string' || members(text) !== 2) return undefined;
+  return { kind, key, theme };
+}
+
+/** How many members are written in an object that holds no others; `JSON.parse` says nothing of one that stands twice. */
+function members(text: string): number {
+  let colons = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isString = !isString;
+    else if (isString && code === BACKSLASH) at++;
+    else if (!isString && code === COLON) colons++;
+  }
+  return colons;
 }

@@ -79,7 +79,7 @@ const limits = z.strictObject({
     1_000_000_000,
     'Memory that one picture may take to decode, in bytes.',
   ),
-  post_body_bytes: limit(1024, 1_073_741_824, 33_554_432, 'Greatest body of a POST to `themecast serve`, in bytes.'),
+  post_body_bytes: limit(1024, 1_073_741_824, 33_554_432, 'Greatest body of a POST to `themecast dev`, in bytes.'),
 });
 
 /** What may be written in `site.yaml`. */
@@ -150,7 +150,7 @@ export const siteSchema = z
     }),
     limits: limits.meta({
       description:
-        'picture_bytes, picture_pixels and avif_pixels: the largest picture that is accepted, in bytes and in width × height; decode_seconds and decode_bytes: the processor time and the memory that one may take to decode; post_body_bytes: the largest body of a POST to `themecast serve`. Default: `{picture_bytes: 26214400, picture_pixels: 40000000, avif_pixels: 16000000, decode_seconds: 10, decode_bytes: 1000000000, post_body_bytes: 33554432}`.',
+        'picture_bytes, picture_pixels and avif_pixels: the largest picture that is accepted, in bytes and in width × height; decode_seconds and decode_bytes: the processor time and the memory that one may take to decode; post_body_bytes: the largest body of a POST to `themecast dev`. Default: `{picture_bytes: 26214400, picture_pixels: 40000000, avif_pixels: 16000000, decode_seconds: 10, decode_bytes: 1000000000, post_body_bytes: 33554432}`.',
     }),
   })
   .partial();

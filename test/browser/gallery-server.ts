@@ -23,6 +23,8 @@ export interface GalleryServer {
   content: GalleryContent;
   /** Sends an event to every open page. */
   send: (message: object) => void;
+  /** How many pages listen. */
+  listeners: () => number;
   close: () => Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function serveGallery(
     send: (message: object) => {
       for (const response of listeners) response.write(`data: ${JSON.stringify(message)}\n\n`);
     },
+    listeners: () => listeners.size,
   };
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', url);

@@ -81,7 +81,6 @@ describeInChromium('the gallery', () => {
     ['light', WIDE],
     ['dark', WIDE],
     ['light', PHONE],
-    ['dark', PHONE],
   ] as const)('%s, %o', (colorScheme, viewport) => {
     it.each(PAGES)('shows every picture of %s, fits and is accessible', async (target) => {
       server.content = { ...content, problems: PROBLEMS };
@@ -228,6 +227,29 @@ describeInChromium('the gallery', () => {
       server.send({ type: 'built', build: content.build });
       await loaded;
       expect(await page.getByRole('region', { name: 'Errors of the last change' }).count()).toBe(0);
+    });
+
+    it('does not repeat the findings that the page shows', async () => {
+      server.content = { ...content, problems: PROBLEMS };
+      const { page } = await openListening('/');
+      server.send({ type: 'problems', text: PROBLEMS });
+      server.send({ type: 'problems', text: 'others' });
+      await page.getByRole('dialog').waitFor();
+      expect(await page.getByRole('dialog').locator('pre').textContent()).toBe('others');
+    });
+
+    it('listens while it is seen: a browser has few connections for all its tabs', async () => {
+      const { page } = await openListening('/');
+      const turn = (isHidden: boolean) =>
+        page.evaluate(`
+          Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+          document.dispatchEvent(new Event('visibilitychange'));`);
+      await turn(true);
+      await expect.poll(server.listeners).toBe(0);
+      await turn(false);
+      await expect.poll(server.listeners).toBe(1);
+      server.send({ type: 'problems', text: PROBLEMS });
+      await page.getByRole('dialog').waitFor();
     });
 
     it('does not take away what somebody writes', async () => {

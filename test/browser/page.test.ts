@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fileSize } from '../../src/document/file-size.ts';
 import { build } from '../../src/index.ts';
 import { serve, type Serving } from '../../src/io/serve.ts';
 import {
@@ -61,6 +62,18 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
       await close();
     },
   );
+
+  it('say how large the files of a theme are', async () => {
+    const { page, close } = await openPage(browser, {});
+    await page.goto(`${serving.url}/api/v2/theme/?format=api`);
+    const manifest = await readFile(path.join(folder, 'dist/manifest.json'), 'utf8');
+    const { files } = JSON.parse(manifest) as { files: { path: string; bytes: number }[] };
+    const own = files.filter((file) => file.path.startsWith('media/meadow/'));
+    const sum = own.reduce((bytes, file) => bytes + file.bytes, 0);
+    const card = page.getByRole('article', { name: 'Meadow' });
+    expect(await card.locator('.total').textContent()).toBe(`${own.length} files, ${fileSize(sum)}`);
+    await close();
+  });
 
   it('work without JavaScript: parts of the page are reached, and what is out of view is found', async () => {
     const viewport = { width: 390, height: 800 };

@@ -1,5 +1,6 @@
 /** Cases that a themes folder alone does not show: the test that does, by its file and words of its title. */
 export const elsewhere: Readonly<Record<number, readonly [file: string, title: string]>> = {
+  36: ['unit/io/files.test.ts', 'a file that changes while it is read'],
   107: ['hostile.test.ts', 'what may not be read is named'],
   110: ['publish.test.ts', "test.each(['kill', 'ENOSPC'] as const)"],
   111: ['build.test.ts', 'killed from outside at any time, the old output is whole'],
@@ -19,6 +20,3 @@ export const elsewhere: Readonly<Record<number, readonly [file: string, title: s
   139: ['edge/contract/paths.ts', 'gives nothing away for'],
   140: ['edge/contract/static.ts', 'refuses %s, and says what is allowed'],
 };
-
-/** Not tested: a file that changes while it is read. Its bytes are read once, and all that is published is made of them. */
-export const UNTESTED = [36];

@@ -105,8 +105,8 @@ export const images: Cases = {
   ],
   6: [logo('a PNG that claims 2³¹−1 squared', 'a.png', claimedPng(2 ** 31 - 1, 2 ** 31 - 1), 'image/too-many-pixels')],
   7: [logo('a PNG of no size', 'a.png', claimedPng(0, 0), 'image/corrupt')],
-  8: [logo('a picture of one pixel', 'a.png', await plain(1, 1).png().toBuffer(), 'fine')],
-  9: [logo('a picture of one row', 'a.png', await plain(10_000, 1).png().toBuffer(), 'fine')],
+  8: [logo('a picture of one pixel', 'a.png', await plain(1, 1).png().toBuffer(), 'image/too-small')],
+  9: [logo('a picture of one row', 'a.png', await plain(10_000, 1).png().toBuffer(), 'image/aspect-ratio')],
   10: [logo('half a JPEG', 'a.jpg', jpeg.subarray(0, jpeg.length >> 1), 'image/corrupt')],
   11: [logo('a PNG without its last byte', 'a.png', png.subarray(0, -1), 'image/corrupt')],
   12: [
@@ -151,7 +151,7 @@ export const images: Cases = {
   23: foreign.map(([name, extension, start]) =>
     logo(`${name} as a logo`, `a.${extension}`, bytesOf(start), 'image/format'),
   ),
-  24: [logo('a JPEG in CMYK', 'a.jpg', await cmykJpeg(quarters(16, 16)), 'fine')],
+  24: [logo('a JPEG in CMYK', 'a.jpg', await cmykJpeg(quarters(16, 16)), 'image/cmyk')],
   25: [logo('a PNG of 16 bits', 'a.png', await png16(quarters(16, 16)), 'fine')],
   26: oriented.map((bytes, index) => logo(`orientation ${index + 1}`, 'a.jpg', bytes, 'fine')),
   27: [logo('GPS in a JPEG', 'a.jpg', await jpegWithMetadata(16, 16), 'fine')],

@@ -12,12 +12,24 @@ export const imageCatalogue = {
       `Put the picture beside this file and write ${quote(value.split(/[/\\]/).findLast(Boolean) ?? '')}; folders below it are written with \`/\`.`,
   }),
   'image/not-found': error('a picture that does not exist', {
-    message: ({ path }: { path: string; suggestion: string | undefined; sameButCase: boolean }) =>
-      `There is no file ${quote(path)} beside this one.`,
-    hint: ({ suggestion, sameButCase }) =>
-      sameButCase
-        ? `Write ${quote(suggestion)}: upper and lower case differ on most servers.`
-        : (didYouMean(suggestion) ?? 'Add the picture to the folder, or correct the name.'),
+    message: ({
+      path,
+      isHidden,
+    }: {
+      path: string;
+      suggestion: string | undefined;
+      sameButCase: boolean;
+      isHidden: boolean;
+    }) =>
+      isHidden
+        ? `${quote(path)} is passed over, because a name in it starts with a dot.`
+        : `There is no file ${quote(path)} beside this one.`,
+    hint: ({ suggestion, sameButCase, isHidden }) =>
+      isHidden
+        ? 'Rename it without the dot: such names are those of tools.'
+        : sameButCase
+          ? `Write ${quote(suggestion)}: upper and lower case differ on most servers.`
+          : (didYouMean(suggestion) ?? 'Add the picture to the folder, or correct the name.'),
   }),
   'image/not-a-file': error('a path that is a folder, a link or a device', {
     message: ({ path }: { path: string }) => `${quote(path)} is a folder or a link, not a picture.`,
@@ -102,6 +114,21 @@ export const imageCatalogue = {
       `The process that decodes ${quote(path)} was ended twice, and not by themecast.`,
     hint: () =>
       'Systems end processes when memory runs short: build where more is free, or export the picture smaller. It may not be at fault.',
+  }),
+  'image/too-small': warning('a picture of a few pixels', {
+    message: ({ path, width, height }: { path: string; width: number; height: number }) =>
+      `${quote(path)} is only ${width}×${height} pixels.`,
+    hint: () => 'It looks like a placeholder: put the real picture in its place.',
+  }),
+  'image/aspect-ratio': warning('a picture that is hardly more than a line', {
+    message: ({ path, width, height }: { path: string; width: number; height: number }) =>
+      `${quote(path)} is ${width}×${height} pixels: hardly more than a line.`,
+    hint: () => 'Look at it: it may have been cut or exported wrongly.',
+  }),
+  'image/cmyk': warning('a JPEG in the colours of printing inks', {
+    message: ({ path }: { path: string }) =>
+      `${quote(path)} is in CMYK, the colours of printing inks, and browsers differ in how they show them.`,
+    hint: () => 'Export it in RGB (sRGB).',
   }),
   'image/unused': warning('a file in the folder of a theme that no field names', {
     message: ({ path }: { path: string }) => `No field uses the file ${quote(path)}, so it is not published.`,

@@ -24,7 +24,7 @@ export const mappingCatalogue = {
     hint: () => 'A quote inside a quoted value is written twice: `""`; a value does not go over several lines.',
   }),
   'mapping/object': error('a line of NDJSON that is not a key and its theme', {
-    message: () => 'The line is not a JSON object with `user` (or `group`) and `theme`, and nothing else.',
+    message: () => 'The line is not a JSON object with `user` (or `group`) and `theme`, each once, and nothing else.',
     hint: () => 'Write `{"user": "…", "theme": "…"}`, one object a line; the theme is the name of a folder.',
   }),
   'mapping/list': error('a list of keys that `users.yaml` names and that there is not', {

@@ -1,4 +1,4 @@
-import type { Damaged, Trailing, Whole } from './walked.ts';
+import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Trailing, type Whole } from './walked.ts';
 
 // Blocks (GIF89a, appendix A).
 const EXTENSION = 0x21;
@@ -15,7 +15,10 @@ export function readGif(bytes: Buffer): Whole | Damaged | Trailing {
   const parts = [bytes.subarray(0, at)];
   let control: Buffer[] = [];
   let frames = 0;
-  for (;;) {
+  for (let pieces = 0; ; pieces++) {
+    // A film may have as many frames.
+    if (pieces === PIECE_LIMIT)
+      return frames > 1 ? { width, height, frames: 'several', parts: [bytes] } : TOO_MANY_PIECES;
     const start = at;
     const block = bytes.readUInt8(at);
     if (block === TRAILER) {

@@ -1,5 +1,5 @@
 import { orientationAlone, orientationOf } from './exif.ts';
-import type { Damaged, Trailing, Whole } from './walked.ts';
+import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Trailing, type Whole } from './walked.ts';
 
 // Markers (ITU-T T.81, table B.1): the byte after 0xFF.
 const RST = [0xd0, 0xd7] as const;
@@ -15,9 +15,10 @@ const [APP0, APP1, APP2, APP14, APP15, COM] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xf
 /** Walks over the segments of a JPEG. */
 export function readJpeg(bytes: Buffer): Whole | Damaged | Trailing {
   const parts = [bytes.subarray(0, 2)];
-  let size: { width: number; height: number } | undefined;
+  let size: Pick<Whole, 'width' | 'height' | 'isCmyk'> | undefined;
   let orientation: number | undefined;
   let hasScan = false;
+  let pieces = 0;
   for (let at = 2; at < bytes.length;) {
     if (bytes[at] !== 0xff) return { damage: 'something in it is not a JPEG segment' };
     const marker = bytes.readUInt8(at + 1);
@@ -25,6 +26,7 @@ export function readJpeg(bytes: Buffer): Whole | Damaged | Trailing {
       at++; // segments may be padded (T.81, §B.1.1.2)
       continue;
     }
+    if (++pieces > PIECE_LIMIT) return TOO_MANY_PIECES;
     if (marker === EOI) {
       parts.push(bytes.subarray(at, at + 2));
       if (size === undefined || !hasScan) return { damage: 'it has no pixels' };
@@ -36,7 +38,9 @@ export function readJpeg(bytes: Buffer): Whole | Damaged | Trailing {
     const isApp = marker >= APP0 && marker <= APP15;
     if (SOF.has(marker)) {
       if (size !== undefined) return { damage: 'it has two headers' };
-      size = { height: content.readUInt16BE(1), width: content.readUInt16BE(3) };
+      // Four components are CMYK or a transformation of it (Adobe Technical Note 5116, §18).
+      const isCmyk = content.readUInt8(5) === 4;
+      size = { height: content.readUInt16BE(1), width: content.readUInt16BE(3), isCmyk };
       if (size.width * size.height === 0) return { damage: 'its header cannot be read' };
     } else if (marker === SOS) {
       const next = endOfScan(bytes, end);

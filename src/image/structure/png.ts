@@ -1,6 +1,6 @@
 import { crc32 } from './crc32.ts';
 import { orientationAlone, orientationOf } from './exif.ts';
-import type { Damaged, Trailing, Whole } from './walked.ts';
+import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Trailing, type Whole } from './walked.ts';
 
 /** The chunks that decide how a still picture looks (PNG 3rd edition, §11). */
 const KEPT = new Set('IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs'.split(' '));
@@ -11,7 +11,10 @@ export function readPng(bytes: Buffer): Whole | Damaged | Trailing {
   const parts = [bytes.subarray(0, SIGNATURE)];
   const [width, height] = [bytes.readUInt32BE(SIGNATURE + 8), bytes.readUInt32BE(SIGNATURE + 12)];
   const seen = new Map<string, number>();
+  let pieces = 0;
   for (let at = SIGNATURE; at < bytes.length;) {
+    if (++pieces > PIECE_LIMIT)
+      return seen.has('acTL') ? { width, height, frames: 'several', parts: [bytes] } : TOO_MANY_PIECES;
     const length = bytes.readUInt32BE(at);
     const end = at + 12 + length;
     const type = bytes.toString('latin1', at + 4, at + 8);

@@ -7,11 +7,14 @@ const CONSTRUCTS = [
   ['<?', '?>'],
 ] as const;
 
-/** Elements that no viewer draws: what an editor says of the drawing. Any prefix may stand for SVG. */
-const METADATA = /<(\/?)(?:[^\s<>/:]+:)?metadata[\s/>]/y;
+/**
+ * Elements that no viewer draws: what an editor says of the drawing and of who drew it, in RDF and XMP, which need not stand in
+ * `<metadata>`. Any prefix may stand for their namespaces: in others of the same names nothing is drawn, or they are refused.
+ */
+const METADATA = /<(\/?)(?:[^\s<>/:]+:)?(?:metadata|RDF|xmpmeta)[\s/>]/y;
 
 /**
- * Finds the comments and `<metadata>` elements of an SVG, which are left out of what is published.
+ * Finds the comments and the metadata of an SVG, which are left out of what is published.
  * Whether it is well-formed and harmless is for others to say: nothing else is touched.
  */
 export function readSvg(bytes: Buffer): Whole | Damaged {
@@ -31,10 +34,10 @@ export function readSvg(bytes: Buffer): Whole | Damaged {
     if (!isComment && tag === null) continue;
     if (depth === 0) parts.push(bytes.subarray(kept, start));
     if (tag !== null && text[end - 2] !== '/') depth += tag[1] === '/' ? -1 : 1;
-    if (depth < 0) return { damage: 'an element `metadata` ends that never began' };
+    if (depth < 0) return { damage: 'an element of its metadata ends that never began' };
     kept = end;
   }
-  if (depth > 0) return { damage: 'an element `metadata` has no end' };
+  if (depth > 0) return { damage: 'an element of its metadata has no end' };
   return { width: 0, height: 0, frames: 1, parts: [...parts, bytes.subarray(kept)] };
 }
 

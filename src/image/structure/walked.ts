@@ -5,6 +5,8 @@ export interface Whole {
   height: number;
   /** Pictures in it; `several` if it holds a film whose frames were not counted. */
   frames: number | 'several';
+  /** Whether its colours are those of printing inks. */
+  isCmyk?: boolean;
   /** The file in order, without its metadata. */
   parts: Buffer[];
 }
@@ -18,3 +20,13 @@ export interface Damaged {
 export interface Trailing {
   trailing: number;
 }
+
+/**
+ * Segments, chunks or blocks in one file. A PNG of the greatest size that libpng writes has 3,200, a JPEG from a camera a hundred;
+ * millions of empty ones would take seconds to walk over.
+ */
+export const PIECE_LIMIT = 20_000;
+
+export const TOO_MANY_PIECES: Damaged = {
+  damage: `it is in more than 20,000 pieces, and pictures have a few`,
+};

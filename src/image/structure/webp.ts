@@ -1,5 +1,5 @@
 import { orientationAlone, orientationOf } from './exif.ts';
-import type { Damaged, Trailing, Whole } from './walked.ts';
+import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Trailing, type Whole } from './walked.ts';
 
 /** The chunks that decide how a still picture looks (RFC 9649, §2). */
 const KEPT = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP']);
@@ -17,7 +17,11 @@ export function readWebp(bytes: Buffer): Whole | Damaged | Trailing {
   let orientation = 1;
   let pictures = 0;
   let frames = 0;
+  let pieces = 0;
   for (let at = 12; at < end;) {
+    // A film may have as many frames.
+    if (++pieces > PIECE_LIMIT)
+      return frames > 1 ? { width: 0, height: 0, frames: 'several', parts: [bytes] } : TOO_MANY_PIECES;
     const type = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const content = bytes.subarray(at + 8, at + 8 + length);

@@ -20,6 +20,9 @@ const MOST_PIXELS = 32_767;
 /** Greatest number in a `viewBox`: coordinates are single-precision numbers, which from here on lose their decimals. */
 const MOST_UNITS = 1_000_000;
 
+/** How often one side may go into the other: what is drawn of more is less than a pixel high. */
+const MOST_STRETCHED = 1000;
+
 /** The attributes of the outermost element that say how large the picture is. */
 export interface Size {
   width: string | undefined;
@@ -44,7 +47,7 @@ export function sizeProblems(size: Size): SizeProblem[] {
     // A share of nothing is no size.
     if (problems.length === 0 && (width.includes('%') || height.includes('%'))) problems.push({ attribute: undefined });
   } else if (!isViewBox(viewBox)) {
-    const expected = `four numbers up to ${MOST_UNITS.toLocaleString('en')}, the last two over 0`;
+    const expected = `four numbers up to ${MOST_UNITS.toLocaleString('en')}, the last two over 0 and neither more than ${MOST_STRETCHED.toLocaleString('en')} times the other`;
     problems.push({ attribute: 'viewBox', value: viewBox, expected });
   }
   return problems;
@@ -63,5 +66,6 @@ function isViewBox(value: string): boolean {
     .trim()
     .split(/[\s,]+/)
     .map(Number);
-  return width > 0 && height > 0 && [x, y, width, height].every((number) => Math.abs(number) <= MOST_UNITS);
+  const isDrawable = width > 0 && height > 0 && Math.max(width, height) <= Math.min(width, height) * MOST_STRETCHED;
+  return isDrawable && [x, y, width, height].every((number) => Math.abs(number) <= MOST_UNITS);
 }

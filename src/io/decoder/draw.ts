@@ -4,9 +4,13 @@ import type { Format } from '../../image/format.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
 import type { Recipe } from '../../image/recipe.ts';
 import type { Answer, Job } from './job.ts';
+import { tooOld } from './versions.ts';
 
 /** Required, not imported: measured, sharp's ES modules take 0.06 s longer to load, and every process pays that. */
 const sharp = createRequire(import.meta.url)('sharp') as typeof SharpModule;
+
+const outdated = tooOld(sharp.versions);
+if (outdated !== undefined) throw new Error(outdated);
 
 sharp.cache(false); // no picture is decoded twice
 sharp.concurrency(1); // processes run side by side instead: measured faster, at half the memory

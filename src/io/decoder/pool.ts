@@ -74,6 +74,7 @@ export class Decoders {
   }
 
   async #start(): Promise<Decoder> {
+    if (this.#isClosed) throw new Error('The build was stopped.');
     const decoder = new Decoder();
     this.#all.add(decoder);
     await decoder.ready(this.#startTime);

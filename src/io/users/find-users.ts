@@ -11,7 +11,7 @@ import { CHUNK } from './row-chunks.ts';
 import { rowsOf, type UsersSource } from './rows-of.ts';
 
 /**
- * Reads all files of users for a few keys: the first place of each as it is written, and the first of each whatever its case.
+ * Reads all files of users for a few keys: the first two places of each as it is written, and the first of each whatever its case.
  * @param wanted - keys in the canonical alphabet
  */
 export async function findUsers(
@@ -28,10 +28,14 @@ export async function findUsers(
   type Look = (typeof looks)[number];
   let seen: { look: Look; row: Row }[] = [];
   const found = new Map<Look, Found>();
+  const isDone = (look: Look): boolean => {
+    const known = found.get(look);
+    return known !== undefined && (look.isCaseIgnored || known.again !== undefined);
+  };
   const notice: AddRecord = (...words) => {
     for (const look of looks) {
       const isAlike = look.digest.every((word, at) => word === words[at]);
-      if (!isAlike || found.has(look)) continue;
+      if (!isAlike || isDone(look)) continue;
       const row = rowOf(Uint32Array.from(words), 0);
       if (look.isCaseIgnored || !row.isFolded) seen.push({ look, row });
     }
@@ -40,8 +44,11 @@ export async function findUsers(
   for await (const chunk of scans(sources, themes, scanner, report)) {
     for (const { look, row } of seen) {
       const { one, isCaseIgnored } = look;
-      const place = { theme: themes[row.theme], location: locate(chunk, rowPlace(row)) };
-      if (!found.has(look)) found.set(look, { ...one, ...place, isCaseIgnored });
+      const location = locate(chunk, rowPlace(row));
+      const known = found.get(look);
+      if (known === undefined)
+        found.set(look, { ...one, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
+      else if (!isDone(look)) known.again = location;
     }
     seen = [];
   }

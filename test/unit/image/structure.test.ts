@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Format } from '../../../src/image/format.ts';
 import { readStructure, type Structure } from '../../../src/image/structure.ts';
+import { checkSvg } from '../../../src/image/svg/check.ts';
 import {
   bitmapIcon,
   icoOf,
@@ -283,10 +284,66 @@ test('the worst of files are read in linear time', () => {
     expect(readStructure(repeated('', Buffer.from(unit)), 'svg')).toBeDefined();
 });
 
+test('what RDF and XMP say of an SVG goes, also outside of its metadata', () => {
+  const said = [
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:li>Jane</rdf:li></rdf:RDF>',
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><metadata>Jane</metadata><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>',
+    '<RDF xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>',
+  ];
+  const svg = (content: string): string =>
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${content}<path/></svg>`;
+  for (const one of said) {
+    const file = svg(`<g>${one}</g>`);
+    expect(checkSvg('a.svg', file, () => undefined)).toBe(true);
+    expect(whole(Buffer.from(file), 'svg').published.toString()).toBe(svg('<g></g>'));
+  }
+});
+
 test('metadata of an SVG goes, whatever prefix stands for its namespace', () => {
   const svg = '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:metadata>Jane</s:metadata><s:metadata/><s:path/></s:svg>';
   const read = readStructure(Buffer.from(svg), 'svg');
   expect('published' in read && read.published.toString()).toBe(
     '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:path/></s:svg>',
   );
+});
+
+describe('tiny pieces', () => {
+  const empty = Buffer.alloc(0);
+  const tiny: Readonly<Record<string, { at: (bytes: Buffer) => number; piece: Buffer }>> = {
+    png: { at: () => 33, piece: pngChunk('tEXt', empty) },
+    jpeg: { at: () => 2, piece: Buffer.from([0xff, 0xfe, 0, 2]) },
+    webp: { at: (bytes) => bytes.length, piece: Buffer.from('none\0\0\0\0') },
+    gif: { at: (bytes) => bytes.length - 1, piece: Buffer.from([0x21, 0xfe, 0]) },
+  };
+
+  function withPieces(bytes: Buffer, format: string, count: number): Buffer {
+    const { at, piece } = tiny[format] as (typeof tiny)[string];
+    const place = at(bytes);
+    const copy = Buffer.concat([
+      bytes.subarray(0, place),
+      Buffer.alloc(piece.length * count, piece),
+      bytes.subarray(place),
+    ]);
+    if (format === 'webp') copy.writeUInt32LE(copy.length - 8, 4);
+    return copy;
+  }
+
+  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('of a %s are no more than pictures have', async (format) => {
+    const bytes = await quarters(8, 8)[format]().toBuffer();
+    const { published } = whole(withPieces(bytes, format, 19_900), format);
+    expect(published.equals(whole(bytes, format).published)).toBe(true);
+    const damage = 'it is in more than 20,000 pieces, and pictures have a few';
+    expect(readStructure(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
+  });
+
+  test('of a film are its frames', async () => {
+    const control = Buffer.from([0x21, 0xf9, 4, 0, 0, 0, 0, 0]);
+    const gif = await quarters(8, 8).gif().toBuffer();
+    const frame = gif.subarray(gif.indexOf(control.subarray(0, 3)), -1);
+    const film = Buffer.concat([gif.subarray(0, -1), ...Array.from({ length: 20_000 }, () => frame), gif.subarray(-1)]);
+    expect(readStructure(film, 'gif')).toMatchObject({ frames: 'several' });
+    const png = withPieces(await quarters(8, 8).png().toBuffer(), 'png', 20_000);
+    const animated = Buffer.concat([png.subarray(0, 33), pngChunk('acTL', Buffer.alloc(8)), png.subarray(33)]);
+    expect(readStructure(animated, 'png')).toMatchObject({ frames: 'several' });
+  });
 });

@@ -6,7 +6,9 @@ import {
   keyId,
   pageNames,
   pointerOf,
+  pointerValue,
   readPage,
+  shardHash,
   shardName,
   type StoredBuild,
   themeBytes,
@@ -60,6 +62,34 @@ describe('shards', () => {
         expect([...store].toSorted()).toEqual([...namesOf(after)].toSorted());
       }),
     );
+  });
+
+  it('are named and laid out as every host reads them', () => {
+    // Stores hold builds of earlier versions: another name for the same shard would put all of them again.
+    expect(shardHash(Buffer.from('abc'))).toBe('ba7816bf8f01');
+    expect(keyId(SECRETS[0])).toBe('7f311097771f8f5d');
+    const pointer = pointerOf({ bits: 8, themeBytes: 2 }, ['ba7816bf8f01', undefined], SECRETS[0]);
+    expect(pointer).toEqual({
+      version: 1,
+      build: 'c7990f7e6e232b0f',
+      key_id: '7f311097771f8f5d',
+      shards: 256,
+      theme_bytes: 2,
+    });
+    const [first, second] = indexPages(pointer, ['ba7816bf8f01', undefined]);
+    expect(first?.text()).toBe(`ba7816bf8f01${'............'.repeat(63)}`);
+    expect([second?.name, second?.length, second?.text()]).toEqual([
+      `i:${pointer.build}:1`,
+      768,
+      '............'.repeat(64),
+    ]);
+    const { name, length, text } = pointerValue({ pointer, values: () => [], delta: undefined });
+    expect([name, text(), length]).toEqual(['pointer', JSON.stringify(pointer), JSON.stringify(pointer).length]);
+  });
+
+  it('have one page where they are few', () => {
+    const pointer = pointerOf({ bits: 4, themeBytes: 1 }, [], SECRETS[0]);
+    expect(indexPages(pointer, []).map(({ name, length }) => [name, length])).toEqual([[`i:${pointer.build}:0`, 192]]);
   });
 
   it('have names that fit their number', () => {

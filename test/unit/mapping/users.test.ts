@@ -138,6 +138,12 @@ describe('NDJSON', () => {
     '{"user":"a"}',
     '{"user":"a","theme":null}',
     '{"user":1e400,"theme":"meadow"}',
+    // Twice: JSON.parse takes the last.
+    '{"user":"a","theme":"harbor","theme":"meadow"}',
+    '{"user":"a","user":"b","theme":"meadow"}',
+    '{"user":1,"user":2,"theme":"meadow"}',
+    '{"user":"a","\\u0075ser":"b","theme":"meadow"}',
+    '{"user":"a","theme":"meadow","user":"a","theme":"meadow"}',
   ])('refuses %s', async (line) => {
     const { found } = await read([source('a.ndjson', `{"user":"ann","theme":"meadow"}\n${line}\n`)]);
     expect(found.map(placeOf)).toEqual([`mapping/object 2:1-${line.length + 1}`]);
@@ -152,6 +158,17 @@ describe('NDJSON', () => {
     expect({ user, found: found.map(({ code }) => code) }).toEqual({ user: [], found: ['mapping/object'] });
   });
 
+  it('may have colons, quotes and backslashes in its texts', async () => {
+    const text =
+      '{ "user" : "a:b:c" , "theme" : "meadow" }\n{"user":"\\u0061","theme":"harbor"}\n{"theme":"mea\\u0064ow","group":"d"}';
+    const { user, group, found } = await read([source('a.ndjson', text)]);
+    expect({ user: user.toSorted(), group, found }).toEqual({
+      user: ['a:b:c→meadow', 'a→harbor'].toSorted(),
+      group: ['d→meadow'],
+      found: [],
+    });
+  });
+
   it('without rows is no mistake', async () => {
     expect((await read([source('a.ndjson')])).found).toEqual([]);
     expect((await read([source('a.ndjson', '\n')])).found).toEqual([]);
@@ -161,6 +178,12 @@ describe('NDJSON', () => {
 describe('parseUsersYaml', () => {
   const usersIn = (text: string): string[] =>
     parseUsersYaml('users.yaml', text, FOLDERS, [], () => undefined).rows.map(({ key, theme }) => `${key}→${theme}`);
+
+  it('reads as many users as fit into the file', () => {
+    const keys = Array.from({ length: 50 }, (_, index) => `k${index}`).join(', ');
+    const lines = Array.from({ length: 700 }, (_, index) => `  theme-${index}: [${keys}]\n`).join('');
+    expect(parseUsersYaml('users.yaml', `users:\n${lines}`, FOLDERS, [], () => undefined).rows).toHaveLength(35_000);
+  });
 
   it('takes numbers as they are written', () => {
     expect(usersIn('users:\n  meadow: [ann, 4711]\n  harbor: []\n')).toEqual(['ann→meadow', '4711→meadow']);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../../../src/source/text.ts';
+import { locator, positions } from '../../../src/source/lines.ts';
+import { checkInvisible, decodeText, hasInvisible } from '../../../src/source/text.ts';
 import { findings, places } from '../collect.ts';
 
 const decode = (bytes: string | readonly number[]) => (report: Parameters<typeof decodeText>[1]) =>
@@ -43,5 +44,128 @@ describe('decodeText', () => {
   it('reports at most ten of them, and the line ends of old Macs once', () => {
     expect(findings(decode('\u0007'.repeat(1000)))).toHaveLength(10);
     expect(findings(decode('a: 1\rb: 2\rc: 3'))).toHaveLength(1);
+  });
+});
+
+describe('what nobody sees', () => {
+  // The ends of each range, and what stands beside them.
+  it.each([
+    [0x00, 0x08],
+    [0x0b, 0x0c],
+    [0x0e, 0x1f],
+    [0x7f, 0x9f],
+    [0xad, 0xad],
+    [0x061c, 0x061c],
+    [0x180e, 0x180e],
+    [0x200b, 0x200b],
+    [0x200e, 0x200f],
+    [0x2028, 0x202e],
+    [0x2060, 0x206f],
+    [0xfeff, 0xfeff],
+    [0xfff9, 0xfffb],
+    [0xfffe, 0xffff],
+  ])('from U+%x to U+%x', (first, last) => {
+    const isRefused = (code: number): boolean =>
+      decode(`a${String.fromCodePoint(code)}b`)(() => undefined) === undefined;
+    expect([first, last].map(isRefused)).toEqual([true, true]);
+    const beside = [first - 1, last + 1].filter((code) => code >= 0x20);
+    expect(beside.filter(isRefused)).toEqual([]);
+  });
+
+  it('is looked for in names too, with line breaks and tabs', () => {
+    expect(['a\tb', 'a\rb', 'a\nb', 'a\u200bb', '\ufeff', '\ud800'].map(hasInvisible)).toEqual(
+      Array.from({ length: 6 }, () => true),
+    );
+    expect(['', 'a b', 'Ünï👩‍🚀'].map(hasInvisible)).toEqual([false, false, false]);
+  });
+
+  it('is told and taken out, once a text', () => {
+    const check = (text: string): [string, string[]] => {
+      let meant = '';
+      const start = { line: 1, column: 1 };
+      const found = findings((report) => {
+        meant = checkInvisible(text, () => ({ file: 'a.yaml', start, end: start }), report);
+      });
+      return [meant, found.map(({ message }) => message)];
+    };
+    expect(check('a b')).toEqual(['a b', []]);
+    expect(check('a\u200bb\u200bc')).toEqual([
+      'abc',
+      ['The text holds the invisible character U+200B, written as an escape.'],
+    ]);
+    expect(check('e\u0301\u0007')).toEqual([
+      '\u00e9',
+      ['The text holds the invisible character U+0007, written as an escape.'],
+    ]);
+    expect(check('e\u0301')).toEqual(['\u00e9', ['In `e\u0301` a letter and its accent are two characters.']]);
+    expect(check('\u095b')).toEqual(['\u095b', []]);
+  });
+});
+
+describe('what is told', () => {
+  const told = (bytes: string | Buffer, file = 'a.yaml'): string[] =>
+    findings((report) => decodeText({ file, bytes: Buffer.from(bytes) }, report)).map(
+      ({ message, hint, location: { start, end } }) =>
+        `${start?.line}:${start?.column}-${end?.column} ${message} ${hint}`,
+    );
+
+  it('of the encoding is how to save a file, also from Excel', () => {
+    const latin = Buffer.from('a: zo\u00eb', 'latin1');
+    expect(told(latin)).toEqual(['1:6-7 From here on the file is not UTF-8 text. Save it with the encoding UTF-8.']);
+    expect(told(latin, 'a.csv')).toEqual([
+      '1:6-7 From here on the file is not UTF-8 text. Save it with the encoding UTF-8 (in Excel: “CSV UTF-8”).',
+    ]);
+    for (const length of [1, 2, 3, 4, 5, 6, 7, 8, 9])
+      expect(told(Buffer.concat([Buffer.alloc(length, 'x'), Buffer.from([0xff])]))).toEqual([
+        `1:${length + 1}-${length + 2} From here on the file is not UTF-8 text. Save it with the encoding UTF-8.`,
+      ]);
+    expect(told(Buffer.concat([Buffer.from('ü👩'), Buffer.from([0xc3])]))[0]).toMatch(/^1:4-5 /);
+  });
+
+  it('of characters is each, but of the line ends of old Macs the first', () => {
+    expect(told('a\u0007\rb\r\u0008')).toEqual([
+      '1:2-3 The file holds the invisible character U+0007. Delete it, or type the text again instead of pasting it.',
+      '1:3-4 The file holds the invisible character U+000D. Save the file with LF or CRLF line ends.',
+      '1:6-7 The file holds the invisible character U+0008. Delete it, or type the text again instead of pasting it.',
+    ]);
+    expect(told('a\r\nb')).toEqual([]);
+    expect(told('\ud800')).toEqual([]); // written as U+FFFD, which is a character
+  });
+
+  it('of a conflict is its first line, and nothing of what stands in it', () => {
+    expect(told('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n')).toEqual([
+      '2:1-13 The file holds a merge conflict: two versions of the same lines. Keep one version, and delete the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
+    ]);
+    for (const text of ['<<<<<<<\n', '<<<<<< a\n', '<<<<<<<< a\n', ' <<<<<<< a\n']) expect(told(text)).toEqual([]);
+  });
+});
+
+describe('places', () => {
+  it('are lines and columns from 1, and never beyond the text', () => {
+    const locate = locator('a.yaml', 'ab\n\ncd');
+    const at = (start: number, end: number): string => {
+      const { file, start: from, end: to } = locate(start, end);
+      return `${file} ${from?.line}:${from?.column} ${to?.line}:${to?.column}`;
+    };
+    expect(at(0, 0)).toBe('a.yaml 1:1 1:1');
+    expect(at(1, 2)).toBe('a.yaml 1:2 1:3');
+    expect(at(3, 4)).toBe('a.yaml 2:1 3:1');
+    expect(at(5, 6)).toBe('a.yaml 3:2 3:3');
+    expect(at(9, 9)).toBe('a.yaml 3:3 3:3');
+    expect(at(2, 1)).toBe('a.yaml 1:3 1:3');
+    expect(locator('a.yaml', '')(0, 0)).toEqual({
+      file: 'a.yaml',
+      start: { line: 1, column: 1 },
+      end: { line: 1, column: 1 },
+    });
+  });
+
+  it('are found in many lines', () => {
+    const position = positions('x\n'.repeat(1000));
+    for (let line = 0; line < 1000; line++)
+      expect([position(2 * line), position(2 * line + 1)]).toEqual([
+        { line: line + 1, column: 1 },
+        { line: line + 1, column: 2 },
+      ]);
   });
 });

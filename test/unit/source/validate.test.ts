@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Validated, validateFields } from '../../../src/source/validate.ts';
+import { distinct, form, type Validated, validateFields } from '../../../src/source/validate.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { findings } from '../collect.ts';
 
@@ -31,6 +31,28 @@ function validate(text: string): { result: Validated<typeof SHAPE> | undefined; 
     found: found.map(({ code, message, location: { start } }) => `${code} ${start?.line}:${start?.column} ${message}`),
   };
 }
+
+const MORE = {
+  ...SHAPE,
+  list: distinct(z.array(z.string().min(1)).min(1).max(2)).optional(),
+  word: z
+    .string()
+    .refine((text) => !text.includes(' '), form('one word', 'word: a'))
+    .optional(),
+  nested: z.strictObject({ on: z.union([z.string(), z.int()], { error: 'a path or two URLs' }) }).optional(),
+  deep: z
+    .strictObject({ one: z.array(z.strictObject({ two: z.int().optional() }).transform((one) => one)).default([]) })
+    .optional(),
+  record: z.record(z.string(), z.string()).optional(),
+  date: z.date().optional(),
+  more1: z.string().optional(),
+  more2: z.string().optional(),
+} as const;
+
+const unit = (value: string, hint: string): string =>
+  `The field \`size\` must be a whole number without unit or quotes, but it is the text \`${value}\`. ${hint}`;
+const whole = (value: string): string =>
+  `The field \`size\` must be a whole number, but it is the text \`${value}\`. Write digits only, like \`40\`.`;
 
 describe('validateFields', () => {
   it('gives the fields that are right, though others are wrong', () => {
@@ -105,6 +127,132 @@ describe('validateFields', () => {
       if (document !== undefined) validateFields(SHAPE, document, report);
     });
     expect([found?.code, found?.hint]).toEqual([code, hint]);
+  });
+
+  it.each([
+    ['flag: true', undefined],
+    ['flag: YES', 'The field `flag` must be `true` or `false`, but it is the text `YES`. Write `flag: true`.'],
+    ['flag: "true"', 'The field `flag` must be `true` or `false`, but it is the text `true`. Write `flag: true`.'],
+    ['flag: n', 'The field `flag` must be `true` or `false`, but it is the text `n`. Write `flag: false`.'],
+    ['flag: " y "', 'The field `flag` must be `true` or `false`, but it is the text `y`. Write `flag: true`.'],
+    ['flag: yess', 'The field `flag` must be `true` or `false`, but it is the text `yess`. Write `true` or `false`.'],
+    ['flag: ayes', 'The field `flag` must be `true` or `false`, but it is the text `ayes`. Write `true` or `false`.'],
+    [
+      'flag: {}',
+      'The field `flag` must be `true` or `false`, but it is a group of `field: value` lines. Write `true` or `false`.',
+    ],
+    ['size: 4 PX', unit('4 PX', 'Write `size: 4`.')],
+    ['size: " 4 "', unit('4', 'Write `size: 4`.')],
+    ['size: 4s', unit('4s', 'Write `size: 4`.')],
+    ['size: 4 sec', unit('4 sec', 'Write `size: 4`.')],
+    ['size: 4 second', unit('4 second', 'Write `size: 4`.')],
+    ['size: 4 seconds', unit('4 seconds', 'Write `size: 4`.')],
+    ['size: 04px', unit('04px', 'Write `size: 4`.')],
+    ['size: -4px', unit('-4px', 'Write `size: -4`.')],
+    ['size: 4.00px', unit('4.00px', 'Write `size: 4`.')],
+    ['size: 4.01px', unit('4.01px', 'Write the length in pixels, as a bare number.')],
+    ['size: 50%', unit('50%', 'Write the length in pixels, as a bare number.')],
+    ['size: 4 xpx', unit('4 xpx', 'Write the length in pixels, as a bare number.')],
+    ['size: 4 seconds4', whole('4 seconds4')],
+    ['size: 4 abcdefgh', whole('4 abcdefgh')],
+    ['size: 4 abcdefg', unit('4 abcdefg', 'Write the length in pixels, as a bare number.')],
+    ['size: a 4', whole('a 4')],
+    ['size: four', whole('four')],
+    ['size: "4."', whole('4.')],
+    ['size: true', 'The field `size` must be a whole number, but it is `true`. Write digits only, like `40`.'],
+    ['size: 4.5', 'The field `size` must be a whole number, but it is the number `4.5`. Write digits only, like `40`.'],
+    ['size: [4]', 'The field `size` must be a whole number, but it is a list. Write digits only, like `40`.'],
+    ['size: ""', whole('')],
+    [
+      'name:',
+      'The field `name` must be a text, but it is empty. Write a value after the colon or dash, or delete the line.',
+    ],
+    ['name: true', 'The field `name` must be a text, but it is `true`. Put it in quotes: "true"'],
+    [
+      'name: {a: b}',
+      'The field `name` must be a text, but it is a group of `field: value` lines. Write one value; put it in quotes if it starts with a bracket.',
+    ],
+    [
+      'name:\n  a: b',
+      'The field `name` must be a text, but it is a group of `field: value` lines. Write one value, on the same line.',
+    ],
+    ['name:\n  - a', 'The field `name` must be a text, but it is a list. Write one value, on the same line.'],
+    [
+      'group: a',
+      'The field `group` must be a group of `field: value` lines, but it is the text `a`. Write its fields below it, each indented by two spaces.',
+    ],
+    [
+      'group: [a]',
+      'The field `group` must be a group of `field: value` lines, but it is a list. Write its fields below it, each indented by two spaces.',
+    ],
+    [
+      'rules: a',
+      'The field `rules` must be a list, but it is the text `a`. Write a list: each entry on a line of its own, after two spaces and `- `.',
+    ],
+    [
+      'kind: [one]',
+      'The field `kind` must be a text, but it is a list. Write one value; put it in quotes if it starts with a bracket.',
+    ],
+    ['kind: zebra', 'The field `kind` is `zebra`, but it must be `one` or `two`. Write one of these.'],
+    ['size: 0', 'The field `size` is `0`, but it must be at least 1. Write a number of 1 or more.'],
+    ['size: 10', 'The field `size` is `10`, but it must be at most 9. Write a number of 9 or less.'],
+    [
+      'list: []',
+      'The field `list` is empty, but it must be at least 1 entry long. Write an entry, or delete the line.',
+    ],
+    ['list: [a, b, c]', 'The field `list` is 3 entries long, but it must be at most 2 entries long. Keep 2 of them.'],
+    ['list: [a, a]', '`a` stands in this list already. Keep one of the two.'],
+    [
+      'list: [""]',
+      'The field `list[0]` is empty, but it must be at least 1 character long. Write a text, or delete the line.',
+    ],
+    ['list: [4]', 'The field `list[0]` must be a text, but it is the number `4`. Put it in quotes: "4"'],
+    ['word: a b', 'The field `word` is `a b`, but it must be one word. Write it like `word: a`.'],
+    ['group: {left: x, rihgt: 1}', 'Unknown field `group.rihgt`. Did you mean `right`?'],
+    ['group: {left: x, zebra: 1}', 'Unknown field `group.zebra`. The fields here are `left` or `right`.'],
+    ['zebra: 1', 'Unknown field `zebra`. Delete it, or look up its name in theme.schema.json.'],
+    ['group: {}', 'The field `group.left` is missing. Add `left: …`; it must be a text.'],
+    ['rules: [{}]', 'The field `rules[0].cookie` is missing. Add `cookie: …`; it must be a text.'],
+    ['picture: 4', 'The field `picture` must be a path or two URLs, but it is the number `4`. Put it in quotes: "4"'],
+    [
+      'picture:',
+      'The field `picture` must be a path or two URLs, but it is empty. Write a value after the colon or dash, or delete the line.',
+    ],
+    [
+      'picture: {original: 4, thumbnail: b}',
+      'The field `picture.original` must be a text, but it is the number `4`. Put it in quotes: "4"',
+    ],
+    [
+      'nested: {on: {a: b}}',
+      'The field `nested.on` must be a path or two URLs, but it is a group of `field: value` lines. Write one value; put it in quotes if it starts with a bracket.',
+    ],
+    ['nested: {}', 'The field `nested.on` is missing. Add `on: …`; it must be a path or two URLs.'],
+    ['deep: {one: [{tow: 1}]}', 'Unknown field `deep.one[0].tow`. Did you mean `two`?'],
+    ['record: {a: 4}', 'The field `record.a` must be a text, but it is the number `4`. Put it in quotes: "4"'],
+    ['date: a', 'The field `date` must be date, but it is the text `a`. Put it in quotes: "a"'],
+  ])('%s', (text, expected) => {
+    const found = findings((report) => {
+      const document = parseYaml('a.yaml', text, report);
+      if (document !== undefined) validateFields(MORE, document, report);
+    });
+    expect(found.map(({ message, hint }) => `${message} ${hint}`)).toEqual(expected === undefined ? [] : [expected]);
+  });
+
+  it('says nothing of a misspelt field and the one that it was meant to be', () => {
+    const { found } = validate('group: {left: x, right: 1, middle: y}\nrules: [{cooky: 1}, {header: 1, yb: 2}]\n');
+    expect(found).toEqual([
+      'field/unknown 1:28 Unknown field `group.middle`.',
+      'field/unknown 2:10 Unknown field `rules[0].cooky`.',
+      'field/type 2:30 The field `rules[1].header` must be a text, but it is the number `1`.',
+      'field/unknown 2:33 Unknown field `rules[1].yb`.',
+    ]);
+  });
+
+  it('takes the branch of a union that knows most of the fields', () => {
+    expect(validate('rules: [{header: a, bye: b, zz: 1}]\n').found).toEqual([
+      'field/unknown 1:21 Unknown field `rules[0].bye`.',
+      'field/unknown 1:29 Unknown field `rules[0].zz`.',
+    ]);
   });
 
   it('counts characters and entries', () => {

@@ -1,7 +1,184 @@
 import { describe, expect, it } from 'vitest';
-import { credentialHeaders, identitySchema } from '../../../src/theme/identity.ts';
+import { type Credential, credentialHeaders, identitySchema } from '../../../src/theme/identity.ts';
 
 const asking = (url: unknown, header: unknown = 'X-User') => [{ user: { auth_request: { url, header } } }];
+
+const takes = (...rules: unknown[]): boolean => identitySchema.safeParse(rules).success;
+const says = (...rules: unknown[]): string[] =>
+  identitySchema.safeParse(rules).error?.issues.map(({ message }) => message.replace('\n', ' | ')) ?? [];
+
+describe('a rule', () => {
+  const secret = { header: 'X-Secret', env: 'PROXY_SECRET' };
+
+  it.each([
+    [{ cookie: 'uid' }, { from: 'cookie', name: 'uid' }, ['Cookie']],
+    [
+      { header: 'X-User', trusted_proxies: ['10.0.0.0/8'] },
+      { from: 'header', name: 'X-User', proxies: ['10.0.0.0/8'] },
+      ['X-User'],
+    ],
+    [{ header: 'X-User', shared_secret: secret }, { from: 'header', name: 'X-User', secret }, ['X-User', 'X-Secret']],
+    [
+      { jwt: { claim: 'sub', algorithm: 'HS256', secret_env: 'KEY' } },
+      { from: 'jwt', cookie: undefined, claim: 'sub', key: { algorithm: 'HS256', env: 'KEY' } },
+      ['Authorization'],
+    ],
+    [
+      { jwt: { cookie: 't', claim: 'sub', algorithm: 'RS256', jwks_url: 'https://a.example/' } },
+      { from: 'jwt', cookie: 't', claim: 'sub', key: { algorithm: 'RS256', jwksUrl: 'https://a.example/' } },
+      ['Cookie'],
+    ],
+    [
+      { jwt: { claim: 'https://a.example/user', algorithm: 'ES256', jwks_url: 'https://a.example:8443/k.json' } },
+      {
+        from: 'jwt',
+        cookie: undefined,
+        claim: 'https://a.example/user',
+        key: { algorithm: 'ES256', jwksUrl: 'https://a.example:8443/k.json' },
+      },
+      ['Authorization'],
+    ],
+  ])('reads %j', (written, credential, headers) => {
+    for (const names of ['user', 'group', 'theme'])
+      expect(identitySchema.parse([{ [names]: written }])).toEqual([{ names, credential }]);
+    expect(credentialHeaders(credential as Credential)).toEqual(headers);
+  });
+
+  it('is for one of user, group and theme', () => {
+    const read = { cookie: 'uid' };
+    const wrong = ['a rule for one of `user`, `group` and `theme` | - user: {cookie: uid}'];
+    expect(says({ user: read, group: read })).toEqual(wrong);
+    expect(says({})).toEqual(wrong);
+    expect(takes({ visitor: read })).toBe(false);
+  });
+
+  it('reads from one place', () => {
+    const wrong = ['read from one place: `cookie`, `header`, `jwt` or `auth_request` | user: {cookie: uid}'];
+    expect(says({ user: {} })).toEqual(wrong);
+    expect(says({ user: { cookie: 'a', header: 'B', trusted_proxies: ['::1'] } })).toEqual(wrong);
+    expect(says({ user: { cookie: 'a', jwt: { claim: 'a', algorithm: 'HS256', secret_env: 'A' } } })).toEqual(wrong);
+  });
+
+  it('says who may send a header, in one way, and only then', () => {
+    const wrong = [
+      'a header together with who may send it: `trusted_proxies` or `shared_secret` | user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',
+    ];
+    expect(says({ user: { header: 'A' } })).toEqual(wrong);
+    expect(says({ user: { header: 'A', trusted_proxies: ['::1'], shared_secret: secret } })).toEqual(wrong);
+    expect(says({ user: { cookie: 'a', trusted_proxies: ['::1'] } })).toEqual(wrong);
+    expect(says({ user: { cookie: 'a', shared_secret: secret } })).toEqual(wrong);
+  });
+
+  it('has the key of its algorithm, and no other', () => {
+    const wrong = [
+      'a token with `secret_env` for HS256, or with `jwks_url` for RS256 and ES256 | jwt: {claim: sub, algorithm: HS256, secret_env: TOKEN_SECRET}',
+    ];
+    const [secret_env, jwks_url] = ['KEY', 'https://a.example/'];
+    expect(says({ user: { jwt: { claim: 'a', algorithm: 'HS256' } } })).toEqual(wrong);
+    expect(says({ user: { jwt: { claim: 'a', algorithm: 'HS256', jwks_url } } })).toEqual(wrong);
+    expect(says({ user: { jwt: { claim: 'a', algorithm: 'HS256', secret_env, jwks_url } } })).toEqual(wrong);
+    expect(says({ user: { jwt: { claim: 'a', algorithm: 'RS256' } } })).toEqual(wrong);
+    expect(says({ user: { jwt: { claim: 'a', algorithm: 'ES256', secret_env } } })).toEqual(wrong);
+    expect(says({ user: { jwt: { claim: 'a', algorithm: 'RS256', secret_env, jwks_url } } })).toEqual(wrong);
+    // RFC 7518 has these too; `none` is how tokens are forged.
+    for (const algorithm of ['none', 'HS512', 'hs256'])
+      expect(takes({ user: { jwt: { claim: 'a', algorithm, secret_env } } })).toBe(false);
+  });
+
+  it('is one of one to eight', () => {
+    const rules = (count: number): unknown[] => Array.from({ length: count }, () => ({ user: { cookie: 'a' } }));
+    expect([0, 1, 8, 9].map((count) => takes(...rules(count)))).toEqual([false, true, true, false]);
+  });
+});
+
+describe('names', () => {
+  const jwt = { claim: 'sub', algorithm: 'HS256', secret_env: 'KEY' };
+  const keyed = { claim: 'sub', algorithm: 'RS256' };
+
+  it.each([
+    [
+      'a cookie',
+      (cookie: string) => ({ cookie }),
+      ['a', 'A9_.-', 'a'.repeat(64)],
+      ['', 'a b', 'a=', 'ä', 'a'.repeat(65)],
+    ],
+    [
+      'the cookie of a token',
+      (cookie: string) => ({ jwt: { ...jwt, cookie } }),
+      ['a', 'A9_.-'],
+      ['', 'a;', 'a'.repeat(65)],
+    ],
+    [
+      'a header',
+      (header: string) => ({ header, trusted_proxies: ['::1'] }),
+      ['A', 'X-User-9', 'a'.repeat(64)],
+      ['', '9', '-a', 'a_b', 'a b', 'a:', 'a'.repeat(65)],
+    ],
+    [
+      'the header of a secret',
+      (header: string) => ({ header: 'A', shared_secret: { header, env: 'A' } }),
+      ['X-Secret'],
+      ['', 'X Secret'],
+    ],
+    [
+      'a variable',
+      (secret_env: string) => ({ jwt: { ...jwt, secret_env } }),
+      ['A', 'A_9', 'A'.repeat(64)],
+      ['', 'a', '9A', '_A', 'A-B', 'A B', '$A', 'A'.repeat(65)],
+    ],
+    [
+      'a claim',
+      (claim: string) => ({ jwt: { ...jwt, claim } }),
+      ['sub', 'https://a.example:1/b_c', 'a'.repeat(128)],
+      ['', 'a b', '"', 'a'.repeat(129)],
+    ],
+    [
+      'a key set',
+      (jwks_url: string) => ({ jwt: { ...keyed, jwks_url } }),
+      ['https://a.example/', 'https://a.example:8443/b_c.d~e-f/G9'],
+      [
+        'http://a.example/',
+        'https://a.example',
+        'https://a.example/?b',
+        'https:///',
+        'x https://a.example/',
+        'https://a/b c',
+      ],
+    ],
+    [
+      'a proxy',
+      (address: string) => ({ header: 'A', trusted_proxies: [address] }),
+      ['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8'],
+      ['', '10.0.0', '10.0.0.0/33', 'fd00::/129', 'localhost', '10.0.0.1 '],
+    ],
+  ] as const)('of %s', (_, of, right, wrong) => {
+    expect(right.filter((name) => !takes({ user: of(name) }))).toEqual([]);
+    expect(wrong.filter((name) => takes({ user: of(name) }))).toEqual([]);
+  });
+
+  it('of proxies, one to 64 and none twice', () => {
+    const proxies = (count: number): string[] => Array.from({ length: count }, (_, at) => `10.0.0.${at}`);
+    const of = (trusted_proxies: string[]): boolean => takes({ user: { header: 'A', trusted_proxies } });
+    expect([0, 1, 64, 65].map((count) => of(proxies(count)))).toEqual([false, true, true, false]);
+    expect(of(['::1', '::1'])).toBe(false);
+  });
+
+  it.each([
+    [{ cookie: 'a b' }, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_` | uid'],
+    [{ header: 'a b', trusted_proxies: ['::1'] }, 'a header name of A–Z, a–z, 0–9 and `-` | X-User'],
+    [{ header: 'A', trusted_proxies: ['x'] }, 'an IP address or a range of them | 10.0.0.0/8'],
+    [{ jwt: { ...jwt, secret_env: 'a' } }, 'the name of an environment variable, of A–Z, 0–9 and `_` | TOKEN_SECRET'],
+    [{ jwt: { ...jwt, claim: '' } }, 'the name of a claim | sub'],
+    [{ jwt: { ...keyed, jwks_url: 'x' } }, 'an https URL without query | https://login.example.org/jwks.json'],
+    [
+      { auth_request: { url: 'http://a/?b', header: 'A' } },
+      'an http or https URL without query | https://login.example.org/whoami',
+    ],
+    [{ auth_request: { url: 'http://a:99999/', header: 'A' } }, 'a URL | https://login.example.org/whoami'],
+  ])('are told how they are written: %j', (written, message) => {
+    expect(says({ user: written })).toContain(message);
+  });
+});
 
 describe('auth_request', () => {
   it.each(['http://127.0.0.1:9000/whoami', 'https://login.example.org', 'http://login/a/b-c_d.e~f'])(

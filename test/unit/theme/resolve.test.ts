@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../src/diagnostics/diagnostic.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { resolveThemes, type Theme } from '../../../src/theme/resolve.ts';
-import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
+import { type Site, SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { type ThemeSource, validateTheme } from '../../../src/theme/validate.ts';
 import { findings } from '../collect.ts';
 
@@ -35,6 +35,318 @@ function resolve(texts: readonly (readonly [slug: string, text: string])[]): { t
   });
   return { themes, found: found.map(({ code, location: { file, start } }) => `${code} ${file}:${start?.line}`) };
 }
+
+/** A whole theme but for some lines, with its findings in full. */
+function one(lines: string, site: Partial<Site> = {}): { theme: Theme | undefined; found: string[] } {
+  const own = new Set(lines.split('\n').map((line) => line.split(':')[0]));
+  const base = WHOLE.split('\n').filter((line) => !own.has(line.split(':')[0]));
+  const settings = { ...SITE, ...site };
+  let theme: Theme | undefined;
+  const found = findings((report) => {
+    const document = parseYaml('a.yaml', `${lines}\n${base.join('\n')}\nid: 1\n`, report);
+    if (document === undefined) return;
+    [theme] = resolveThemes([validateTheme('a', document, settings, report)], new Set(['a']), settings, report);
+  });
+  return {
+    theme,
+    found: found.map(
+      ({ code, message, hint, location: { start } }) => `${code} ${start?.line}:${start?.column} ${message} ${hint}`,
+    ),
+  };
+}
+
+describe('a theme', () => {
+  it('has every field, with the defaults of the interface', () => {
+    const { theme, found } = one('logo: a/b.svg\nis_default: true');
+    expect(found).toEqual([]);
+    const { pictures, palette_preview: palette, ...rest } = theme ?? ({} as Theme);
+    expect(rest).toEqual({
+      slug: 'a',
+      id: 1,
+      name: 'Base',
+      is_default: true,
+      settings: {
+        light_mode_logo_type: 'NORMAL',
+        dark_mode_logo_type: 'INVERSE',
+        logo_alignment: 'left',
+        logo_height: 60,
+        logo_margin_left: 0,
+        logo_margin_top: 0,
+        compact_light_mode_logo_type: 'NORMAL',
+        compact_dark_mode_logo_type: 'INVERSE',
+        compact_logo_size: 32,
+      },
+    });
+    expect(palette).toHaveLength(9);
+    expect(Object.keys(pictures)).toEqual([
+      'favicon',
+      'logo',
+      'logo_inverse',
+      'compact_logo',
+      'compact_logo_inverse',
+      'logo_site',
+      'default_group_banner',
+      'default_event_banner',
+      'default_user_profile_banner',
+    ]);
+    expect(pictures.logo).toEqual({
+      slug: 'a',
+      path: 'a/b.svg',
+      location: { file: 'a.yaml', start: { line: 1, column: 7 }, end: { line: 1, column: 14 } },
+    });
+  });
+
+  it('needs what the site accepts where the default is not accepted', () => {
+    const site = { logo_types: ['MONO'], logo_alignments: ['top', 'left'] };
+    expect(one('logo: a.svg', site).found).toEqual([
+      'field/missing 1:1 The fields `light_mode_logo_type`, `dark_mode_logo_type`, `compact_light_mode_logo_type` and `compact_dark_mode_logo_type` are missing. Write them, or write `extends:` and the folder name of a theme that has them.',
+    ]);
+    const alignments = { logo_alignments: ['top', 'bottom'] };
+    expect(one('logo: a.svg', alignments).found).toEqual([
+      'field/missing 1:1 The field `logo_alignment` is missing. This site does not accept the default `left`: write `top` or `bottom`.',
+    ]);
+    const { theme, found } = one('logo_alignment: top', alignments);
+    expect([found, theme?.settings.logo_alignment]).toEqual([[], 'top']);
+  });
+});
+
+describe('what is missing', () => {
+  const without = (field: string): string[] => {
+    const text = `id: 1\n${WHOLE}`.replace(new RegExp(`^${field}:.*\n`, 'm'), '');
+    return findings((report) => {
+      const document = parseYaml('a.yaml', text, report);
+      const sources = document === undefined ? [] : [validateTheme('a', document, SITE, report)];
+      expect(resolveThemes(sources, new Set(['a']), SITE, report)).toEqual([]);
+    }).map(({ code, message, hint }) => `${code} ${message} ${hint}`);
+  };
+
+  it.each([
+    ['id', 'Write a whole number that no other theme has.'],
+    ['name', 'Write the short name of the theme.'],
+    ['palette_preview', 'List nine colours under it.'],
+    ['logo', 'Name the picture, like `logo: logo.svg`; pictures have no default.'],
+    [
+      'default_user_profile_banner',
+      'Name the picture, like `default_user_profile_banner: default-user-profile-banner.svg`; pictures have no default.',
+    ],
+  ])('%s', (field, hint) => {
+    expect(without(field)).toEqual([`field/missing The field \`${field}\` is missing. ${hint}`]);
+  });
+
+  it('is told in one finding, and where the line of themes ends', () => {
+    const { found } = resolve([
+      ['a', 'extends: b\n'],
+      ['b', WHOLE.replace(/^(?:name|logo): .*\n/gm, '')],
+    ]);
+    expect(found).toEqual(['field/missing b.yaml:1']);
+  });
+
+  it('is told of a theme that extends another where it is never inherited', () => {
+    const { themes, found } = resolve([
+      ['b', WHOLE],
+      ['a', 'extends: b\n'],
+    ]);
+    expect([found, themes.map(({ is_default }) => is_default)]).toEqual([[], [true, false]]);
+    expect(noId(['b', `id: 1\n${WHOLE}`], ['a', 'extends: b\n'])).toEqual([
+      'field/missing a: The field `id` is missing.',
+    ]);
+  });
+
+  it('is not told of what is there and wrong', () => {
+    expect(one('name: 7').found).toEqual([
+      'field/type 1:7 The field `name` must be a text, but it is the number `7`. Put it in quotes: "7"',
+    ]);
+    expect(one('name: 7').theme).toBeUndefined();
+  });
+});
+
+/** Findings about themes whose texts are taken as they are. */
+function noId(...texts: readonly (readonly [slug: string, text: string])[]): string[] {
+  return findings((report) => {
+    const sources = texts.flatMap(([slug, text]) => {
+      const document = parseYaml(slug, text, report);
+      return document === undefined ? [] : [validateTheme(slug, document, SITE, report)];
+    });
+    resolveThemes(sources, new Set(texts.map(([slug]) => slug)), SITE, report);
+  }).map(({ code, message, location: { file } }) => `${code} ${file}: ${message}`);
+}
+
+describe('pictures', () => {
+  const hosts = { allowed_hosts: ['cdn.example'] };
+
+  it.each([
+    ['a.svg', 'a.svg'],
+    ['./a.svg', 'a.svg'],
+    ['././b/c d.svg', 'b/c d.svg'],
+    ['..a.svg', '..a.svg'],
+    ['a..b/...c', 'a..b/...c'],
+  ])('%j is a path', (value, path) => {
+    expect(one(`logo: ${JSON.stringify(value)}`).theme?.pictures.logo).toMatchObject({ slug: 'a', path });
+  });
+
+  it.each([
+    '/a.svg',
+    '../a.svg',
+    'b/../a.svg',
+    'b/..',
+    'b//a.svg',
+    'b/./a.svg',
+    'b/',
+    '.',
+    '..',
+    './',
+    'b\\a.svg',
+    'c:a.svg',
+    'C:/a.svg',
+  ])('%j is none', (value) => {
+    const { theme, found } = one(`logo: ${JSON.stringify(value)}`);
+    expect(found.map((line) => line.slice(0, 15))).toEqual(['image/path 1:7 ']);
+    expect(theme).toBeUndefined();
+  });
+
+  it.each(['https://cdn.example/a.svg', 'https://cdn.example/', 'https://cdn.example/a?b=c#d'])(
+    '%s is a URL that may be published',
+    (url) => {
+      expect(one(`logo: ${url}`, hosts).theme?.pictures.logo).toMatchObject({ url, thumbnailUrl: undefined });
+    },
+  );
+
+  const insecure = (url: string, hint: string): string =>
+    `image/url-insecure 1:7 The picture URL \`${url}\` is not a plain https URL. ${hint}`;
+  const PLAIN = 'Write it as https://host/path, without user name or port, or put the picture beside the file.';
+
+  it.each([
+    ['http://cdn.example/a', PLAIN],
+    ['HTTP://cdn.example/a', PLAIN],
+    ['//cdn.example/a', PLAIN],
+    ['https://', PLAIN],
+    ['https://u@cdn.example/a', PLAIN],
+    ['https://:p@cdn.example/a', PLAIN],
+    ['https://cdn.example:8443/a', PLAIN],
+    ['data:image/png,x', PLAIN],
+    ['a+b-c.1:x', PLAIN],
+    ['https://cdn.example', 'Write `https://cdn.example/`.'],
+    ['https://cdn.example:443/a', 'Write `https://cdn.example/a`.'],
+    ['HTTPS://CDN.example/a', 'Write `https://cdn.example/a`.'],
+    ['https://cdn.example/a/../b', 'Write `https://cdn.example/b`.'],
+  ])('%s is none', (url, hint) => {
+    const { theme, found } = one(`logo: ${JSON.stringify(url)}`, hosts);
+    expect([theme, found]).toEqual([undefined, [insecure(url, hint)]]);
+  });
+
+  it('may only be on hosts that the site names', () => {
+    expect(one('logo: https://b.example/a', hosts).found).toEqual([
+      'image/url-host 1:7 Pictures from the host `b.example` are not allowed. Put the picture beside the file, or add `b.example` to `allowed_hosts` in site.yaml.',
+    ]);
+  });
+
+  it('need a thumbnail where one is published', () => {
+    expect(one('logo_site: https://cdn.example/a', hosts).found).toEqual([
+      'image/url-thumbnail 1:12 The field `logo_site` needs a thumbnail, and none can be made from a URL. Write `logo_site: {original: URL, thumbnail: URL}`, or put the picture beside the file.',
+    ]);
+    const both = 'logo_site: {original: https://cdn.example/a, thumbnail: https://cdn.example/b}';
+    expect(one(both, hosts).theme?.pictures.logo_site).toEqual({
+      url: 'https://cdn.example/a',
+      thumbnailUrl: 'https://cdn.example/b',
+      location: expect.objectContaining({ start: { line: 1, column: 12 } }) as unknown,
+    });
+    expect(one(both).found.map((line) => line.split(' ').slice(0, 2))).toEqual([
+      ['image/url-host', '1:23'],
+      ['image/url-host', '1:57'],
+    ]);
+  });
+
+  it('says of both URLs what is wrong, and that a path is enough', () => {
+    const file =
+      'Give both as https URLs; or name the picture beside this file alone, like `logo_site: logo.svg`, and the build makes the thumbnail.';
+    expect(one('logo_site: {original: a.svg, thumbnail: //cdn.example/b}', hosts).found).toEqual([
+      `image/url-insecure 1:23 The picture URL \`a.svg\` is not a plain https URL. ${file}`,
+      `image/url-insecure 1:41 The picture URL \`//cdn.example/b\` is not a plain https URL. ${PLAIN}`,
+    ]);
+    expect(one('logo_site: {original: https://cdn.example/a, thumbnail: http://cdn.example/b}', hosts)).toMatchObject({
+      theme: undefined,
+      found: [`image/url-insecure 1:57 The picture URL \`http://cdn.example/b\` is not a plain https URL. ${PLAIN}`],
+    });
+  });
+
+  it('are told of once, for the theme that names them', () => {
+    const { themes, found } = resolve([
+      ['a', 'extends: b\n'],
+      ['b', WHOLE.replace('logo: a.svg', 'logo: ../a.svg')],
+    ]);
+    expect([themes, found]).toEqual([[], ['image/path b.yaml:4']]);
+  });
+});
+
+describe('themes together', () => {
+  const set = (texts: readonly string[], folders = texts.length): string[] =>
+    findings((report) => {
+      const sources = texts.flatMap((text, at) => {
+        const document = parseYaml(`t${at}`, text, report);
+        return document === undefined ? [] : [validateTheme(`t${at}`, document, SITE, report)];
+      });
+      const slugs = Array.from({ length: folders }, (_, at) => `t${at}`);
+      resolveThemes(sources, new Set(slugs), SITE, report);
+    })
+      .filter(({ code }) => code.startsWith('theme/'))
+      .map(({ code, message, hint, location: { file, start } }) => `${file}:${start?.line} ${code} ${message} ${hint}`);
+
+  it('come in the order of their ids', () => {
+    const { themes } = resolve([
+      ['a', WHOLE],
+      ['b', 'extends: a\n'],
+      ['c', 'extends: a\n'],
+    ]);
+    expect(themes.map(({ slug }) => slug)).toEqual(['a', 'b', 'c']);
+    const sources = ['id: 9\nis_default: true\n', 'id: 10\n', 'id: 2\n'].map((id, at) => {
+      const document = parseYaml(`t${at}`, `${id}${WHOLE.replace(/is_default.*\n/, '')}`, () => undefined);
+      if (document === undefined) throw new Error('not YAML');
+      return validateTheme(`t${at}`, document, SITE, () => undefined);
+    });
+    const resolved = resolveThemes(sources, new Set(['t0', 't1', 't2']), SITE, () => undefined);
+    expect(resolved.map(({ id }) => id)).toEqual([2, 9, 10]);
+  });
+
+  it('have ids of their own', () => {
+    expect(set(['id: 5\nis_default: true', 'id: 5', 'id: 9', 'name: A', 'id: 5'])).toEqual([
+      't1:1 theme/duplicate-id The id 5 is also the id of the theme in `t0`. Ids are unique and permanent; the next free one is 10.',
+      't4:1 theme/duplicate-id The id 5 is also the id of the theme in `t0`. Ids are unique and permanent; the next free one is 11.',
+    ]);
+  });
+
+  it('have one default', () => {
+    expect(set(['id: 1', 'id: 2\nis_default: true', 'id: 3\nis_default: true', 'is_default: true'])).toEqual([
+      't2:2 theme/second-default The theme in `t1` already has `is_default: true`. Exactly one theme is the default: delete the line in all the others.',
+      't3:1 theme/second-default The theme in `t1` already has `is_default: true`. Exactly one theme is the default: delete the line in all the others.',
+    ]);
+    const none =
+      't0:1 theme/no-default None of the 2 themes has `is_default: true`. Write `is_default: true` in the theme that anonymous and unknown visitors get.';
+    expect(set(['id: 1', 'id: 2\nis_default: false'])).toEqual([none]);
+    expect(set(['id: 1', 'id: 2\nis_default: yes'])).toEqual([]); // wrong, and reported
+    expect(set(['id: 1', 'id: 2'], 3)).toEqual([]); // the one that could not be read may be it
+    expect(set([], 0)).toEqual([]);
+  });
+
+  it('extend one that there is, not themselves', () => {
+    expect(set(['id: 1\nis_default: true\nextends: t9', 'id: 2\nextends: t1', 'id: 3\nextends: zebra'])).toEqual([
+      't0:3 theme/extends-unknown There is no theme `t9` to extend. Did you mean `t0`?',
+      't1:2 theme/extends-cycle The themes extend each other in a circle: `t1 → t1`. Delete `extends` in one of them.',
+      't2:2 theme/extends-unknown There is no theme `zebra` to extend. Write the folder name of another theme.',
+    ]);
+    // t0 only leads into the circle.
+    expect(set(['is_default: true\nextends: t1', 'extends: t2', 'extends: t1'])).toEqual([
+      't2:1 theme/extends-cycle The themes extend each other in a circle: `t1 → t2 → t1`. Delete `extends` in one of them.',
+    ]);
+    // Its folder is there, its theme.yaml could not be read.
+    expect(set(['is_default: true\nextends: t1'], 2)).toEqual([]);
+  });
+
+  it('inherit nothing by a chain that is broken, and nothing is called missing for it', () => {
+    expect(noId(['t0', 'id: 1\nis_default: true\nextends: 7\n'], ['t1', 'id: 2\nextends: t0\n'])).toEqual([
+      'field/type t0: The field `extends` must be a text, but it is the number `7`.',
+    ]);
+  });
+});
 
 /** Each theme extends the next. */
 const chain = (length: number, last: string): [string, string][] =>

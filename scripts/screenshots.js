@@ -1,0 +1,73 @@
+// `npm run screenshots`: the pictures of the README, taken of `themecast dev` on the themes of this repository. Needs Chromium.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { chromium } from 'playwright-core';
+import sharp from 'sharp';
+import { startDevServer } from '../lib/dev/server.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @type {{ name: string, path: string, scheme?: 'dark', width?: number, height?: number, before?: (page: Page) => Promise<void> }[]} */
+const SHOTS = [
+  { name: 'gallery', path: '/', height: 620 },
+  {
+    name: 'theme',
+    path: '/themes/nightfall/',
+    scheme: 'dark',
+    height: 760,
+    before: (page) => page.locator('#mock').evaluate((element) => element.scrollIntoView()),
+  },
+  { name: 'view-as', path: '/view-as/?user=u-1001', height: 620 },
+  { name: 'browsable', path: '/api/v2/theme/config/?format=api', height: 620 },
+  { name: 'error', path: '/themes/meadow/', height: 620, before: showError },
+];
+
+const folder = mkdtempSync(path.join(tmpdir(), 'themecast-screenshots-'));
+const themesDir = path.join(folder, 'themes');
+cpSync('themes', themesDir, { recursive: true });
+// Diagnostics name files as they are seen from here.
+process.chdir(folder);
+const target = path.resolve(import.meta.dirname, '../docs/screenshots');
+mkdirSync(target, { recursive: true });
+
+const stop = new AbortController();
+const server = await startDevServer({
+  themesDir: 'themes',
+  cacheDir: path.join(folder, 'cache'),
+  port: 8080,
+  links: undefined,
+  stop: stop.signal,
+  onUpdate: () => undefined,
+});
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+
+/** @param {Page} page */
+async function showError(page) {
+  const file = path.join(themesDir, 'meadow/theme.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^logo_height:.*$/m, 'logo_hieght: 48px'));
+  await page.locator('dialog').waitFor();
+}
+
+try {
+  await server.session.start();
+  let all = 0;
+  for (const { name, path: at, scheme = 'light', width = 1200, height = 800, before } of SHOTS) {
+    const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height } });
+    await page.goto(server.url + at);
+    await before?.(page);
+    await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined);
+    const { size } = await sharp(await page.screenshot())
+      .webp({ quality: 78, effort: 6, smartSubsample: true })
+      .toFile(path.join(target, `${name}.webp`));
+    all += size;
+    await page.close();
+  }
+  process.stdout.write(`${SHOTS.length} pictures, ${Math.round(all / 1000)} kB\n`);
+} finally {
+  await browser.close();
+  stop.abort();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,231 @@
+import { type Markup, markup } from '../document/html.ts';
+import { acceptedFormats, FORMATS } from '../image/format.ts';
+import { type Field, FIELDS } from '../theme/fields.ts';
+import { meaningOf, SETTING_DEFAULTS } from '../theme/schema.ts';
+import type { Site } from '../theme/site.ts';
+
+export interface PostForms {
+  /** Where they are sent. */
+  action: string;
+  token: string;
+  site: Pick<Site, 'logo_types' | 'logo_alignments'>;
+  /** Of the themes that a new one can extend. */
+  slugs: readonly string[];
+}
+
+/** What was sent and refused. */
+export interface GivenForm {
+  /** By field, as typed. */
+  texts: ReadonlyMap<string, readonly string[]>;
+  /** The raw data, if that was sent. */
+  raw: string | undefined;
+  /** Messages by field. */
+  errors: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The fields in groups, in the order in which people think of them. */
+const GROUPS: readonly (readonly [legend: string, fields: readonly FormField[]])[] = [
+  ['Theme', ['name', 'slug', 'id', 'extends', 'is_default']],
+  [
+    'Pictures',
+    [
+      'favicon',
+      'logo',
+      'logo_inverse',
+      'compact_logo',
+      'compact_logo_inverse',
+      'logo_site',
+      'default_group_banner',
+      'default_event_banner',
+      'default_user_profile_banner',
+    ],
+  ],
+  [
+    'Logo',
+    [
+      'light_mode_logo_type',
+      'dark_mode_logo_type',
+      'logo_alignment',
+      'logo_height',
+      'logo_margin_left',
+      'logo_margin_top',
+      'compact_light_mode_logo_type',
+      'compact_dark_mode_logo_type',
+      'compact_logo_size',
+    ],
+  ],
+];
+type FormField = Exclude<Field, 'palette_preview'> | 'extends' | 'slug';
+
+const COLOURS = 9;
+
+/**
+ * The two ways in of Django REST Framework's page: a form with a field for each field of a theme, and raw data. Both work without
+ * scripts. What was refused stands there again, but for files, which no page can fill in.
+ */
+export function postForms(forms: PostForms, given?: GivenForm): Markup {
+  const isRaw = given?.raw !== undefined;
+  return markup`<div class="tabs">
+<details name="post"${isRaw ? '' : OPEN}>
+<summary>HTML form</summary>
+${htmlForm(forms, isRaw ? undefined : given)}</details>
+<details name="post"${isRaw ? OPEN : ''}>
+<summary>Raw data</summary>
+${rawForm(forms, isRaw ? given : undefined)}</details>
+</div>`;
+}
+
+const OPEN = markup` open`;
+
+function htmlForm(forms: PostForms, given: GivenForm | undefined): Markup {
+  const rest = given === undefined ? [] : otherErrors(given);
+  const shown = [...GROUPS.flatMap(([, fields]) => fields), 'palette_preview'];
+  const first = rest.length > 0 ? undefined : shown.find((field) => given?.errors.has(field));
+  const groups = GROUPS.map(
+    ([legend, fields]) => markup`<fieldset class="fields">
+<legend>${legend}</legend>
+${fields.map((field) => formField(field, field === first, forms, given))}</fieldset>
+`,
+  );
+  return markup`${errorBox(rest)}<form method="post" action="${forms.action}" enctype="multipart/form-data">
+<input type="hidden" name="token" value="${forms.token}">
+${given === undefined ? '' : markup`<p class="help">Files have to be chosen again.</p>\n`}${groups}${palette(first === 'palette_preview', given)}<button>POST</button>
+</form>
+`;
+}
+
+/** The messages that have no field beside which they could stand. */
+function otherErrors({ errors }: GivenForm): string[] {
+  const shown = new Set<string>([...GROUPS.flatMap(([, fields]) => fields), 'palette_preview']);
+  return [...errors].flatMap(([field, messages]) =>
+    shown.has(field)
+      ? []
+      : messages.map((message) => (field === 'non_field_errors' ? message : `${field}: ${message}`)),
+  );
+}
+
+/** Focused, so that it is read first. */
+function errorBox(messages: readonly string[]): Markup | string {
+  if (messages.length === 0) return '';
+  const items = messages.map((message) => markup`<li>${message}</li>\n`);
+  return markup`<div class="panel error" role="alert" tabindex="-1" autofocus>
+<ul>
+${items}</ul>
+</div>
+`;
+}
+
+function formField(field: FormField, isFirst: boolean, forms: PostForms, given: GivenForm | undefined): Markup {
+  const id = `post-${field}`;
+  const messages = given?.errors.get(field) ?? [];
+  const attributes = markup` id="${id}" name="${field}"${described(id, messages)}${isFirst ? markup` autofocus` : ''}`;
+  return markup`<div class="field">
+<label for="${id}">${field}</label>
+${control(field, attributes, given?.texts.get(field)?.[0] ?? '', forms)}
+<p class="help" id="${id}-help">${help(field)}</p>
+${errorText(id, messages)}</div>
+`;
+}
+
+function described(id: string, messages: readonly string[]): Markup {
+  return messages.length === 0
+    ? markup` aria-describedby="${id}-help"`
+    : markup` aria-describedby="${id}-error ${id}-help" aria-invalid="true"`;
+}
+
+function errorText(id: string, messages: readonly string[]): Markup | string {
+  return messages.length === 0 ? '' : markup`<p class="error" id="${id}-error">${messages.join(' ')}</p>\n`;
+}
+
+function help(field: FormField): string {
+  if (field === 'slug') return 'Folder name of the theme: a–z, 0–9 and -. Empty: made from the name.';
+  if (field === 'id') return `${meaningOf(field)} Empty: the next free one.`;
+  return meaningOf(field);
+}
+
+function control(field: FormField, attributes: Markup, value: string, { site, slugs }: PostForms): Markup {
+  const select = (options: readonly string[], none: string): Markup => {
+    const known = value === '' || options.includes(value) ? options : [value, ...options];
+    const items = known.map(
+      (option) => markup`<option value="${option}"${option === value ? markup` selected` : ''}>${option}</option>\n`,
+    );
+    return markup`<select${attributes}>\n<option value="">${none}</option>\n${items}</select>`;
+  };
+  if (field === 'extends') return select(slugs, 'None');
+  if (field === 'is_default') {
+    const checked = value === 'true' ? markup` checked` : '';
+    return markup`<span><input type="checkbox" value="true"${attributes}${checked}></span>`;
+  }
+  if (field === 'name') return markup`<input type="text"${attributes} value="${value}" required maxlength="100">`;
+  if (field === 'slug')
+    return markup`<input type="text"${attributes} value="${value}" maxlength="64" autocapitalize="none" spellcheck="false">`;
+  if (field === 'id') return markup`<input type="number"${attributes} value="${value}" min="1">`;
+  if (FIELDS[field] !== 'setting') {
+    const accepted = acceptedFormats(field).flatMap((format) => FORMATS[format].extensions.map((name) => `.${name}`));
+    return markup`<input type="file"${attributes} accept="${accepted.join(',')}">`;
+  }
+  const otherwise = SETTING_DEFAULTS[field as keyof typeof SETTING_DEFAULTS];
+  if (typeof otherwise === 'string') {
+    const accepted = field === 'logo_alignment' ? site.logo_alignments : site.logo_types;
+    return select(accepted, accepted.includes(otherwise) ? `${otherwise} or as inherited` : 'As inherited');
+  }
+  return markup`<input type="number"${attributes} value="${value}" min="0" max="2000" placeholder="${otherwise}">`;
+}
+
+function palette(isFirst: boolean, given: GivenForm | undefined): Markup {
+  const id = 'post-palette_preview';
+  const messages = given?.errors.get('palette_preview') ?? [];
+  const colours = given?.texts.get('palette_preview') ?? [];
+  const inputs = Array.from(
+    { length: COLOURS },
+    (_, at) => markup`<div class="field">
+<label for="${id}-${at + 1}">Colour ${at + 1}</label>
+<input type="text" id="${id}-${at + 1}" name="palette_preview" value="${colours[at] ?? ''}"${described(id, messages)}${isFirst && at === 0 ? markup` autofocus` : ''} placeholder="#0b5fff" autocapitalize="none" spellcheck="false">
+</div>
+`,
+  );
+  return markup`<fieldset>
+<legend>palette_preview</legend>
+<p class="help" id="${id}-help">Nine opaque colours in any CSS syntax.</p>
+${errorText(id, messages)}<div class="fields">
+${inputs}</div>
+</fieldset>
+`;
+}
+
+function rawForm({ action, token, site }: PostForms, given: GivenForm | undefined): Markup {
+  const messages = [...(given?.errors ?? [])].map(
+    ([field, texts]) => `${field === 'non_field_errors' ? '' : `${field}: `}${texts.join(' ')}`,
+  );
+  const id = 'post-content';
+  const errors =
+    messages.length === 0
+      ? ''
+      : markup`<ul class="error" id="${id}-error">\n${messages.map((message) => markup`<li>${message}</li>\n`)}</ul>\n`;
+  return markup`<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<input type="hidden" name="_content_type" value="application/json">
+<div class="field">
+<label for="${id}">Content, as application/json</label>
+${errors}<textarea id="${id}" name="_content" required spellcheck="false"${described(id, messages)}${errors === '' ? '' : markup` autofocus`}>
+${given?.raw ?? skeleton(site)}</textarea>
+<p class="help" id="${id}-help">Fields as in theme.yaml. A picture is an https URL on one of the site's allowed_hosts; leave out what a theme named in extends has.</p>
+</div>
+<button>POST</button>
+</form>
+`;
+}
+
+/** What there is to fill in. */
+function skeleton({ logo_types: types, logo_alignments: alignments }: PostForms['site']): string {
+  const accepted = new Set<string | number>([...types, ...alignments]);
+  const entries = (Object.keys(FIELDS) as Field[]).map((field): readonly [string, unknown] | undefined => {
+    if (field === 'id') return undefined;
+    if (FIELDS[field] === 'image_set') return [field, { original: '', thumbnail: '' }];
+    if (field === 'is_default') return [field, false];
+    if (field === 'palette_preview') return [field, Array.from({ length: COLOURS }, () => '')];
+    const otherwise = (SETTING_DEFAULTS as Readonly<Record<string, string | number>>)[field] ?? '';
+    return typeof otherwise === 'number' || accepted.has(otherwise) ? [field, otherwise] : [field, ''];
+  });
+  return JSON.stringify(Object.fromEntries(entries.filter((entry) => entry !== undefined)), null, 4);
+}

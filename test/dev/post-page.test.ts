@@ -1,0 +1,176 @@
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FIELDS } from '../../src/theme/fields.ts';
+import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+import { formOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+let site: SiteFolder;
+let server: PostServer;
+
+beforeAll(async () => {
+  site = await makeSite({
+    site: { base_url: 'https://community.example.org', logo_types: ['NORMAL', 'INVERSE', 'FLAT'] },
+    themes: { harbor: {}, meadow: {} },
+  });
+  server = await servePost(site);
+});
+
+afterAll(async () => {
+  await server.close();
+  await removeSite(site);
+});
+
+/** A control with this name, as it is written. */
+function control(html: string, name: string): string {
+  return new RegExp(`<(?:input|select|textarea)[^>]* name="${name}"[^>]*>`).exec(html)?.[0] ?? '';
+}
+
+describe('the forms before anything is sent', () => {
+  test('have a control for every field of a theme, and one for its folder', () => {
+    const names = [...server.forms().matchAll(/ name="([a-z_]+)"/g)].map(([, name]) => name);
+    expect(new Set(names)).toEqual(
+      new Set(['post', 'token', '_content', '_content_type', 'slug', 'extends', ...Object.keys(FIELDS)]),
+    );
+    expect(names.filter((name) => name === 'palette_preview')).toHaveLength(9);
+    expect(names.filter((name) => name === 'token')).toHaveLength(2);
+  });
+
+  test('have labels and help for every control, and no two ids alike', () => {
+    const html = server.forms();
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, id] of html.matchAll(/ for="([^"]+)"/g)) expect(ids).toContain(id);
+    for (const [, described = ''] of html.matchAll(/ aria-describedby="([^"]+)"/g))
+      for (const id of described.split(' ')) expect(ids).toContain(id);
+    const labelled = [...html.matchAll(/ for="/g)].length;
+    expect(labelled).toBe([...html.matchAll(/<(?:input type="(?!hidden)|select|textarea)/g)].length);
+  });
+
+  test('offer what the site accepts', () => {
+    const html = server.forms();
+    expect(control(html, 'favicon')).toContain('accept=".png,.jpg,.jpeg,.webp,.avif,.gif,.svg,.ico"');
+    expect(control(html, 'logo')).not.toContain('.ico');
+    expect(html.match(/<option value="FLAT">/g)).toHaveLength(4);
+    expect(html).toContain('<option value="meadow">meadow</option>');
+    expect(html).not.toContain('aria-invalid');
+  });
+
+  test('have raw data with which only what is empty is wrong', async () => {
+    const [, raw = ''] = /<textarea[^>]*>\n([^]*)<\/textarea>/.exec(server.forms()) ?? [];
+    const text = raw.replaceAll('&#34;', '"');
+    const { status, json } = await post(server, text, { 'Content-Type': 'application/json' });
+    expect(status).toBe(400);
+    expect(Object.keys(json as object).toSorted()).toEqual([
+      'compact_logo',
+      'compact_logo_inverse',
+      'default_event_banner',
+      'default_group_banner',
+      'default_user_profile_banner',
+      'favicon',
+      'logo',
+      'logo_inverse',
+      'logo_site',
+      'name',
+      'palette_preview',
+      'slug',
+    ]);
+  });
+});
+
+describe('what is refused comes back', () => {
+  test('in the form, with messages beside their fields', async () => {
+    const colours = ['#0b5fff', '<b>', ...Array.from({ length: 7 }, () => 'navy')];
+    const form = formOf({
+      token: TOKEN,
+      name: '"Wood" & <Heath>',
+      extends: 'harbor',
+      logo_height: '4000',
+      palette_preview: colours,
+      is_default: 'true',
+    });
+    const { status, text } = await post(server, form, BROWSER);
+    expect(status).toBe(400);
+    expect(control(text, 'name')).toContain('value="&#34;Wood&#34; &#38; &#60;Heath&#62;"');
+    expect(control(text, 'logo_height')).toContain('value="4000"');
+    expect(control(text, 'logo_height')).toContain(
+      'aria-describedby="post-logo_height-error post-logo_height-help" aria-invalid="true"',
+    );
+    expect(text).toContain(
+      '<p class="error" id="post-logo_height-error">The field `logo_height`'.replaceAll('`', '&#96;'),
+    );
+    expect(text).toContain('<option value="harbor" selected>');
+    expect(control(text, 'is_default')).toContain(' checked');
+    expect(text).toContain('value="&#60;b&#62;"');
+    expect(text.match(/autofocus/g)).toHaveLength(1);
+    expect(control(text, 'is_default')).toContain('autofocus'); // the first that is wrong
+    expect(text).toContain('<details name="post" open>\n<summary>HTML form');
+    expect(text).not.toContain('value="<b>');
+    expect(await readdir(site.themesDir)).toEqual(['harbor', 'meadow', 'site.yaml']);
+  });
+
+  test('in the raw data, as it was typed', async () => {
+    const raw = '{"name": "</textarea><script>",\n "lgoo": 1}';
+    const body = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: raw });
+    const { status, text } = await post(server, body.toString(), {
+      ...BROWSER,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    });
+    expect(status).toBe(400);
+    expect(text).toContain(
+      '>\n{&#34;name&#34;: &#34;&#60;/textarea&#62;&#60;script&#62;&#34;,\n &#34;lgoo&#34;: 1}</textarea>',
+    );
+    expect(text).toContain('lgoo: Unknown field');
+    expect(text).toContain('<details name="post" open>\n<summary>Raw data');
+    expect(text.match(/ open>/g)).toHaveLength(1);
+    expect(text.match(/autofocus/g)).toHaveLength(1);
+  });
+
+  test('above the form, if it has no field there', async () => {
+    const { status, text } = await post(
+      server,
+      formOf({ token: TOKEN, name: 'Wood', extends: 'harbor', lgoo: 'a' }),
+      BROWSER,
+    );
+    expect(status).toBe(400);
+    expect(text).toMatch(
+      /<div class="panel error" role="alert" tabindex="-1" autofocus>\n<ul>\n<li>lgoo: Unknown field/,
+    );
+    expect(text.match(/autofocus/g)).toHaveLength(1);
+  });
+
+  test('with the status of it', async () => {
+    const taken = await post(server, formOf({ token: TOKEN, name: 'Harbor', extends: 'meadow' }), BROWSER);
+    expect(taken.status).toBe(409);
+    expect(taken.text).toContain('<p class="error" id="post-slug-error">There is a folder');
+    const raw = new URLSearchParams({ token: TOKEN, _content_type: 'text/yaml', _content: 'a: 1' });
+    const media = await post(server, raw.toString(), {
+      ...BROWSER,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    });
+    expect(media.status).toBe(415);
+    expect(media.text).toContain('Unsupported media type');
+    const broken = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: '{' });
+    const json = await post(server, broken.toString(), {
+      ...BROWSER,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    });
+    expect(json.status).toBe(400);
+    expect(json.text).toContain('JSON parse error');
+  });
+
+  test('not at all, to whoever has not the token', async () => {
+    const body = new URLSearchParams({ token: 'x', _content_type: 'application/json', _content: '{}' });
+    const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).not.toContain(TOKEN);
+  });
+});
+
+test('raw data creates a theme', async () => {
+  const raw = JSON.stringify({ name: 'Heath', extends: 'harbor' });
+  const body = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: raw });
+  const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
+  expect([answer.status, await answer.text()]).toEqual([201, expect.stringContaining('The page of heath.')]);
+});

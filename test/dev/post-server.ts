@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { MediaFolder } from '../../src/dev/media-folder.ts';
+import { answerPost, listForms } from '../../src/dev/post.ts';
+import { Session } from '../../src/dev/session.ts';
+import { documents } from '../../src/document/documents.ts';
+import type { Markup } from '../../src/document/html.ts';
+import { GALLERY_STYLE } from '../../src/gallery/gallery-style.ts';
+import { DEV_PATHS, devHead } from '../../src/gallery/layout.ts';
+import { Cache } from '../../src/io/cache.ts';
+import { send, startServer } from '../../src/io/server.ts';
+import type { SiteFolder } from '../site-folder.ts';
+
+export const TOKEN = 'the-token-of-this-start';
+export const LIST = '/api/v2/theme/';
+
+/** The part of the development server that answers POST, on a port of this machine. */
+export interface PostServer {
+  origin: string;
+  session: Session;
+  /** The forms of the page as it is before anything is sent. */
+  forms: () => string;
+  close: () => Promise<void>;
+}
+
+export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>): Promise<PostServer> {
+  const cache = await Cache.open(site.cacheDir);
+  const media = await MediaFolder.create(site.cacheDir);
+  const token = TOKEN;
+  const stop = new AbortController();
+  let session: Session | undefined;
+  let origin = '';
+  const { server, port } = await startServer(
+    { root: media.folder, port: 0, mediaCache: undefined },
+    async (request, response) => {
+      if (session === undefined) return send(response, request.method, 503, {}, '');
+      if (request.method !== 'POST') return get(request, response, session);
+      const shown = session;
+      const pages = {
+        theme: (slug: string) =>
+          `<!doctype html><html lang="en"><title>${slug}</title><main><h1>The page of ${slug}.</h1></main>`,
+        list: (forms: Markup) => listPage(shown, forms),
+      };
+      const { status, headers, body } = await answerPost(request, { session, origin, token, pages });
+      send(response, request.method, status, headers, body);
+    },
+  );
+  origin = `http://127.0.0.1:${port}`;
+  const started = new Session({ ...site, baseUrl: origin }, cache, media, stop.signal);
+  await started.start();
+  session = started;
+  return {
+    origin,
+    session: started,
+    forms: () => listForms({ session: started, token }).text,
+    close: async () => {
+      stop.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await started.close();
+    },
+  };
+}
+
+/** The page of the list, with forms in it. */
+function listPage({ shown }: Session, forms: Markup): string {
+  if (shown === undefined) throw new Error('There is no build.');
+  const { media, site } = shown.preview;
+  const file = documents(media, site, () => ({ head: devHead(shown.build), forms })).get(
+    `${LIST.slice(1)}browse.html`,
+  )?.();
+  return file !== undefined && 'text' in file.content ? file.content.text : '';
+}
+
+function get(request: IncomingMessage, response: ServerResponse, session: Session): void {
+  const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
+  const as = (type: string, text: string): void => send(response, 'GET', 200, { 'Content-Type': type }, text);
+  if (pathname === LIST) as('text/html; charset=utf-8', listPage(session, listForms({ session, token: TOKEN })));
+  else if (pathname === DEV_PATHS.style) as('text/css', GALLERY_STYLE);
+  else if (pathname === DEV_PATHS.script) as('text/javascript', '');
+  else response.emit('next'); // pictures, which http-server sends
+}
+
+/** A POST to the list with the token, unless the headers say otherwise. */
+export async function post(
+  { origin }: PostServer,
+  body: FormData | string | Uint8Array | object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; headers: Headers; text: string; json: unknown }> {
+  const isJson = !(typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array);
+  const response = await fetch(origin + LIST, {
+    method: 'POST',
+    headers: { 'X-Themecast-Token': TOKEN, ...(isJson ? { 'Content-Type': 'application/json' } : {}), ...headers },
+    body: isJson ? JSON.stringify(body) : body,
+  });
+  const text = await response.text();
+  const isObject = response.headers.get('Content-Type') === 'application/json';
+  return { status: response.status, headers: response.headers, text, json: isObject ? JSON.parse(text) : undefined };
+}
+
+/** A form with these texts and files. */
+export function formOf(
+  texts: Readonly<Record<string, string | readonly string[]>>,
+  files: Readonly<Record<string, readonly [name: string, bytes: Uint8Array]>> = {},
+): FormData {
+  const form = new FormData();
+  for (const [field, values] of Object.entries(texts)) for (const value of [values].flat()) form.append(field, value);
+  for (const [field, [name, bytes]] of Object.entries(files))
+    form.append(field, new Blob([new Uint8Array(bytes)]), name);
+  return form;
+}
+
+/** The pictures of a theme of this repository by their fields, under names that say nothing. */
+export async function picturesOf(slug: string): Promise<Record<string, readonly [name: string, bytes: Uint8Array]>> {
+  const folder = path.resolve(import.meta.dirname, '../../themes', slug);
+  const yaml = await readFile(path.join(folder, 'theme.yaml'), 'utf8');
+  const named = [...yaml.matchAll(/^(\w+): (\S+\.(?:png|svg|jpg|webp))$/gm)];
+  const read = named.map(async ([, field = '', name = '']) => [
+    field,
+    ['upload', await readFile(path.join(folder, name))],
+  ]);
+  return Object.fromEntries(await Promise.all(read)) as Record<string, readonly [string, Uint8Array]>;
+}

@@ -1,0 +1,493 @@
+import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { check } from '../../src/build.ts';
+import { makeSite, PALETTE, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
+import { detailed } from '../pictures.ts';
+import { formOf, picturesOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
+
+const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>');
+const SCRIPT = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8">\n<script>alert(1)</script></svg>',
+);
+const LFS = Buffer.from(
+  'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n',
+);
+/** All that a theme needs besides its name: the pictures of another. */
+const INHERITED = { extends: 'harbor' };
+
+let site: SiteFolder;
+let server: PostServer;
+
+const open = async (): Promise<void> => {
+  site = await makeSite({ themes: { harbor: {}, meadow: { fields: { id: 7 } } } });
+  server = await servePost(site);
+};
+const close = async (): Promise<void> => {
+  await server.close();
+  await removeSite(site);
+};
+
+const file = (name: string): Promise<string> => readFile(path.join(site.themesDir, name), 'utf8');
+const folders = (): Promise<string[]> => readdir(site.themesDir);
+
+/** That a request is refused as said, and leaves nothing behind. */
+async function expectRefused(
+  body: Parameters<typeof post>[1],
+  headers: Record<string, string>,
+  status: number,
+  expected: unknown,
+): Promise<void> {
+  const before = await readTree(site.themesDir);
+  const build = server.session.shown?.build;
+  const answer = await post(server, body, headers);
+  expect(answer).toMatchObject({ status, json: expected });
+  expect([...(await readTree(site.themesDir)).keys()]).toEqual([...before.keys()]);
+  expect(await folders()).toEqual(['harbor', 'meadow', 'site.yaml']);
+  expect(server.session.shown?.build).toBe(build);
+}
+
+describe('a theme is created', () => {
+  beforeEach(open);
+  afterEach(close);
+
+  test('from JSON, with the next free id', async () => {
+    const answer = await post(server, { ...INHERITED, name: 'Café du Port', logo_height: 48, is_default: false });
+    expect(answer.status).toBe(201);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/json',
+      allow: 'GET, POST, HEAD, OPTIONS',
+      vary: 'Accept',
+      location: '/themes/cafe-du-port/',
+      'cache-control': 'no-store',
+    });
+    const record = answer.json as Record<string, unknown>;
+    expect(Object.keys(record)).toHaveLength(22);
+    expect(record).toMatchObject({ id: 8, name: 'Café du Port', logo_height: 48, palette_preview: PALETTE.published });
+    expect(await file('cafe-du-port/theme.yaml')).toBe(
+      'extends: harbor\nid: 8\nname: Café du Port\nlogo_height: 48\nis_default: false\n',
+    );
+    expect(await check(site)).toMatchObject({ diagnostics: [] });
+    expect(server.session.shown?.preview.slugs).toContain('cafe-du-port');
+  });
+
+  test('from a form with pictures, named by what they are', async () => {
+    const pictures = await picturesOf('meadow');
+    const texts = {
+      token: TOKEN,
+      name: 'Wood',
+      slug: 'forest',
+      id: '3',
+      logo_height: '',
+      palette_preview: PALETTE.authored,
+    };
+    const answer = await post(server, formOf(texts, pictures), { 'X-Themecast-Token': TOKEN });
+    expect(answer).toMatchObject({ status: 201, json: { id: 3, name: 'Wood', logo_height: 40 } });
+    expect((await readdir(path.join(site.themesDir, 'forest'))).toSorted()).toEqual([
+      'compact-logo-inverse.svg',
+      'compact-logo.svg',
+      'default-event-banner.webp',
+      'default-group-banner.jpg',
+      'default-user-profile-banner.jpg',
+      'favicon.png',
+      'logo-inverse.svg',
+      'logo-site.png',
+      'logo.svg',
+      'theme.yaml',
+    ]);
+    for (const [field, [, bytes]] of Object.entries(pictures)) {
+      const [, name = ''] = new RegExp(`^${field}: (\\S+)$`, 'm').exec(await file('forest/theme.yaml')) ?? [];
+      expect(await readFile(path.join(site.themesDir, 'forest', name))).toEqual(bytes);
+    }
+    expect(await check(site)).toMatchObject({ diagnostics: [] });
+  });
+
+  test('with the comment that tells editors the schema, if the others have it', async () => {
+    const modeline = '# yaml-language-server: $schema=../theme.schema.json\n';
+    await writeFile(path.join(site.themesDir, 'harbor/theme.yaml'), modeline + (await file('harbor/theme.yaml')));
+    expect(await post(server, { ...INHERITED, name: 'Wood' })).toMatchObject({ status: 201 });
+    expect(await file('wood/theme.yaml')).toBe(`${modeline}extends: harbor\nid: 8\nname: Wood\n`);
+  });
+
+  test.each([
+    ['lines', PALETTE.authored.join('\r\n')],
+    ['commas', PALETTE.authored.join(', ')],
+  ])('from an encoded form, its palette in one field with %s', async (_, palette) => {
+    const body = new URLSearchParams({
+      token: TOKEN,
+      ...INHERITED,
+      name: 'Wood',
+      is_default: 'false',
+      palette_preview: palette,
+    });
+    const answer = await post(server, body.toString(), { 'Content-Type': 'application/x-www-form-urlencoded' });
+    expect(answer).toMatchObject({ status: 201, json: { palette_preview: PALETTE.published } });
+  });
+
+  test('although another theme has errors, and with the id that follows theirs', async () => {
+    await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nname: [\n');
+    const answer = await post(server, { ...INHERITED, name: 'Wood' });
+    expect(answer).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
+    expect(server.session.problems).toMatchObject({ ok: false });
+    // But what is wrong with its own pictures is found all the same, decoding included.
+    const pictures = { favicon: ['x.png', await damagedPng()] } as const;
+    const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, pictures));
+    expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is damaged')] } });
+    expect(await folders()).not.toContain('heath');
+    await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nextends: nowhere\n');
+    expect(await post(server, { ...INHERITED, name: 'Moss' })).toMatchObject({ status: 201, json: { id: 43 } });
+  });
+
+  test('and the page of it is shown to browsers', async () => {
+    const form = formOf({ token: TOKEN, ...INHERITED, name: 'Wood' });
+    const answer = await post(server, form, {
+      Accept: 'text/html,*/*;q=0.8',
+      Origin: server.origin,
+      'Sec-Fetch-Site': 'same-origin',
+    });
+    expect(answer).toMatchObject({ status: 201, text: expect.stringContaining('The page of wood.') });
+    expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+  });
+
+  test('whatever names the files had elsewhere', async () => {
+    for (const name of ['../../../x.png', 'con', 'a\0.svg', '/etc/passwd', '.htaccess']) {
+      const answer = await post(server, formOf({ ...INHERITED, name: 'Wood' }, { logo: [name, SVG] }));
+      expect(answer.status).toBe(201);
+      expect((await readdir(path.join(site.themesDir, 'wood'))).toSorted()).toEqual(['logo.svg', 'theme.yaml']);
+      await rm(path.join(site.themesDir, 'wood'), { recursive: true });
+    }
+  });
+
+  test('not if what it extends has errors', async () => {
+    await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nname: [\n');
+    const answer = await post(server, { extends: 'meadow', name: 'Wood' });
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { extends: ['What `meadow` hands down has errors. Correct them first.'] },
+    });
+  });
+
+  test('once, if two ask for it at once', async () => {
+    const both = await Promise.all([1, 2].map(() => post(server, { ...INHERITED, name: 'Wood' })));
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
+    const many = await Promise.all(['A', 'B', 'C'].map((name) => post(server, { ...INHERITED, name })));
+    expect(new Set(many.map(({ json }) => (json as { id: number }).id))).toEqual(new Set([9, 10, 11]));
+  });
+
+  test('not in a folder that is there already, even if nothing is in it', async () => {
+    await mkdir(path.join(site.themesDir, 'wood'));
+    expect(await post(server, { ...INHERITED, name: 'Wood' })).toMatchObject({ status: 409 });
+    expect(await readdir(path.join(site.themesDir, 'wood'))).toEqual([]);
+  });
+});
+
+describe('is refused, and nothing of it stays:', () => {
+  // Nothing that is refused changes anything, so one server is enough.
+  beforeAll(open);
+  afterAll(close);
+
+  const required = ['This field is required.'];
+
+  test('what is missing', async () => {
+    await expectRefused({}, {}, 400, {
+      name: required,
+      favicon: required,
+      logo: required,
+      logo_inverse: required,
+      compact_logo: required,
+      compact_logo_inverse: required,
+      logo_site: required,
+      default_group_banner: required,
+      default_event_banner: required,
+      default_user_profile_banner: required,
+      palette_preview: required,
+    });
+    await expectRefused(INHERITED, {}, 400, { name: required });
+  });
+
+  test.each<[string, object, object]>([
+    [
+      'a type',
+      { id: 'abc' },
+      { id: ['The field `id` must be a whole number, but it is the text `abc`. Write digits only, like `40`.'] },
+    ],
+    [
+      'a range',
+      { logo_height: 0, compact_logo_size: 9999 },
+      {
+        logo_height: [expect.stringContaining('at least 1')],
+        compact_logo_size: [expect.stringContaining('at most 2000')],
+      },
+    ],
+    ['a value', { logo_alignment: 'centre' }, { logo_alignment: [expect.stringContaining('Did you mean `center`?')] }],
+    [
+      'a colour',
+      { palette_preview: ['red'] },
+      { palette_preview: ['The palette has 1 colour; it must have 9. Add 8 more.'] },
+    ],
+    ['a name', { lgoo: 'a.svg' }, { lgoo: ['Unknown field `lgoo`. Did you mean `logo`?'] }],
+    [
+      'a key of JavaScript',
+      JSON.parse('{"__proto__":{"a":1},"constructor":1}'),
+      { constructor: [expect.stringContaining('Unknown field')] },
+    ],
+    ['null', { name: null }, { name: [expect.stringContaining('it is empty')] }],
+    ['depth', { logo: [[[[[['a']]]]]] }, { logo: ['This value has too many lists or objects inside each other.'] }],
+    [
+      'a picture that is not there',
+      { logo: 'logo.svg' },
+      { logo: [expect.stringContaining('There is no file `logo.svg`')] },
+    ],
+    ['a path', { logo: '../harbor/logo.svg' }, { logo: [expect.stringContaining('is not a plain path')] }],
+    [
+      'the file of the theme itself',
+      { logo: 'theme.yaml' },
+      { logo: [expect.stringContaining('There is no file `theme.yaml`')] },
+    ],
+    ['a URL', { logo: 'https://elsewhere.example/a.svg' }, { logo: [expect.stringContaining('are not allowed')] }],
+    [
+      'a data URL',
+      { logo: 'data:image/png;base64,AAAA' },
+      { logo: [expect.stringContaining('not a plain https URL')] },
+    ],
+    ['an invisible character', { name: 'a\u202eb' }, { name: [expect.stringContaining('U+202E')] }],
+    ['a parent', { extends: 'harbour' }, { extends: [expect.stringContaining('Did you mean `harbor`?')] }],
+    ['itself as a parent', { extends: 'wood' }, { extends: [expect.stringContaining('in a circle')] }],
+    ['a second default', { is_default: true }, { is_default: [expect.stringContaining('already has')] }],
+    ['size', { name: 'a'.repeat(300) }, { name: [expect.stringContaining('Shorten it to 100 characters')] }],
+  ])('%s', async (_, fields, errors) => {
+    await expectRefused({ ...INHERITED, name: 'Wood', slug: 'wood', ...fields }, {}, 400, errors);
+  });
+
+  test.each([
+    '../x',
+    '..',
+    '/etc',
+    'con',
+    'a\0b',
+    'A',
+    'a/b',
+    'a\\b',
+    '',
+    '.hidden',
+    'index',
+    'users',
+    'x'.repeat(65),
+    7,
+  ])('the folder name %j', async (slug) => {
+    await expectRefused({ ...INHERITED, name: 'Wood', slug }, {}, 400, { slug: [expect.any(String)] });
+  });
+
+  test('a name of which no folder name can be made', async () => {
+    await expectRefused({ ...INHERITED, name: '東京' }, {}, 400, { slug: [expect.stringContaining('Send one')] });
+  });
+
+  test.each<[string, Record<string, [string, Buffer]>, object]>([
+    ['with a script', { logo: ['logo.svg', SCRIPT] }, { logo: [expect.stringMatching(/^logo\.svg, line 2: /)] }],
+    [
+      'cut off',
+      { favicon: ['a.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')] },
+      { favicon: [expect.stringContaining('is damaged')] },
+    ],
+    ['of Git LFS', { logo: ['logo.png', LFS] }, { logo: [expect.stringContaining('is a Git LFS pointer')] }],
+    ['without a byte', { logo: ['logo.png', Buffer.alloc(0)] }, { logo: [expect.stringContaining('is empty')] }],
+    [
+      'that is a page',
+      { logo: ['logo.png', Buffer.from('<!doctype html><p>a')] },
+      { logo: [expect.stringContaining('an HTML page')] },
+    ],
+    [
+      'in a format that is for another field',
+      { logo: ['a.ico', Buffer.from('00000100', 'hex')] },
+      { logo: [expect.stringContaining('an ICO picture')] },
+    ],
+    ['for a field that holds none', { name: ['a.svg', SVG] }, { name: ['This field takes a text, not a file.'] }],
+    [
+      'for a field that does not exist',
+      { '../../x': ['a.svg', SVG] },
+      { '../../x': [expect.stringContaining('Unknown field')] },
+    ],
+  ])('a picture %s', async (_, pictures, errors) => {
+    await expectRefused(
+      formOf({ ...INHERITED, slug: 'wood', ...('name' in pictures ? {} : { name: 'Wood' }) }, pictures),
+      {},
+      400,
+      errors,
+    );
+  });
+
+  test('a field of a form that comes twice', async () => {
+    await expectRefused(formOf({ ...INHERITED, name: ['Wood', 'Heath'] }), {}, 400, {
+      name: ['This field was given more than once.'],
+    });
+  });
+
+  test('what is taken', async () => {
+    await expectRefused({ ...INHERITED, name: 'Harbor' }, {}, 409, {
+      detail: 'There is a folder `harbor` already. Give the theme another name, or send another `slug`.',
+    });
+    await expectRefused({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
+      id: [expect.stringMatching(/^The id 7 is also the id of the theme in .*meadow.* the next free one is 8\.$/)],
+    });
+  });
+
+  test.each([
+    ['text/plain', 'a', { detail: 'Unsupported media type "text/plain" in request.' }],
+    ['application/xml; charset=utf-8', '<a/>', { detail: 'Unsupported media type "application/xml" in request.' }],
+  ])('the media type %s', async (type, body, expected) => {
+    await expectRefused(body, { 'Content-Type': type }, 415, expected);
+  });
+
+  test('a compressed body', async () => {
+    await expectRefused({}, { 'Content-Encoding': 'gzip' }, 415, { detail: expect.stringContaining('compressed') });
+  });
+
+  test.each<[string, string, string | Buffer, string]>([
+    ['JSON', 'application/json', '{"a":', 'JSON parse error - '],
+    ['no JSON', 'application/json', '', 'JSON parse error - '],
+    ['JSON that is not UTF-8', 'application/json', Buffer.from([0x22, 0xff, 0x22]), 'JSON parse error - '],
+    [
+      'a form',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1',
+      'Multipart form parse error - ',
+    ],
+    ['a form without boundary', 'multipart/form-data', 'a', 'Multipart form parse error - '],
+    ['an encoded form', 'application/x-www-form-urlencoded', Buffer.from([0xff]), 'Form parse error - '],
+    ['very many parts', 'application/x-www-form-urlencoded', 'a=1&'.repeat(65), 'Form parse error - '],
+    ['very many parts of a form', 'multipart/form-data; boundary=x', '--x\r\n'.repeat(70), 'Form parse error - '],
+  ])('broken: %s', async (_, type, body, detail) => {
+    await expectRefused(body, { 'Content-Type': type }, 400, { detail: expect.stringContaining(detail) });
+  });
+
+  test('JSON that is no object', async () => {
+    await expectRefused([], {}, 400, { non_field_errors: ['Invalid data. Expected an object, but got list.'] });
+  });
+
+  test('a body that is too large, however it comes', async () => {
+    const detail = { detail: 'The body of the request has more than 33,554,432 bytes.' };
+    const large = Buffer.alloc(32 * 1024 * 1024 + 1, 0x20);
+    await expectRefused(large, { 'Content-Type': 'application/json' }, 413, detail);
+    // In chunks, without a length.
+    const answer = await chunked(server, large);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*connection: close\r\n[^]*33,554,432/i);
+    await expectRefused({ name: 'a'.repeat(256 * 1024) }, {}, 413, {
+      detail: expect.stringContaining('262,144 bytes'),
+    });
+    await expectRefused(formOf({ name: 'a'.repeat(256 * 1024) }), {}, 413, {
+      detail: expect.stringContaining('262,144'),
+    });
+  });
+
+  test('YAML that would be too large for a theme', async () => {
+    await expectRefused(
+      { ...INHERITED, name: 'Wood', palette_preview: Array.from({ length: 60_000 }, () => '') },
+      {},
+      400,
+      {
+        non_field_errors: [expect.stringContaining('262,144')],
+      },
+    );
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['another site', { Origin: 'https://evil.example' }],
+    ['nowhere that is named', { Origin: 'null' }],
+    ['another port', { Origin: 'http://127.0.0.1:1' }],
+    ['another site, as the browser says', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['another port, as the browser says', { 'Sec-Fetch-Site': 'same-site' }],
+  ])('what comes from %s', async (_, headers) => {
+    await expectRefused({ ...INHERITED, name: 'Wood' }, headers, 403, {
+      detail: expect.stringContaining('another site'),
+    });
+  });
+
+  test('what comes without the token', async () => {
+    const detail = { detail: expect.stringContaining('`themecast dev` prints') };
+    const wood = { ...INHERITED, name: 'Wood' };
+    await expectRefused(wood, { 'X-Themecast-Token': `${TOKEN}x` }, 403, detail);
+    for (const form of [formOf(wood), formOf({ ...wood, token: 'wrong' }), formOf({ ...wood, token: '' })]) {
+      const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body: form });
+      expect([answer.status, await answer.json()]).toEqual([403, detail]);
+    }
+    const json = {
+      method: 'POST',
+      body: JSON.stringify({ ...wood, token: TOKEN }),
+      headers: { 'Content-Type': 'application/json' },
+    };
+    expect((await fetch(`${server.origin}/api/v2/theme/`, json)).status).toBe(403);
+  });
+
+  test('an Accept that cannot be answered', async () => {
+    await expectRefused({}, { Accept: 'image/png' }, 406, { detail: 'Could not satisfy the request Accept header.' });
+  });
+});
+
+describe('what was there', () => {
+  beforeEach(open);
+  afterEach(close);
+
+  test('is not touched', async () => {
+    const before = await stat(path.join(site.themesDir, 'harbor/theme.yaml'));
+    await expectRefused({ ...INHERITED, name: 'Wood', logo: 'none.svg' }, {}, 400, { logo: [expect.any(String)] });
+    expect((await stat(path.join(site.themesDir, 'harbor/theme.yaml'))).mtimeMs).toBe(before.mtimeMs);
+  });
+
+  test('is watched as before: what was seen of a refused theme is not looked for', async () => {
+    const build = server.session.shown?.build ?? 0;
+    // It takes its time, in which its files are looked at.
+    const pictures = {
+      favicon: ['a.png', await damagedPng()],
+      default_group_banner: ['b.png', await largePng()],
+    } as const;
+    await expectRefused(formOf({ ...INHERITED, name: 'Wood' }, pictures), {}, 400, { favicon: [expect.any(String)] });
+    const built = new Promise<void>((resolve) => (server.session.onUpdate = () => resolve()));
+    const yaml = await file('meadow/theme.yaml');
+    await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), yaml.replace('"meadow"', 'Moor'));
+    await built;
+    expect(server.session.shown?.preview.themes.map(({ name }) => name)).toContain('Moor');
+    expect(server.session.shown?.build).toBe(build + 1);
+  });
+});
+
+/** A picture whose damage shows only when it is decoded: its parts are where they should be, and their sums right. */
+async function damagedPng(): Promise<Buffer> {
+  const png = await detailed(64, 64).png().toBuffer();
+  const data = png.indexOf('IDAT');
+  const end = data + 4 + png.readUInt32BE(data - 4);
+  png.fill(0xff, data + 100, data + 140);
+  png.writeUInt32BE(crc32(png.subarray(data, end)), end);
+  return png;
+}
+
+/** A picture that takes long to decode, and to draw again. */
+function largePng(): Promise<Buffer> {
+  return detailed(2400, 2400).png().toBuffer();
+}
+
+/** What a server answers to a body in chunks, as it stands on the wire. */
+function chunked({ origin }: PostServer, body: Buffer): Promise<string> {
+  const { port, host } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    socket.on('error', reject).on('close', () => resolve(answer));
+    const head = [
+      `POST /api/v2/theme/ HTTP/1.1`,
+      `Host: ${host}`,
+      `X-Themecast-Token: ${TOKEN}`,
+      'Transfer-Encoding: chunked',
+    ];
+    socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\n\r\n`);
+    for (let at = 0; at < body.length; at += 65_536) {
+      const part = body.subarray(at, at + 65_536);
+      socket.write(`${part.length.toString(16)}\r\n`);
+      socket.write(part);
+      socket.write('\r\n');
+    }
+    socket.write('0\r\n\r\n');
+  });
+}

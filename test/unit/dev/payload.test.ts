@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Payload, readPayload } from '../../../src/dev/payload.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+async function read(body: string | Uint8Array, contentType: string): Promise<Payload> {
+  const payload = await readPayload(Buffer.from(body as string), contentType);
+  if (!('fields' in payload)) throw new Error(`Refused: ${JSON.stringify(payload)}`);
+  return payload;
+}
+
+async function fieldsOf(body: string, contentType = FORM): Promise<Record<string, unknown>> {
+  return Object.fromEntries((await read(body, contentType)).fields);
+}
+
+describe('a form', () => {
+  test.each<[string, Record<string, unknown>]>([
+    [
+      'id=7&logo_height=048&logo_margin_top=48px&logo_margin_left=-3',
+      { id: 7, logo_height: '048', logo_margin_top: '48px', logo_margin_left: -3 },
+    ],
+    ['id=99999999999999999999', { id: '99999999999999999999' }],
+    ['name=007&slug=7', { name: '007', slug: '7' }],
+    ['name=+A+B%0d%0a&logo=%20', { name: 'A B' }],
+    ['is_default=on', { is_default: true }],
+    ['is_default=False', { is_default: false }],
+    ['is_default=yes', { is_default: 'yes' }],
+    ['palette_preview=red', { palette_preview: ['red'] }],
+    ['palette_preview=hsl(1,2%25,3%25),red,rgb(1%202%203)', { palette_preview: ['hsl(1,2%,3%)', 'red', 'rgb(1 2 3)'] }],
+    ['palette_preview=hsl(1,2%25,3%25)%0D%0A%0D%0Ared', { palette_preview: ['hsl(1,2%,3%)', 'red'] }],
+    ['palette_preview=a,b&palette_preview=&palette_preview=c', { palette_preview: ['a,b', 'c'] }],
+    ['palette_preview=&palette_preview=', {}],
+    ['__proto__=a&toString=b', JSON.parse('{"__proto__":"a","toString":"b"}') as Record<string, unknown>],
+  ])('%s', async (body, fields) => {
+    expect(await fieldsOf(body)).toEqual(fields);
+  });
+
+  test('has its token, which is no field', async () => {
+    const payload = await read('token=a&name=b', FORM);
+    expect(payload).toMatchObject({ token: 'a', fields: new Map([['name', 'b']]) });
+    expect(payload.typed.texts.has('token')).toBe(false);
+  });
+
+  test('may hold its fields as JSON', async () => {
+    const payload = await read('token=a&_content_type=application/json&_content=%7B%22id%22:%20%227%22%7D', FORM);
+    expect(payload).toMatchObject({ token: 'a', fields: new Map([['id', '7']]), typed: { raw: '{"id": "7"}' } });
+  });
+});
+
+test('a media type is read in any case, with its parameters', async () => {
+  expect(await fieldsOf('{"name":"é"}', ' Application/JSON ; charset=UTF-8')).toEqual({ name: 'é' });
+});
+
+test('whatever is sent, it is read or refused', async () => {
+  const type = fc.constantFrom(
+    'application/json',
+    FORM,
+    'multipart/form-data; boundary=x',
+    'multipart/form-data',
+    'text/plain',
+    '',
+  );
+  const piece = fc.constantFrom(
+    '--x\r\n',
+    '--x--\r\n',
+    '--x',
+    '\r\n',
+    '\r\n\r\n',
+    'Content-Disposition: form-data; name="a"',
+    '; filename="b"',
+    '"',
+    '%',
+    '&',
+    '=',
+    '{',
+    '}',
+    '[',
+    '"a":',
+  );
+  const body = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }),
+    fc.array(fc.oneof(piece, fc.string()), { maxLength: 30 }).map((parts) => Buffer.from(parts.join(''))),
+    fc.json().map((text) => Buffer.from(text)),
+  );
+  await fc.assert(
+    fc.asyncProperty(body, type, async (bytes, contentType) => {
+      const result = await readPayload(Buffer.from(bytes), contentType);
+      const refused = 'fields' in result ? result.refused : result;
+      expect([undefined, 400, 413, 415]).toContain(refused?.status);
+    }),
+    { numRuns: 2000 },
+  );
+});
