@@ -13,7 +13,7 @@ const readme = await readFile(path.join(root, 'README.md'), 'utf8');
 const commands = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
 
 /** Commands that go on until they are stopped. */
-const SERVERS = ['dev', 'serve'];
+const SERVERS = new Set(['dev', 'serve']);
 
 describe('README', () => {
   let copy: string;
@@ -37,7 +37,7 @@ describe('README', () => {
         const [name = '', ...args] = command.replace('npm ci && ', '').split(' ');
         // Installing and testing is what led here.
         if (command === 'npm cit') continue;
-        if (command.startsWith('npm run ') && SERVERS.includes(args[1] ?? '')) {
+        if (command.startsWith('npm run ') && SERVERS.has(args[1] ?? '')) {
           await server?.stop();
           server = await serve(copy, args[1] ?? '');
         } else await run(name, name === 'curl' ? ['-sS', '--fail', ...args] : args, { cwd: copy });

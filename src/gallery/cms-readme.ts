@@ -3,7 +3,7 @@ import type { CmsTarget } from './cms-config.ts';
 
 /** What whoever sets it up must know, a sentence or two each, without line breaks. */
 export const CAVEATS = [
-  'Comments in a theme.yaml may be lost when the CMS writes it, and with them the line `# yaml-language-server`: name the schema in `.vscode/settings.json` instead (`"yaml.schemas": {"themes/theme.schema.json": "themes/*/theme.yaml"}`).',
+  'Comments in a theme.yaml are lost when the CMS writes it (decap-cms#5099), and with them the line `# yaml-language-server`: name the schema in `.vscode/settings.json` instead (`"yaml.schemas": {"themes/theme.schema.json": "themes/*/theme.yaml"}`).',
   'Whoever signs in needs the right to write to the repository, and a token or an account that an OAuth application lets in.',
   'Keep this folder out of the public site, unless it is meant to be there.',
   'The CMS checks little: let `themecast check` run on every pull request. What it says there stands in the way of nothing unless the branch is protected.',
