@@ -35,8 +35,12 @@ export const DEV_SCRIPT = `'use strict';
   const build = document.querySelector('meta[name="themecast-build"]')?.content;
   if (build === undefined) return;
 
-  // What somebody is writing must not be lost to a page that loads itself again.
-  let isWriting = false;
+  // The answer to a POST would send it again if it were loaded again: from here on it is the page that it says it is.
+  const here = document.querySelector('.trail [aria-current]');
+  if (here && here.pathname !== location.pathname) history.replaceState(null, '', here.href);
+
+  // What somebody is writing, or was sent back to mend, must not be lost to a page that loads itself again.
+  let isWriting = document.querySelector('[autofocus]') !== null;
   document.addEventListener('input', ({ target }) => {
     if (target.form?.method === 'post') isWriting = true;
   });

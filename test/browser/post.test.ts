@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { check } from '../../src/build.ts';
+import { type DevProcess, listen, type Message, startDev } from '../dev-server.ts';
 import { LIST, type PostServer, servePost } from '../dev/post-server.ts';
 import { makeSite, PALETTE, removeSite, type SiteFolder } from '../site-folder.ts';
 import { describeInChromium, expectAccessible, expectNoOverflow, launch, openPage, type Watched } from './chromium.ts';
@@ -125,5 +126,57 @@ describeInChromium('the forms of POST', () => {
     await content.fill((await content.inputValue()).replace('harbour', 'harbor'));
     await submit(page);
     expect(await page.getByRole('heading').textContent()).toBe('The page of wood.');
+  });
+
+  describe('with the script of themecast dev', () => {
+    let dev: DevProcess;
+    let posts: string[];
+    beforeEach(async () => {
+      dev = await startDev(site.root);
+      opened = await openPage(browser, { viewport: WIDE });
+      posts = [];
+      opened.page.on('request', (request) => {
+        if (request.method() === 'POST') posts.push(request.url());
+      });
+      await opened.page.goto(`${dev.url}${LIST}?format=api`);
+    });
+    afterEach(async () => {
+      await dev.stop('SIGKILL');
+    });
+
+    const edit = async (slug: string, from: string, to: string): Promise<void> => {
+      const file = path.join(site.themesDir, slug, 'theme.yaml');
+      await writeFile(file, (await readFile(file, 'utf8')).replace(from, to));
+    };
+
+    it('what was created is shown as it changes, and not created again', async () => {
+      const page = opened?.page as Page;
+      await field(page, 'name').fill('Wood');
+      await field(page, 'extends').selectOption('harbor');
+      await submit(page);
+      await page.getByRole('heading', { name: 'Wood', exact: true }).waitFor();
+      await edit('wood', 'Wood', 'Heath');
+      await page.getByRole('heading', { name: 'Heath', exact: true }).waitFor();
+      expect(page.url()).toBe(`${dev.url}/themes/wood/`);
+      expect(posts).toHaveLength(1);
+    });
+
+    it('what was refused stays while something else changes', async () => {
+      const page = opened?.page as Page;
+      await field(page, 'name').fill('Wood');
+      await submit(page);
+      await page.getByText('This field is required.').first().waitFor();
+      const events = await listen(dev.url);
+      await edit('meadow', '"meadow"', 'Moor');
+      const seen: Message[] = [];
+      while (!seen.some((message) => message.type === 'built' && message.build > 1)) seen.push(await events.next());
+      events.close();
+      // Another page, opened now, was told later than this one.
+      const other = await page.context().newPage();
+      await other.goto(`${dev.url}/`);
+      await other.getByText('Moor').first().waitFor();
+      expect(await field(page, 'name').inputValue()).toBe('Wood');
+      expect(posts).toHaveLength(1);
+    });
   });
 });
