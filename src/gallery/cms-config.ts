@@ -2,6 +2,7 @@ import { acceptedFormats, FORMATS } from '../image/format.ts';
 import { FIELDS, type ImageSetField } from '../theme/fields.ts';
 import { fieldSchemas, type FieldSchema, meaningOf, type ThemeFields } from '../theme/schema.ts';
 import type { Site } from '../theme/site.ts';
+import { SLUG } from '../theme/slug.ts';
 import type { GitHost } from './git-links.ts';
 
 /** Where the CMS reads and writes the themes. */
@@ -17,8 +18,6 @@ export interface CmsTarget {
 /** A setting of the CMS: its options are those of the JSON schema in its package. */
 type Options = Record<string, unknown>;
 
-/** As the build checks the names of folders; names that it reserves are left to it. */
-const SLUG = '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$';
 /** The shapes of CSS colours; whether one is a colour, the build says. */
 const COLOUR = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
 
@@ -60,7 +59,7 @@ export function cmsConfig(site: Site, target: CmsTarget, byUrls: readonly ImageS
           template: '{{name}}',
           // Later on, `extends` and the files of users name it.
           editable: ['create'],
-          pattern: [SLUG, 'Small letters, digits and hyphens, at most 64.'],
+          pattern: [SLUG.source, 'Small letters, digits and hyphens, at most 64.'],
         },
         // A copy would have the id of the other theme, and none of its pictures.
         duplicate: false,

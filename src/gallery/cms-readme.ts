@@ -20,7 +20,8 @@ export function cmsReadme({ host, branch, themesPath, oauth }: CmsTarget, versio
 # Editing themes in the browser
 
 This folder is a page, [Sveltia CMS](https://sveltiacms.app/) ${version}, in which the themes of \`${host.repository}\` are edited as forms. It talks to
-${host.name} and to nothing else: there is no server behind it. Every change is a ${request} into \`${branch}\`.
+${host.name} and to nothing else: there is no server behind it. Every change is a ${request} into \`${branch}\`, and
+a draft until whoever made it sends it for review.
 
 | file | what it is |
 |---|---|

@@ -1,6 +1,7 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 
-const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+/** How a folder of a theme is called; what else is reserved, {@link isSlug} knows. */
+export const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 /** Names that Windows keeps for devices: a folder of such a name cannot be checked out there. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 /** Names that the config folder of `dist/` uses itself. */
