@@ -8,7 +8,7 @@ import path from 'node:path';
 import process from 'node:process';
 
 /** Changes outside functions, of constants and schemas, take a run of all tests each: they are tried where there is little else. */
-const WITH_CONSTANTS = ['src/theme/site.ts', 'src/theme/identity.ts'];
+const WITH_CONSTANTS = new Set(['src/theme/site.ts', 'src/theme/identity.ts']);
 
 /** What is changed, and the tests that are to notice: the fewer they are, the sooner it is done. */
 const RUNS = Object.entries({
@@ -48,7 +48,7 @@ for (const [mutate, tests] of RUNS) {
   const own = {
     ...JSON.parse(readFileSync('scripts/torture/stryker.config.json', 'utf8')),
     mutate: [mutate],
-    ignoreStatic: !WITH_CONSTANTS.includes(mutate),
+    ignoreStatic: !WITH_CONSTANTS.has(mutate),
     plugins: [path.join(modules, 'vitest-runner/dist/src/index.js')],
     jsonReporter: { fileName: `${name}.json` },
   };
