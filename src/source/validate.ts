@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { count, inQuotes, quote } from '../diagnostics/quote.ts';
+import { count, inQuotes, quote, quoteList } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
 import type { SourceDocument } from './yaml.ts';
@@ -124,7 +124,8 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
       return;
     case 'invalid_value': {
       const allowed = issue.values.map(String);
-      if (typeof value !== 'string') reportType(path, 'string', 'a text', value, checking);
+      if (value === undefined) reportMissing(path, quoteList(allowed, 'or'), checking);
+      else if (typeof value !== 'string') reportType(path, 'string', 'a text', value, checking);
       else
         report('field/value', place, {
           field,

@@ -129,7 +129,7 @@ function reportProperties(node: Node, path: Path, { text, locate, report, report
   // `! value` says only that the value is a text, and the parser leaves no trace of it.
   if (node.tag === undefined && !/(?:^|\s)![ \t]+$/.test(text.slice(Math.max(0, start - 4), start))) return;
   const before = text.slice(Math.max(0, start - 1000), start);
-  const tag = /(?<!\S)!\S*(?=\s*(?:&\S+\s*)?$)/.exec(before);
+  const tag = /(?<![^\s[{,])!\S*(?=\s*(?:&\S+\s*)?$)/.exec(before);
   const source = tag?.[0] ?? node.tag ?? '!';
   const at = tag === null ? start : start - before.length + tag.index;
   report('yaml/tag', locate(at, at + source.length), { tag: source });

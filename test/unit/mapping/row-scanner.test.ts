@@ -180,6 +180,8 @@ describe('other rows', () => {
     );
     expect(found(scanned)).toEqual(['file/conflict 1:1+1', 'mapping/columns 8:1+6']);
     expect(scanned.pairs.map((pair) => pair.slice(5, 6))).toEqual(['a', 'b', 'c', 'd']);
+    // Without one, such lines are told.
+    expect(found(scan('a\u200bb,meadow\n=======\n'))).toEqual(['file/character 0:2+1', 'mapping/columns 1:1+7']);
     expect(found(scan('<<<<<<< a\n========\n>>>>>>>\n x>>>>>>> b\n'))).toEqual([
       'file/conflict 0:1+1',
       'mapping/columns 1:1+8',

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Arguments, Code } from '../../../src/diagnostics/catalogue.ts';
 import { parseUsersYaml } from '../../../src/mapping/users-yaml.ts';
+import { withoutKeys } from '../../../src/mapping/without-keys.ts';
 import { findings } from '../collect.ts';
 import { read, source } from '../users.ts';
 
@@ -55,5 +57,58 @@ describe('messages about users', () => {
     ],
   ])('%s', async (yaml, expected) => {
     expect(await toldOfYaml(yaml)).toEqual([expected]);
+  });
+});
+
+describe('withoutKeys', () => {
+  /** What is passed on of the arguments of a finding. */
+  const passed = <C extends Code>(code: C, args: Arguments<C>): unknown => {
+    let seen: unknown;
+    const report = withoutKeys((_, __, given) => void (seen = given), THEMES);
+    report(code, { file: 'users.yaml' }, args);
+    return seen;
+  };
+
+  it('lets findings of the mapping through, which name no key', () => {
+    expect(passed('mapping/list-twice', { path: 'users/ann.txt' })).toEqual({ path: 'users/ann.txt' });
+  });
+
+  it('leaves out what the parser says', () => {
+    expect(passed('yaml/syntax', { reason: '`ann` is not expected here' })).toEqual({
+      reason: 'what stands here is not expected',
+    });
+  });
+
+  it('keeps the fields that are no keys, each of several', () => {
+    expect(
+      passed('field/missing', { fields: ['users', 'ann', 'users.meadow[12]'], action: 'Add `ann: …`; …' }),
+    ).toEqual({ fields: ['users', '…', 'users.meadow[12]'], action: 'Add it.' });
+    const field = (text: string): unknown =>
+      passed('field/unknown', { field: text, suggestion: undefined, known: ['users', 'groups'] });
+    const rest = { suggestion: undefined, known: ['users', 'groups'] };
+    expect(field('users.ann[0]')).toEqual({ field: 'users.…', ...rest });
+    expect(field('groups.harbor')).toEqual({ field: 'groups.harbor', ...rest });
+    expect(field('my.users.meadow')).toEqual({ field: '…', ...rest });
+  });
+
+  it('keeps of a text the mark that it starts with, and of numbers nothing', () => {
+    expect(passed('yaml/anchor', { source: '*ann' })).toEqual({ source: '*…' });
+    expect(passed('yaml/anchor', { source: '*' })).toEqual({ source: '*' });
+    expect(passed('yaml/anchor', { source: 'a*nn' })).toEqual({ source: '…' });
+    expect(passed('yaml/anchor', { source: '<<' })).toEqual({ source: '<<' });
+    expect(passed('yaml/number-format', { source: '0123', value: 123 })).toEqual({ source: '…', value: '…' });
+    expect(passed('yaml/duplicate-key', { key: 'meadow' })).toEqual({ key: 'meadow' });
+  });
+
+  it('keeps our own words up to where foreign ones begin', () => {
+    const type = (found: string, action: string): unknown =>
+      passed('field/type', { field: 'users', expected: 'a list', found, action });
+    expect(type('the text `ann`\nbob', 'Put it in quotes: "ann"\nbob')).toEqual({
+      field: 'users',
+      expected: 'a list',
+      found: 'the text `…`',
+      action: 'Put it in quotes: "…"',
+    });
+    expect(passed('yaml/too-deep', { most: 8 })).toEqual({ most: 8 });
   });
 });
