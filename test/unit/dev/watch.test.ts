@@ -1,4 +1,5 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -15,7 +16,7 @@ beforeEach(async () => {
   await writeFile(log, '');
   writer = (async () => {
     while (!rest.signal.aborted) {
-      await appendFile(log, 'x');
+      appendFileSync(log, 'x'); // between any two looks
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();
