@@ -124,6 +124,25 @@ describe('themecast dev', () => {
     expect(await origin('http://localhost.example.org')).toBeUndefined();
   });
 
+  test('gives its token to no page of another origin', async () => {
+    const page = async (headers: Record<string, string>): Promise<string> =>
+      (await send(port(), { path: `${LIST}?format=api`, headers })).body;
+    for (const Origin of [dev.url, dev.url.replace('127.0.0.1', 'localhost')])
+      expect(await page({ Origin })).toContain(dev.token);
+    expect(await page({})).toContain(dev.token);
+    for (const Origin of ['http://localhost:3000', 'https://app.example.org', 'null'])
+      expect(await page({ Origin })).not.toContain(dev.token);
+  });
+
+  test('answers HEAD where pages listen', async () => {
+    const { status, headers, body } = await send(port(), { method: 'HEAD', path: '/__themecast/events' });
+    expect({ status, type: headers['content-type'], body }).toEqual({
+      status: 200,
+      type: 'text/event-stream',
+      body: '',
+    });
+  });
+
   test('shows a change, written over or replaced', async () => {
     expect(await after(() => rename_('meadow', 'Field'))).toMatchObject({ type: 'built' });
     expect((await list()).map(({ name }) => name)).toContain('Field');
@@ -189,6 +208,40 @@ describe('themecast dev', () => {
     expect((await send(port(), { path: '/' })).body).not.toContain('The last change is not shown');
   });
 
+  test('a theme has its findings on its card, those of pictures in folders too', async () => {
+    const folder = path.join(fileOf('meadow', ''), 'drafts');
+    await after(async () => {
+      await mkdir(folder);
+      await writeFile(path.join(folder, 'unused.svg'), squareSvg(3, 3));
+    });
+    expect((await send(port(), { path: '/' })).body).toContain('href="/themes/meadow/#findings">1 warning');
+    // Nothing was rendered for that.
+    expect(dev.printed()).toMatch(/ built in [\d.]+ m?s\n$/);
+    await after(() => rm(folder, { recursive: true }));
+  });
+
+  test('outlives a themes folder that becomes a file', async () => {
+    const away = `${site.themesDir}-away`;
+    const gone = await after(async () => {
+      await rename(site.themesDir, away);
+      await writeFile(site.themesDir, '');
+    });
+    expect(gone).toMatchObject({ type: 'problems', text: expect.stringContaining('does not exist') as string });
+    await after(async () => {
+      await rm(site.themesDir);
+      await rename(away, site.themesDir);
+    });
+    expect(await list()).toHaveLength(2);
+  });
+
+  test('has its pictures again after the cache was removed', async () => {
+    await rm(site.cacheDir, { recursive: true });
+    await after(() => rename_('meadow', 'Anew'));
+    for (const { logo } of await list())
+      expect(await send(port(), { path: new URL(logo).pathname })).toMatchObject({ status: 200 });
+    await after(() => rename_('meadow', 'Meadow'));
+  });
+
   test('reads users and settings again', async () => {
     const users = path.join(site.themesDir, 'users.csv');
     const text = await readFile(users, 'utf8');
@@ -233,6 +286,8 @@ describe('a start', () => {
       const page = await send(port, { path: '/' });
       expect(page.status).toBe(200);
       expect(page.body).toContain('logo_height');
+      expect(page.body).toContain('no good build yet');
+      expect(page.body).not.toContain('last good build');
       expect(await send(port, { path: LIST })).toMatchObject({ status: 503 });
       const events = await listen(dev.url);
       expect(await events.next()).toMatchObject({ type: 'problems' });

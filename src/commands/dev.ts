@@ -26,14 +26,19 @@ export const run: Run = async ({ themes = '', cache = '', port, open, quiet }) =
     throw error instanceof ServeError ? new UsageError(error.message) : error;
   });
   const restoreTerminal = obeyKeys(server, stop);
-  await server.session.start();
-  if (!stop.signal.aborted) {
-    if (!quiet) process.stdout.write(greeting(server, themes));
-    if (open) openInBrowser(server.url);
-    await once(stop.signal, 'abort');
+  try {
+    await server.session.start();
+    if (!stop.signal.aborted) {
+      if (!quiet) process.stdout.write(greeting(server, themes));
+      if (open) openInBrowser(server.url);
+      await once(stop.signal, 'abort');
+    }
+  } finally {
+    // After an error, too: otherwise it is printed, and the server listens on.
+    stop.abort();
+    restoreTerminal();
+    await server.close();
   }
-  restoreTerminal();
-  await server.close();
   return 0;
 };
 

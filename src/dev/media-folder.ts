@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile } from '../document/output-file.ts';
@@ -33,6 +33,13 @@ export class MediaFolder {
 
   has(name: string): boolean {
     return this.#placed.has(name);
+  }
+
+  /** Whether somebody has removed it, with the rest of the cache. It is then filled anew. */
+  isGone(): boolean {
+    if (existsSync(this.folder)) return false;
+    this.#placed.clear();
+    return true;
   }
 
   /**

@@ -10,7 +10,6 @@ import { viewAsPage } from '../gallery/view-as-page.ts';
 import { displayPath } from '../io/discover.ts';
 import { keyProblem } from '../mapping/key.ts';
 import type { Wanted } from '../mapping/mapping.ts';
-import type { Site } from '../theme/site.ts';
 import type { Preview } from './preview.ts';
 import type { Session, Shown } from './session.ts';
 
@@ -24,7 +23,7 @@ export function problemsText({ problems }: Session): string | undefined {
 /** Everything that the pages of the gallery show. */
 export function galleryContent(
   session: Session,
-  site: Site,
+  site: GalleryContent['site'],
   links: GitLinks | undefined,
   sampleUsers: GalleryContent['sampleUsers'] = [],
 ): GalleryContent {
@@ -45,8 +44,8 @@ function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryThe
   const places = new Map(slugs.map((slug, at) => [slug, at]));
   const findings = new Map<string, Diagnostic[]>();
   for (const finding of found.diagnostics) {
-    const folder = path.posix.dirname(finding.location.file);
-    findings.set(folder, [...(findings.get(folder) ?? []), finding]);
+    const [slug = ''] = path.posix.relative(displayPath(themesDir), finding.location.file).split('/');
+    findings.set(slug, [...(findings.get(slug) ?? []), finding]);
   }
   return media.themes.map(({ theme, urls }) => {
     const { slug } = theme;
@@ -55,7 +54,7 @@ function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryThe
       slug,
       record: listRecord(theme, urls),
       sizes: media.sizes,
-      findings: findings.get(displayPath(path.join(themesDir, slug))) ?? [],
+      findings: findings.get(slug) ?? [],
       users: { user: countsByTheme.user[at] ?? 0, group: countsByTheme.group[at] ?? 0 },
     };
   });
@@ -64,7 +63,7 @@ function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryThe
 /** What somebody sees: the answer to the two keys of a query. */
 export async function viewAs(
   session: Session,
-  site: Site,
+  site: GalleryContent['site'],
   links: GitLinks | undefined,
   query: URLSearchParams,
 ): Promise<string> {

@@ -95,11 +95,13 @@ async function readRequest(request: IncomingMessage, limit: number): Promise<Pay
 
 /** Whether a request may come from a page of this server, or from no page. Browsers send one of these headers, or both. */
 function isSameOrigin(request: IncomingMessage, own: string): boolean {
-  const origin = headerOf(request, 'Origin');
   const site = headerOf(request, 'Sec-Fetch-Site');
-  const { port } = new URL(own);
-  const names = [own, `http://localhost:${port}`];
-  return (origin === null || names.includes(origin)) && (site === null || site === 'same-origin' || site === 'none');
+  return isOwnOrigin(headerOf(request, 'Origin'), own) && (site === null || site === 'same-origin' || site === 'none');
+}
+
+/** Whether an Origin header names this server, or there is none. */
+export function isOwnOrigin(origin: string | null, own: string): boolean {
+  return origin === null || origin === own || origin === own.replace('127.0.0.1', 'localhost');
 }
 
 /** Compared in a time that does not tell how much of it is right. */

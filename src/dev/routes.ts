@@ -17,7 +17,7 @@ import { answer, headerOf, send, type Served } from '../io/server.ts';
 import { detail, type EdgeRules } from '../mapping/edge-rules.ts';
 import type { Events, Message } from './events.ts';
 import { galleryContent, problemsText, viewAs } from './pages.ts';
-import { answerPost, listForms, type PostContext } from './post.ts';
+import { answerPost, isOwnOrigin, listForms, type PostContext } from './post.ts';
 import type { Session, Shown } from './session.ts';
 
 /** What requests are answered from. */
@@ -44,12 +44,13 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   const { method = 'GET', url: target = '/' } = request;
   const { session, events, url, port } = context;
   // A page elsewhere may have a name of its own for this address (DNS rebinding), but not in this header.
-  if (!['127.0.0.1', 'localhost', '[::1]'].some((host) => request.headers.host === `${host}:${port}`))
+  if (!isOwnHost(request.headers.host, port))
     return sendText(response, method, 403, 'json', detail(`This is ${url}, and answers to no other name.`), context);
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const { pathname, searchParams } = new URL(url + target);
   if (method === 'GET' || method === 'HEAD') {
-    if (pathname === DEV_PATHS.events) return events.open(response, message(session));
+    if (pathname === DEV_PATHS.events && method === 'GET') return events.open(response, message(session));
+    if (pathname === DEV_PATHS.events) return send(response, method, 200, { 'Content-Type': 'text/event-stream' }, '');
     const page = await pageAt(pathname, searchParams, context);
     if (page !== undefined) return sendText(response, method, 200, page.kind, page.text, context);
   }
@@ -58,6 +59,11 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   if (shown === undefined)
     return sendText(response, method, 503, 'json', detail(`There is no good build yet: see ${url}/.`), context);
   return answer(request, response, served(shown, context, headerOf(request, 'Origin')));
+}
+
+/** Whether a Host header names this server; browsers leave out port 80. */
+export function isOwnHost(host: string | undefined, port: number): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === new URL(`http://${name}:${port}`).host);
 }
 
 /** Creates a theme: see `answerPost`. */
@@ -87,13 +93,13 @@ export function message(session: Session): Message | undefined {
 async function pageAt(
   pathname: string,
   query: URLSearchParams,
-  { session, links }: Context,
+  { session, links, url }: Context,
 ): Promise<{ kind: Kind; text: string } | undefined> {
   if (pathname === DEV_PATHS.style) return { kind: 'css', text: GALLERY_STYLE };
   if (pathname === DEV_PATHS.script) return { kind: 'js', text: DEV_SCRIPT };
-  const { site } = session;
-  if (site === undefined || !(pathname === '/' || pathname === DEV_PATHS.viewAs || pathname.startsWith('/themes/')))
-    return undefined;
+  // Before the first look, and if the themes could not be read at all, there is a page that says so.
+  const { site = { base_url: url } } = session;
+  if (!(pathname === '/' || pathname === DEV_PATHS.viewAs || pathname.startsWith('/themes/'))) return undefined;
   if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(session, site, links, query) };
   const content = galleryContent(session, site, links);
   if (pathname === '/') return { kind: 'html', text: galleryPage(content, query.get('q') ?? '') };
@@ -133,7 +139,9 @@ function securityHeaders({ url }: Context): Record<string, string> {
 function served(shown: Shown, context: Context, origin: string | null): Served {
   const { preview } = shown;
   const { session } = context;
-  const files = shownDocuments(shown, context, listForms(context));
+  // The forms hold the token, and some pages of other origins may read what is answered (CORS).
+  const isOwn = isOwnOrigin(origin, context.url);
+  const files = shownDocuments(shown, context, isOwn ? listForms(context) : undefined);
   return {
     rules: devRules(preview.rules, context, origin),
     readFile: async (path) => {
@@ -149,12 +157,16 @@ function served(shown: Shown, context: Context, origin: string | null): Served {
 }
 
 /** The documents with what their pages have on this server alone. @param forms - in the page of the list */
-function shownDocuments({ preview, build }: Shown, { session }: Context, forms: Markup): Map<string, () => OutputFile> {
+function shownDocuments(
+  { preview, build }: Shown,
+  { session }: Context,
+  forms: Markup | undefined,
+): Map<string, () => OutputFile> {
   const problems = problemsText(session);
   return documents(preview.media, preview.site, (endpoint) => ({
     head: devHead(build),
-    top: markup`<div class="dev">${pagesNav(preview.site, `${endpoint.path}?format=api`)}${problems === undefined ? '' : problemsBox(problems)}</div>\n`,
-    ...(endpoint === LIST ? { forms } : {}),
+    top: markup`<div class="dev">${pagesNav(preview.site, `${endpoint.path}?format=api`)}${problems === undefined ? '' : problemsBox(problems, build)}</div>\n`,
+    ...(endpoint === LIST && forms !== undefined ? { forms } : {}),
   }));
 }
 

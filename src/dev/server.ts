@@ -52,7 +52,7 @@ export async function startDevServer({
     await media.remove();
     throw error;
   });
-  const url = `http://127.0.0.1:${port}`;
+  const url = new URL(`http://127.0.0.1:${port}`).origin; // without the port that is meant anyway, 80
   const session = new Session({ ...options, baseUrl: url }, cache, media, stop);
   const events = new Events();
   const token = randomBytes(16).toString('base64url');

@@ -148,7 +148,7 @@ export class Session {
 
   #update(stamps: Stamps, isTrue = (): boolean => true): Promise<void> {
     return this.#alone(async () => {
-      if (!isTrue()) return;
+      if (this.#stop.aborted || !isTrue()) return;
       const started = performance.now();
       try {
         await this.#show(await this.#attempt(stamps), started);
@@ -163,6 +163,7 @@ export class Session {
 
   async #attempt(stamps: Stamps, created?: string): Promise<Attempt> {
     this.#stamps = stamps;
+    if (this.media.isGone()) this.#memory.forget();
     this.#memory.begin(stamps);
     const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory, created);
     this.#site = attempt.site;

@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../io/files.ts';
 
 /** What tells whether a file has changed, by path. */
 export type Stamps = ReadonlyMap<string, string>;
@@ -12,6 +13,8 @@ const LONGEST = 2000;
 const SHARE = 0.2;
 /** Milliseconds for which files must stay as they are before they are read: editors write in several steps. */
 const SETTLED = 15;
+/** Milliseconds after which they are read as they are: some never rest, like a log. */
+const RESTLESS = 2000;
 
 /**
  * The stamps of every file, link and folder below a folder, but for names that start with a dot. Taken at once, so that nothing
@@ -33,10 +36,18 @@ export function takeStamps(folder: string): Map<string, string> {
   return stamps;
 }
 
-/** The time of the last change of anything about it is enough, but for systems that keep whole seconds. */
+/**
+ * The time of the last change of anything about it is enough, but for systems that keep whole seconds. Of a file that cannot be
+ * looked at, the reason: the build says it to people.
+ */
 function stampOf(file: string): string | undefined {
-  const stat = lstatSync(file, { throwIfNoEntry: false });
-  return stat && `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = lstatSync(file);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  } catch (error) {
+    const code = errorCode(error);
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code;
+  }
 }
 
 function entriesOf(folder: string): Dirent[] {
@@ -68,14 +79,16 @@ export async function watch(
     pause = Math.min(LONGEST, Math.max(SHORTEST, (performance.now() - started) / SHARE));
     const changed = changes(known(), stamps);
     if (changed.length === 0) continue;
-    await settle(changed, stamps);
+    await settle(changed, stamps, signal);
+    if (signal.aborted) return;
     await onChange(stamps);
   }
 }
 
 /** Waits until the files that changed have been written. */
-async function settle(changed: readonly string[], stamps: Map<string, string>): Promise<void> {
-  for (;;) {
+async function settle(changed: readonly string[], stamps: Map<string, string>, signal: AbortSignal): Promise<void> {
+  const started = performance.now();
+  while (!signal.aborted && performance.now() - started < RESTLESS) {
     await delay(SETTLED);
     const later = changed.map((file) => [file, stampOf(file)] as const);
     const isSame = later.every(([file, stamp]) => stamps.get(file) === '/' || stamps.get(file) === stamp);

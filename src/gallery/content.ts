@@ -20,7 +20,7 @@ export interface GalleryTheme {
 
 /** What the pages of the development server show. */
 export interface GalleryContent {
-  site: Site;
+  site: Pick<Site, 'base_url'>;
   /** Number of the build that is shown; the script loads the page again when there is another one. */
   build: number;
   /** In the order of their ids. */

@@ -64,7 +64,7 @@ export const DEV_SCRIPT = `'use strict';
     title.id = 'overlay-title';
     title.textContent = ${JSON.stringify(PROBLEMS.title)};
     const about = document.createElement('p');
-    about.textContent = ${JSON.stringify(PROBLEMS.about)};
+    about.textContent = build === '0' ? ${JSON.stringify(PROBLEMS.aboutNothing)} : ${JSON.stringify(PROBLEMS.about)};
     const findings = document.createElement('pre');
     findings.className = 'findings';
     findings.tabIndex = 0;

@@ -1,4 +1,4 @@
-import { inQuotes } from '../diagnostics/quote.ts';
+import { inQuotes, visible } from '../diagnostics/quote.ts';
 
 /** A repository on a Git host. */
 export interface GitHost {
@@ -71,7 +71,9 @@ function parseRemote(remoteUrl: string): { host: string; repository: string } | 
     ?.replace(/^\/|\/+$/g, '')
     .replace(/\.git$/, '');
   const parts = repository?.split('/') ?? [];
-  if (repository === undefined || parts.length < 2 || parts.some((part) => /^\.{0,2}$/.test(part))) return undefined;
+  // No host has such names, and they are repeated in texts.
+  if (repository === undefined || visible(repository) !== repository) return undefined;
+  if (parts.length < 2 || parts.some((part) => /^\.{0,2}$/.test(part))) return undefined;
   // A port of ssh says nothing of the web pages.
   const host = url.protocol === 'https:' ? url.host : url.hostname;
   return { host: host.toLowerCase(), repository };

@@ -82,7 +82,7 @@ ${icon === undefined ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead
 <header>
 ${pagesNav(site, page.path)}${page.head}</header>
 <main id="main" tabindex="-1">
-${problems === undefined ? '' : problemsBox(problems)}${page.main}</main>
+${problems === undefined ? '' : problemsBox(problems, build)}${page.main}</main>
 <footer>
 <p>Shown by <code>themecast dev</code>, on this machine alone.</p>
 </footer>

@@ -7,13 +7,14 @@ import { type Markup, markup } from '../document/html.ts';
 export const PROBLEMS = {
   title: 'The last change is not shown',
   about: 'It has errors. You see the last good build until they are mended.',
+  aboutNothing: 'There are errors, and no good build yet. Once they are mended, it is shown.',
 } as const;
 
-/** The findings that keep the last change from being shown. */
-export function problemsBox(text: string): Markup {
+/** The findings that keep the last change from being shown. @param build - number of the one that is shown; 0 for none */
+export function problemsBox(text: string, build: number): Markup {
   return markup`<section class="problems" aria-labelledby="problems" data-problems>
 <h2 id="problems">${PROBLEMS.title}</h2>
-<p>${PROBLEMS.about}</p>
+<p>${build === 0 ? PROBLEMS.aboutNothing : PROBLEMS.about}</p>
 ${findingsText(text, 'Errors of the last change')}
 </section>
 `;

@@ -51,9 +51,11 @@ export async function renderThumbnails(
   let [done, rendered, cached] = [0, 0, 0];
   await mapConcurrently(jobs, availableParallelism(), async ({ picture, recipe }) => {
     const key = recipe === undefined ? picture.sha256 : renditionKey(picture, recipe);
-    const result = await memory.recall(`rendition ${key}`, [picture.file, JSON.stringify(limits)], report, () =>
-      renderCached(picture, recipe, limits, cache, decoders),
-    );
+    let isRemembered = true;
+    const result = await memory.recall(`rendition ${key}`, [picture.file, JSON.stringify(limits)], report, () => {
+      isRemembered = false;
+      return renderCached(picture, recipe, limits, cache, decoders);
+    });
     if ('failure' in result) {
       // The same bytes may lie in several themes: each of them is to be mended.
       const same = [...pictures.values()].filter(({ sha256 }) => sha256 === picture.sha256);
@@ -62,7 +64,7 @@ export async function renderThumbnails(
     } else {
       if (result.thumbnail !== undefined && recipe !== undefined)
         thumbnails.set(renditionKey(picture, recipe), result.thumbnail);
-      if (result.fromCache) cached++;
+      if (isRemembered || result.fromCache) cached++;
       else rendered++;
     }
     onProgress(++done, jobs.length);

@@ -155,11 +155,11 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | n
 async function listen(server: Server & { server: Server }, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', (error) => {
-      const taken = errorCode(error) === 'EADDRINUSE';
+      const why = { EADDRINUSE: 'is in use', EACCES: 'is not for this user' }[errorCode(error) ?? ''];
       reject(
-        taken
-          ? new ServeError(`The port ${port} is in use. Name another with \`--port N\`; 0 takes any free one.`)
-          : error,
+        why === undefined
+          ? error
+          : new ServeError(`The port ${port} ${why}. Name another with \`--port N\`; 0 takes any free one.`),
       );
     });
     server.server.once('listening', resolve);

@@ -38,6 +38,8 @@ describe('remote', () => {
     'https://github.com/example/themes/more',
     'https://github.com/example/%2e%2e',
     'https://github.com/example/%ff',
+    'https://github.com/example/a%0Ab',
+    'https://github.com/example/a%1b%5b31m',
     'https://github.com.evil.example/a/b',
     'https://bitbucket.org/example/themes.git',
     'https://notgitlab.com/a/b',

@@ -1,0 +1,57 @@
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { takeStamps, watch } from '../../../src/dev/watch.ts';
+
+let folder: string;
+let writer: Promise<void>;
+let rest: AbortController;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'themecast-watch-'));
+  rest = new AbortController();
+  const log = path.join(folder, 'log');
+  await writeFile(log, '');
+  writer = (async () => {
+    while (!rest.signal.aborted) {
+      appendFileSync(log, 'x'); // between any two looks
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+});
+afterEach(async () => {
+  rest.abort();
+  await writer;
+  await rm(folder, { recursive: true });
+});
+
+test('a file that never rests keeps no other change from being seen', async () => {
+  const stop = new AbortController();
+  const before = takeStamps(folder);
+  const other = path.join(folder, 'theme.yaml');
+  await writeFile(other, 'id: 1');
+  const seen: string[][] = [];
+  await watch(
+    folder,
+    () => before,
+    async (stamps) => {
+      seen.push([...stamps.keys()]);
+      stop.abort();
+    },
+    stop.signal,
+  );
+  expect(seen).toEqual([expect.arrayContaining([other])]);
+});
+
+test('it ends while a file is being written', async () => {
+  const stop = new AbortController();
+  const calls: unknown[] = [];
+  const known = (): Map<string, string> => {
+    setImmediate(() => stop.abort());
+    return new Map();
+  };
+  await watch(folder, known, async (stamps) => void calls.push(stamps), stop.signal);
+  expect(calls).toEqual([]);
+});
