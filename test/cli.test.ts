@@ -324,7 +324,7 @@ describe('the terminal', () => {
     const { code, stderr } = await cli(['build', '--cache', 'cache-file']);
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'themecast: The cache folder cache-file cannot be written: file already exists. Name another with `--cache DIR`, or use `--no-cache`.\n',
+      'themecast: The cache folder cache-file cannot be written: file already exists. Name another with `--cache DIR`.\n',
     );
   });
 
@@ -339,7 +339,7 @@ describe('the terminal', () => {
       const args = [...readOnly(command), folder, process.execPath, BIN, sound.themesDir, cache];
       const { status, stderr } = spawnSync('unshare', args, { encoding: 'utf8' });
       expect(stderr).toBe(
-        `themecast: The cache folder ${cache} cannot be written: read-only file system. Name another with \`--cache DIR\`, or use \`--no-cache\`.\n`,
+        `themecast: The cache folder ${cache} cannot be written: read-only file system. Name another with \`--cache DIR\`.\n`,
       );
       expect(status).toBe(2);
     }

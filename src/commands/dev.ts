@@ -46,7 +46,8 @@ export const run: Run = async ({ themes = '', cache = '', port, open, quiet }) =
 function report({ result, isShown, rendered, milliseconds }: Update, quiet: boolean): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
   const still = isShown ? 'the last good build is shown' : 'nothing can be shown yet';
-  if (result instanceof Error) return `✘ The themes cannot be read: ${result.message}\n`;
+  if (result instanceof Error)
+    return `✘ The themes cannot be shown: ${result.message.replace(/\.$/, '')}. Save a file again once that is mended.\n`;
   const { diagnostics, texts, ok, themes } = result;
   const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
   const findings = formatText(diagnostics, (file) => texts.get(file), colour);

@@ -112,7 +112,7 @@ function cannotWrite(folder: string, isTemporary: boolean, error: unknown): Cach
   return new CacheError(
     isTemporary
       ? `The temporary folder ${folder} cannot be written: ${systemReason(error)}. Make room there, or name another in TMPDIR.`
-      : `The cache folder ${folder} cannot be written: ${systemReason(error)}. Name another with \`--cache DIR\`, or use \`--no-cache\`.`,
+      : `The cache folder ${folder} cannot be written: ${systemReason(error)}. Name another with \`--cache DIR\`.`,
     { cause: error },
   );
 }

@@ -9,12 +9,15 @@ export interface Memory {
    * @param parts - everything that it depends on; if one of them is `undefined`, it is made anew
    */
   recall<T>(key: string, parts: readonly unknown[], report: Report, make: (report: Report) => Promise<T>): Promise<T>;
+  /** Lets it be made anew the next time: it may come out otherwise. */
+  drop(key: string): void;
 }
 
 /** That of a build which happens once. */
 export const NO_MEMORY: Memory = {
   stampOf: () => undefined,
   recall: (_key, _parts, report, make) => make(report),
+  drop: () => undefined,
 };
 
 interface Made {
@@ -43,6 +46,10 @@ export class LastBuild implements Memory {
 
   stampOf(file: string): string | undefined {
     return this.#stamps.get(file);
+  }
+
+  drop(key: string): void {
+    this.#now.delete(key);
   }
 
   async recall<T>(

@@ -52,11 +52,13 @@ export async function renderThumbnails(
   await mapConcurrently(jobs, availableParallelism(), async ({ picture, recipe }) => {
     const key = recipe === undefined ? picture.sha256 : renditionKey(picture, recipe);
     let isRemembered = true;
-    const result = await memory.recall(`rendition ${key}`, [picture.file, JSON.stringify(limits)], report, () => {
+    const rendition = `rendition ${key}`;
+    const result = await memory.recall(rendition, [picture.file, JSON.stringify(limits)], report, () => {
       isRemembered = false;
       return renderCached(picture, recipe, limits, cache, decoders);
     });
     if ('failure' in result) {
+      memory.drop(rendition);
       // The same bytes may lie in several themes: each of them is to be mended.
       const same = [...pictures.values()].filter(({ sha256 }) => sha256 === picture.sha256);
       for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, limits, report);
