@@ -35,8 +35,12 @@ export const DEV_SCRIPT = `'use strict';
   const build = document.querySelector('meta[name="themecast-build"]')?.content;
   if (build === undefined) return;
 
+  // The page of a theme that was just created answers a POST: loaded again, it would be sent again.
+  const own = document.querySelector('link[rel="canonical"]')?.href;
+  if (own !== undefined && new URL(own).pathname !== location.pathname) history.replaceState(null, '', own);
+
   // What somebody is writing must not be lost to a page that loads itself again.
-  let isWriting = false;
+  let isWriting = document.querySelector('[data-given]') !== null;
   document.addEventListener('input', ({ target }) => {
     if (target.form?.method === 'post') isWriting = true;
   });
@@ -80,7 +84,7 @@ export const DEV_SCRIPT = `'use strict';
     if (message.type === 'problems' && message.text.trimEnd() !== said) show(message.text);
     if (message.type === 'built') {
       hide();
-      if (String(message.build) !== build || said !== undefined) loadAgain();
+      if (String(message.build) !== build) loadAgain();
     }
   };
 
