@@ -16,7 +16,7 @@ textarea { display: block; width: 100%; min-height: 16rem; font: .8125rem/1.5 va
 [aria-invalid="true"] { border-color: var(--bad-text); border-width: 2px; }
 label, legend { font-weight: 600; font-size: .9rem; }
 fieldset { min-width: 0; margin: 0 0 1.25rem; padding: 1rem 1.25rem 1.25rem; border: 1px solid var(--line); border-radius: 8px; }
-fieldset.fields, .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1rem 1.25rem; }
+fieldset.fields, .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: 1rem 1.25rem; }
 .field { min-width: 0; display: flex; flex-direction: column; align-items: stretch; gap: .25rem; }
 .help { color: var(--soft); font-size: .8125rem; overflow-wrap: anywhere; }
 form > .help, fieldset > .help { margin-bottom: .75rem; }

@@ -35,6 +35,7 @@ header .links { margin-top: .75rem; }
 .warn { background: var(--warn); color: var(--warn-text); font-weight: 600; }
 .problems { margin-top: 1.5rem; padding: 1.25rem; border: 2px solid var(--bad-text); border-radius: 8px; background: var(--bad); }
 .problems h2, .overlay h2 { margin: 0 0 .25rem; color: var(--bad-text); }
+.dev .problems { margin-bottom: 1.25rem; }
 .findings { margin-top: .75rem; padding: .85rem 1rem; max-height: 26rem; overflow: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
 .findings:focus-visible { outline-offset: -3px; }
 .overlay { width: min(64rem, calc(100% - 2rem)); max-height: calc(100% - 2rem); padding: 1.5rem; overflow: auto; background: var(--page); color: var(--text); border: 2px solid var(--bad-text); border-radius: 10px; }

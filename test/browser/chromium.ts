@@ -32,6 +32,8 @@ export interface Watched {
 
 export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Watched> {
   const context = await browser.newContext(options);
+  // Less than a test has, so that what fails says where.
+  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const origins = new Set<string>();

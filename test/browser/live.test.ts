@@ -150,6 +150,10 @@ describeInChromium('an open page of `themecast dev`', () => {
       page.evaluate(`
         Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'));`);
+    let asked = 0;
+    page.on('request', (request) => {
+      if (EVENTS.test(request.url())) asked++;
+    });
     const ends = page.waitForEvent('requestfailed', (request) => EVENTS.test(request.url()));
     await turn(true);
     await ends;
@@ -158,6 +162,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await listens;
     await write(yaml(), misspell('lgoo'));
     await overlayOf(page).waitFor();
+    expect(asked).toBe(1);
   });
 
   it('does not take away what somebody writes', async () => {
