@@ -1,3 +1,5 @@
+import { rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { finished, type Run, start } from './command-line.ts';
 
 /** `themecast dev` in a process of its own. */
@@ -37,6 +39,13 @@ export async function startDev(cwd: string, flags: readonly string[] = []): Prom
 
 /** What open pages are told. */
 export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };
+
+/** Writes a file so that it is never seen half written, as most editors do. */
+export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+  const part = path.join(path.dirname(file), `.${path.basename(file)}.part`);
+  await writeFile(part, content);
+  await rename(part, file);
+}
 
 /** The events of a server, as a page gets them. */
 export async function listen(url: string): Promise<{ next: () => Promise<Message>; close: () => void }> {

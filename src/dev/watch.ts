@@ -13,6 +13,8 @@ const LONGEST = 2000;
 const SHARE = 0.2;
 /** Milliseconds for which files must stay as they are before they are read: editors write in several steps. */
 const SETTLED = 15;
+/** Milliseconds for which a file may be empty: programs that write over one empty it first, and a busy machine may come between. */
+const EMPTIED = 300;
 /** Milliseconds after which they are read as they are: some never rest, like a log. */
 const RESTLESS = 2000;
 
@@ -92,13 +94,19 @@ async function settle(changed: readonly string[], stamps: Map<string, string>, s
     await delay(SETTLED);
     const later = changed.map((file) => [file, stampOf(file)] as const);
     const isSame = later.every(([file, stamp]) => stamps.get(file) === '/' || stamps.get(file) === stamp);
+    const isEmptied =
+      performance.now() - started < EMPTIED && later.some(([, stamp]) => stamp !== undefined && isEmpty(stamp));
     for (const [file, stamp] of later) {
       if (stamps.get(file) === '/') continue;
       if (stamp === undefined) stamps.delete(file);
       else stamps.set(file, stamp);
     }
-    if (isSame) return;
+    if (isSame && !isEmptied) return;
   }
+}
+
+function isEmpty(stamp: string): boolean {
+  return stamp.split(' ')[1] === '0';
 }
 
 function changes(before: Stamps, now: Stamps): string[] {

@@ -35,12 +35,12 @@ export const DEV_SCRIPT = `'use strict';
   const build = document.querySelector('meta[name="themecast-build"]')?.content;
   if (build === undefined) return;
 
-  // The answer to a POST would send it again if it were loaded again: from here on it is the page that it says it is.
-  const here = document.querySelector('.trail [aria-current]');
-  if (here && here.pathname !== location.pathname) history.replaceState(null, '', here.href);
+  // The page of a theme that was just created answers a POST: loaded again, it would be sent again.
+  const own = document.querySelector('link[rel="canonical"]')?.href;
+  if (own !== undefined && new URL(own).pathname !== location.pathname) history.replaceState(null, '', own);
 
-  // What somebody is writing, or was sent back to mend, must not be lost to a page that loads itself again.
-  let isWriting = document.querySelector('[autofocus]') !== null;
+  // What somebody is writing must not be lost to a page that loads itself again.
+  let isWriting = document.querySelector('[data-given]') !== null;
   document.addEventListener('input', ({ target }) => {
     if (target.form?.method === 'post') isWriting = true;
   });
@@ -84,7 +84,7 @@ export const DEV_SCRIPT = `'use strict';
     if (message.type === 'problems' && message.text.trimEnd() !== said) show(message.text);
     if (message.type === 'built') {
       hide();
-      if (String(message.build) !== build || said !== undefined) loadAgain();
+      if (String(message.build) !== build) loadAgain();
     }
   };
 

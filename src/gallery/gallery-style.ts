@@ -12,12 +12,14 @@ export const GALLERY_STYLE = `${BASE_STYLE}
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: 1rem; top: -10rem; z-index: 2; padding: .5rem 1rem; background: var(--card); border-radius: 6px; }
 .skip:focus { top: .5rem; }
-.gallery header, .gallery main, .gallery footer { max-width: 82rem; }
+/* Wider than published pages are, so that the navigation stays where it is from page to page. */
+header, main, footer, .dev { max-width: 82rem; }
+.dev { margin: 0 auto; padding: 0 1.25rem; }
 main:focus { outline: none; }
 .pages { padding: .9rem 0; margin-bottom: .75rem; border-bottom: 1px solid var(--line); font-size: .9rem; }
 .pages ul { list-style: none; display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; }
 .pages a[aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
-.pages + .trail { padding: .25rem 0 .75rem; }
+.pages + .trail, .dev + header .trail { padding: .25rem 0 .75rem; }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
 .row h1 { min-width: 0; }
 .row + .row { margin-top: .5rem; }
@@ -33,7 +35,9 @@ header .links { margin-top: .75rem; }
 .warn { background: var(--warn); color: var(--warn-text); font-weight: 600; }
 .problems { margin-top: 1.5rem; padding: 1.25rem; border: 2px solid var(--bad-text); border-radius: 8px; background: var(--bad); }
 .problems h2, .overlay h2 { margin: 0 0 .25rem; color: var(--bad-text); }
+.dev .problems { margin-bottom: 1.25rem; }
 .findings { margin-top: .75rem; padding: .85rem 1rem; max-height: 26rem; overflow: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
+.findings:focus-visible { outline-offset: -3px; }
 .overlay { width: min(64rem, calc(100% - 2rem)); max-height: calc(100% - 2rem); padding: 1.5rem; overflow: auto; background: var(--page); color: var(--text); border: 2px solid var(--bad-text); border-radius: 10px; }
 .overlay .findings { max-height: 60vh; margin-bottom: 1rem; }
 .overlay::backdrop { background: rgb(0 0 0 / .55); }
@@ -68,6 +72,8 @@ section > .about { font-size: .9rem; }
 .reasons dd { grid-column: 2; overflow-wrap: anywhere; }
 #answer { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
+  .dev { padding: 0 1rem; }
+  .findings { white-space: pre-wrap; overflow-wrap: anywhere; }
   .reasons div { grid-template-columns: minmax(0, 1fr); }
   .reasons dd { grid-column: 1; }
   .panel.row .field { flex-basis: 100%; }

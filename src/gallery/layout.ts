@@ -76,8 +76,9 @@ export function layout(page: Page, content: GalleryContent): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${page.title}</title>
+<link rel="canonical" href="${page.path}">
 ${icon === undefined ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(build)}${page.mocked === undefined ? '' : markup`<link rel="stylesheet" href="${themeStylePath(page.mocked)}">\n`}</head>
-<body class="gallery">
+<body>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 ${pagesNav(site, page.path)}${page.head}</header>

@@ -61,11 +61,11 @@ const COLOURS = 9;
 
 /**
  * The two ways in of Django REST Framework's page: a form with a field for each field of a theme, and raw data. Both work without
- * scripts. What was refused stands there again, but for files, which no page can fill in.
+ * scripts. What was refused stands there again, but for files, which no page can fill in; the script does not load that page again.
  */
 export function postForms(forms: PostForms, given?: GivenForm): Markup {
   const isRaw = given?.raw !== undefined;
-  return markup`<div class="tabs">
+  return markup`<div class="tabs"${given === undefined ? '' : markup` data-given`}>
 <details name="post"${isRaw ? '' : OPEN}>
 <summary>HTML form</summary>
 ${htmlForm(forms, isRaw ? undefined : given)}</details>

@@ -32,6 +32,8 @@ export interface Watched {
 
 export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Watched> {
   const context = await browser.newContext(options);
+  // Less than a test has, so that what fails says where.
+  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const origins = new Set<string>();
@@ -44,24 +46,46 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
   return { page, complaints, origins, close: () => context.close() };
 }
 
-/** Loads every picture: they do so when they come near the view. */
+/** Loads every picture that is shown; by themselves they load when they come near the view. */
 export async function loadPictures(page: Page): Promise<void> {
-  for (const image of await page.locator('img:visible').all()) {
-    await image.scrollIntoViewIfNeeded();
-    await image.evaluate((element) => (element as unknown as { decode(): Promise<void> }).decode());
+  await page.evaluate(`Promise.all([...document.images].map((image) => {
+    image.loading = 'eager';
+    return image.checkVisibility() ? image.decode() : undefined;
+  }))`);
+}
+
+const WIDE = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const LOOKS = [
+  ['light', WIDE],
+  ['dark', WIDE],
+  ['light', PHONE],
+  ['dark', PHONE],
+] as const;
+
+/** A page fits and is accessible as it is now: light and dark, wide and on a phone. */
+export async function expectGoodLooks(page: Page): Promise<void> {
+  for (const [colorScheme, viewport] of LOOKS) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await expectNoOverflow(page);
+    await expectAccessible(page, `${colorScheme}, ${viewport.width} pixels wide`);
   }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(WIDE);
 }
 
 /** Nothing is wider than the window. */
-export async function expectNoOverflow(page: Page): Promise<void> {
+async function expectNoOverflow(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 }
 
 /** Nothing that axe-core finds fault with, at any of its levels. */
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+export async function expectAccessible(page: Page, when?: string): Promise<void> {
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run({ resultTypes: ['violations'] })`);
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  expect(found, when).toEqual([]);
 }
 
 export async function freePort(): Promise<number> {

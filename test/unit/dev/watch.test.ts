@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -54,4 +54,22 @@ test('it ends while a file is being written', async () => {
   };
   await watch(folder, known, async (stamps) => void calls.push(stamps), stop.signal);
   expect(calls).toEqual([]);
+});
+
+test('a file that is emptied and then written is read when it is written', async () => {
+  rest.abort();
+  await writer;
+  const file = path.join(folder, 'theme.yaml');
+  await writeFile(file, 'id: 1');
+  const before = takeStamps(folder);
+  await writeFile(file, '');
+  setTimeout(() => writeFileSync(file, 'id: 2'), 100);
+  const stop = new AbortController();
+  const texts: string[] = [];
+  const read = async (): Promise<void> => {
+    texts.push(readFileSync(file, 'utf8'));
+    stop.abort();
+  };
+  await watch(folder, () => before, read, stop.signal);
+  expect(texts).toEqual(['id: 2']);
 });
