@@ -10,7 +10,7 @@ export type Stamps = ReadonlyMap<string, string>;
 const SHORTEST = 50;
 const LONGEST = 2000;
 /** Looks take no more than this part of the time, however many files there are. */
-const SHARE = 0.2;
+const SHARE = 0.3;
 /** Milliseconds for which files must stay as they are before they are read: editors write in several steps. */
 const SETTLED = 15;
 /** Milliseconds for which a file may be empty: programs that write over one empty it first, and a busy machine may come between. */
