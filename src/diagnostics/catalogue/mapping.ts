@@ -64,7 +64,8 @@ export const mappingCatalogue = {
     message: ({ theme, users, swapped }: UnknownTheme) => {
       if (swapped > 0)
         return `The user and the theme are swapped${swapped === 1 ? '' : ` here and in ${count(swapped - 1, 'more place')}`}.`;
-      if (theme === '') return 'The row names no theme.';
+      if (theme === '')
+        return `The row names no theme${users === 1 ? '' : `, nor ${users === 2 ? 'does' : 'do'} ${count(users - 1, 'more row')}`}.`;
       const name = theme === undefined ? 'of this name' : quote(theme);
       return `There is no theme ${name}${users === 1 ? '' : `, which ${count(users, 'user')} are given`}.`;
     },

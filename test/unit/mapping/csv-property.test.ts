@@ -17,12 +17,17 @@ describe('CSV', () => {
         // One row may have two mistakes, and a theme that there is not is one finding for all its rows.
         const rows = found.reduce((sum, { message }) => sum + Number(/which (\d+) users/.exec(message)?.[1] ?? 1), 0);
         const swapped = found.reduce(
-          (sum, { message }) => sum + Number(/here and in (\d+)/.exec(message)?.[1] ?? 0),
+          (sum, { message }) => sum + Number(/(?:here and in|nor do(?:es)?) (\d+)/.exec(message)?.[1] ?? 0),
           0,
         );
         expect(users.assigned.counts.user + rows + swapped).toBeGreaterThanOrEqual(filled);
       }),
     );
+  });
+
+  it('counts the rows without a theme', async () => {
+    const { found } = await readCsv('user,theme\nann,\nbob,\ncat,\n');
+    expect(found.map(({ message }) => message)).toEqual(['The row names no theme, nor do 2 more rows.']);
   });
 
   it.each([
