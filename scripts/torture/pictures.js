@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { catalogue } from '../../lib/diagnostics/catalogue.js';
 import { pictureKey, renditionKey } from '../../lib/image/picture.js';
 import { RECIPES } from '../../lib/image/recipe.js';
 import { Cache } from '../../lib/io/cache.js';
@@ -68,8 +69,9 @@ async function build(pictures) {
   );
   const findings = /** @type {Map<string, string>} */ (new Map());
   /** @type {Report} */
-  const report = (code, location, ...args) =>
-    void findings.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
+  const report = (code, location, ...args) => {
+    if (catalogue[code].severity === 'error') findings.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
+  };
   const how = { ...SITE_DEFAULTS, cache, decoders, memory: NO_MEMORY };
   const { pictures: probed } = await probePictures(themes, content, how, report);
   const started = performance.now();
