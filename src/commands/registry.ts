@@ -32,7 +32,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('./cms.ts'),
   },
   dev: {
-    summary: 'Show the themes while they are edited, on 127.0.0.1; writes nothing but the cache',
+    summary: 'Show the themes while they are edited, on 127.0.0.1; publishes nothing',
     flags: ['themes', 'cache', 'port', 'open', 'quiet'],
     load: () => import('./dev.ts'),
   },
