@@ -3,11 +3,10 @@ import { type Markup, markup } from '../document/html.ts';
 import type { GalleryTheme } from './content.ts';
 import type { GitLinks } from './git-links.ts';
 
-/** `3 users, 1 group`; everyone else too, if it is the default theme. */
+/** `3 users, 1 group`, and those whom the default theme is for. */
 export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'>): string {
   const given = (['user', 'group'] as const).flatMap((kind) => (users[kind] === 0 ? [] : [count(users[kind], kind)]));
-  if (record.is_default) return given.length === 0 ? 'everyone' : `${given.join(', ')}, everyone else`;
-  return given.join(', ') || 'nobody';
+  return [...given, ...(record.is_default ? ['everyone without another theme'] : [])].join(', ') || 'nobody';
 }
 
 /** Number and standing. */

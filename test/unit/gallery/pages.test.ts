@@ -107,8 +107,8 @@ describe('card', () => {
     expect(used(false, 3, 1)).toBe('3 users, 1 group');
     expect(used(false, 0, 0)).toBe('nobody');
     expect(used(false, 0, 2)).toBe('2 groups');
-    expect(used(true, 0, 0)).toBe('everyone');
-    expect(used(true, 1200, 0)).toBe('1,200 users, everyone else');
+    expect(used(true, 0, 0)).toBe('everyone without another theme');
+    expect(used(true, 1200, 0)).toBe('1,200 users, everyone without another theme');
   });
 
   it('counts its findings, linked to them', () => {
@@ -213,7 +213,7 @@ describe('theme', () => {
     const sizes = new Map([[`${BASE}/media/theme-1/logo.svg`, 12_000]]);
     const page = onePage({ ...CONTENT, textOf: text, themes: [galleryTheme(theme(1), { findings: found, sizes })] });
     expect(page).toContain('<link rel="stylesheet" href="/themes/theme-1/theme.css">');
-    expect(textOf(page)).toContain('Used by everyone. 1 file, 12 kB.');
+    expect(textOf(page)).toContain('Used by everyone without another theme. 1 file, 12 kB.');
     expect(textOf(page)).toContain('"palette_preview": [ "hsl(0,45%,50%)",');
     expect(page).toContain(
       'themes/theme-1/theme.yaml:2:1  error  Unknown field &#96;lgoo&#96;.  [field/unknown]\n    1 │ id: 1\n  &#62; 2 │ lgoo: a.svg',
