@@ -146,9 +146,9 @@ export class Session {
     await this.#cache.close();
   }
 
-  #update(stamps: Stamps, isTrue = (): boolean => true): Promise<void> {
+  #update(stamps: Stamps, isCurrent = (): boolean => true): Promise<void> {
     return this.#alone(async () => {
-      if (this.#stop.aborted || !isTrue()) return;
+      if (this.#stop.aborted || !isCurrent()) return;
       const started = performance.now();
       try {
         await this.#show(await this.#attempt(stamps), started);
