@@ -163,7 +163,7 @@ export class Session {
 
   async #attempt(stamps: Stamps, created?: string): Promise<Attempt> {
     this.#stamps = stamps;
-    if (this.media.isGone()) this.#memory.forget();
+    if (this.media.forgetIfGone()) this.#memory.forget();
     this.#memory.begin(stamps);
     const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory, created);
     this.#site = attempt.site;
