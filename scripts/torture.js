@@ -1,5 +1,5 @@
 // `npm run torture [-- NAME …]`: the long part of the tests, one script after the other. Each ends with a line of figures; together
-// they are the table of the README's section on reliability. Needs strace, time and libvips-tools from Debian, and Chromium.
+// they are the table of the README's section on reliability, but for `mutation`. Needs strace from Debian, and Chromium.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
@@ -8,16 +8,16 @@ import process from 'node:process';
 const NAMES = [
   'yaml',
   'naughty',
+  'svg-logos',
+  'svg-vectors',
+  'svg-time',
+  'pictures',
   'users',
   'keyed-hosts',
-  'svg-logos',
-  'svg-time',
-  'svg-vectors',
-  'pictures',
   'cache',
   'reproducible',
-  'soak',
   'watch',
+  'soak',
   'faults',
   'readers',
   'concurrent',

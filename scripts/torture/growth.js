@@ -9,7 +9,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
 
 /** Rounds after which it is looked at first: caches and compiled code have settled. */
-export const WARM = 100;
+const WARM = 100;
 /** Rounds between two looks after that. */
 const EVERY = 50;
 const MOST_GROWTH = 1.1;

@@ -6,6 +6,7 @@ import { type Diagnostic, Diagnostics, type Location, type Report } from '../dia
 import { quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { ThemeRecord } from '../document/record.ts';
+import { NO_FIELD } from '../gallery/post-forms.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { displayPath, TEXT_LIMIT, THEME_FILE } from '../io/discover.ts';
 import { errorCode, systemReason } from '../io/files.ts';
@@ -16,7 +17,7 @@ import { resolveThemes } from '../theme/resolve.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { validateTheme } from '../theme/validate.ts';
-import { type FieldErrors, NO_FIELD, type Payload, type Refused } from './payload.ts';
+import type { FieldErrors, Payload, Refused } from './payload.ts';
 import type { Creation, Session } from './session.ts';
 
 export interface Created {

@@ -35,8 +35,8 @@ export class MediaFolder {
     return this.#placed.has(name);
   }
 
-  /** Whether somebody has removed it, with the rest of the cache. It is then filled anew. */
-  isGone(): boolean {
+  /** Whether somebody has removed it, with the rest of the cache. It is then filled anew by {@link place}. */
+  forgetIfGone(): boolean {
     if (existsSync(this.folder)) return false;
     this.#placed.clear();
     return true;

@@ -1,12 +1,11 @@
 import { printable } from '../diagnostics/quote.ts';
+import { NO_FIELD } from '../gallery/post-forms.ts';
 import { TEXT_LIMIT } from '../io/discover.ts';
 import { type Field, FIELDS } from '../theme/fields.ts';
 import { SETTING_DEFAULTS } from '../theme/schema.ts';
 
 /** Messages by field, as Django REST Framework gives them; those about no field stand under {@link NO_FIELD}. */
 export type FieldErrors = Map<string, string[]>;
-
-export const NO_FIELD = 'non_field_errors';
 
 /** A request that is not granted. */
 export interface Refused {

@@ -4,12 +4,12 @@ import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
 import type { Markup } from '../document/html.ts';
 import { formatParameter, negotiate } from '../edge/runtime/negotiate.ts';
 import { servicePath, themePath } from '../gallery/layout.ts';
-import { type GivenForm, postForms } from '../gallery/post-forms.ts';
+import { type GivenForm, NO_FIELD, postForms } from '../gallery/post-forms.ts';
 import { headerOf } from '../io/server.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { readBody } from './body.ts';
 import { createTheme } from './create-theme.ts';
-import { NO_FIELD, type Payload, readPayload, type Refused } from './payload.ts';
+import { type Payload, readPayload, type Refused } from './payload.ts';
 import type { Session } from './session.ts';
 
 export interface PostContext {
@@ -38,7 +38,7 @@ const FORBIDDEN = {
     'The token is missing or of an earlier start. Load the page again; or send the one that `themecast dev` prints, in the header X-Themecast-Token.',
 };
 
-/** Creates a theme as a `POST` to the list asks for. The Host header is believed: the caller has checked it. */
+/** Creates a theme as a `POST` to the list asks for. The caller has checked the Host header. */
 export async function answerPost(request: IncomingMessage, context: PostContext): Promise<PostAnswer> {
   const rendering = negotiate(formatParameter(/\?.*/.exec(request.url ?? '')?.[0] ?? ''), headerOf(request, 'Accept'));
   const refuse = (refused: Refused): PostAnswer => asJson(refused.status, bodyOf(refused), context);

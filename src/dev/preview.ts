@@ -45,7 +45,7 @@ export async function preview(
   if (!isGood) return { ...nothing, media, found: found(), rendered };
   const sources = userSources(options, content, () => undefined);
   const slugs = [...content.pictures.keys()];
-  const find = (wanted: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, wanted, () => undefined);
+  const find = (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined);
   const sample = (): Promise<Wanted[]> => sampleOfUsers(sources, slugs, SAMPLES, () => undefined);
   const built = { site, themes, rules, locations, media, slugs, countsByTheme: given.countsByTheme, find, sample };
   return { site, found: found(), rendered, media, preview: built };

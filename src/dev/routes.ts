@@ -135,7 +135,7 @@ function securityHeaders({ url }: Context): Record<string, string> {
   };
 }
 
-/** The service as a host would answer it, but that nothing is kept by the browser, and that pages on this machine may read it. */
+/** The service as a host would answer it, but that the list is asked for anew every time, and that pages on this machine may read it. */
 function served(shown: Shown, context: Context, origin: string | null): Served {
   const { preview } = shown;
   const { session } = context;

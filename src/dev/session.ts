@@ -146,9 +146,9 @@ export class Session {
     await this.#cache.close();
   }
 
-  #update(stamps: Stamps, isTrue = (): boolean => true): Promise<void> {
+  #update(stamps: Stamps, isCurrent = (): boolean => true): Promise<void> {
     return this.#alone(async () => {
-      if (this.#stop.aborted || !isTrue()) return;
+      if (this.#stop.aborted || !isCurrent()) return;
       const started = performance.now();
       try {
         await this.#show(await this.#attempt(stamps), started);
@@ -163,7 +163,7 @@ export class Session {
 
   async #attempt(stamps: Stamps, created?: string): Promise<Attempt> {
     this.#stamps = stamps;
-    if (this.media.isGone()) this.#memory.forget();
+    if (this.media.forgetIfGone()) this.#memory.forget();
     this.#memory.begin(stamps);
     const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory, created);
     this.#site = attempt.site;

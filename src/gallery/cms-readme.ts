@@ -20,7 +20,7 @@ export function cmsReadme({ host, branch, themesPath, oauth }: CmsTarget, versio
 # Editing themes in the browser
 
 This folder is a page, [Sveltia CMS](https://sveltiacms.app/) ${version}, in which the themes of \`${host.repository}\` are edited as forms. It talks to
-${host.name} and to nothing else: there is no server behind it. Every change is a ${request} into \`${branch}\`, and
+${host.name} alone: there is no server behind it. Every change is a ${request} into \`${branch}\`, and
 a draft until whoever made it sends it for review.
 
 | file | what it is |
@@ -53,7 +53,8 @@ ${CAVEATS.map((caveat) => `- ${caveat}`).join('\n')}
 - A picture set that is given by URLs (\`{original: …, thumbnail: …}\`) cannot be edited in a form, and the CMS drops it when it saves: so a
   field that any theme writes like this is not in the form. Run \`themecast cms\` again when a theme begins to.
 - The console of the browser shows requests that were refused: for fonts of a CDN (the CMS has them itself), for its newest version,
-  and for the state of ${host.name}. The policy of the page lets nothing through but ${host.name}, and before somebody signs in, not even that.
+  and for the state of ${host.name}. The policy of the page lets nothing through but ${host.name}, and pictures: avatars, and
+  those on the site's \`allowed_hosts\`. Before somebody signs in, nobody is asked.
 `;
 }
 

@@ -23,7 +23,7 @@ export interface GitLinks {
 /**
  * The pages of the host that a remote names: github.com, gitlab.com and other hosts whose name begins with `gitlab.`.
  * @param remoteUrl - as Git has it: `https://…`, `ssh://…` or `git@host:path`. A password in it is not repeated.
- * @param themesPath - folder of the themes below the root of the repository, with `/`; `` for the root
+ * @param themesPath - folder of the themes below the root of the repository, with `/`; empty for the root
  */
 export function gitLinks(remoteUrl: string, branch: string, themesPath: string): GitLinks | undefined {
   const remote = gitHost(remoteUrl);
@@ -32,14 +32,14 @@ export function gitLinks(remoteUrl: string, branch: string, themesPath: string):
   const home = `https://${host}/${encodePath(repository)}`;
   const folder = themesPath === '' ? '' : `${themesPath}/`;
   const at = (page: string, path = '') => `${home}/${page}/${encodePath(path === '' ? branch : `${branch}/${path}`)}`;
-  const create = { path: `${folder}new-theme/theme.yaml`, text: newTheme };
+  const created = `${folder}new-theme/theme.yaml`;
   if (name === 'GitHub') {
     return {
       host: name,
       edit: (slug) => at('edit', `${folder}${slug}/theme.yaml`),
       upload: (slug) => at('upload', `${folder}${slug}`),
       create: (id, parent) =>
-        `${at('new')}?filename=${encodeURIComponent(create.path)}&value=${encodeURIComponent(create.text(id, parent))}`,
+        `${at('new')}?filename=${encodeURIComponent(created)}&value=${encodeURIComponent(newTheme(id, parent))}`,
     };
   }
   return {
@@ -47,7 +47,7 @@ export function gitLinks(remoteUrl: string, branch: string, themesPath: string):
     edit: (slug) => at('-/edit', `${folder}${slug}/theme.yaml`),
     upload: (slug) => at('-/tree', `${folder}${slug}`),
     // Its form takes the name of a file from the address, but no content.
-    create: () => `${at('-/new')}?file_name=${encodeURIComponent(create.path)}`,
+    create: () => `${at('-/new')}?file_name=${encodeURIComponent(created)}`,
   };
 }
 

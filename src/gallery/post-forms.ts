@@ -1,8 +1,11 @@
 import { type Markup, markup } from '../document/html.ts';
 import { acceptedFormats, FORMATS } from '../image/format.ts';
 import { type Field, FIELDS } from '../theme/fields.ts';
-import { meaningOf, SETTING_DEFAULTS } from '../theme/schema.ts';
+import { fieldSchemas, meaningOf, SETTING_DEFAULTS } from '../theme/schema.ts';
 import type { Site } from '../theme/site.ts';
+
+/** Stands for a field in messages that are about none, as in Django REST Framework. */
+export const NO_FIELD = 'non_field_errors';
 
 export interface PostForms {
   /** Where they are sent. */
@@ -59,6 +62,8 @@ type FormField = Exclude<Field, 'palette_preview'> | 'extends' | 'slug';
 
 const COLOURS = 9;
 
+const SCHEMAS = fieldSchemas();
+
 /**
  * The two ways in of Django REST Framework's page: a form with a field for each field of a theme, and raw data. Both work without
  * scripts. What was refused stands there again, but for files, which no page can fill in; the script does not load that page again.
@@ -98,9 +103,7 @@ ${given === undefined ? '' : markup`<p class="help">Files have to be chosen agai
 function otherErrors({ errors }: GivenForm): string[] {
   const shown = new Set<string>([...GROUPS.flatMap(([, fields]) => fields), 'palette_preview']);
   return [...errors].flatMap(([field, messages]) =>
-    shown.has(field)
-      ? []
-      : messages.map((message) => (field === 'non_field_errors' ? message : `${field}: ${message}`)),
+    shown.has(field) ? [] : messages.map((message) => (field === NO_FIELD ? message : `${field}: ${message}`)),
   );
 }
 
@@ -169,7 +172,8 @@ function control(field: FormField, attributes: Markup, value: string, { site, sl
     const accepted = field === 'logo_alignment' ? site.logo_alignments : site.logo_types;
     return select(accepted, accepted.includes(otherwise) ? `${otherwise} or as inherited` : 'As inherited');
   }
-  return markup`<input type="number"${attributes} value="${value}" min="0" max="2000" placeholder="${otherwise}">`;
+  const { minimum = '', maximum = '' } = SCHEMAS[field];
+  return markup`<input type="number"${attributes} value="${value}" min="${minimum}" max="${maximum}" placeholder="${otherwise}">`;
 }
 
 function palette(isFirst: boolean, given: GivenForm | undefined): Markup {
@@ -195,7 +199,7 @@ ${inputs}</div>
 
 function rawForm({ action, token, site }: PostForms, given: GivenForm | undefined): Markup {
   const messages = [...(given?.errors ?? [])].map(
-    ([field, texts]) => `${field === 'non_field_errors' ? '' : `${field}: `}${texts.join(' ')}`,
+    ([field, texts]) => `${field === NO_FIELD ? '' : `${field}: `}${texts.join(' ')}`,
   );
   const id = 'post-content';
   const errors =

@@ -67,7 +67,7 @@ export async function discover(themesDir: string, memory: Memory, report: Report
   }
   const read = async (file: string, limit: number): Promise<TextFile | undefined> => {
     const place = path.join(themesDir, file);
-    const text = await memory.recall(place, [memory.stampOf(place)], report, (found) =>
+    const text = await memory.recall(`file ${place}`, [memory.stampOf(place)], report, (found) =>
       readText(place, name(file), limit, themesDir, found),
     );
     return text === undefined ? undefined : { file: name(file), text };

@@ -63,7 +63,7 @@ export async function probePictures(
     const [{ source }] = same as [Reference];
     const stamp = memory.stampOf(path.join(content.themesDir, source.slug, source.path));
     const { picture, texts } = await memory.recall(
-      key,
+      `picture ${key}`,
       [stamp, JSON.stringify([same, limits])],
       report,
       async (found) => {

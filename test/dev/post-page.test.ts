@@ -53,6 +53,8 @@ describe('the forms before anything is sent', () => {
     expect(control(html, 'favicon')).toContain('accept=".png,.jpg,.jpeg,.webp,.avif,.gif,.svg,.ico"');
     expect(control(html, 'logo')).not.toContain('.ico');
     expect(html.match(/<option value="FLAT">/g)).toHaveLength(4);
+    expect(control(html, 'logo_height')).toContain('min="1" max="2000"');
+    expect(control(html, 'logo_margin_top')).toContain('min="0" max="2000"');
     expect(html).toContain('<option value="meadow">meadow</option>');
     expect(html).not.toContain('aria-invalid');
   });
