@@ -149,7 +149,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       expect(await headings(page)).toHaveLength(4);
       // The link of the heading covers the card.
       await cards(page).nth(1).getByText('Used by 3 users, 1 group').click({ force: true });
-      expect(new URL(page.url()).pathname).toBe('/themes/meadow/');
+      await page.waitForURL('**/themes/meadow/');
       expect(await page.getByRole('region', { name: 'Findings' }).textContent()).toContain('[image/unused]');
       expect(complaints).toEqual([]);
     });
@@ -157,7 +157,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     it('the service is a click away, with all its parts', async () => {
       const { page, complaints } = await open('/', off);
       await page.getByRole('link', { name: 'Theme List' }).click();
-      expect(new URL(page.url()).pathname).toBe('/api/v2/theme/');
+      await page.waitForURL('**/api/v2/theme/?format=api');
       const answer = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
       expect(await answer.isVisible()).toBe(false);
       await page.getByRole('link', { name: 'OPTIONS' }).click();
@@ -201,12 +201,12 @@ describeInChromium('the pages of `themecast dev`', () => {
     await page.getByLabel('Filter').pressSequentially('MEA');
     expect(await headings(page)).toEqual(['Meadow']);
     expect(await page.getByRole('status').textContent()).toBe('1 of 4 themes');
-    expect(page.url()).toBe(`${dev.url}/?q=MEA`);
+    await page.waitForURL('**/?q=MEA');
     await page.reload();
     expect(await headings(page)).toEqual(['Meadow']);
     await page.getByLabel('Filter').fill('');
     expect(await headings(page)).toHaveLength(4);
-    expect(page.url()).toBe(`${dev.url}/`);
+    await page.waitForURL(`${dev.url}/`);
   });
 
   it('show logos on both grounds, in the variant that each mode picks', async () => {

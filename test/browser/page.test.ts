@@ -72,7 +72,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     expect(y).toBeLessThan(300);
     await page.getByRole('link', { name: 'Config', exact: true }).click();
     await page.getByRole('link', { name: 'Theme List' }).click();
-    expect(new URL(page.url()).pathname).toBe('/api/v2/theme/');
+    await page.waitForURL('**/api/v2/theme/**');
     expect(complaints).toEqual([]);
     await close();
   });
