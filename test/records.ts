@@ -21,21 +21,13 @@ export const HOSTILE = [
 
 /** The settings of a site. */
 export const site = (changes: Partial<Site> = {}): Site => ({
+  ...SITE_DEFAULTS,
   base_url: BASE,
   media_url: `${BASE}/media`,
-  cache: { list_max_age: 60 },
-  cors: { allowed_origins: [] },
-  mapping: { keyed: false, shards: 4096 },
   identity: [
     { names: 'user', credential: { from: 'cookie', name: 'uid' } },
     { names: 'user', credential: { from: 'header', name: 'X-User', proxies: ['10.0.0.1'] } },
   ],
-  edge: ['nginx'],
-  origin: { listen: '80', document_root: '/srv/themecast/dist' },
-  allowed_hosts: [],
-  logo_types: ['NORMAL', 'INVERSE'],
-  logo_alignments: ['left', 'center', 'right'],
-  limits: SITE_DEFAULTS.limits,
   ...changes,
 });
 

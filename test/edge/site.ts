@@ -121,18 +121,9 @@ export function contentOf({ content }: OutputFile | PrivateFile): string {
 
 function completeSite(settings: Partial<Site>): Site {
   return {
+    ...SITE_DEFAULTS,
     base_url: 'https://community.example.org',
     media_url: 'https://media.example.org/media',
-    cache: { list_max_age: 60 },
-    cors: { allowed_origins: [] },
-    identity: [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }],
-    mapping: { keyed: false, shards: 4096 },
-    edge: ['nginx'],
-    origin: { listen: '80', document_root: '/srv/themecast/dist' },
-    allowed_hosts: [],
-    logo_types: ['NORMAL', 'INVERSE'],
-    logo_alignments: ['left', 'center', 'right'],
-    limits: SITE_DEFAULTS.limits,
     ...settings,
   };
 }
