@@ -2,7 +2,7 @@ import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Authored, readAuthored } from '../build.ts';
 import type { Arguments } from '../diagnostics/catalogue.ts';
-import { type Diagnostic, Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { ThemeRecord } from '../document/record.ts';
@@ -17,6 +17,7 @@ import { resolveThemes } from '../theme/resolve.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { validateTheme } from '../theme/validate.ts';
+import { add, fieldAt, sentence, told } from './field-errors.ts';
 import type { FieldErrors, Payload, Refused } from './payload.ts';
 import type { Creation, Session } from './session.ts';
 
@@ -242,29 +243,4 @@ function collectFindings(
     if (inside === THEME_FILE && document !== undefined) add(errors, fieldAt(document, location), sentence(finding));
     else for (const field of naming.length > 0 ? naming : [NO_FIELD]) add(errors, field, place + sentence(finding));
   }
-}
-
-/** The field at a place of theme.yaml. */
-function fieldAt(document: SourceDocument, { start }: Location): string {
-  if (start === undefined) return NO_FIELD;
-  const above = Object.keys(document.data).filter((field) => (document.keyAt([field]).start?.line ?? 0) <= start.line);
-  return above.at(-1) ?? NO_FIELD;
-}
-
-/** Passes on each error as it is worded. */
-function told(tell: (finding: Diagnostic) => void): Report {
-  return (code, location, args) => {
-    const diagnostics = new Diagnostics();
-    diagnostics.report(code, location, args);
-    for (const finding of diagnostics.sorted) if (finding.severity === 'error') tell(finding);
-  };
-}
-
-function sentence({ message, hint }: Diagnostic): string {
-  return hint === undefined ? message : `${message} ${hint}`;
-}
-
-function add(errors: FieldErrors, field: string, message: string): void {
-  const before = errors.get(field) ?? [];
-  if (!before.includes(message)) errors.set(field, [...before, message]);
 }

@@ -1,0 +1,31 @@
+import { type Diagnostic, Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
+import { NO_FIELD } from '../gallery/post-forms.ts';
+import type { SourceDocument } from '../source/yaml.ts';
+import type { FieldErrors } from './payload.ts';
+
+/** The field at a place of theme.yaml. */
+export function fieldAt(document: SourceDocument, { start }: Location): string {
+  if (start === undefined) return NO_FIELD;
+  const above = Object.keys(document.data).filter((field) => (document.keyAt([field]).start?.line ?? 0) <= start.line);
+  return above.at(-1) ?? NO_FIELD;
+}
+
+/** Passes on each error as it is worded. */
+export function told(tell: (finding: Diagnostic) => void): Report {
+  return (code, location, args) => {
+    const diagnostics = new Diagnostics();
+    diagnostics.report(code, location, args);
+    for (const finding of diagnostics.sorted) if (finding.severity === 'error') tell(finding);
+  };
+}
+
+/** What is wrong and what to do, as one text. */
+export function sentence({ message, hint }: Diagnostic): string {
+  return hint === undefined ? message : `${message} ${hint}`;
+}
+
+/** Adds a message to a field, once. */
+export function add(errors: FieldErrors, field: string, message: string): void {
+  const before = errors.get(field) ?? [];
+  if (!before.includes(message)) errors.set(field, [...before, message]);
+}
