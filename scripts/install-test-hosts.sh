@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the servers and the browser that the tests start, on Debian, as root. Nothing is started by the installation itself.
+# Installs the servers, the browser and the Python packages of an older service that the tests start, on Debian, as root. Nothing is started by the installation itself.
 set -euo pipefail
 
 packages=(
@@ -9,7 +9,9 @@ packages=(
   caddy
   varnish gcc libc6-dev
   chromium fonts-dejavu-core
+  git openssh-client openssh-server rsync
   curl bsdutils
+  python3-djangorestframework python3-pil python3-yaml gunicorn
 )
 
 missing=()

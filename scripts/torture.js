@@ -1,4 +1,4 @@
-// `npm run torture [-- NAME …]`: the long part of the tests, one script after the other. Each ends with a line of figures; together
+// `npm run torture [-- NAME … [--OPTION …]]`: the long part of the tests, one script after the other; options are theirs. Each ends with a line of figures; together
 // they are the table of the README's section on reliability, but for `mutation`. Needs strace from Debian, and Chromium.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -19,19 +19,23 @@ const NAMES = [
   'watch',
   'soak',
   'faults',
+  'planted',
   'readers',
   'concurrent',
+  'verify-sabotage',
 ];
 
 const folder = path.join(import.meta.dirname, 'torture');
-const asked = process.argv.slice(2);
+const isOption = (/** @type {string} */ argument) => argument.startsWith('--');
+const options = process.argv.slice(2).filter(isOption);
+const asked = process.argv.slice(2).filter((argument) => !isOption(argument));
 const unknown = asked.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0) throw new Error(`There is no torture ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
 const names = NAMES.filter((name) => asked.length === 0 || asked.includes(name));
 
 const summary = names.map((name) => {
   const started = performance.now();
-  const { status, stdout } = spawnSync(process.execPath, [path.join(folder, `${name}.js`)], {
+  const { status, stdout } = spawnSync(process.execPath, [path.join(folder, `${name}.js`), ...options], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],

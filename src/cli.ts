@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { visibleLines } from './diagnostics/quote.ts';
 import { suggest } from './diagnostics/suggest.ts';
 import { FLAGS, type FlagName, type FlagValues, UsageError } from './commands/flags.ts';
 import { type Command, commands } from './commands/registry.ts';
+import { invocation } from './io/invocation.ts';
 
 /** Exit codes: 0 fine, 1 findings in the content, 2 usage, environment or a bug. */
 async function main(args: readonly string[]): Promise<number> {
@@ -15,15 +17,20 @@ async function main(args: readonly string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined)
     throw new UsageError(
-      `There is no command \`${name}\`.${didYouMean(suggest(name, Object.keys(commands))) ?? ' `themecast --help` lists the commands.'}`,
+      `There is no command \`${name}\`.${didYouMean(suggest(name, Object.keys(commands))) ?? ` \`${invocation('--help')}\` lists the commands.`}`,
     );
   if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, command));
-  const { flags, argument } = parseFlags(name, command, rest);
+  const { given, argument } = parseFlags(name, command, rest);
+  const { withFolders } = await import('./commands/site-root.ts');
   const { run } = await command.load();
-  return run(flags, argument);
+  return run({ ...defaultsOf(command), ...withFolders(given, command.flags) } as FlagValues, argument);
 }
 
-function parseFlags(name: string, command: Command, args: readonly string[]): { flags: FlagValues; argument: string } {
+function parseFlags(
+  name: string,
+  command: Command,
+  args: readonly string[],
+): { given: Partial<FlagValues>; argument: string } {
   try {
     const options = Object.fromEntries(
       command.flags.map((flag) => [flag, { type: FLAGS[flag].type, multiple: 'multiple' in FLAGS[flag] }]),
@@ -33,18 +40,15 @@ function parseFlags(name: string, command: Command, args: readonly string[]): { 
     const isOptional = command.argument?.startsWith('[') === true;
     if (allowPositionals && positionals.length !== 1 && !(isOptional && positionals.length === 0))
       throw new UsageError(
-        `\`${name}\` takes one ${command.argument?.replace(/^\[|\]$/g, '')}: \`themecast ${name} ${command.argument}\`.`,
+        `\`${name}\` takes one ${command.argument?.replace(/^\[|\]$/g, '')}: \`${invocation(name)} ${command.argument}\`.`,
       );
     const empty = Object.entries(values).find(([, value]) => value === '');
     if (empty !== undefined) throw new UsageError(`--${empty[0]} is empty.`);
-    const defaults = Object.fromEntries(
-      command.flags.flatMap((flag) => ('default' in FLAGS[flag] ? [[flag, FLAGS[flag].default]] : [])),
-    );
-    return { flags: { ...defaults, ...values } as unknown as FlagValues, argument: positionals[0] ?? '' };
+    return { given: values, argument: positionals[0] ?? '' };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    const more = ` \`themecast ${name} --help\` lists the flags.`;
+    const more = ` \`${invocation(name, ['--help'])}\` lists the flags.`;
     const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^' =]+)/.exec(message)?.[1] : undefined;
     if (unknown !== undefined) {
       const close = suggest(unknown.replace(/^-+/, ''), command.flags);
@@ -53,6 +57,10 @@ function parseFlags(name: string, command: Command, args: readonly string[]): { 
     const [said = ''] = message.split(/\.\s/);
     throw new UsageError(`${said.replace(/\.$/, '').replaceAll("'", '`')}.${more}`);
   }
+}
+
+function defaultsOf({ flags }: Command): Partial<FlagValues> {
+  return Object.fromEntries(flags.flatMap((flag) => ('default' in FLAGS[flag] ? [[flag, FLAGS[flag].default]] : [])));
 }
 
 function didYouMean(suggestion: string | undefined): string | undefined {
@@ -67,18 +75,22 @@ Usage: themecast <command> [flags]
 
 ${rows.join('\n')}
 
-  themecast <command> --help lists the flags of a command.
+  ${invocation('<command>')} --help lists the flags of a command.
   Exit codes: 0 fine, 1 findings in the themes, 2 usage or environment.
 `;
 }
 
-function commandHelp(name: string, { summary, argument, flags }: Command): string {
+function commandHelp(name: string, { summary, argument, flags, about: abouts = {}, more }: Command): string {
+  const usageOf = (flag: FlagName): string => {
+    const spec = FLAGS[flag];
+    return 'value' in spec ? `--${flag} ${spec.value}` : `--${flag}`;
+  };
+  const width = Math.max(18, ...flags.map((flag) => usageOf(flag).length + 2));
   const rows = flags.map((flag: FlagName) => {
     const { about, ...spec } = FLAGS[flag];
-    const usage = 'value' in spec ? `--${flag} ${spec.value}` : `--${flag}`;
-    return `  ${usage.padEnd(18)}${about}${'default' in spec ? ` (${spec.default})` : ''}`;
+    return `  ${usageOf(flag).padEnd(width)}${abouts[flag] ?? about}${'default' in spec ? ` (${spec.default})` : ''}`;
   });
-  return `${summary}.\n\nUsage: themecast ${name}${argument === undefined ? '' : ` ${argument}`} [flags]\n\n${rows.join('\n')}\n`;
+  return `${summary}.\n\nUsage: themecast ${name}${argument === undefined ? '' : ` ${argument}`} [flags]\n\n${rows.join('\n')}\n${more === undefined ? '' : `\n${more}`}`;
 }
 
 function version(): string {
@@ -102,7 +114,9 @@ try {
 } catch (error) {
   const isUsage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`themecast: ${message}\n`);
-  if (!isUsage && process.env['DEBUG'] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  // It may repeat a name or an answer: whatever that is, it does nothing to a terminal or the log of a runner.
+  process.stderr.write(visibleLines(`themecast: ${message}\n`));
+  if (!isUsage && process.env['DEBUG'] && error instanceof Error)
+    process.stderr.write(visibleLines(`${error.stack}\n`));
   process.exitCode = 2;
 }

@@ -1,3 +1,23 @@
-export { build, check, type BuildOptions, type BuildResult, type CheckOptions, type CheckResult } from './build.ts';
-export type { Code, Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
+/**
+ * themecast as a library. Everything that is exported here is public, and nothing else is.
+ * @module
+ */
+export type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
+export { build, check } from './build.ts';
+export type { Code } from './diagnostics/catalogue.ts';
+export type { Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
+export type { CacheClass, OutputFile } from './document/output-file.ts';
 export type { ImageSet, ThemeRecord } from './document/record.ts';
+export { NoBuildError } from './io/built.ts';
+export { CacheError } from './io/cache.ts';
+export { LockedError } from './io/lock.ts';
+export type { PublicationOptions } from './io/publish.ts';
+export { PublishError } from './io/publish-error.ts';
+export type { StopSignal } from './io/staging.ts';
+export { type AssignmentOptions, KeySecretError, type ShardOptions } from './io/users/read-assignments.ts';
+export { UsersFileError } from './io/users/sources.ts';
+export { DigestCollisionError } from './mapping/settle.ts';
+export type { ImageSetField, PictureField } from './theme/fields.ts';
+export type { PictureSource } from './theme/picture-source.ts';
+export type { Theme, ThemeSettings } from './theme/resolve.ts';
+export type { EdgeHost } from './theme/site.ts';

@@ -25,7 +25,9 @@ const FORBIDDEN: readonly (readonly [file: string, module: string])[] = [
   ...LAYERS.flatMap((layer, index) =>
     LAYERS.slice(index + 1).map((right) => [`src/${layer}/seed.ts`, `../${right}/seed.ts`] as const),
   ),
-  ...LAYERS.slice(0, -2).map((layer) => [`src/${layer}/seed.ts`, '../build.ts'] as const),
+  ...LAYERS.slice(0, -2).flatMap((layer) =>
+    ['api', 'pipeline', 'build'].map((module) => [`src/${layer}/seed.ts`, `../${module}.ts`] as const),
+  ),
   ...LAYERS.map((layer) => [`src/${layer}/seed.ts`, '../cli.ts'] as const),
   ...LAYERS.slice(0, LAYERS.indexOf('io')).flatMap((layer) =>
     ['node:fs/promises', 'node:path', 'node:http', 'sharp', 'fast-glob', 'http-server'].map(
@@ -35,6 +37,8 @@ const FORBIDDEN: readonly (readonly [file: string, module: string])[] = [
   ['src/theme/seed.ts', 'yaml'],
   ['src/image/seed.ts', 'saxes'],
   ['src/io/seed.ts', 'saxes'],
+  ['src/gallery/seed.ts', 'culori'],
+  ['src/image/svg/seed.ts', 'culori'],
   ['src/image/svg/seed.ts', '../../document/seed.ts'],
   ['src/image/svg/seed.ts', 'sharp'],
   ['src/io/seed.ts', 'zod'],
@@ -49,7 +53,9 @@ const ALLOWED: readonly (readonly [file: string, module: string])[] = [
   ['src/image/svg/seed.ts', 'saxes'],
   ['src/source/seed.ts', 'yaml'],
   ['src/theme/seed.ts', 'zod'],
+  ['src/theme/seed.ts', 'culori'],
   ['src/commands/seed.ts', '../build.ts'],
+  ['src/commands/seed.ts', '../pipeline.ts'],
   ['src/dev/seed.ts', '../build.ts'],
   ['src/dev/seed.ts', '../gallery/seed.ts'],
 ];

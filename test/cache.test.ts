@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { build, type BuildResult } from '../src/build.ts';
+import { build, type BuildResult } from '../src/index.ts';
 import { Cache } from '../src/io/cache.ts';
 import { run } from './command-line.ts';
 import { disc, plain, quarters } from './pictures.ts';

@@ -1,10 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../src/commands/registry.ts';
 import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
+import { skip } from './skip.ts';
+import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
 import { plain } from './pictures.ts';
 import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
@@ -58,6 +60,18 @@ describe('help', () => {
     expect(await cli(['help', name])).toEqual({ code, stdout, stderr });
   });
 
+  test('describes a flag as the command uses it', async () => {
+    const help = async (name: string): Promise<string> => (await cli([name, '--help'])).stdout;
+    expect(await help('build')).toMatch(/^ {2}--no-cache +Render everything again and store nothing$/m);
+    expect(await help('build')).toMatch(/^ {2}--format FORMAT +Diagnostics as text, json or github \(text\)$/m);
+    // It renders and publishes nothing.
+    expect((await help('check')).replace(/^.*/, '')).not.toMatch(/render|publish|thumbnail/i);
+    expect(await help('who')).toMatch(/^ {2}--format FORMAT +Answer as text or json \(text\)$/m);
+    expect(await help('verify')).toMatch(/^ {2}--format FORMAT +Results as text or json \(text\)$/m);
+    for (const name of ['who', 'verify', 'serve', 'cms'])
+      expect(await help(name)).not.toMatch(/\bgithub\b|[Dd]iagnostics/);
+  });
+
   test.each([['--version'], ['-v']])('%s prints the version of package.json', async (flag) => {
     const manifest = JSON.parse(await readFile(path.join(import.meta.dirname, '../package.json'), 'utf8')) as {
       version: string;
@@ -76,7 +90,8 @@ describe('help', () => {
       expect(loaded).toContain('cli.js');
       expect(
         loaded.filter(
-          (file) => !/^(?:cli|commands\/(?:flags|registry)|diagnostics\/(?:suggest|quote))\.js$/.test(file),
+          (file) =>
+            !/^(?:cli|commands\/(?:flags|registry)|io\/invocation|diagnostics\/(?:suggest|quote))\.js$/.test(file),
         ),
       ).toEqual([]);
     },
@@ -209,10 +224,60 @@ describe('check', () => {
     expect(stdout).toMatch(/^::error (?:.*,)?file=themes\/harbor\/theme\.yaml,line=\d+/m);
   });
 
+  test('a themes folder with backslashes is asked for with slashes', async () => {
+    const { code, stdout } = await cli(['check', '--themes', 'own\\themes']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('    = Write `own/themes`, with `/` between folders.\n');
+  });
+
+  test('a theme that was renamed since the last build is named by its id', async () => {
+    const site = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['ann', 'meadow']] });
+    expect((await cli(['build'], { cwd: site.root })).code).toBe(0);
+    await rename(path.join(site.themesDir, 'meadow'), path.join(site.themesDir, 'prairie'));
+    const theme = path.join(site.themesDir, 'prairie/theme.yaml');
+    await writeFile(theme, (await readFile(theme, 'utf8')).replace('name: "meadow"', 'name: "Grass"'));
+    for (const command of ['check', 'build']) {
+      const { code, stdout } = await cli([command], { cwd: site.root });
+      expect(code).toBe(1);
+      expect(stdout).toContain('There is no theme `meadow`.');
+      expect(stdout).toContain('    = The theme is called `prairie` now: write that.\n');
+    }
+    await removeSite(site);
+  });
+
   test('a themes folder that is not there is a finding', async () => {
     const { code, stdout, stderr } = await cli(['check', '--themes', 'nowhere']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toMatch(/^nowhere {2}error {2}The themes folder does not exist\. {2}\[theme\/folder-missing\]$/m);
+  });
+});
+
+describe('text that comes with a checkout does nothing to a terminal or the log of a runner', () => {
+  test('of a file name and a theme', async () => {
+    const site = await makeSite({
+      themes: { harbor: { fields: { logo_alignment: '##[add-path]/tmp', extends: '##vso[task.x]y' } } },
+      files: { 'themes/::error title=x::y/theme.yaml': '', 'themes/##[warning]z/theme.yaml': '' },
+    });
+    for (const format of ['text', 'json', 'github']) {
+      const { stdout } = await cli(['check', '--themes', '.', '--format', format], { cwd: site.themesDir });
+      const lines = stdout.split('\n').filter((line) => !/^::(?:error|warning|notice) file=/.test(line));
+      expect(lines.filter((line) => /##\w*\[/.test(line) || /^\s*::/.test(line))).toEqual([]);
+      expect(stdout).toMatch(/#\\+u0023\[add-path\]/);
+    }
+    await removeSite(site);
+  });
+
+  test('of a lock that is planted', async () => {
+    const site = await makeSite();
+    const owner = { id: 'x', pid: 7, host: 'b\u001b[2J\n::error::c', since: '\u009b31m\u202e##[error]d' };
+    await symlink(JSON.stringify(owner), path.join(site.root, '.dist.lock'));
+    const { code, stderr } = await cli(['build'], { cwd: site.root });
+    await removeSite(site);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'process 7 on b\\u001b[2J\\u000a::error::c, since \\u009b31m\\u202e#\\u0023[error]d. Wait until it has ended',
+    );
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 });
 
@@ -294,21 +359,13 @@ describe('the terminal', () => {
       expect(stdout + stderr).not.toMatch(/[\r\u001b]/);
   });
 
-  test('a progress line on a terminal alone, cleared at the end', async () => {
-    // script (util-linux) runs a command on a terminal of its own.
-    const command = `"${process.execPath}" "${BIN}" build --no-cache`;
-    const output = await finished(
-      spawn('script', ['-qec', command, '/dev/null'], { cwd: sound.root, stdio: ['ignore', 'pipe', 'pipe'] }),
-    );
+  test('a progress line on a terminal alone, cleared at the end', async (context) => {
+    if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
+    const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: sound.root }));
     expect(output.code).toBe(0);
     expect(output.stdout).toContain('\r\u001b[K1 of 3 pictures');
     expect(output.stdout).toContain('3 of 3 pictures\r\u001b[K✔ 2 themes checked');
-    const quiet = await finished(
-      spawn('script', ['-qec', `${command} --quiet`, '/dev/null'], {
-        cwd: sound.root,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
+    const quiet = await finished(startOnTerminal(['build', '--no-cache', '--quiet'], { cwd: sound.root }));
     expect(quiet.stdout).toBe('');
   });
 
@@ -331,7 +388,8 @@ describe('the terminal', () => {
   // A file system of its own, in a namespace of its own: as an ordinary user only where the system lets one.
   const readOnly = (command: string): string[] => ['-rm', 'sh', '-c', `mount -t tmpfs -o ro none "$0" && ${command}`];
   const canMount = spawnSync('unshare', [...readOnly('true'), tmpdir()]).status === 0;
-  test.skipIf(!canMount)('a cache on a disk that is read-only is said in one line (needs unshare)', async () => {
+  test('a cache on a disk that is read-only is said in one line', async ({ skip }) => {
+    skip(!canMount, 'The system lets this user mount nothing, so no disk is read-only.');
     const folder = path.join(sound.root, 'read-only');
     await mkdir(folder);
     for (const cache of [folder, path.join(folder, 'a/b')]) {

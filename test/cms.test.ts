@@ -271,7 +271,10 @@ describe('the folder', () => {
     await rm(admin('config.yml'));
     const elsewhere = path.join(site.root, 'elsewhere.yml');
     await symlink(elsewhere, admin('config.yml'));
-    expect(await cms()).toMatchObject({ code: 2, stderr: expect.stringContaining('admin/config.yml is not as') });
+    expect(await cms()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('admin/config.yml is not a regular file'),
+    });
     expect((await readTree(site.root)).has('elsewhere.yml')).toBe(false);
   });
 

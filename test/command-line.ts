@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { openBin } from './open-copy.ts';
 
 /** The compiled bin: `npm test` compiles it first. */
 export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
@@ -18,17 +19,23 @@ export interface RunOptions {
   nodeFlags?: readonly string[];
   /** What it reads from standard input; nothing without it. */
   input?: string | Buffer;
-  /** Runs as this user, which only root may ask for. */
+  /** Runs as this user, which only root may ask for, from a copy of the package that others may read. */
   uid?: number;
 }
 
-/** Starts the bin in a process of its own. */
+/** The same as a global installation has it: a link in a folder of the path. */
+const LINK = path.join(import.meta.dirname, 'bin', 'themecast');
+
+/** Starts the bin in a process of its own, as it starts where it is installed globally. */
 export function start(
   args: readonly string[],
   { cwd, env = {}, nodeFlags = [], input, uid }: RunOptions = {},
 ): ChildProcess {
+  const bin = uid === undefined ? LINK : openBin();
   const merged = {
     ...process.env,
+    PATH: [path.dirname(bin), process.env['PATH']].join(path.delimiter),
+    npm_command: undefined,
     NO_COLOR: undefined,
     FORCE_COLOR: undefined,
     THEMECAST_BASE_URL: undefined,
@@ -36,7 +43,7 @@ export function start(
     DEBUG: undefined,
     ...env,
   };
-  const child = spawn(process.execPath, [...nodeFlags, BIN, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, bin, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     ...(uid === undefined ? {} : { uid }),
     env: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)),

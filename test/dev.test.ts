@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { BIN, finished, start } from './command-line.ts';
+import { finished, start } from './command-line.ts';
 import { type DevProcess, listen, startDev } from './dev-server.ts';
 import { send } from './edge/contract/send.ts';
 import { squareSvg } from './pictures.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { skip } from './skip.ts';
+import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
@@ -344,7 +345,8 @@ describe('a start', () => {
     await dev.stop();
   });
 
-  test('obeys keys on a terminal', async () => {
+  test('obeys keys on a terminal', async (context) => {
+    if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
     // A browser that writes down what it was to open.
@@ -357,10 +359,8 @@ describe('a start', () => {
         mode: 0o755,
       },
     );
-    // script (util-linux) runs a command on a terminal of its own.
-    const child = spawn('script', ['-qec', `${process.execPath} ${BIN} dev --port 0`, '/dev/null'], {
+    const child = startOnTerminal(['dev', '--port', '0'], {
       cwd: site.root,
-      stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, PATH: `${path.join(site.root, 'bin')}:${process.env['PATH']}` },
     });
     const end = finished(child);

@@ -1,4 +1,5 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adapters } from '../src/edge/registry.ts';
@@ -17,7 +18,11 @@ interface Built extends SiteFolder {
 }
 
 /** A site built for some hosts. */
-async function built(edge: readonly EdgeHost[], users: readonly (readonly [string, string])[]): Promise<Built> {
+async function built(
+  edge: readonly EdgeHost[],
+  users: readonly (readonly [string, string])[],
+  releases = false,
+): Promise<Built> {
   const shared = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
   const identity = [{ user: { header: 'X-Remote-User', shared_secret: shared } }, { user: { cookie: 'uid' } }];
   const folder = await makeSite({
@@ -26,7 +31,7 @@ async function built(edge: readonly EdgeHost[], users: readonly (readonly [strin
     site: { base_url: BASE_URL, edge, identity },
   });
   process.env['PROXY_SECRET'] = SECRET;
-  const result = await build({ ...folder });
+  const result = await build({ ...folder, releases });
   delete process.env['PROXY_SECRET'];
   return { ...folder, result };
 }
@@ -67,6 +72,42 @@ describe.each([
     }
   });
 });
+
+describe.each([
+  ['a build', false],
+  ['a release', true],
+])('the READMEs of %s', (_, releases) => {
+  const sites: Built[] = [];
+  beforeAll(async () => {
+    sites.push(await built(MAPPED, [[CANARY, 'meadow']], releases), await built(UNMAPPED, [], releases));
+  });
+  afterAll(() => Promise.all(sites.map(({ root }) => rm(root, { recursive: true, force: true }))));
+
+  it.each(EDGE_HOSTS)('name only existing paths for %s, and no text that is long enough for a secret', async (host) => {
+    const { root } = sites[MAPPED.includes(host) ? 0 : 1]!;
+    const live = path.join('edge', releases ? 'current' : '', host);
+    const text = await readFile(path.join(root, live, 'README.md'), 'utf8');
+    const paths = [...text.matchAll(/(?<![\w-])((?:dist|edge)\/[\w./*-]*)/g)].map(([, name = '']) => name);
+    expect(paths.length).toBeGreaterThan(0);
+    for (const name of paths) expect(there(root, name.replace(/\.$/, '')), name).toBe(true);
+    for (const [, value = ''] of text.matchAll(/PROXY_SECRET[='" ]+(?:--value +)?"?([^\n"`$(]*)/g))
+      expect(value.length, value).toBeLessThan(32);
+  });
+
+  it.each([
+    ['netlify', 'netlify.toml', /publish = "(.*)"/],
+    ['cloudflare', 'wrangler.jsonc', /"directory": "(.*)"/],
+  ] as const)('have settings beside them that lead to the published files: %s', async (host, file, place) => {
+    const folder = await realpath(path.join(sites[0]!.root, 'edge', releases ? 'current' : '', host));
+    const [, dist = ''] = place.exec(await readFile(path.join(folder, file), 'utf8')) ?? [];
+    expect(there(folder, `${dist}/manifest.json`)).toBe(true);
+  });
+});
+
+/** Whether there is a file or folder of a name, in which `*` stands for some characters. */
+function there(root: string, name: string): boolean {
+  return spawnSync('sh', ['-c', `ls -d ${name}`], { cwd: root }).status === 0;
+}
 
 describe('the mapping of a host', () => {
   it.each(MAPPED)('%s is told who gets which theme', async (host) => {

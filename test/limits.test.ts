@@ -30,7 +30,7 @@ test('picture_bytes is the largest file', async () => {
     .toBuffer();
   expect(await messages({ picture_bytes: png.length }, 'noise.png', png)).toEqual([]);
   expect(await messages({ picture_bytes: png.length - 1 }, 'noise.png', png)).toEqual([
-    expect.stringContaining(`at most ${(png.length - 1).toLocaleString('en')} are accepted`),
+    expect.stringContaining(`the limit is ${(png.length - 1).toLocaleString('en')} bytes`),
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** What cannot be committed, by fixture: made in the copy of the themes folder. */
@@ -13,6 +13,12 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
   'yaml.too-deep-2': async (themesDir) => {
     await appendFile(path.join(themesDir, 'meadow/theme.yaml'), `colours: ${'['.repeat(100_000)}`);
   },
+  'mapping.too-large': async (themesDir) => {
+    // Full of holes: it takes no room.
+    await mkdir(path.join(themesDir, 'users'));
+    for (const name of ['a', 'b']) await writeFile(path.join(themesDir, `users/${name}.csv`), 'user,theme\n');
+    await truncate(path.join(themesDir, 'users/a.csv'), 2_000_000_001);
+  },
   'file.more': async (themesDir) => {
     const fields = Array.from({ length: 110 }, (_, index) => `colour_${index}: blue\n`);
     await appendFile(path.join(themesDir, 'meadow/theme.yaml'), fields.join(''));
@@ -22,7 +28,19 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
   },
   'svg.limit-2': async (themesDir) => {
     const svg = await readFile(path.join(themesDir, 'meadow/logo.svg'), 'utf8');
-    await writeFile(path.join(themesDir, 'meadow/logo.svg'), svg + ' '.repeat(512 * 1024));
+    await writeFile(path.join(themesDir, 'meadow/logo.svg'), svg + ' '.repeat(1024 * 1024));
+  },
+  // File systems of macOS take both names for one.
+  'image.not-found-6': async (themesDir) => {
+    const theme = path.join(themesDir, 'meadow');
+    await copyFile(path.join(theme, 'logo.svg'), path.join(theme, 'cafe\u0301.svg'));
+    await appendFile(path.join(theme, 'theme.yaml'), 'logo_inverse: caf\u00e9.svg\n');
+  },
+  'image.unused-2': async (themesDir) => {
+    const theme = path.join(themesDir, 'meadow');
+    await copyFile(path.join(theme, 'logo.svg'), path.join(theme, 'cafe\u0301.svg'));
+    await copyFile(path.join(theme, 'logo.svg'), path.join(theme, 'caf\u00e9.svg'));
+    await appendFile(path.join(theme, 'theme.yaml'), 'logo_inverse: caf\u00e9.svg\n');
   },
   'image.not-a-file-2': async (themesDir) => {
     await replaceByLink(path.join(themesDir, 'meadow/logo.svg'), '../harbor/logo.svg');

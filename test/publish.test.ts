@@ -2,6 +2,7 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmod,
+  cp,
   lstat,
   mkdir,
   mkdtemp,
@@ -15,9 +16,10 @@ import {
 } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { brokenIn, differenceFrom, hashesOf, outputOf } from '../scripts/torture/site.js';
 import { publishTiny, tinySite } from '../scripts/torture/tiny-site.js';
+import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
 import { retire } from '../src/io/history.ts';
 import { takeLock } from '../src/io/lock.ts';
 import { readTree } from './site-folder.ts';
@@ -31,7 +33,10 @@ beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'themecast-publish-'));
 });
 
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(root, { recursive: true, force: true });
+});
 
 async function fresh(version: string): Promise<ReturnType<typeof outputOf>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-publish-'));
@@ -111,59 +116,91 @@ describe('in place', () => {
     expect(retired.flatMap(({ files }) => files).filter((file) => mediaOf('a').includes(file))).toEqual([]);
   });
 
-  test('a damaged history is said, and nothing is written', async () => {
+  test('ignores a corrupt history, reports it, and publishes', async () => {
     await publishTiny(root, 'a');
-    const before = outputOf(root);
     await writeFile(at('.dist.history.json'), '{"version"');
-    await expect(publishTiny(root, 'b')).rejects.toThrow(/\.dist\.history\.json is damaged\. Remove it/);
-    expect(outputOf(root)).toEqual(before);
+    const found = new Diagnostics();
+    await publishTiny(root, 'b', false, found.report);
+    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
+    expect(differenceFrom(root, await fresh('b'))).toEqual([]);
   });
 });
 
-describe('records that somebody else wrote lead nowhere', () => {
+describe('state that this user did not write on this machine', () => {
   const ID = '00000000-0000-4000-8000-000000000000';
-  const history = (more: object): string => JSON.stringify({ version: 1, releases: [], retired: [], ...more });
+  const history = (more: object): string =>
+    JSON.stringify({ version: 1, releases: [], retired: [], seal: 'f'.repeat(64), ...more });
 
   beforeEach(async () => {
     await publishTiny(root, 'a');
-    await writeFile(at('victim'), 'kept');
-    for (const staging of [at('made'), at(`dist/.themecast-${ID}`)]) {
-      await mkdir(path.join(staging, 'files'), { recursive: true });
-      await writeFile(path.join(staging, 'planted'), '');
-    }
+    await writeFile(at('victim'), 'retained');
   });
 
   test.each([
-    ['a publication that is prepared elsewhere', history({ pending: 'x/../../made' })],
+    ['a publication', history({ pending: { id: ID, plans: ['0'.repeat(64)] } })],
+    ['a publication in the form of version 0.1.0', history({ pending: ID })],
+    ['a publication that is prepared elsewhere', history({ pending: { id: 'x/../../made', plans: [] } })],
+    ['releases', history({ releases: ['releases/0123456789abcdef'] })],
     ['a release elsewhere', history({ releases: ['../made'] })],
     ['media elsewhere', history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['../victim'] }] })],
+    [
+      'documents as old media',
+      history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['robots.txt'] }] }),
+    ],
     ['nothing', 'null'],
     ['another form', '{}'],
-  ])('a history that names %s', async (_, text) => {
-    await writeFile(
-      at('made/plan.json'),
-      JSON.stringify({ root: '', phases: [['../planted']], remove: ['../victim'] }),
-    );
-    await writeFile(at('.dist.history.json'), text);
-    await expect(publishTiny(root, 'b')).rejects.toThrow(/\.dist\.history\.json is damaged\. Remove it/);
-    expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge', 'made', 'victim']);
+  ])('is ignored and reported: a history that names %s', async (_, text) => {
+    await writeFile(at('dist/robots.txt'), 'mine');
+    const staging = at(`dist/.themecast-${ID}`);
+    await mkdir(path.join(staging, 'files'), { recursive: true });
+    await writeFile(path.join(staging, 'files/planted'), '');
+    await writeFile(path.join(staging, 'plan.json'), JSON.stringify({ root: '', phases: [['planted']], remove: [] }));
+    await writeFile(at('.dist.history.json'), text, { mode: 0o600 });
+    const found = new Diagnostics();
+    expect(await publishTiny(root, 'b', false, found.report)).toEqual([at('dist/robots.txt')]);
+    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
+    expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge', 'victim']);
+    expect((await readdir(at('dist'))).toSorted()).toEqual(['api', 'manifest.json', 'media', 'robots.txt']);
+    // What it wrote itself, it believes.
+    const again = new Diagnostics();
+    await publishTiny(root, 'b', false, again.report);
+    expect(again.sorted).toEqual([]);
   });
 
-  test.each([
-    ['moves a file out of the output', { root: '', phases: [['../planted']], remove: [] }],
-    ['removes a file elsewhere', { root: '', phases: [], remove: ['media/../../victim'] }],
-    ['is for a folder elsewhere', { root: '../made', phases: [], remove: [] }],
-    ['has another form', {}],
-  ])('a plan that %s', async (_, plan) => {
-    await writeFile(at(`dist/.themecast-${ID}/plan.json`), JSON.stringify(plan));
-    await writeFile(at('.dist.history.json'), history({ pending: ID }));
-    await expect(publishTiny(root, 'b')).rejects.toThrow(/plan\.json is damaged\. Remove .*, and build again\./);
-    expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge', 'made', 'victim']);
+  test('is ignored where the key of this user cannot be read, or lies in the checkout', async () => {
+    await killedAt(root, 'b');
+    await mkdir(at('.git'));
+    vi.stubEnv('XDG_STATE_HOME', at('state'));
+    const found = new Diagnostics();
+    await publishTiny(root, 'a', false, found.report);
+    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
+    expect(differenceFrom(root, await fresh('a'))).toEqual([
+      'left over: .git',
+      'left over: state',
+      'left over: victim',
+    ]);
+  });
+
+  test('is ignored once it was moved to another folder', async () => {
+    await killedAt(root, 'b');
+    const moved = await mkdtemp(path.join(tmpdir(), 'themecast-publish-'));
+    await cp(root, moved, { recursive: true, verbatimSymlinks: true });
+    const found = new Diagnostics();
+    await publishTiny(moved, 'a', false, found.report);
+    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
+    await rm(moved, { recursive: true });
+  });
+
+  test('a plan that is not the one decided on is not carried out', async () => {
+    const id = await killedAt(root, 'b');
+    const plan = { root: '', phases: [], remove: ['manifest.json', 'api/v2/theme/index.json'] };
+    await writeFile(at(`dist/.themecast-${id}/plan.json`), JSON.stringify(plan));
+    await publishTiny(root, 'a');
+    expect(differenceFrom(root, await fresh('a'))).toEqual(['left over: victim']);
   });
 
   test('a list that names media elsewhere', async () => {
-    await rm(at('dist'), { recursive: true });
-    await rm(at('edge'), { recursive: true });
+    for (const tree of ['dist', 'edge']) await rm(at(tree), { recursive: true });
     await publishTiny(root, 'a', true);
     const list = at('dist/current/manifest.json');
     const manifest = await readFile(list, 'utf8');
@@ -172,6 +209,22 @@ describe('records that somebody else wrote lead nowhere', () => {
     expect((await readdir(at('dist'))).toSorted()).toEqual(['current', 'releases']);
   });
 });
+
+/** Leaves a publication that was decided on and killed before it moved anything. @returns its id */
+async function killedAt(folder: string, version: string): Promise<string> {
+  // Sealed by the product, with the key of this user: every rename after the one that decides fails.
+  const script = `import fs from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { rename } = fs;
+    fs.rename = (from, to) => (to.endsWith('.dist.history.json') ? rename(from, to).then(() => process.exit(0)) : rename(from, to));
+    syncBuiltinESMExports();
+    const { publishTiny } = await import(${JSON.stringify(path.join(import.meta.dirname, '../scripts/torture/tiny-site.js'))});
+    await publishTiny(${JSON.stringify(folder)}, ${JSON.stringify(version)});`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const text = await readFile(path.join(folder, '.dist.history.json'), 'utf8');
+  return (JSON.parse(text) as { pending: { id: string } }).pending.id;
+}
 
 describe('what themecast did not make', () => {
   beforeEach(() => publishTiny(root, 'a'));
@@ -443,7 +496,11 @@ describe('the lock', () => {
       { pidNamespace: 'pid:[1]', pid: 7 },
       /process 7, since .*if it has, remove .*\.dist\.lock\./,
     ],
-    ['that says nothing', { pid: undefined }, /Another build writes .*dist\. If none does, remove .*\.dist\.lock\./],
+    [
+      'that says nothing',
+      { pid: undefined },
+      /\.dist\.lock locks .*dist, but names no build\. Remove it, unless a build is running\./,
+    ],
   ])('%s is kept, and it is said how to remove it', async (_, found, message) => {
     await lockedBy(found);
     await expect(publishTiny(root, 'a')).rejects.toThrow(message);
@@ -452,7 +509,7 @@ describe('the lock', () => {
 
   test('that is no link is kept', async () => {
     await writeFile(at('.dist.lock'), '');
-    await expect(publishTiny(root, 'a')).rejects.toThrow(/If none does, remove .*\.dist\.lock\./);
+    await expect(publishTiny(root, 'a')).rejects.toThrow(/\.dist\.lock locks .*dist, but names no build\./);
   });
 
   test('of many that take over a dead one, at most one has it at a time', async () => {

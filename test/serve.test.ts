@@ -18,7 +18,7 @@ import { methodContract, negotiationContract } from './edge/contract/negotiation
 import { pathContract } from './edge/contract/paths.ts';
 import { type Answer, type Request, send } from './edge/contract/send.ts';
 import { publishSite, removeSite as removePublished, writeOutputFile } from './edge/site.ts';
-import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
@@ -91,7 +91,9 @@ describe('a build', () => {
   });
 
   const get = (request: Request): Promise<Answer> => send(server.port, request);
-  const published = (file: string): Promise<string> => readFile(path.join(site.outDir, file), 'utf8');
+  /** A published document, with the URLs of this server. */
+  const published = async (file: string): Promise<string> =>
+    (await readFile(path.join(site.outDir, file), 'utf8')).replaceAll(BASE_URL, `http://127.0.0.1:${server.port}`);
 
   test('is greeted with what to try', () => {
     const url = `http://127.0.0.1:${server.port}`;
@@ -100,10 +102,10 @@ describe('a build', () => {
       `  Config  ${url}${CONFIG}`,
       `  Page    ${url}${LIST}?format=api`,
       `  As a user: curl -b uid=USER ${url}${CONFIG}`,
-      `themecast build --base-url ${url}`,
       'Press Ctrl+C to stop.',
     ])
       expect(server.greeting).toContain(line);
+    expect(server.greeting).not.toContain('base-url');
   });
 
   test('GET list and config, anonymous and as a user', async () => {
@@ -194,7 +196,6 @@ describe('a build', () => {
   });
 
   test.each([
-    '/',
     '/api/',
     '/api/v2/',
     '/media/',
@@ -259,14 +260,18 @@ describe('a build', () => {
   });
 
   test('a later build shows at once', async () => {
-    await build({ ...site, baseUrl: 'https://later.example.org' });
-    expect((await get({ path: LIST })).body).toContain('https://later.example.org/media/');
+    const file = path.join(site.themesDir, 'meadow/theme.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('name: "meadow"', 'name: Later'));
     await build(site);
-    expect((await get({ path: LIST })).body).not.toContain('https://later.example.org');
+    expect((await get({ path: LIST })).body).toContain('"name":"Later"');
+    await writeFile(file, text);
+    await build(site);
+    expect((await get({ path: LIST })).body).not.toContain('Later');
   });
 
   test('a build that went away is said, and its return is served', async () => {
-    const manifest = await published('manifest.json');
+    const manifest = await readFile(path.join(site.outDir, 'manifest.json'));
     await rm(path.join(site.outDir, 'manifest.json'));
     expect(await get({ path: LIST })).toMatchObject({
       status: 500,
@@ -322,6 +327,102 @@ describe('a build', () => {
   // Last: everything above was asked of it.
   test('has printed no warning, of Node or its own', async () => {
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('a build for elsewhere, below a path, with its media on another host', () => {
+  const CDN = 'https://cdn.example.org/files';
+  /** On the CDN, too, but no file of this build. */
+  const FOREIGN = `${CDN}/elsewhere/logo.svg`;
+  const PAGE = '/my/api/v2/theme/?format=api';
+  let site: SiteFolder;
+  let server: Server;
+  const origin = (): string => `http://127.0.0.1:${server.port}`;
+  const get = (request: Request): Promise<Answer> => send(server.port, request);
+
+  beforeAll(async () => {
+    site = await makeSite({
+      site: {
+        base_url: 'https://community.example.org/my',
+        media_url: CDN,
+        allowed_hosts: ['cdn.example.org'],
+      },
+      themes: { harbor: { fields: { logo: FOREIGN } } },
+    });
+    await build(site);
+    server = await serve(site.root);
+  });
+
+  afterAll(async () => {
+    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
+    await removeSite(site);
+  });
+
+  test.each(['json', 'api'])('names its own images in the documents, as %s', async (format) => {
+    for (const path of ['/my/api/v2/theme/', '/my/api/v2/theme/config/']) {
+      const { status, body } = await get({ path: `${path}?format=${format}` });
+      expect(status).toBe(200);
+      const urls = [...new Set(body.match(/https?:[^"<>\s]+\.(?:svg|png)/g))];
+      const own = urls.filter((url) => url !== FOREIGN);
+      expect(urls).toContain(FOREIGN);
+      expect(own.length).toBe(4);
+      for (const url of own) {
+        expect(url.startsWith(`${origin()}/my/media/harbor/`), url).toBe(true);
+        expect((await get({ path: new URL(url).pathname })).status, url).toBe(200);
+      }
+    }
+  });
+
+  test('describes what it sends: length and ETag are of the changed documents', async () => {
+    const [list, otherPort] = await Promise.all(
+      [undefined, 'localhost:65000'].map((host) =>
+        get({ path: '/my/api/v2/theme/', ...(host === undefined ? {} : { headers: { Host: host } }) }),
+      ),
+    );
+    const head = await get({ path: '/my/api/v2/theme/', method: 'HEAD' });
+    expect(head.headers).toMatchObject({
+      'content-length': String(Buffer.byteLength(list?.body ?? '')),
+      etag: list?.headers['etag'],
+    });
+    expect(list?.body).toBe(otherPort?.body.replaceAll('http://localhost:65000', origin()));
+    expect(list?.headers['etag']).not.toBe(otherPort?.headers['etag']);
+    const again = { path: '/my/api/v2/theme/', headers: { 'If-None-Match': list?.headers['etag'] ?? '' } };
+    expect((await get(again)).status).toBe(304);
+  });
+
+  test('takes no other name for its own', async () => {
+    for (const host of ['evil.example.org', 'localhost.example.org', `127.0.0.1:1"><script>`]) {
+      const { body } = await get({ path: '/my/api/v2/theme/', headers: { Host: host } });
+      expect(body).toContain(`${origin()}/my/media/`);
+      expect(body).not.toMatch(/evil|localhost|script/);
+    }
+  });
+
+  test.each(['/', '/my', '/my/'])('leads a browser from %s to the page of the list', async (path) => {
+    const headers = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await get({ path, method, headers });
+      expect(answer).toMatchObject({ status: 302, body: '', headers: { location: PAGE, 'cache-control': 'no-store' } });
+    }
+    expect((await get({ path: PAGE, headers })).headers['content-type']).toContain('text/html');
+    expect((await get({ path, method: 'POST', headers })).status).toBe(404);
+    expect((await get({ path })).status).toBe(404);
+  });
+
+  test.each([
+    ['http://community.example.org/my/api/v2/theme/', 200],
+    ['HTTP://community.example.org:80/my/api/v2/theme/?format=json', 200],
+    ['http://community.example.org/my/api/v2/theme', 301],
+    ['http://community.example.org/my/api/v2/theme/config/harbor.json', 404],
+    ['http://community.example.org', 404],
+    ['http://community.example.org?format=api', 404],
+    ['http://user@community.example.org/my/api/v2/theme/', 400],
+    ['http://[/my/api/v2/theme/', 400],
+    ['ftp://community.example.org/my/api/v2/theme/', 400],
+  ])('a request for the whole URL %s: %i', async (target, status) => {
+    // RFC 9112, §3.2.2
+    const answer = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 });
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, type BuildResult } from '../src/build.ts';
+import { build, type BuildResult } from '../src/index.ts';
 import type { ThemeRecord } from '../src/document/record.ts';
 import { isSrgbProfile } from '../src/image/profile.ts';
 import {

@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import Reporter from './reporter.ts';
 
 export default defineConfig({
   test: {
@@ -10,5 +11,8 @@ export default defineConfig({
     // Commands and servers are spawned for real; two cores are busy with them.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    reporters: [new Reporter(), ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : [])],
+    // What a test prints is shown if it fails.
+    silent: 'passed-only',
   },
 });

@@ -48,8 +48,7 @@ describe('themecast who', () => {
   why         the user is given meadow in themes/users.csv:2
               the group is given nightfall in themes/users.yaml:2
               rule 2 of identity: the user is the cookie uid (themes/site.yaml:5)
-  instead of  meadow, by rule 3 of identity: the user is the claim sub of the token in Authorization (themes/site.yaml:6)
-              nightfall, by rule 4 of identity: the group is the header X-Group, from a trusted proxy (themes/site.yaml:7)
+  instead of  nightfall, by rule 4 of identity: the group is the header X-Group, from a trusted proxy (themes/site.yaml:7)
               harbor, the default theme
   served      api/v2/theme/config/meadow.json, and meadow.html beside it as a page
   nginx       finds the key in edge/nginx/users.map
@@ -101,17 +100,48 @@ describe('themecast who', () => {
   });
 
   test('speaks JSON', async () => {
-    const { stdout } = await who('tom', '--format', 'json');
+    const { stdout } = await who('tom', '--group', 'staff', '--format', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
       version: 1,
       user: 'tom',
-      group: null,
+      group: 'staff',
       theme: 'meadow',
       id: 2,
       is_default: false,
-      because: { rule: 2, names: 'user', theme: 'meadow', assigned_at: 'themes/users.csv:2' },
-      instead_of: [{ rule: 3 }],
+      because: {
+        rule: 2,
+        names: 'user',
+        theme: 'meadow',
+        rule_at: 'themes/site.yaml:5',
+        assigned_at: 'themes/users.csv:2',
+      },
+      // Rule 3 would give the same theme.
+      instead_of: [
+        {
+          rule: 4,
+          names: 'group',
+          theme: 'nightfall',
+          rule_at: 'themes/site.yaml:7',
+          assigned_at: 'themes/users.yaml:2',
+        },
+        { rule: null, names: null, theme: 'harbor', rule_at: null, assigned_at: null },
+      ],
       file: 'api/v2/theme/config/meadow.json',
+    });
+  });
+
+  test('names no place of the rule that holds where site.yaml has none', async () => {
+    const plain = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['tom', 'meadow']] });
+    const [text, json] = await Promise.all(
+      [[], ['--format', 'json']].map((format) => runBin(['who', 'tom', ...format], { cwd: plain.root })),
+    );
+    await removeSite(plain);
+    expect(text?.stdout).toContain(
+      'rule 1 of identity: the user is the cookie uid (the default: site.yaml has no `identity`)\n',
+    );
+    expect(JSON.parse(json?.stdout ?? '')).toMatchObject({
+      because: { rule: 1, theme: 'meadow', rule_at: null },
+      instead_of: [{ rule: null, theme: 'harbor' }],
     });
   });
 

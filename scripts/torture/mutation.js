@@ -29,7 +29,7 @@ const RUNS = Object.entries({
   'src/mapping/users-yaml.ts': 'test/unit/mapping/users-yaml.test.ts',
   'src/mapping/without-keys.ts': 'test/unit/mapping/without-keys.test.ts',
   'src/image/svg/*.ts': 'test/unit/image/svg*.test.ts',
-  'src/edge/{*,fastly/vcl}/text.ts': 'test/unit/edge/text.test.ts',
+  'src/edge/*/text.ts': 'test/unit/edge/text.test.ts',
 });
 
 /** Least share of changes that are to be noticed. */

@@ -1,10 +1,12 @@
 // `node scripts/torture/pictures.js [--count N] [--seed N]`: spoilt pictures of every format through the product's own probe and
-// render. Each must be refused or rendered, in time, and nothing that happens to one may end the build.
+// render. Each must be refused or rendered, in time, and nothing that happens to one may end the build. Before that, a payload at
+// every place where a viewer might not look: it must not be published.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import sharp from 'sharp';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
 import { pictureKey, renditionKey } from '../../lib/image/picture.js';
 import { RECIPES } from '../../lib/image/recipe.js';
@@ -15,11 +17,13 @@ import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probePictures } from '../../lib/io/probe.js';
 import { renderThumbnails } from '../../lib/io/render.js';
 import { randomFrom, samplePictures, spoilt, withRightChecksums } from './sample-pictures.js';
+import { smuggled } from './smuggled.js';
 
 /** @import { Theme } from '../../src/theme/resolve.ts' */
 /** @import { Report } from '../../src/diagnostics/diagnostic.ts' */
 
 const CANARY = 'CANARY-2b8e';
+const PAYLOAD = Buffer.from('SMUGGLED<script>alert(1)</script>PK\x03\x04...');
 const BATCH = 500;
 const { values } = parseArgs({
   options: { count: { type: 'string', default: '6000' }, seed: { type: 'string', default: String(Date.now() % 1e9) } },
@@ -43,6 +47,7 @@ const tally = {
   canaries: 0,
   slowest: 0,
 };
+const payloads = { places: 0, refused: 0, cut: 0, drawn: 0, published: 0 };
 
 /**
  * Probes and renders one picture a theme.
@@ -96,7 +101,32 @@ function slugOf(file) {
   return (file.endsWith('.svg') ? path.basename(path.dirname(file)) : file.split('/')[0]) ?? '';
 }
 
+/**
+ * Puts the payload at every place of a sample, and looks for it in what is published.
+ * @param {import('./sample-pictures.js').Sample} sample
+ */
+async function smuggle(sample) {
+  const pixels = (/** @type {Buffer} */ bytes) => sharp(bytes).raw().toBuffer();
+  const all = smuggled(sample, PAYLOAD);
+  for (let done = 0; done < all.length; done += BATCH) {
+    const batch = all.slice(done, done + BATCH);
+    const outcomes = await build(batch.map(({ bytes }) => ({ bytes, format: sample.format })));
+    for (const [index, { finding, published }] of outcomes.entries()) {
+      payloads.places++;
+      if (finding !== undefined || published === undefined) payloads.refused++;
+      else if (!published.includes(PAYLOAD)) payloads.cut++;
+      else if (sample.format !== 'ico' && !(await pixels(published)).equals(await pixels(sample.bytes)))
+        payloads.drawn++;
+      else {
+        payloads.published++;
+        process.stderr.write(`${sample.name}: the payload is published: ${batch[index]?.place}\n`);
+      }
+    }
+  }
+}
+
 try {
+  for (const sample of samples) await smuggle(sample);
   for (const [index, { finding, published }] of (await build(samples)).entries()) {
     if (finding === undefined && published !== undefined && !published.includes(CANARY)) continue;
     tally.canaries++;
@@ -130,6 +160,6 @@ try {
 }
 const { unread, undecoded, rendered, neither, crashed, tooSlow, tooLarge, canaries, slowest } = tally;
 process.stdout.write(
-  `\ntorture pictures: ${count} spoilt pictures of ${samples.length} kinds (seed ${seed}): ${unread} refused unread, ${undecoded} refused by the decoder, ${rendered} rendered, ${neither} neither; ${crashed} decoder crashes, ${tooSlow} over time, ${tooLarge} stopped for their memory, longest wait ${slowest.toFixed(0)} ms; metadata left in ${canaries} of ${samples.length} whole ones\n`,
+  `\ntorture pictures: ${count} spoilt pictures of ${samples.length} kinds (seed ${seed}): ${unread} refused unread, ${undecoded} refused by the decoder, ${rendered} rendered, ${neither} neither; ${crashed} decoder crashes, ${tooSlow} over time, ${tooLarge} stopped for their memory, longest wait ${slowest.toFixed(0)} ms; metadata left in ${canaries} of ${samples.length} whole ones; a payload at ${payloads.places} places: refused at ${payloads.refused}, cut off at ${payloads.cut}, part of the pixels at ${payloads.drawn}, published unseen at ${payloads.published}\n`,
 );
-process.exitCode = neither + crashed + tooSlow + canaries === 0 ? 0 : 1;
+process.exitCode = neither + crashed + tooSlow + canaries + payloads.published === 0 ? 0 : 1;

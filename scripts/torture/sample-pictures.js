@@ -1,7 +1,6 @@
 // Pictures of every format, with a canary in every place where metadata may be; and what befalls files, from one seed.
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { crc32 } from '../../lib/image/structure/crc32.js';
 
 /** @typedef {'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | 'svg' | 'ico'} Format */
 /** @typedef {{ name: string, format: Format, bytes: Buffer }} Sample */
@@ -67,7 +66,7 @@ const withPngChunks = (png, chunks) => Buffer.concat([png.subarray(0, 33), ...ch
  * @param {number} marker
  * @param {Buffer | string} content
  */
-function jpegSegment(marker, content) {
+export function jpegSegment(marker, content) {
   const body = Buffer.from(content);
   const segment = Buffer.alloc(4 + body.length);
   segment.writeUInt16BE(0xff00 + marker);
@@ -80,11 +79,79 @@ function jpegSegment(marker, content) {
 const withJpegSegments = (jpeg, segments) => Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 
 /**
+ * A JPEG with a second image after its end, as phones write it: the segment MPF of the first says where it is (CIPA DC-007, §5).
+ * @param {Buffer} first
+ * @param {Buffer} second
+ * @param {readonly Buffer[]} segments - for the first, before MPF
+ * @param {number} padding - zeros between the images
+ */
+export function multiPicture(first, second, segments = [], padding = 0) {
+  const before = Buffer.concat([first.subarray(0, 2), ...segments]);
+  const tag = (
+    /** @type {number} */ name,
+    /** @type {number} */ type,
+    /** @type {number} */ count,
+    /** @type {Buffer} */ value,
+  ) => Buffer.concat([uint(name, 2), uint(type, 2), uint(count, 4), value]);
+  const index = Buffer.concat([
+    uint(3, 2),
+    tag(0xb000, 7, 4, Buffer.from('0100')),
+    tag(0xb001, 4, 1, uint(2, 4)),
+    tag(0xb002, 7, 32, uint(50, 4)),
+    uint(0, 4),
+  ]);
+  const tiff = before.length + 8;
+  const length = before.length + 4 + 4 + 8 + index.length + 32 + first.length - 2;
+  const entries = [
+    [uint(0x030000, 4), uint(length, 4), uint(0, 4), uint(0, 4)],
+    [uint(0, 4), uint(second.length, 4), uint(length + padding - tiff, 4), uint(0, 4)],
+  ].flat();
+  const mpf = jpegSegment(0xe2, Buffer.concat([Buffer.from('MPF\0MM\0*\0\0\0\x08', 'latin1'), index, ...entries]));
+  return Buffer.concat([before, mpf, first.subarray(2), Buffer.alloc(padding), second]);
+}
+
+/** @type {(value: number, size: number) => Buffer} */
+function uint(value, size) {
+  const bytes = Buffer.alloc(size);
+  bytes.writeUIntBE(value, 0, size);
+  return bytes;
+}
+
+/**
+ * An Ultra HDR image: a JPEG, and as its second image how much brighter each part of it is (Android, Ultra HDR Image Format 1.1;
+ * ISO 21496-1).
+ * @param {Buffer} image
+ * @param {Buffer} map
+ * @param {string} canary
+ */
+function ultraHdr(image, map, canary) {
+  const xmp = (/** @type {string} */ attributes, content = '') =>
+    jpegSegment(
+      0xe1,
+      `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0" ${attributes}>${content}</rdf:Description></rdf:RDF><!--${canary}--></x:xmpmeta>`,
+    );
+  const described = withJpegSegments(map, [
+    xmp('hdrgm:GainMapMax="3" hdrgm:HDRCapacityMax="3"'),
+    jpegSegment(0xe2, `urn:iso:std:iso:ts:21496:-1\0${'\0'.repeat(62)}`),
+    jpegSegment(0xfe, canary),
+  ]);
+  const item = (/** @type {string} */ attributes) =>
+    `<rdf:li rdf:parseType="Resource"><Container:Item ${attributes} Item:Mime="image/jpeg"/></rdf:li>`;
+  const directory = `<Container:Directory><rdf:Seq>${item('Item:Semantic="Primary"')}${item(`Item:Semantic="GainMap" Item:Length="${described.length}"`)}</rdf:Seq></Container:Directory>`;
+  const names =
+    'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"';
+  return multiPicture(image, described, [
+    xmp(names, directory),
+    jpegSegment(0xe2, 'urn:iso:std:iso:ts:21496:-1\0\0\0\0\0'),
+  ]);
+}
+
+/**
  * A chunk of RIFF.
  * @param {string} type
  * @param {Buffer | string} content
  */
-function riffChunk(type, content) {
+export function riffChunk(type, content) {
   const body = Buffer.from(content);
   const chunk = Buffer.alloc(8 + body.length + (body.length % 2));
   chunk.write(type);
@@ -218,7 +285,13 @@ export async function samplePictures(canary) {
       'jpeg',
       withJpegSegments(await drawing().toColourspace('cmyk').jpeg().toBuffer(), jpegExtras.slice(1, 6)),
     ],
-    ['jpeg, grey', 'jpeg', withJpegSegments(await drawing().greyscale().jpeg().toBuffer(), jpegExtras.slice(1, 6))],
+    [
+      'jpeg, grey',
+      'jpeg',
+      withJpegSegments(await drawing().toColourspace('b-w').jpeg().toBuffer(), jpegExtras.slice(1, 6)),
+    ],
+    ['jpeg, ultra hdr', 'jpeg', ultraHdr(jpeg, await drawing(20, 12).toColourspace('b-w').jpeg().toBuffer(), canary)],
+    ['jpeg, two images', 'jpeg', multiPicture(jpeg, jpeg, [], 700)],
     ['webp, lossy', 'webp', withWebpChunks(lossy, [riffChunk('junk', canary), riffChunk('XMP ', canary)])],
     ['webp, lossless', 'webp', withWebpChunks(lossless, [riffChunk('EXIF', canary)])],
     ['webp, plain', 'webp', withWebpChunks(await drawing().webp().toBuffer(), [riffChunk('junk', `${canary}!`)])],

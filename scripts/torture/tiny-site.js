@@ -42,9 +42,15 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
   return { files: [...files, textFile('manifest.json', manifest, 'application/json', 'list')], edgeFiles, users: 1 };
 }
 
-/** Publishes a version as a build does. @param {string} root @param {string} version @param {boolean} [releases] */
-export async function publishTiny(root, version, releases = false) {
-  const publication = await Publication.open({ ...foldersOf(root), releases }, []);
+/**
+ * Publishes a version as a build does.
+ * @param {string} root
+ * @param {string} version
+ * @param {boolean} [releases]
+ * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
+ */
+export async function publishTiny(root, version, releases = false, report = () => undefined) {
+  const publication = await Publication.open({ ...foldersOf(root), releases }, [], report);
   try {
     const { files, edgeFiles, users } = tinySite(version);
     return await publication.publish(files, edgeFiles, users);

@@ -1,27 +1,35 @@
 import path from 'node:path';
-import { build, type BuildResult } from '../build.ts';
+import type { BuildResult } from '../api.ts';
+import { build } from '../build.ts';
 import { count, printable } from '../diagnostics/quote.ts';
 import { capabilityLines } from '../edge/capability-table.ts';
 import { adapters } from '../edge/registry.ts';
 import { KEY_SECRET } from '../edge/secrets.ts';
+import { invocation } from '../io/invocation.ts';
 import { checkOptions, printFindings } from './findings.ts';
-import { FLAGS, type FlagValues } from './flags.ts';
+import type { FlagValues } from './flags.ts';
 import type { Run } from './registry.ts';
+import { repeated } from './site-root.ts';
 
 /** Signals that stop a build, with its exit code then: 128 and the number of the signal, as shells have it. */
 const STOPPED = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export const run: Run = async (flags) => {
   const stop = new AbortController();
-  for (const [signal, code] of Object.entries(STOPPED)) {
-    // Once: a second signal ends the process at once, and the next build clears up.
-    process.once(signal, () => stop.abort(new Stopped(signal, code)));
-  }
-  const code = await buildAndReport(flags, stop.signal).catch((error: unknown) => {
-    if (!(error instanceof Stopped)) throw error;
-    process.stderr.write(`themecast: stopped by ${error.signal}; ${flags.out}/ is as it was.\n`);
-    return error.code;
-  });
+  const listeners = Object.entries(STOPPED).map(
+    ([signal, code]) => [signal, () => stop.abort(new Stopped(signal, code))] as const,
+  );
+  // Once: a second signal ends the process at once, and the next build clears up.
+  for (const [signal, listener] of listeners) process.once(signal, listener);
+  const code = await buildAndReport(flags, stop.signal)
+    .catch((error: unknown) => {
+      if (!(error instanceof Stopped)) throw error;
+      process.stderr.write(`themecast: stopped by ${error.signal}; ${flags.out}/ is as it was.\n`);
+      return error.code;
+    })
+    .finally(() => {
+      for (const [signal, listener] of listeners) process.removeListener(signal, listener);
+    });
   // It had been decided on when the signal came.
   return stop.signal.reason instanceof Stopped ? stop.signal.reason.code : code;
 };
@@ -76,13 +84,13 @@ async function buildAndReport(flags: FlagValues, signal: AbortSignal): Promise<n
 
 function summary(
   { themes, users, files, hosts, foreign, rendered, cached }: BuildResult,
-  { out = '', 'edge-out': edgeOut = '', releases }: FlagValues,
+  flags: FlagValues,
   bytes: number,
   seconds: number,
 ): string {
+  const { out = '', 'edge-out': edgeOut = '', releases } = flags;
   const media = files.filter(({ cacheClass }) => cacheClass === 'immutable').length;
   const live = releases ? 'current/' : '';
-  const elsewhere = `${given('out', out)}${given('edge-out', edgeOut)}`;
   return [
     `✔ ${count(themes.length, 'theme')} checked, ${count(rendered, 'picture')} rendered, ${cached.toLocaleString('en')} from the cache`,
     `✔ ${out}/${live}   ${count(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
@@ -90,9 +98,8 @@ function summary(
     ...(foreign.length === 0 ? [] : [`! ${foreignLine(foreign)}`]),
     `  ${seconds.toFixed(1)} s`,
     '',
-    ...hosts.flatMap((host) => capabilityLines(adapters[host])),
-    ...(hosts.length === 0 ? [] : ['']),
-    `Next: \`themecast serve${elsewhere}\` shows the site on this machine.`,
+    ...(flags.verbose ? hosts.flatMap((host) => [...capabilityLines(adapters[host]), '']) : []),
+    `Next: \`${invocation('serve', repeated(flags, ['out', 'edge-out']))}\` shows the site on this machine.`,
     ...hosts.map((host) => `      ${edgeOut}/${live}${host}/README.md says how to deploy it.`),
     '',
   ].join('\n');
@@ -105,11 +112,6 @@ function foreignLine(foreign: readonly string[]): string {
   const named = foreign.slice(0, MOST_NAMED).map((file) => printable(path.relative('', file)));
   const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
   return `${count(foreign.length, 'file')} that themecast did not make, left alone: ${named.join(', ')}${more}`;
-}
-
-/** A flag as it has to be repeated for another command: not at all if it is the default. */
-function given(flag: 'out' | 'edge-out', value: string): string {
-  return value === FLAGS[flag].default ? '' : ` --${flag} ${value}`;
 }
 
 /** One line on a terminal that is written over; nothing where output is kept. */

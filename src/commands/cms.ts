@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { type Authored, readAuthored } from '../build.ts';
+import { type Authored, readAuthored } from '../pipeline.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { formatText } from '../diagnostics/format-text.ts';
-import { count, printable } from '../diagnostics/quote.ts';
+import { count, printable, visibleLines } from '../diagnostics/quote.ts';
 import { fileSize } from '../document/file-size.ts';
 import { cmsConfig, type CmsTarget } from '../gallery/cms-config.ts';
 import { cmsPage, MARK, START_SCRIPT } from '../gallery/cms-page.ts';
@@ -40,7 +40,7 @@ export const run: Run = async (flags) => {
       'README.md': cmsReadme(target, cms.version, displayPath(admin)),
     };
     const written = await writeCmsFolder(admin, pages, cms);
-    if (!quiet) process.stdout.write(report(admin, written, target, cms.version));
+    if (!quiet) process.stdout.write(visibleLines(report(admin, written, target, cms.version)));
   } catch (error) {
     throw error instanceof CmsFolderError || error instanceof CmsPackageError ? new UsageError(error.message) : error;
   }

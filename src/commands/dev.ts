@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { emitKeypressEvents, type Key } from 'node:readline';
 import path from 'node:path';
-import { count } from '../diagnostics/quote.ts';
+import { count, visible } from '../diagnostics/quote.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { readGitRemote } from '../io/git-remote.ts';
 import { type DevServer, startDevServer } from '../dev/server.ts';
@@ -47,7 +47,7 @@ function report({ result, isShown, rendered, milliseconds }: Update, quiet: bool
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
   const still = isShown ? 'the last good build is shown' : 'nothing can be shown yet';
   if (result instanceof Error)
-    return `✘ The themes cannot be shown: ${result.message.replace(/\.$/, '')}. Save a file again once that is mended.\n`;
+    return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
   const { diagnostics, texts, ok, themes } = result;
   const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
   const findings = formatText(diagnostics, (file) => texts.get(file), colour);

@@ -1,8 +1,9 @@
 import { isPublicUrl, PUBLIC_URL } from '../theme/site.ts';
-import type { CheckOptions, CheckResult } from '../build.ts';
+import type { CheckOptions, CheckResult } from '../api.ts';
 import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
+import { visibleLines } from '../diagnostics/quote.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 
 const FORMATS = new Set(['text', 'json', 'github']);
@@ -37,5 +38,5 @@ export function printFindings(result: CheckResult, flags: FlagValues, summary: o
   const colour = stdout.isTTY && !process.env['NO_COLOR'];
   stdout.write(formatText(diagnostics, textOf, colour));
   if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
-  if (!flags.quiet) stdout.write(text);
+  if (!flags.quiet) stdout.write(visibleLines(text));
 }

@@ -1,10 +1,10 @@
-/** Every flag of every command: the same name means the same everywhere. */
+/** Every flag of every command: the same name means the same everywhere. What only one command makes of it is said there. */
 export const FLAGS = {
   themes: { type: 'string', value: 'DIR', default: 'themes', about: 'Folder of the themes' },
   out: { type: 'string', value: 'DIR', default: 'dist', about: 'Public output' },
   'edge-out': { type: 'string', value: 'DIR', default: 'edge', about: 'Private output: rewrite rules and users' },
   cache: { type: 'string', value: 'DIR', default: '.cache', about: 'Folder that keeps thumbnails between runs' },
-  'no-cache': { type: 'boolean', about: 'Render everything anew and keep nothing' },
+  'no-cache': { type: 'boolean', about: 'Render everything again and store nothing' },
   releases: { type: 'boolean', about: 'Publish into a folder of its own, made live by one link: DIR/current' },
   'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would vanish' },
   'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
@@ -19,8 +19,9 @@ export const FLAGS = {
     about: 'Private output of the build that is live, for deltas (--edge-out)',
   },
   strict: { type: 'boolean', about: 'Let warnings fail too' },
-  quiet: { type: 'boolean', about: 'Print findings and errors only' },
-  format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Findings as text, json or github' },
+  quiet: { type: 'boolean', about: 'Print diagnostics and errors only' },
+  verbose: { type: 'boolean', about: 'Print what each host can do, too' },
+  format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Diagnostics as text, json or github' },
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 takes any free one' },
   open: { type: 'boolean', about: 'Open the gallery in the browser' },
   admin: {
@@ -37,6 +38,14 @@ export const FLAGS = {
   },
   host: { type: 'string', value: 'HOST', about: 'Allow what this host declares that it cannot do' },
   as: { type: 'string', multiple: true, value: 'USER', about: 'Ask CONFIG as this user too; may be given repeatedly' },
+  header: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VARIABLE',
+    about: 'Ask CONFIG with this header too, its value from the environment; may be given repeatedly',
+  },
+  cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
+  token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
   group: { type: 'string', value: 'GROUP', about: 'A group that the user is in, or that is asked for alone' },
   theme: { type: 'string', value: 'SLUG', about: 'Who gets this theme: how many, and a few of them' },
   live: { type: 'string', value: 'URL', about: 'Ask this deployment too, and compare' },

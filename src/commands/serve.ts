@@ -1,3 +1,4 @@
+import { visibleLines } from '../diagnostics/quote.ts';
 import { NoBuildError } from '../io/built.ts';
 import { serve } from '../io/serve.ts';
 import { ServeError } from '../io/server.ts';
@@ -10,8 +11,8 @@ export const run: Run = async ({ out = '', 'edge-out': edgeOutDir = '', port, qu
       throw error instanceof ServeError || error instanceof NoBuildError ? new UsageError(error.message) : error;
     },
   );
-  if (!quiet) process.stdout.write(greeting(out, url, rules));
-  await new Promise<void>((resolve) => {
+  // Before the greeting: a program that reads it may stop the server at once.
+  const stopped = new Promise<void>((resolve) => {
     const stop = (): void => {
       server.closeAllConnections();
       server.close(() => resolve());
@@ -19,10 +20,12 @@ export const run: Run = async ({ out = '', 'edge-out': edgeOutDir = '', port, qu
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
   });
+  if (!quiet) process.stdout.write(visibleLines(greeting(out, url, rules)));
+  await stopped;
   return 0;
 };
 
-function greeting(out: string, url: string, { identity, baseUrl }: Awaited<ReturnType<typeof serve>>['rules']): string {
+function greeting(out: string, url: string, { identity }: Awaited<ReturnType<typeof serve>>['rules']): string {
   const read = identity.find(({ credential }) => credential.from === 'cookie' || credential.from === 'header');
   const example = read?.names.toUpperCase();
   const flag =
@@ -37,9 +40,6 @@ function greeting(out: string, url: string, { identity, baseUrl }: Awaited<Retur
     `  Config  ${url}/api/v2/theme/config/`,
     `  Page    ${url}/api/v2/theme/?format=api`,
     ...(flag === undefined ? [] : [`  As a ${read?.names}: curl ${flag} ${url}/api/v2/theme/config/`]),
-    ...(baseUrl === url
-      ? []
-      : [`  The pictures are named under ${baseUrl}; to see those of this build: themecast build --base-url ${url}`]),
     'Press Ctrl+C to stop.',
     '',
   ].join('\n');

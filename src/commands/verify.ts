@@ -1,30 +1,36 @@
+import type { Secret } from '../edge/credentials.ts';
 import { formatVerification, formatVerificationJson } from '../edge/verify/format.ts';
 import type { Capabilities } from '../edge/adapter.ts';
 import { adapters } from '../edge/registry.ts';
 import { EDGE_HOSTS } from '../theme/site.ts';
 import { LIST } from '../document/endpoint.ts';
 import type { Deployment } from '../edge/verify/build.ts';
-import { NoBuildError, readBuild } from '../io/built.ts';
+import { holds } from '../edge/verify/verification.ts';
+import { NoBuildError, readBuild, readRules } from '../io/built.ts';
 import { UnreachableError, verify, waitForBuild } from '../io/verify.ts';
+import { keyProblem } from '../mapping/key.ts';
+import type { Wanted } from '../mapping/mapping.ts';
 import { type FlagValues, UsageError } from './flags.ts';
+import { claimedKeys, givenHeaders, givenTheme } from './given.ts';
 import type { Run } from './registry.ts';
 
-const LIMITS = { timeoutMs: 10_000 };
+const LIMITS = { timeoutMs: 10_000, totalMs: 15 * 60_000 };
 const FORMATS = ['text', 'json'];
 /** Longest wait for a deployment: an hour. */
 const LONGEST_WAIT = 3600;
 
 /**
- * Reads only: every request is GET, HEAD or OPTIONS, but for POST and PUT without a body on the two endpoints. The contract
- * refuses those, and a deployment of themecast, being files and rules, has nothing that could write.
+ * Reads only: every request is GET, HEAD or OPTIONS, but for POST and PUT without a body on an endpoint that is proved to be of
+ * this build. The contract refuses those, and a deployment of themecast, being files and rules, has nothing that could write.
  */
 export const run: Run = async (flags, argument) => {
-  const { format = '', as = [], quiet } = flags;
+  const { format = '', quiet, strict } = flags;
   if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
   const seconds = waitOf(flags);
   const url = baseUrlOf(argument);
-  const build = await buildOf(flags);
-  const deployment = { url, build, as, capabilities: capabilitiesOf(flags, build.hosts) };
+  const secret = (name: string): string | undefined => process.env[name];
+  const { build, given } = await readExpected(flags, secret);
+  const deployment = { url, build, secret, given, capabilities: capabilitiesOf(flags, build.hosts) };
   if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
 
   const started = performance.now();
@@ -37,10 +43,10 @@ export const run: Run = async (flags, argument) => {
   const elapsed = (performance.now() - started) / 1000;
   stdout.write(
     format === 'json'
-      ? formatVerificationJson(deployment.url, result)
-      : formatVerification(deployment.url, result, elapsed, { colour, quiet }),
+      ? formatVerificationJson(deployment.url, result, strict)
+      : formatVerification(deployment.url, result, elapsed, { colour, quiet, strict }),
   );
-  return result.checks.every(({ ok }) => ok) ? 0 : 1;
+  return holds(result, strict) ? 0 : 1;
 };
 
 /** Those of the host that was named, or of the only one that the build has rules for. */
@@ -81,8 +87,34 @@ function baseUrlOf(text: string): string {
   return url.origin + path.replace(/\/+$/, '');
 }
 
-async function buildOf({ out = '', 'edge-out': edgeOut = '', as = [] }: FlagValues): Promise<Deployment['build']> {
-  return readBuild(out, edgeOut, as, (name) => process.env[name]).catch((error: unknown) => {
+/** The keys that the caller names. */
+function namedKeys({ as = [], group }: FlagValues): Wanted[] {
+  const named: Wanted[] = [
+    ...as.map((key) => ({ kind: 'user' as const, key })),
+    ...(group === undefined ? [] : [{ kind: 'group' as const, key: group }]),
+  ];
+  for (const { kind, key } of named) {
+    const problem = keyProblem(key);
+    if (problem !== undefined) throw new UsageError(`There can be no such ${kind}: the key ${problem}.`);
+  }
+  return named;
+}
+
+/** The build that was made here, and what CONFIG must give for what the caller handed over. */
+async function readExpected(flags: FlagValues, secret: Secret): Promise<Pick<Deployment, 'build' | 'given'>> {
+  const { out = '', 'edge-out': edgeOut = '', as = [] } = flags;
+  const named = namedKeys(flags);
+  const headers = givenHeaders(flags, secret);
+  if (headers !== undefined && as.length > 1)
+    throw new UsageError(
+      'With `--header`, `--cookie` or `--token`, name one user at most: the one whose credentials they are.',
+    );
+  try {
+    const isNamed = named.length > 0;
+    const keys = headers === undefined || isNamed ? named : claimedKeys(await readRules(edgeOut), headers);
+    const build = await readBuild(out, edgeOut, keys, secret);
+    return { build, given: headers && { headers, theme: givenTheme(build, headers, isNamed) } };
+  } catch (error) {
     throw error instanceof NoBuildError ? new UsageError(error.message) : error;
-  });
+  }
 }

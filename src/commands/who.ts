@@ -1,8 +1,10 @@
-import { readAuthored } from '../build.ts';
+import { readAuthored } from '../pipeline.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
-import { count } from '../diagnostics/quote.ts';
+import { printedJson } from '../diagnostics/format-json.ts';
+import { count, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
+import { headersOf, secretOf } from '../edge/credentials.ts';
 import { decideWho } from '../edge/explain.ts';
 import {
   credentialName,
@@ -13,7 +15,9 @@ import {
   themeName,
   type WhoIs,
 } from '../edge/format-explanation.ts';
-import { askConfig, headersOf, secretOf } from '../io/ask.ts';
+import { askConfig } from '../io/ask.ts';
+import { isFolder } from '../io/files.ts';
+import { invocation } from '../io/invocation.ts';
 import { NO_MEMORY } from '../io/memory.ts';
 import { liveFolder } from '../io/places.ts';
 import { userSources } from '../io/users/read-assignments.ts';
@@ -22,8 +26,9 @@ import { edgeRules } from '../mapping/edge-rules.ts';
 import { type KeyKind, keyProblem } from '../mapping/key.ts';
 import type { Wanted } from '../mapping/mapping.ts';
 import { checkOptions } from './findings.ts';
-import { UsageError } from './flags.ts';
+import { type FlagValues, UsageError } from './flags.ts';
 import type { Run } from './registry.ts';
+import { repeated } from './site-root.ts';
 
 /** Keys that are shown of those who get a theme. */
 const SAMPLES = 10;
@@ -37,6 +42,12 @@ export const run: Run = async (flags, user) => {
   if (flags.format === 'github') throw new UsageError('`who` answers as text or json: it has no findings to show.');
   const liveAt = flags.live === undefined ? undefined : liveUrl(flags.live);
   const options = checkOptions(flags);
+  if (!(await isFolder(options.themesDir))) {
+    process.stderr.write(
+      visibleLines(`The themes folder ${options.themesDir} does not exist. Name another with \`--themes DIR\`.\n`),
+    );
+    return 1;
+  }
   const { report, ...diagnostics } = collected();
   const authored = await readAuthored(options, NO_MEMORY, report);
   const sources = userSources(options, authored.content, report);
@@ -52,9 +63,11 @@ export const run: Run = async (flags, user) => {
     const { counts, sample } = await usersOfTheme(sources, slugs, theme, SAMPLES, report);
     const isDefault = authored.themes.some(({ slug, is_default: fallback }) => slug === theme && fallback);
     process.stdout.write(
-      flags.format === 'json' ? reverseJson(theme, counts, sample) : reverse(theme, counts, sample, isDefault),
+      flags.format === 'json'
+        ? printedJson({ version: 1, theme, users: counts.user, groups: counts.group, sample })
+        : visibleLines(reverse(theme, counts, sample, isDefault)),
     );
-    diagnostics.warn();
+    diagnostics.warn(flags);
     return 0;
   }
 
@@ -66,15 +79,16 @@ export const run: Run = async (flags, user) => {
     rules,
     defaultTheme,
     hosts: authored.site.edge,
-    ruleAt: authored.locations.identity,
+    ruleAt: authored.locations.ruleAt,
     edgeOut: await liveFolder(flags['edge-out'] ?? ''),
   };
   const isJson = flags.format === 'json';
-  if (!isJson) process.stdout.write(formatExplanation(who));
-  diagnostics.warn();
+  if (!isJson) process.stdout.write(visibleLines(formatExplanation(who)));
+  diagnostics.warn(flags);
   const live = liveAt && (await askLive(liveAt, who));
   if (isJson) process.stdout.write(formatExplanationJson(who, live));
-  else if (live !== undefined) process.stdout.write(`${live.agrees ? '✔' : '✘'} ${live.url} ${live.answer}\n`);
+  else if (live !== undefined)
+    process.stdout.write(visibleLines(`${live.agrees ? '✔' : '✘'} ${live.url} ${live.answer}\n`));
   return live === undefined || live.agrees ? 0 : 1;
 };
 
@@ -110,7 +124,7 @@ async function askLive({ written: url, base }: LiveUrl, who: WhoIs): Promise<Liv
   // Which host it is cannot be told: some do not mind the case of keys.
   const expected = [who, ...who.hosts.map((host) => decidedBy(host, who))];
   const agrees = slug !== undefined && expected.some(({ explanation: { theme } }) => slug === (theme ?? defaultTheme));
-  const name = slug === undefined ? `a theme that is not here (${JSON.stringify(given.id)})` : themeName(slug, rules);
+  const name = slug === undefined ? `a theme that is not here (${given.shown})` : themeName(slug, rules);
   const rest = agrees ? ', too.' : '. Is this checkout deployed there, and the mapping too?';
   return { url, agrees, answer: `answers with ${name}${rest}` };
 }
@@ -144,24 +158,16 @@ function reverse(
   ].join('\n');
 }
 
-function reverseJson(
-  theme: string,
-  counts: Record<KeyKind, number>,
-  sample: readonly { kind: KeyKind; key: string }[],
-): string {
-  return `${JSON.stringify({ version: 1, theme, users: counts.user, groups: counts.group, sample }, null, 2)}\n`;
-}
-
 /** Collects findings, and says on the side that there are some. */
-function collected(): { report: Diagnostics['report']; warn: () => void } {
+function collected(): { report: Diagnostics['report']; warn: (flags: FlagValues) => void } {
   const diagnostics = new Diagnostics();
   return {
     report: diagnostics.report,
-    warn: () => {
+    warn: (flags) => {
       const errors = diagnostics.sorted.filter(({ severity }) => severity === 'error').length;
       if (errors > 0)
         process.stderr.write(
-          `! ${count(errors, 'error')} in the themes or files of users: \`themecast check\` shows them, and nothing is published before they are mended.\n`,
+          `! ${count(errors, 'error')} in the themes or files of users: \`${invocation('check', repeated(flags, ['themes']))}\` shows them, and nothing is published before they are mended.\n`,
         );
     },
   };

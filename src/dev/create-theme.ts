@@ -1,6 +1,6 @@
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Authored, readAuthored } from '../build.ts';
+import { type Authored, readAuthored } from '../pipeline.ts';
 import type { Arguments } from '../diagnostics/catalogue.ts';
 import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';

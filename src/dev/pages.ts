@@ -84,5 +84,5 @@ export async function viewAs(
 async function whoIs({ site, themes, rules, locations, find }: Preview, wanted: readonly Wanted[]): Promise<WhoIs> {
   const defaultTheme = themes.find(({ is_default: isDefault }) => isDefault)?.slug;
   const decided = await decideWho(wanted, await find(wanted), rules, defaultTheme);
-  return { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.identity, edgeOut: 'edge' };
+  return { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt, edgeOut: 'edge' };
 }

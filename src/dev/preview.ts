@@ -1,4 +1,5 @@
-import { type CheckOptions, type CheckResult, checkThemes, outcome } from '../build.ts';
+import type { CheckOptions, CheckResult } from '../api.ts';
+import { checkThemes, outcome } from '../pipeline.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { publishedMedia } from '../document/media.ts';
 import { type Picture, pictureKey } from '../image/picture.ts';

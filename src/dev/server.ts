@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { CheckOptions } from '../build.ts';
+import type { CheckOptions } from '../api.ts';
 import type { GitLinks } from '../gallery/git-links.ts';
-import { Cache } from '../io/cache.ts';
 import { send, startServer } from '../io/server.ts';
+import { openCache } from '../pipeline.ts';
 import { Events } from './events.ts';
 import { MediaFolder } from './media-folder.ts';
 import { type Context, message, route } from './routes.ts';
@@ -39,8 +39,8 @@ export async function startDevServer({
   links,
   ...options
 }: DevOptions): Promise<DevServer> {
-  const cache = await Cache.open(options.cacheDir);
-  const media = await MediaFolder.create(options.cacheDir);
+  const cache = await openCache(options);
+  const media = await MediaFolder.create(cache.folder);
   let context: Context | undefined;
   const { server, port } = await startServer(
     { root: media.folder, port: asked, mediaCache: 'public, max-age=31536000, immutable' },
@@ -50,6 +50,7 @@ export async function startDevServer({
     },
   ).catch(async (error: unknown) => {
     await media.remove();
+    await cache.close();
     throw error;
   });
   const url = new URL(`http://127.0.0.1:${port}`).origin; // without the port that is meant anyway, 80

@@ -1,4 +1,4 @@
-import type { CheckOptions, CheckResult } from '../build.ts';
+import type { CheckOptions, CheckResult } from '../api.ts';
 import { listRecord, type ThemeRecord } from '../document/record.ts';
 import type { Cache } from '../io/cache.ts';
 import { Decoders } from '../io/decoder/pool.ts';

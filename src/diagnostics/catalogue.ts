@@ -2,6 +2,7 @@ import { edgeCatalogue } from './catalogue/edge.ts';
 import { fieldCatalogue } from './catalogue/field.ts';
 import { imageCatalogue } from './catalogue/image.ts';
 import { mappingCatalogue } from './catalogue/mapping.ts';
+import { outputCatalogue } from './catalogue/output.ts';
 import { svgCatalogue } from './catalogue/svg.ts';
 import { themeCatalogue } from './catalogue/theme.ts';
 import { yamlCatalogue } from './catalogue/yaml.ts';
@@ -17,8 +18,10 @@ export const catalogue = {
   ...svgCatalogue,
   ...mappingCatalogue,
   ...edgeCatalogue,
+  ...outputCatalogue,
 };
 
+/** What a diagnostic is about. */
 export type Code = keyof typeof catalogue;
 
 /** The arguments that the message of a code needs. */

@@ -1,26 +1,41 @@
 import { type Arguments, catalogue, type Code, type Entry } from './catalogue.ts';
+import { visible } from './quote.ts';
 
 export type { Code };
+/** An error stops a build; a warning does not, unless it is `strict`. */
 export type Severity = 'error' | 'warning';
 
-/** A place in a text file; line and column count from 1, columns in UTF-16 units. */
+/** A place in a text file. */
 export interface Position {
+  /** From 1. */
   line: number;
+  /** From 1, in UTF-16 code units. */
   column: number;
 }
 
-/** Where a diagnostic points; `file` is relative to the working directory, with `/`. A whole file has no `start`. */
+/** Where a diagnostic points. */
 export interface Location {
+  /** Relative to the working directory, with `/`. */
   file: string;
+  /** The first character; absent if the diagnostic is about the whole file. */
   start?: Position;
+  /** After the last character. */
   end?: Position;
 }
 
-/** One finding in the authored content. */
+/** `themes/users.csv:12` */
+export function place({ file, start }: Location): string {
+  return start === undefined ? file : `${file}:${start.line}`;
+}
+
+/** One thing that is wrong with what was authored. */
 export interface Diagnostic {
+  /** Permanent: a code that goes out of use is never given another meaning. */
   code: Code;
   severity: Severity;
+  /** What is wrong: one sentence, without the place. */
   message: string;
+  /** What to do about it; every error has one. */
   hint?: string;
   location: Location;
 }
@@ -75,7 +90,9 @@ export class Diagnostics {
 function diagnosticOf<C extends Code>(code: C, location: Location, args: Arguments<C>): Diagnostic {
   const { severity, message, hint } = catalogue[code] as Entry<unknown>;
   const action = hint?.(args);
-  return { code, severity, message: message(args), ...(action === undefined ? {} : { hint: action }), location };
+  // Arguments come from files: whatever a message does with them, it is one line and safe to print.
+  const texts = { message: visible(message(args)), ...(action === undefined ? {} : { hint: visible(action) }) };
+  return { code, severity, ...texts, location };
 }
 
 /** Order by UTF-16 unit: the same in every locale. */

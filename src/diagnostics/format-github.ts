@@ -1,5 +1,5 @@
 import type { Diagnostic } from './diagnostic.ts';
-import { visible } from './quote.ts';
+import { count, visible } from './quote.ts';
 
 /** GitHub shows this many annotations of each severity a step. */
 const SHOWN = 10;
@@ -14,7 +14,8 @@ export function formatGithub(diagnostics: readonly Diagnostic[]): string {
   const [errors, warnings] = [of('error'), of('warning')];
   const hidden = Math.max(0, errors.length - SHOWN) + Math.max(0, warnings.length - SHOWN);
   const lines = [...errors, ...warnings].map(command);
-  if (hidden > 0) lines.push(`::notice::${hidden} more findings are in the log of this step`);
+  if (hidden > 0)
+    lines.push(`::notice::${count(hidden, 'more diagnostic')} ${hidden === 1 ? 'is' : 'are'} in the log of this step`);
   return lines.map((line) => `${line}\n`).join('');
 }
 

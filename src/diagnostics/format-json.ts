@@ -3,6 +3,11 @@ import { visible } from './quote.ts';
 
 /** Diagnostics for programs: one object with `version`, `diagnostics` and a summary. */
 export function formatJson(diagnostics: readonly Diagnostic[], summary: object): string {
-  const lines = JSON.stringify({ version: 1, ...summary, diagnostics }, null, 2).split('\n');
-  return lines.map((line) => `${visible(line)}\n`).join(''); // the escapes are those of JSON
+  return printedJson({ version: 1, ...summary, diagnostics });
+}
+
+/** JSON that is safe to print, like {@link visible} text: the escapes of both are the same. */
+export function printedJson(value: object): string {
+  const lines = JSON.stringify(value, null, 2).split('\n');
+  return lines.map((line) => `${visible(line)}\n`).join('');
 }

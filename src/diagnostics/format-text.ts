@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Diagnostic } from './diagnostic.ts';
-import { count, masked, visible } from './quote.ts';
+import { count, masked, visibleLine } from './quote.ts';
 
 /** The text of a file that a diagnostic points into, if it is text. */
 export type TextOf = (file: string) => string | undefined;
@@ -22,7 +22,7 @@ export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, c
   };
   const blocks = diagnostics.map(({ code, severity, message, hint, location }) => {
     const { file, start } = location;
-    const name = visible(file);
+    const name = visibleLine(file);
     const place = start === undefined ? name : `${name}:${start.line}:${start.column}`;
     const word = paint(severity === 'error' ? 'red' : 'yellow', severity);
     return [

@@ -5,14 +5,33 @@ const LONGEST = 80;
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ud800-\udfff]/gu;
 
-/** Text made safe for a terminal: invisible characters are shown as escapes. */
+/**
+ * `##[command]` and `##vso[command]`, which runners obey anywhere in a line of a log.
+ * @see https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+ * @see https://learn.microsoft.com/en-us/azure/devops/pipelines/scripts/logging-commands
+ */
+const LOG_COMMAND = /##(?=\w*\[)/g;
+
+/** Text made safe for a terminal and for the log of a runner: invisible characters, and what makes a command, are shown as escapes. */
 export function visible(text: string): string {
-  return text.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text
+    .replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(LOG_COMMAND, '#\\u0023');
+}
+
+/** A line of output made safe: {@link visible}, and without `::` at its start, which runners of GitHub take for a command. */
+export function visibleLine(line: string): string {
+  return visible(line).replace(/^(\s*):(?=:)/, '$1\\u003a');
+}
+
+/** Several lines, each a {@link visibleLine}. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visibleLine).join('\n');
 }
 
 /** A line of a file with every character in its column: tabs become spaces, other invisible characters dots. */
 export function masked(line: string): string {
-  return line.replaceAll('\t', ' ').replace(INVISIBLE, '·');
+  return line.replaceAll('\t', ' ').replace(INVISIBLE, '·').replace(LOG_COMMAND, '#·');
 }
 
 /** Text from a theme as a message repeats it: {@link visible}, and cut if it is long. */

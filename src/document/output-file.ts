@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
 
-/** How long a published file may be kept by caches; see {@link cacheControl}. */
+/**
+ * How long a published file may be cached: `immutable` files for good, since their names hold a hash of their content; `list` files for
+ * `cache.list_max_age` of site.yaml; `config` files only if they are confirmed each time.
+ */
 export type CacheClass = 'immutable' | 'list' | 'config';
 
-/** One file of the output. Its content is text, or a copy of a file whose bytes are known by their hash. */
+/** One file of the output. */
 export interface OutputFile {
   /** Relative to the output folder, with `/`. */
   path: string;
+  /** The text, written as UTF-8, or the path of the file that it is a copy of. */
   content: { text: string } | { copyOf: string };
+  /** Size in bytes. */
   bytes: number;
+  /** SHA-256 of the bytes, hexadecimal. */
   sha256: string;
+  /** Value of `Content-Type`. */
   mediaType: string;
+  /** How long it may be cached. */
   cacheClass: CacheClass;
 }
 

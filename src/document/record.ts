@@ -1,12 +1,15 @@
 import { type ImageSetField, type PictureField } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 
+/** An image with its thumbnail (interface, §2). */
 export interface ImageSet {
+  /** Absolute URL of the image as it was authored. */
   original: string;
+  /** Absolute URL of the thumbnail. */
   thumbnail: string;
 }
 
-/** The theme record of the interface, §2: 22 fields, in its order. */
+/** The theme record of the interface, §2: 22 fields, in its order. Images are absolute URLs, lengths are in CSS pixels. */
 export interface ThemeRecord {
   id: number;
   name: string;

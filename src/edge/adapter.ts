@@ -3,8 +3,9 @@ import type { OutputFile, PrivateFile } from '../document/output-file.ts';
 import type { KeyKind } from '../mapping/key.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
+import type { Releases } from './releases.ts';
 
-/** What a host can hold and express. Declared by its adapter, enforced before it writes, printed by `build`, and the README's table. */
+/** What a host can hold and express. Declared by its adapter, enforced before it writes, and listed in its README and by `build --verbose`. */
 export interface Capabilities {
   /** What identity may name: users and groups of the mapping, slugs of themes. */
   identity: {
@@ -48,7 +49,7 @@ export const WHOLE_CONTRACT = {
 } as const satisfies Partial<Capabilities>;
 
 /** What an adapter writes from. */
-export interface EdgeInput {
+export interface EdgeInput extends Releases {
   rules: EdgeRules;
   /** Keys with a theme; keys keep to the canonical alphabet. */
   mapping: Mapping;

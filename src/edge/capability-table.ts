@@ -31,7 +31,13 @@ function answers({ headers, optionsBody, refusals }: Capabilities): string {
   return kept.join(', ') || 'the host’s own';
 }
 
-/** The same for a terminal: what a build's hosts will and will not do. */
+/** The same as a list of Markdown, without the host. */
+export function capabilityList(adapter: EdgeAdapter): string {
+  const cells = capabilityRow(adapter).map((cell, column) => `- ${CAPABILITY_COLUMNS[column]}: ${cell}`);
+  return cells.slice(1).join('\n');
+}
+
+/** The same for a terminal. */
 export function capabilityLines(adapter: EdgeAdapter): string[] {
   const [title = '', names = '', read = '', held = '', negotiation = '', answers = '', etag = '', cors = ''] =
     capabilityRow(adapter).map((cell) => cell.replaceAll('`', ''));

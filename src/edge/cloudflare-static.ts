@@ -3,16 +3,17 @@ import type { EdgeAdapter } from './adapter.ts';
 import { documentHeaders } from './static/headers.ts';
 import { fileHeaders, headersFile } from './headers-file.ts';
 import { pathRewrites } from './cloudflare-static/redirects.ts';
-import { ASSETS_CONFIG, readme } from './cloudflare-static/readme.ts';
+import { assetsConfig, readme } from './cloudflare-static/readme.ts';
 import { STATIC } from './static/capabilities.ts';
 
 /** Cloudflare's static assets (or Pages) without a Worker: `_headers` and `_redirects`, which it reads in the published folder. */
 export const cloudflareStatic: EdgeAdapter = {
   title: 'Cloudflare without a Worker',
   capabilities: { ...STATIC, headers: true, etag: 'content' },
-  files({ rules }) {
+  files(input) {
+    const { rules } = input;
     return [
-      textFile('wrangler.jsonc', ASSETS_CONFIG, 'text/plain; charset=utf-8', 'config'),
+      textFile('wrangler.jsonc', assetsConfig(input), 'text/plain; charset=utf-8', 'config'),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },

@@ -1,5 +1,5 @@
-import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { type Assigned, keyCount, type Mapping, place } from '../mapping/mapping.ts';
+import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
+import { type Assigned, keyCount, type Mapping } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import type { IdentityRule } from '../theme/identity.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput } from './adapter.ts';

@@ -4,13 +4,9 @@ import { keyLines, shardLines } from './fastly/kv.ts';
 import { manifestToml, PACKAGE_JSON } from './fastly/manifest.ts';
 import { readme } from './fastly/readme.ts';
 import { serviceModule } from './fastly/service.ts';
-import { vclVariant } from './fastly/vcl/variant.ts';
 import { handlerModules, moduleFile, rulesModule } from './modules.ts';
 
-/**
- * Fastly Compute with a KV Store, in front of any host that serves `dist/` as plain files; and for small sites the same as VCL.
- * The capabilities are those of Compute.
- */
+/** Fastly Compute with a KV Store, in front of any host that serves `dist/` as plain files. */
 export const fastly: EdgeAdapter = {
   title: 'Fastly',
   capabilities: {
@@ -24,7 +20,7 @@ export const fastly: EdgeAdapter = {
       authRequest: false,
     },
     maxKeys: 1_000_000,
-    maxKeysBecause: 'an hour or more to upload; with VCL 1,000, and no tokens',
+    maxKeysBecause: 'an hour or more to upload',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'a KV Store has no limit' },
     caseSensitiveKeys: true,
     ...WHOLE_CONTRACT,
@@ -33,7 +29,6 @@ export const fastly: EdgeAdapter = {
   keptIn: (kind, key) => `the KV Store, as ${kind}/${encodeURIComponent(key)}`,
   files(input) {
     const { rules, mapping } = input;
-    const vcl = vclVariant(rules, mapping);
     return [
       textFile('fastly.toml', manifestToml(rules), 'text/plain; charset=utf-8', 'config'),
       textFile('package.json', PACKAGE_JSON, 'application/json', 'config'),
@@ -41,8 +36,7 @@ export const fastly: EdgeAdapter = {
       rulesModule('src/rules.js', rules),
       ...handlerModules('src/runtime/', input),
       ...(mapping.shards === undefined ? [keyLines(mapping)] : shardLines(mapping.shards)),
-      ...vcl.files,
-      textFile('README.md', readme(rules, vcl), 'text/markdown', 'config'),
+      textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
 };

@@ -1,7 +1,7 @@
-import type { Location } from '../diagnostics/diagnostic.ts';
+import { type Location, place } from '../diagnostics/diagnostic.ts';
+import { printedJson } from '../diagnostics/format-json.ts';
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
-import { place } from '../mapping/mapping.ts';
 import type { EdgeRules } from '../mapping/edge-rules.ts';
 import type { Credential } from '../theme/identity.ts';
 import type { EdgeHost } from '../theme/site.ts';
@@ -16,8 +16,8 @@ export interface WhoIs extends Decided {
   rules: EdgeRules;
   defaultTheme: string | undefined;
   hosts: readonly EdgeHost[];
-  /** Where a rule of identity is written, by its number from 0. */
-  ruleAt: (rule: number) => Location;
+  /** Where a rule of identity is written, by its number from 0; nothing if it is the default, which is not written. */
+  ruleAt: (rule: number) => Location | undefined;
   edgeOut: string;
 }
 
@@ -45,7 +45,7 @@ export function formatExplanation(who: WhoIs): string {
 
 /** Which theme somebody gets, why, and what each host does for it. */
 export function tell(who: WhoIs): Told {
-  const { explanation, rules, defaultTheme } = who;
+  const { explanation, rules } = who;
   const { theme } = explanation;
   const name = Object.values(who.keys)
     .map(({ key }) => printable(key))
@@ -55,10 +55,9 @@ export function tell(who: WhoIs): Told {
     theme === undefined
       ? `${name} gets no theme: there is no default one.`
       : `${name} gets ${themeName(theme, rules)}${isDefault ? ', the default theme' : ''}.`;
-  const others = [
-    ...explanation.hits.slice(1).map((hit) => `${hit.theme}, by ${ruleName(hit, who)}`),
-    ...(isDefault || defaultTheme === undefined ? [] : [`${defaultTheme}, the default theme`]),
-  ];
+  const others = insteadOf(who).map(({ theme: slug, hit }) =>
+    hit === undefined ? `${slug}, the default theme` : `${slug}, by ${ruleName(hit, who)}`,
+  );
   return {
     sentence,
     rows: [
@@ -72,34 +71,49 @@ export function tell(who: WhoIs): Told {
 
 /** The same for programs. */
 export function formatExplanationJson(who: WhoIs, live: LiveAnswer | undefined): string {
-  const { keys, explanation, rules, ruleAt } = who;
+  const { keys, explanation, rules } = who;
   const { theme, hits } = explanation;
-  const told = hits.map(({ rule, number, theme: slug }) => ({
+  const [hit] = hits;
+  return printedJson({
+    version: 1,
+    user: keys.user?.key ?? null,
+    group: keys.group?.key ?? null,
+    theme: theme ?? null,
+    id: theme === undefined ? null : (rules.themeIds[rules.themes.indexOf(theme)] ?? null),
+    is_default: hits.length === 0,
+    because: hit === undefined ? null : ruleJson(hit, who),
+    instead_of: insteadOf(who).map((other) =>
+      other.hit === undefined
+        ? { rule: null, names: null, theme: other.theme, rule_at: null, assigned_at: null }
+        : ruleJson(other.hit, who),
+    ),
+    listed_again_at: Object.values(keys).flatMap(({ again }) => (again === undefined ? [] : [place(again)])),
+    file: theme === undefined ? null : fileOf(hits.length === 0 ? undefined : theme, 'json'),
+    hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
+    ...(live && { live }),
+  });
+}
+
+/** The themes that would be served if the rule that decides did not: of each the first rule, and last the default theme. */
+function insteadOf({ explanation: { theme, hits }, defaultTheme }: WhoIs): { theme: string; hit: Hit | undefined }[] {
+  const all = [
+    ...hits.slice(1).map((hit) => ({ theme: hit.theme, hit })),
+    ...(defaultTheme === undefined ? [] : [{ theme: defaultTheme, hit: undefined }]),
+  ];
+  return all.filter(
+    (one, index) => one.theme !== theme && all.findIndex((other) => other.theme === one.theme) === index,
+  );
+}
+
+function ruleJson({ rule, number, theme }: Hit, { keys, ruleAt }: WhoIs): object {
+  const written = ruleAt(number - 1);
+  return {
     rule: number,
     names: rule.names,
-    theme: slug,
-    rule_at: place(ruleAt(number - 1)),
+    theme,
+    rule_at: written === undefined ? null : place(written),
     assigned_at: rule.names === 'theme' ? null : at(keys[rule.names]),
-  }));
-  const [because = null, ...insteadOf] = told;
-  return `${JSON.stringify(
-    {
-      version: 1,
-      user: keys.user?.key ?? null,
-      group: keys.group?.key ?? null,
-      theme: theme ?? null,
-      id: theme === undefined ? null : (rules.themeIds[rules.themes.indexOf(theme)] ?? null),
-      is_default: hits.length === 0,
-      because,
-      instead_of: insteadOf,
-      listed_again_at: Object.values(keys).flatMap(({ again }) => (again === undefined ? [] : [place(again)])),
-      file: theme === undefined ? null : fileOf(hits.length === 0 ? undefined : theme, 'json'),
-      hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
-      ...(live && { live }),
-    },
-    null,
-    2,
-  )}\n`;
+  };
 }
 
 /** The theme that a host gives somebody, and the file of it. */
@@ -148,7 +162,9 @@ function reasons(who: WhoIs): string[] {
 }
 
 function ruleName({ rule, number }: Hit, { ruleAt }: WhoIs): string {
-  return `rule ${number} of identity: the ${rule.names} is ${credentialName(rule.credential)} (${place(ruleAt(number - 1))})`;
+  const written = ruleAt(number - 1);
+  const where = written === undefined ? 'the default: site.yaml has no `identity`' : place(written);
+  return `rule ${number} of identity: the ${rule.names} is ${credentialName(rule.credential)} (${where})`;
 }
 
 /** Where a credential is, in words. */

@@ -16,7 +16,7 @@ export function fileHeaders({ headers }: EdgeRules, base = ''): HeadersOf[] {
 }
 
 /**
- * `_headers`, as Netlify and Cloudflare read it: a path, and below it the headers, indented.
+ * `_headers`, as Cloudflare reads it: a path, and below it the headers, indented.
  * @throws if a line cannot say what it has to
  */
 export function headersFile(blocks: readonly HeadersOf[]): string {

@@ -3,10 +3,9 @@ import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { handlerModules, heldMapping, moduleFile, ownRequest, rulesModule } from './modules.ts';
 import { edgeFunction, MODULES } from './netlify/function.ts';
 import { readme } from './netlify/readme.ts';
-import { redirectsFile, siteHeaders } from './netlify/rules.ts';
 import { netlifyToml } from './netlify/settings.ts';
 
-/** A Netlify edge function with the mapping in its code; besides, rules for a site without code. */
+/** A Netlify edge function with the mapping in its code. */
 export const netlify: EdgeAdapter = {
   title: 'Netlify',
   capabilities: {
@@ -34,9 +33,7 @@ export const netlify: EdgeAdapter = {
       moduleFile('netlify/edge-functions/theme.js', edgeFunction(rules, ownRequest(data))),
       ...data,
       ...handlerModules(MODULES, input, ['site-file.js']),
-      textFile('netlify.toml', netlifyToml(rules), 'application/toml', 'config'),
-      textFile('without-code/_redirects', redirectsFile(rules), 'text/plain; charset=utf-8', 'config'),
-      textFile('without-code/_headers', siteHeaders(rules), 'text/plain; charset=utf-8', 'config'),
+      textFile('netlify.toml', netlifyToml(rules, input), 'application/toml', 'config'),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },

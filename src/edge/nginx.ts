@@ -6,7 +6,7 @@ import { type EdgeAdapter, WHOLE_CONTRACT } from './adapter.ts';
 import { configFile } from './files.ts';
 import { moduleFile } from './modules.ts';
 import { locationsConf } from './nginx/locations.ts';
-import { mapsConf } from './nginx/maps.ts';
+import { hashConf, mapsConf } from './nginx/maps.ts';
 import { readme } from './nginx/readme.ts';
 import { addHeaders, block, literal, mapKey } from './nginx/text.ts';
 import { tokenModule, tokenSecrets } from './nginx/token.ts';
@@ -34,9 +34,11 @@ export const nginx: EdgeAdapter = {
   keptIn: (kind, _, folder) => `${folder}/${kind}s.map`,
   files({ rules, mapping }) {
     return [
-      configFile('maps.conf', mapsConf(rules, keyCount(mapping))),
+      configFile('hash.conf', hashConf(keyCount(mapping))),
+      configFile('maps.conf', mapsConf(rules)),
       configFile('locations.conf', locationsConf(rules)),
       configFile('theme-service.conf', theServer(rules)),
+      configFile('gzip_static.conf', GZIP_STATIC),
       ...(tokenSecrets(rules.identity).length > 0 ? [moduleFile('token.js', tokenModule(rules.identity))] : []),
       keysMap('users.map', 'user', mapping),
       keysMap('groups.map', 'group', mapping),
@@ -44,6 +46,11 @@ export const nginx: EdgeAdapter = {
     ];
   },
 };
+
+const GZIP_STATIC = `# themecast: read by locations.conf. A \`.gz\` beside a file may be of another build, and browsers would get that.
+# nginx without this module (\`nginx -V\` names http_gzip_static) does without this file: delete it.
+gzip_static off;
+`;
 
 function keysMap(file: string, kind: KeyKind, mapping: Mapping): PrivateFile {
   return linesFile(file, function* () {
@@ -70,8 +77,8 @@ function theServer({ baseUrl, origin, headers, refusals, identity }: EdgeRules):
       `return 404 ${literal(refusals.notFound)};`,
     ]),
   ]);
-  return `# themecast: a server for the theme service alone. Belongs in http{}. On a server that you have already, include
-# themecast/maps.conf in its http{} and themecast/locations.conf in its server{} instead.
+  return `# themecast: a server for the theme service alone. Belongs in http{}, after themecast/hash.conf. On a server that you have already,
+# include themecast/maps.conf in its http{} and themecast/locations.conf in its server{} instead.
 # Generated from site.yaml: change that, not this. TLS is the business of what stands before it, or of your own server{}.
 ${mainContext(identity)}include themecast/maps.conf;
 

@@ -3,6 +3,7 @@ import type { OutputFile } from '../document/output-file.ts';
 import { type Assigned, keyCount } from '../mapping/mapping.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
+import { capabilityList } from './capability-table.ts';
 import { enforceCapabilities, reportIdentity, reportUnreadKeys } from './enforce.ts';
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
@@ -15,6 +16,7 @@ import { commonFiles } from './common.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
+import { withLivePaths } from './releases.ts';
 import { staticFiles } from './static.ts';
 import { varnish } from './varnish.ts';
 import { vercel } from './vercel.ts';
@@ -76,7 +78,7 @@ function write(
   try {
     const files = adapter
       .files(input)
-      .map((file) => (file.path === 'README.md' ? withVerification(file, input) : file));
+      .map((file) => (file.path === 'README.md' ? withEnding(file, adapter, input) : file));
     return { files, publicFiles: adapter.publicFiles?.(input) ?? [] };
   } catch (error) {
     const host = adapter.title;
@@ -91,15 +93,19 @@ function write(
   }
 }
 
-/** Every README ends with how to see that it worked. */
-function withVerification(file: EdgeFile, { rules }: EdgeInput): EdgeFile {
-  const text = 'text' in file.content ? file.content.text.trimEnd() : '';
-  const section = `## Check it
+/** Every README ends with what the host can do, and how to see that it worked. */
+function withEnding({ path, content }: EdgeFile, adapter: EdgeAdapter, input: EdgeInput): EdgeFile {
+  if (!('text' in content)) throw new Error(`Bug: ${path} of ${adapter.title} is not one text.`);
+  const ending = `## Capabilities
 
-    npx themecast verify ${rules.baseUrl} --wait 120
+${capabilityList(adapter)}
+
+## Check it
+
+    npx themecast verify ${input.rules.baseUrl} --wait 120
 
 on the commit that was built. It compares what is published with the build, and every answer with the contract; \`--as USER\` asks as a
 user too.
 `;
-  return { path: file.path, content: { text: `${text}\n\n${section}` } };
+  return { path, content: { text: `${withLivePaths(content.text.trimEnd(), input)}\n\n${ending}` } };
 }

@@ -9,9 +9,10 @@ import { staticWebAppConfig } from './static/static-web-app.ts';
 export const staticFiles: EdgeAdapter = {
   title: 'a host of static files',
   capabilities: STATIC,
-  files({ rules }) {
+  files(input) {
+    const { rules } = input;
     return [
-      jsonFile('firebase.json', firebaseConfig(rules)),
+      jsonFile('firebase.json', firebaseConfig(rules, input)),
       jsonFile('staticwebapp.config.json', staticWebAppConfig(rules)),
       textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];

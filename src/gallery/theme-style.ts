@@ -1,7 +1,7 @@
 import type { ThemeRecord } from '../document/record.ts';
-import { hsl } from '../theme/colour-spaces.ts';
+import { luminance } from '../theme/colour.ts';
 
-const HSL = /^hsl\((\d{1,3}),(\d{1,3})%,(\d{1,3})%\)$/;
+const HSL = /^hsl\(\d{1,3}(?:,\d{1,3}%){2}\)$/;
 
 /**
  * The style sheet of one theme, for the mock page: the sizes and colours that its record has. The Content-Security-Policy forbids
@@ -21,14 +21,7 @@ ${colours.join('')}}
 
 /** Black or white, whichever has more contrast on the colour: always 4.5:1 or more (WCAG 2.2, §1.4.3). */
 export function textOn(colour: string): '#000' | '#fff' | undefined {
-  const [, h, s, l] = HSL.exec(colour) ?? [];
-  if (h === undefined || s === undefined || l === undefined) return undefined;
-  const [red, green, blue] = hsl([Number(h), Number(s), Number(l)]).map(linear) as [number, number, number];
-  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  return 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 ? '#fff' : '#000';
-}
-
-/** WCAG 2.2, "relative luminance". */
-function linear(channel: number): number {
-  return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  if (!HSL.test(colour)) return undefined;
+  const light = luminance(colour) + 0.05;
+  return 1.05 / light > light / 0.05 ? '#fff' : '#000';
 }

@@ -5,11 +5,11 @@ import { readIco } from './structure/ico.ts';
 import { readJpeg } from './structure/jpeg.ts';
 import { readPng } from './structure/png.ts';
 import { readSvg } from './structure/svg.ts';
-import type { Damaged, Trailing, Whole } from './structure/walked.ts';
+import { type Damaged, endOfZeros, orCutOff, type Trailing, type Whole } from './structure/walked.ts';
 import { readWebp } from './structure/webp.ts';
 
 /** Of a whole picture: what is published of it. */
-export interface Structure extends Omit<Whole, 'parts'> {
+export interface Structure extends Omit<Whole, 'parts' | 'end'> {
   /** The file without its metadata; the same object if it has none. */
   published: Buffer;
 }
@@ -29,16 +29,12 @@ const READERS = {
  * Decodes nothing, so what it says of damage is not the last word. Takes time linear in the size of the file.
  */
 export function readStructure(bytes: Buffer, format: Format): Structure | Damaged | Trailing {
-  try {
-    const walked = READERS[format](bytes);
-    if (!('parts' in walked)) return walked;
-    const { parts, ...header } = walked;
-    return { ...header, published: joined(parts, bytes) };
-  } catch (error) {
-    // The readers ask for numbers where they should be, and Buffer throws this where there is nothing.
-    if (error instanceof RangeError) return { damage: 'it is cut off' };
-    throw error;
-  }
+  const walked = orCutOff<Whole | Damaged | Trailing>(() => READERS[format](bytes));
+  if (!('parts' in walked)) return walked;
+  const { parts, end, ...header } = walked;
+  // Zeros after the end carry nothing, and some cameras and editors fill up with them: they are cut off.
+  if (endOfZeros(bytes, end) < bytes.length) return { trailing: bytes.length - end };
+  return { ...header, published: joined(parts, bytes) };
 }
 
 /** The parts as one; without a copy if they are the whole file. */

@@ -1,66 +1,36 @@
-import { createHmac } from 'node:crypto';
+import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
-import type { Credential } from '../theme/identity.ts';
-import { systemReason } from './files.ts';
+import { jsonOf, requestTo } from '../edge/verify/exchange.ts';
+import { HttpClient } from './http-client.ts';
 
-/** Seconds that a token lives that was made to ask with. */
-const TOKEN_SECONDS = 60;
-/** How long a server may take, in milliseconds. */
-const PATIENCE_MS = 10_000;
+/** How long a server may stay silent, and take in all, in milliseconds. */
+const LIMITS = { timeoutMs: 10_000, totalMs: 20_000 };
+/** Bytes that a theme may have: a record has a few thousand. */
+const THEME_LIMIT = 1024 * 1024;
 
-/**
- * The headers that make a request somebody's; nothing if only a proxy, a login service or the owner of a private key can make them.
- * @param secret - reads a secret that the host shares
- */
-export function headersOf(
-  credential: Credential,
-  key: string,
-  secret: (name: string) => string | undefined,
-): Record<string, string> | undefined {
-  if (credential.from === 'cookie') return { Cookie: `${credential.name}=${key}` };
-  if (credential.from === 'header') {
-    const shared = 'secret' in credential ? secret(credential.secret.env) : undefined;
-    if (shared === undefined || !('secret' in credential)) return undefined;
-    return { [credential.name]: key, [credential.secret.header]: shared };
-  }
-  if (credential.from !== 'jwt' || credential.key.algorithm !== 'HS256') return undefined;
-  const shared = secret(credential.key.env);
-  if (shared === undefined) return undefined;
-  const token = signedToken({ [credential.claim]: key, exp: Math.floor(Date.now() / 1000) + TOKEN_SECONDS }, shared);
-  return credential.cookie === undefined
-    ? { Authorization: `Bearer ${token}` }
-    : { Cookie: `${credential.cookie}=${token}` };
-}
-
-/** The environment variable of the secret that {@link headersOf} needs. */
-export function secretOf(credential: Credential): string | undefined {
-  if (credential.from === 'header') return 'secret' in credential ? credential.secret.env : undefined;
-  return credential.from === 'jwt' && credential.key.algorithm === 'HS256' ? credential.key.env : undefined;
-}
-
-/** A JSON Web Token (RFC 7519), signed with HS256. */
-function signedToken(claims: object, secret: string): string {
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-}
-
-/** Asks a deployment for the theme of somebody: its id, or why there is none. */
+/** Asks a deployment for the theme of a requester, by one GET: its id as it may be printed, or why there is none. */
 export async function askConfig(
   url: string,
   headers: Readonly<Record<string, string>>,
-): Promise<{ id: unknown } | { problem: string }> {
+): Promise<{ id: unknown; shown: string } | { problem: string }> {
+  const request = requestTo(url, CONFIG.path, {
+    headers: { 'User-Agent': 'themecast-who', Accept: 'application/json', ...headers },
+    limit: THEME_LIMIT,
+    keep: THEME_LIMIT,
+    decode: true,
+  });
+  const client = new HttpClient(LIMITS);
   try {
-    const response = await fetch(url + CONFIG.path, {
-      headers: { Accept: 'application/json', 'User-Agent': 'themecast-who', ...headers },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    if (response.status !== 200) return { problem: `it answers with status ${response.status}` };
-    const record = (await response.json()) as { id?: unknown } | null;
-    return record?.id === undefined ? { problem: 'its answer is no theme' } : { id: record.id };
-  } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    return { problem: `it cannot be asked: ${systemReason(cause)}` };
+    const outcome = await client.send(request);
+    if ('noAnswer' in outcome) return { problem: `it cannot be asked: ${outcome.noAnswer}` };
+    if (outcome.status !== 200) return { problem: `it answers with status ${outcome.status}` };
+    if (outcome.end === 'over the limit')
+      return { problem: `its response is longer than ${THEME_LIMIT.toLocaleString('en')} bytes` };
+    if (outcome.end !== 'complete') return { problem: `its response is ${outcome.end}` };
+    const record = jsonOf(outcome) as { id?: unknown } | null | undefined;
+    if (record?.id === undefined) return { problem: 'its response is no theme' };
+    return { id: record.id, shown: printable(JSON.stringify(record.id)) };
+  } finally {
+    client.close();
   }
 }

@@ -1,9 +1,12 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CMS_FOLDER, MARK } from '../gallery/cms-page.ts';
 import type { CmsPackage } from './cms-package.ts';
-import { errorCode, type FileProblem, readRegularFile, systemReason } from './files.ts';
-import { isPathBelow } from './places.ts';
+import { displayPath } from './discover.ts';
+import { errorCode, systemReason } from './files.ts';
+import { linkOnTheWay } from './places.ts';
+import { checkoutOf } from './tracked.ts';
+import { ContainedFolder, ContainmentError, isPathBelow } from './contained-folder.ts';
 
 /** The folder cannot be written there; the message says why. */
 export class CmsFolderError extends Error {}
@@ -31,19 +34,27 @@ export async function writeCmsFolder(
   ].join('\n');
   // The list first: if this is stopped, the next time still knows what is its own.
   const all = new Map<string, string | Buffer>([[LIST, list], ...copies, ...Object.entries(pages)]);
+  const dir = new ContainedFolder(folder);
+  const link = linkOnTheWay(dir.path, checkoutOf(dir.path) ?? path.dirname(dir.path));
+  if (link !== undefined)
+    throw new CmsFolderError(
+      `${link} is a link, and links in a checkout are not followed. Remove it, or name another folder: \`--admin DIR\`.`,
+    );
   try {
-    const made = await listed(folder);
+    const made = await listed(dir);
     for (const file of all.keys()) {
-      if (!made.has(file)) await checkFree(folder, file);
+      if (!made.has(file)) await checkFree(dir, file);
     }
+    await mkdir(dir.path, { recursive: true });
     for (const file of made) {
-      if (!all.has(file)) await rm(path.join(folder, file), { force: true });
+      if (!all.has(file)) await dir.remove(file);
     }
     for (const [file, content] of all) {
-      await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-      await writeFile(path.join(folder, file), content);
+      await makeFoldersOf(dir, file);
+      await dir.replace(file, content, 0o644);
     }
   } catch (error) {
+    if (error instanceof ContainmentError) throw new CmsFolderError(error.message, { cause: error });
     if (errorCode(error) === undefined) throw error;
     throw new CmsFolderError(`${folder} cannot be written: ${systemReason(error)}.`, { cause: error });
   }
@@ -52,26 +63,27 @@ export async function writeCmsFolder(
 }
 
 /** The files that the list of an earlier time names. */
-async function listed(folder: string): Promise<Set<string>> {
-  const list = await read(folder, LIST);
-  if (!isMarked(list)) return new Set();
+async function listed(dir: ContainedFolder): Promise<Set<string>> {
+  const list = await dir.read(LIST, LIMIT);
+  if (list === undefined || !isMarked(list)) return new Set();
   const files = list.toString().split('\n').slice(2);
   return new Set(files.filter((file) => file.startsWith(`${CMS_FOLDER}/`) && isPathBelow(file)));
 }
 
-async function checkFree(folder: string, file: string): Promise<void> {
-  const found = await read(folder, file);
-  if (isMarked(found) || ('problem' in found && found.problem === 'missing')) return;
+async function checkFree(dir: ContainedFolder, file: string): Promise<void> {
+  const found = await dir.read(file, LIMIT);
+  if (found === undefined || isMarked(found)) return;
   throw new CmsFolderError(
-    `${path.join(folder, file)} is not as \`themecast cms\` writes it: it is somebody else's, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.`,
+    `${displayPath(dir.at(file))} is not as \`themecast cms\` writes it: it is somebody else's, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.`,
   );
 }
 
-/** Whether a file was written by this command, and not changed by somebody who says so. */
-function isMarked(found: Buffer | FileProblem): found is Buffer {
-  return Buffer.isBuffer(found) && found.toString('utf8', 0, 200).split('\n', 2).join().includes(MARK);
+/** Whether a file was written by this command, and not changed by hand without removing the mark. */
+function isMarked(found: Buffer): boolean {
+  return found.toString('utf8', 0, 200).split('\n', 2).join().includes(MARK);
 }
 
-function read(folder: string, file: string): Promise<Buffer | FileProblem> {
-  return readRegularFile(path.join(folder, file), LIMIT, folder);
+async function makeFoldersOf(dir: ContainedFolder, file: string): Promise<void> {
+  const parts = file.split('/').slice(0, -1);
+  for (const index of parts.keys()) await dir.makeFolder(parts.slice(0, index + 1).join('/'), { isPrivate: false });
 }

@@ -46,12 +46,14 @@ const USERS_FILE = /^users\/[^/]+\.(?:csv|ndjson|txt)$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 
 /**
- * Reads the themes folder: classifies every entry, and reads the texts. Passed over are folders without a file, and names that start
- * with a dot, which are those of tools; but not a folder with a theme.
+ * Reads the themes folder: classifies every entry, and reads the texts. Ignored are folders without a file, names that start with a
+ * dot, which are those of tools, but not a folder with a theme, and what file managers leave.
  */
 export async function discover(themesDir: string, memory: Memory, report: Report): Promise<Content> {
   const name = (file = ''): string => displayPath(path.join(themesDir, file));
-  const listing = await listEntries(themesDir);
+  // Where paths are written with slashes; fast-glob takes backslashes for those everywhere, and would read another folder.
+  const hasBackslash = path.sep === '/' && themesDir.includes('\\');
+  const listing = hasBackslash ? undefined : await listEntries(themesDir);
   const empty: Content = {
     themesDir,
     site: undefined,
@@ -62,7 +64,8 @@ export async function discover(themesDir: string, memory: Memory, report: Report
     notFiles: new Map(),
   };
   if (listing === undefined) {
-    report('theme/folder-missing', { file: name() }, {});
+    const suggestion = hasBackslash ? themesDir.replaceAll('\\', '/') : undefined;
+    report('theme/folder-missing', { file: name() }, { suggestion });
     return empty;
   }
   const read = async (file: string, limit: number): Promise<TextFile | undefined> => {

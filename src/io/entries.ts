@@ -7,7 +7,7 @@ import { errorCode, isOutOfResources, systemReason } from './files.ts';
 
 /** What is in the themes folder. Paths are relative to it, with `/`. */
 export interface Entries {
-  /** Everything with a usable name that does not start with a dot, sorted. */
+  /** Everything with a usable name that does not start with a dot and is not {@link LITTER}, sorted. */
   entries: readonly Entry[];
   /** Folders at the top whose names start with a dot. */
   dotFolders: readonly string[];
@@ -15,6 +15,12 @@ export interface Entries {
   unusable: readonly { folder: string; name: string }[];
   unreadable: readonly { folder: string; reason: string }[];
 }
+
+/**
+ * What file managers leave in folders, besides names that start with a dot: thumbnails and settings of Windows, the icon of a folder
+ * and what archives of macOS hold.
+ */
+const LITTER = /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|\$recycle\.bin|__macosx|icon\r)$/i;
 
 export interface Entry {
   path: string;
@@ -36,6 +42,7 @@ export async function listEntries(root: string): Promise<Entries | undefined> {
 
   const keep = (folder: string, entry: Dirent<Buffer>): Dirent[] => {
     const name = decoded(entry.name);
+    if (name !== undefined && LITTER.test(name)) return [];
     if (name === undefined || hasInvisible(name)) unusable.push({ folder, name: escaped(entry.name) });
     else if (!name.startsWith('.')) {
       const file = path.posix.join(folder, name);

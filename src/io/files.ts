@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Why a file cannot be used. */
 export type FileProblem =
   | { problem: 'missing' }
   | { problem: 'not-a-file' }
-  | { problem: 'unreadable'; reason: string }
+  | { problem: 'unreadable'; reason: string; error: unknown }
   | { problem: 'too-large'; bytes: number };
 
 /** Files read at the same time. */
@@ -16,9 +16,9 @@ export const READERS = 16;
 /**
  * Reads a regular file without following a link, and no more of it than its limit.
  * @param limit - greatest size, in bytes
- * @param inside - folder that the file must really lie in
+ * @param inside - folder that the file must be in once links on the way are resolved; unchecked without one
  */
-export async function readRegularFile(file: string, limit: number, inside: string): Promise<Buffer | FileProblem> {
+export async function readRegularFile(file: string, limit: number, inside?: string): Promise<Buffer | FileProblem> {
   let handle;
   try {
     // O_NONBLOCK: opening a named pipe must not wait for a writer.
@@ -28,8 +28,11 @@ export async function readRegularFile(file: string, limit: number, inside: strin
   }
   try {
     const stat = await handle.stat();
-    const [real, root] = await Promise.all([realpath(path.dirname(file)), realpath(inside)]);
-    if (!stat.isFile() || !isInside(real, root)) return { problem: 'not-a-file' };
+    if (!stat.isFile()) return { problem: 'not-a-file' };
+    if (inside !== undefined) {
+      const [real, root] = await Promise.all([realpath(path.dirname(file)), realpath(inside)]);
+      if (!isInside(real, root)) return { problem: 'not-a-file' };
+    }
     if (stat.size > limit) return { problem: 'too-large', bytes: stat.size };
     const bytes = await readUpTo(handle, limit + 1, stat.size);
     return bytes.length > limit ? { problem: 'too-large', bytes: bytes.length } : bytes;
@@ -63,12 +66,20 @@ export function problemOf(error: unknown): FileProblem {
   if (code === '' || isOutOfResources(error)) throw error;
   if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return { problem: 'missing' };
   if (['ELOOP', 'ENXIO', 'EISDIR'].includes(code)) return { problem: 'not-a-file' };
-  return { problem: 'unreadable', reason: systemReason(error) };
+  return { problem: 'unreadable', reason: systemReason(error), error };
 }
 
 /** Whether a system call failed for want of file handles or memory, not because of a file. */
 export function isOutOfResources(error: unknown): boolean {
   return ['EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error) ?? '');
+}
+
+/** Whether there is a folder, by way of links too. */
+export async function isFolder(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** Whether a path is a folder or lies below it. Both absolute. */

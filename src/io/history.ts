@@ -1,23 +1,28 @@
-import { readFile, rm } from 'node:fs/promises';
-import { errorCode } from './files.ts';
-import { isPathBelow, isStagingId, RELEASE } from './places.ts';
-import { PublishError } from './publish-error.ts';
-import { replaceFile } from './staging.ts';
+import { realpath } from 'node:fs/promises';
+import { type ContainedFolder, ContainmentError } from './contained-folder.ts';
+import { isStagingId, RELEASE } from './places.ts';
+import { isMediaFile } from './releases.ts';
+import { isSealed, sealOf } from './state-key.ts';
 
 /** Media that no document names any more stay for so long, for documents that are still in a cache. */
 const KEPT_DAYS = 30;
 /** And of so many publications at most: the disk is not to fill up where many are made. */
 const KEPT_PUBLICATIONS = 50;
 
-/** What has to be known of earlier publications, and cannot be told from the output: times above all, which would change it. */
+/** What has to be known of earlier publications, and cannot be learned from the output: times above all, which would change it. */
 export interface History {
-  version: 1;
   /** The publication that has been decided on, and may not be in its place yet. */
-  pending?: string;
+  pending?: Pending;
   /** Oldest first; the last one is live. */
   releases: readonly string[];
   /** Media that were dropped, oldest first. */
   retired: readonly Retired[];
+}
+
+export interface Pending {
+  id: string;
+  /** SHA-256 of the plans of the public and of the private tree. */
+  plans: readonly string[];
 }
 
 interface Retired {
@@ -27,37 +32,79 @@ interface Retired {
   files: readonly string[];
 }
 
-/** Reads the history. Somebody else may have put it there, with paths that lead out of the output: then it is not believed. */
-export async function readHistory(file: string): Promise<History> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return { version: 1, releases: [], retired: [] };
-  const history = parsedHistory(text);
-  if (history !== undefined) return history;
-  throw new PublishError(`${file} is damaged. Remove it; media that no document names any more then stay.`);
-}
+export const EMPTY_HISTORY: History = { releases: [], retired: [] };
 
-function parsedHistory(text: string): History | undefined {
-  try {
-    const history = JSON.parse(text) as History;
+/** Maximum size of the file, in bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The file of a history. It lies beside the output and may come with a checkout, so what moves or removes files (`pending`,
+ * `releases`) counts only with a seal: an HMAC under a key of this user on this machine, for this folder. What merely delays the
+ * removal of old media needs none, and may travel with the output through the cache of a CI.
+ */
+export class HistoryFile {
+  readonly #dir: ContainedFolder;
+  readonly #name: string;
+  readonly #key: string | undefined;
+
+  /**
+   * @param dir - the folder around the output
+   * @param key - see `stateKey`; without one, no seal is believed
+   */
+  constructor(dir: ContainedFolder, name: string, key: string | undefined) {
+    this.#dir = dir;
+    this.#name = name;
+    this.#key = key;
+  }
+
+  /** What can be believed of the history, and whether some of it was ignored. */
+  async read(): Promise<{ history: History; ignored: boolean }> {
+    let text;
+    try {
+      text = (await this.#dir.read(this.#name, MAX_BYTES))?.toString('utf8');
+    } catch (error) {
+      if (error instanceof ContainmentError) return { history: EMPTY_HISTORY, ignored: true };
+      throw error;
+    }
+    if (text === undefined) return { history: EMPTY_HISTORY, ignored: false };
+    const stored = parsedHistory(text);
+    if (stored === undefined) return { history: EMPTY_HISTORY, ignored: true };
+    const { pending, releases, retired, seal } = stored;
+    if (pending === undefined && releases.length === 0) return { history: { releases, retired }, ignored: false };
+    if (!isSealed(this.#key, await this.#sealed(stored), seal))
+      return { history: { ...EMPTY_HISTORY, retired }, ignored: true };
+    return { history: { ...(pending && { pending }), releases, retired }, ignored: false };
+  }
+
+  /** Private: it names what is published no longer. There is no file for nothing. */
+  async write(history: History): Promise<void> {
     const { pending, releases, retired } = history;
-    const isOurs =
-      (pending === undefined || isStagingId(pending)) &&
-      releases.every((release) => RELEASE.test(release)) &&
-      retired.every(({ files }) => files.every(isPathBelow));
-    return isOurs ? history : undefined;
-  } catch {
-    return undefined; // not JSON, or of another form
+    const isEmpty = pending === undefined && releases.length + retired.length === 0;
+    if (isEmpty) return this.#dir.remove(this.#name);
+    const seal = this.#key === undefined ? undefined : sealOf(this.#key, await this.#sealed(history));
+    const text = JSON.stringify({ version: 1, pending, releases, retired, seal });
+    return this.#dir.replace(this.#name, `${text}\n`, 0o600);
+  }
+
+  /** What is sealed, with the place: the history of another folder does not count. */
+  async #sealed({ pending, releases }: Pick<History, 'pending' | 'releases'>): Promise<unknown[]> {
+    return ['themecast history', await realpath(this.#dir.path), this.#name, pending ?? null, releases];
   }
 }
 
-/** Private: it names what is published no more. There is no file for nothing. */
-export async function writeHistory(file: string, history: History): Promise<void> {
-  const isEmpty = history.pending === undefined && history.releases.length + history.retired.length === 0;
-  if (isEmpty) await rm(file, { force: true });
-  else await replaceFile(file, `${JSON.stringify(history)}\n`, 0o600);
+/** A history that has the form of one and names nothing but what lies in its place. */
+function parsedHistory(text: string): (History & { seal?: unknown }) | undefined {
+  try {
+    const history = JSON.parse(text) as History;
+    const { pending, releases, retired } = history;
+    const isValid =
+      (pending === undefined || (isStagingId(pending.id) && pending.plans.every((plan) => typeof plan === 'string'))) &&
+      releases.every((release) => RELEASE.test(release)) &&
+      retired.every(({ files, last_named: time }) => typeof time === 'string' && files.every(isMediaFile));
+    return isValid ? history : undefined;
+  } catch {
+    return undefined; // not JSON, or of another form
+  }
 }
 
 /**

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from './files.ts';
-import { isPathBelow, type Tree } from './places.ts';
+import { isPathBelow } from './contained-folder.ts';
+import { MAX_LIST_BYTES, type Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
 
 /** What the list of a tree says: `manifest.json`, or `files.json` of the private one. */
@@ -11,18 +10,18 @@ export interface TreeList {
   users?: number;
 }
 
-/** The list in a folder; nothing if there is none. */
-export async function readList(root: string, { list }: Pick<Tree, 'list'>): Promise<TreeList | undefined> {
-  const file = path.join(root, list.file);
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const found = parsedList(text);
+/**
+ * The list below a tree; nothing if there is none.
+ * @param root - the folder that has it, below that of the tree: a release, or empty
+ */
+export async function readList({ dir, list }: Tree, root: string): Promise<TreeList | undefined> {
+  const bytes = await dir.read(path.posix.join(root, list.file), MAX_LIST_BYTES);
+  if (bytes === undefined) return undefined;
+  const found = parsedList(bytes.toString('utf8'));
   if (found !== undefined) return found;
+  const folder = path.join(dir.path, root);
   throw new PublishError(
-    `${file} is damaged, so what themecast made there is not known. Empty ${root}, and build again.`,
+    `${path.join(folder, list.file)} is damaged, so what themecast made there is not known. Empty ${folder}, and build again.`,
   );
 }
 
@@ -40,9 +39,12 @@ function pathOf(file: TreeList['files'][number]): string {
   return typeof file === 'string' ? file : file.path;
 }
 
-/** The files that themecast published in a folder, the list among them; none if there is no list. What is not in the folder is not theirs, whatever the list says. */
-export async function listedFiles(root: string, tree: Pick<Tree, 'list'>): Promise<string[]> {
-  const found = await readList(root, tree);
+/**
+ * The files that themecast published, the list among them; none if there is no list. A list may name anything: what does not lie
+ * below the folder is left out, and what is a link there is not followed.
+ */
+export async function listedFiles(tree: Tree, root: string): Promise<string[]> {
+  const found = await readList(tree, root);
   if (found === undefined) return [];
   return [...found.files.map(pathOf).filter(isPathBelow), tree.list.file];
 }

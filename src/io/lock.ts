@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, readlink, rm, symlink, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { printable } from '../diagnostics/quote.ts';
 import { errorCode } from './files.ts';
 
-/** Another build writes there. */
+/** Another build is writing to the same output. */
 export class LockedError extends Error {}
 
 /** Who holds a lock. */
@@ -73,9 +74,12 @@ async function readLock(file: string): Promise<string | undefined> {
   return readlink(file).catch((error: unknown) => (errorCode(error) === 'ENOENT' ? undefined : ''));
 }
 
+/** The owner that a lock names; nothing of it if it is not as this module writes it. */
 function parsed(text: string): Partial<Owner> {
   try {
-    return JSON.parse(text) as Partial<Owner>;
+    const owner = JSON.parse(text) as Owner;
+    const isProcess = Number.isSafeInteger(owner.pid) && owner.pid > 0;
+    return isProcess && [owner.host, owner.since].every((part) => typeof part === 'string') ? owner : {};
   } catch {
     return {};
   }
@@ -83,9 +87,11 @@ function parsed(text: string): Partial<Owner> {
 
 async function held(file: string, subject: string): Promise<string> {
   const { pid, host, since } = parsed((await readLock(file)) ?? '');
-  if (pid === undefined) return `Another build writes ${subject}. If none does, remove ${file}.`;
+  if (pid === undefined) return `${file} locks ${subject}, but names no build. Remove it, unless a build is running.`;
   const isHere = host === hostname();
-  const who = `process ${pid}${isHere ? '' : ` on ${host}`}, since ${since}`;
+  // A lock that has come with the folder may say anything.
+  const [place, time] = [host, since].map((part) => printable(String(part)));
+  const who = `process ${pid}${isHere ? '' : ` on ${place}`}, since ${time}`;
   return `Another build writes ${subject}: ${who}. Wait until it has ended; if it has, remove ${file}.`;
 }
 

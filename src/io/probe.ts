@@ -1,16 +1,17 @@
 import path from 'node:path';
-import type { Report } from '../diagnostics/diagnostic.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import type { Code, Report } from '../diagnostics/diagnostic.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
 import { pixelLimit } from '../image/limits.ts';
 import { type Picture, pictureKey } from '../image/picture.ts';
+import { similarName } from '../image/similar-name.ts';
 import { readStructure, type Structure } from '../image/structure.ts';
 import type { Damaged, Trailing } from '../image/structure/walked.ts';
 import { checkSvg } from '../image/svg/check.ts';
-import { LIMITS as SVG_LIMITS } from '../image/svg/limits.ts';
-import { decodeText } from '../source/text.ts';
+import { checkSvgFile } from '../image/svg/file.ts';
+import { sizeOf } from '../image/svg/size.ts';
 import type { ImageSetField, PictureField } from '../theme/fields.ts';
-import type { PictureSource, Theme } from '../theme/resolve.ts';
+import type { PictureSource } from '../theme/picture-source.ts';
+import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import type { Cache } from './cache.ts';
 import { mapConcurrently } from './concurrency.ts';
@@ -22,6 +23,10 @@ import type { Memory } from './memory.ts';
 const SMALLEST = 8;
 /** A picture with a side this many times the other is a line. */
 const LONGEST = 50;
+/** Pixels along a side of a favicon: 16 in a tab, on a screen with two pixels for each. */
+const SMALLEST_FAVICON = 32;
+/** How far the sides of a square drawing may be apart, as a share of the longer: editors round them. */
+const SQUARE = 0.01;
 
 interface Reference {
   field: PictureField | ImageSetField;
@@ -98,12 +103,9 @@ async function probe(
   const bytes = await readRegularFile(file, limits.picture_bytes, path.join(content.themesDir, slug));
   // On file systems that ignore case the file opens under any name; most servers do not.
   if (!Buffer.isBuffer(bytes) ? bytes.problem === 'missing' : !known.includes(shown)) {
-    const elsewhere = known.find((name) => path.posix.basename(name) === path.posix.basename(shown));
-    const sameButCase = known.find((name) => name.toLowerCase() === shown.toLowerCase());
     everywhere('image/not-found', location, {
       path: shown,
-      suggestion: sameButCase ?? elsewhere ?? suggest(shown, known),
-      sameButCase: sameButCase !== undefined,
+      ...similarName(shown, known),
       isHidden: Buffer.isBuffer(bytes) && /(?:^|\/)\./.test(shown),
     });
     return undefined;
@@ -132,9 +134,11 @@ async function probe(
   if (frames !== 1) everywhere('image/animated', location, { path: shown, frames });
   else if (width * height > limit) everywhere('image/too-many-pixels', location, { path: shown, width, height, limit });
   else {
+    const isVector = format === 'svg';
     const [short, long] = [Math.min(width, height), Math.max(width, height)];
     if (long > 0 && long < SMALLEST) everywhere('image/too-small', location, { path: shown, width, height });
     else if (long > short * LONGEST) everywhere('image/aspect-ratio', location, { path: shown, width, height });
+    else checkFavicon(references, isVector ? sizeOf(bytes.toString()) : { width, height }, isVector, report);
     if (isCmyk) everywhere('image/cmyk', location, { path: shown });
   }
   return { slug, path: shown, ...published, format, location };
@@ -168,18 +172,29 @@ function checkFormat(bytes: Buffer, references: readonly Reference[], report: Re
   return accepted;
 }
 
+/** Checks the size of a favicon, in pixels; an SVG may have any, if it is square. */
+function checkFavicon(
+  references: readonly Reference[],
+  size: { width: number; height: number } | undefined,
+  isVector: boolean,
+  report: Report,
+): void {
+  if (size === undefined) return;
+  const { width, height } = size;
+  const isSquare = Math.abs(width - height) <= Math.max(width, height) * (isVector ? SQUARE : 0);
+  if (isSquare && (isVector || width >= SMALLEST_FAVICON)) return;
+  for (const { field, source } of references) {
+    if (field !== 'favicon') continue;
+    report('image/favicon', source.location, { path: source.path, width, height, isSquare, isVector });
+  }
+}
+
 /** Checks an SVG before anything draws it. Its findings point into the file itself. */
 function isGoodSvg(file: string, bytes: Buffer, texts: Map<string, string>, report: Report): boolean {
-  if (bytes.length > SVG_LIMITS.bytes) {
-    report('svg/limit', { file }, { what: 'bytes', found: bytes.length, limit: SVG_LIMITS.bytes });
-    return false;
-  }
-  const reportWithText: Report = (code, location, args) => {
-    texts.set(file, new TextDecoder().decode(bytes));
+  return checkSvgFile({ file, bytes }, (code, location, args) => {
+    if (location.start !== undefined) texts.set(file, new TextDecoder().decode(bytes));
     report(code, location, args);
-  };
-  const text = decodeText({ file, bytes }, reportWithText);
-  return text !== undefined && checkSvg(file, text, reportWithText);
+  });
 }
 
 /** What a picture file says of itself, and what of it is published. */
@@ -198,10 +213,19 @@ async function cleaned(
   const structure = readStructure(source, format);
   if (!('published' in structure)) return structure;
   const { published, ...header } = structure;
-  // What was checked had comments and metadata, which are not published: nothing may hang on them.
-  if (format === 'svg' && published !== source && !checkSvg(file, published.toString(), () => undefined))
+  if (format === 'svg' && published !== source && !isWholeWithoutMetadata(source, published))
     return { damage: 'it is not whole without its comments and metadata' };
   const sha256 = sha256Of(published);
   const kept = published === source ? file : ((await cache.object(sha256)) ?? (await cache.addObject(published)).file);
   return { ...header, bytes: published.length, sha256, file: kept };
+}
+
+/** What was checked of an SVG had comments and metadata, which are not published: neither CSS nor references may need them. */
+function isWholeWithoutMetadata(source: Buffer, published: Buffer): boolean {
+  const [before, after] = [source, published].map((bytes) => {
+    const codes = new Set<Code>();
+    const isAccepted = checkSvg('', bytes.toString(), (code) => codes.add(code));
+    return { isAccepted, misses: codes.has('svg/missing-target') };
+  });
+  return after?.isAccepted === true && (before?.misses === true || !after.misses);
 }

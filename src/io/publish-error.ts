@@ -1,6 +1,7 @@
+import { ContainmentError } from './contained-folder.ts';
 import { errorCode, systemReason } from './files.ts';
 
-/** The output cannot be written there. */
+/** The output cannot be written, or must not be: another program made it, or far less would be published than there is. */
 export class PublishError extends Error {}
 
 /** What to do about a failed system call, by its code. */
@@ -39,5 +40,6 @@ export function sayHalfway(error: unknown): Error {
 }
 
 function asError(error: unknown): Error {
+  if (error instanceof ContainmentError) return new PublishError(error.message, { cause: error });
   return error instanceof Error ? error : new Error(String(error));
 }

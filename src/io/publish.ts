@@ -1,31 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Report } from '../diagnostics/diagnostic.ts';
 import { MANIFEST_MARK } from '../document/documents.ts';
 import type { OutputFile, PrivateFile } from '../document/output-file.ts';
-import { errorCode } from './files.ts';
-import { type History, readHistory, retire, writeHistory } from './history.ts';
+import { type Change, privateChange, publicChange } from './changes.ts';
+import { ContainedFolder } from './contained-folder.ts';
+import { displayPath } from './discover.ts';
+import { EMPTY_HISTORY, type History, HistoryFile } from './history.ts';
 import { listedFiles, readList } from './listed.ts';
 import { takeLock } from './lock.ts';
-import { besides, checkMade, checkPlaces, isPathBelow, liveFolder, liveRelease, RELEASE, stagedIn } from './places.ts';
-import { stagingOf, type Tree } from './places.ts';
-import { PublishError, sayHalfway, sayWhere } from './publish-error.ts';
-import { makeLive, releaseFiles, releaseOf } from './releases.ts';
-import { checkFree, listTree, makeFolder, measured, moveIn, type Plan, removeFiles, replaceFile } from './staging.ts';
-import { stage, stageOld, type Wanted } from './staging.ts';
-
-/** Releases that are kept, the live one among them. Of the private tree, which holds personal data, that one alone. */
-const KEPT_RELEASES = 5;
+import { besides, checkMade, checkPlaces, liveRelease, stagedIn, stagingOf, stateFiles } from './places.ts';
+import type { Tree } from './places.ts';
+import { type Plan, readPlan, writePlan } from './plan.ts';
+import { sayHalfway, sayWhere } from './publish-error.ts';
+import { makeLive } from './releases.ts';
+import { checkFree, listTree, moveIn, removeFiles, stage, stageOld, type StopSignal } from './staging.ts';
+import { stateKey } from './state-key.ts';
+import { checkoutOf, isCommittedLink, reportTracked, type TrackedFile, trackedFiles } from './tracked.ts';
 
 /** `files.json` of the private tree: every other file there, and how many users are mapped. */
-const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users":\d+,"files":\[/ };
+export const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users":\d+,"files":\[/ };
 
+/** Where a build publishes. */
 export interface PublicationOptions {
-  /** Public output. */
+  /** Folder of the public output. */
   outDir: string;
-  /** Private output, for its owner alone. */
+  /** Folder of the private output, for its owner alone; not inside the public one. */
   edgeOutDir: string;
-  /** Whether every publication gets a folder of its own, which a link makes live. */
+  /** Whether every publication gets a folder of its own, which the link `current` makes live. Default: false. */
   releases?: boolean | undefined;
 }
 
@@ -34,18 +37,6 @@ export interface Published {
   themes: readonly string[];
   /** Users and groups that are mapped. */
   users: number;
-}
-
-/** What is to be done to publish one tree. */
-interface Change {
-  tree: Tree;
-  files: readonly Wanted[];
-  /** Where the files go, below the folder of the tree. */
-  root: string;
-  /** Media of earlier publications that stay. */
-  retained: readonly string[];
-  /** Files that go, below the folder of the tree. */
-  remove: readonly string[];
 }
 
 /**
@@ -60,30 +51,51 @@ export class Publication {
   /** The public one first: a theme is published before rules give it to anyone. */
   readonly #trees: readonly [Tree, Tree];
   readonly #hasReleases: boolean;
-  readonly #historyFile: string;
+  readonly #historyFile: HistoryFile;
   readonly #locks: (() => Promise<void>)[] = [];
-  #history: History = { version: 1, releases: [], retired: [] };
+  #history: History = EMPTY_HISTORY;
 
-  private constructor({ outDir, edgeOutDir, releases = false }: PublicationOptions) {
-    this.#trees = [
-      { folder: path.resolve(outDir), list: MANIFEST_MARK, isPrivate: false },
-      { folder: path.resolve(edgeOutDir), list: PRIVATE_LIST, isPrivate: true },
-    ];
-    this.#hasReleases = releases;
-    this.#historyFile = besides(this.#trees[0].folder, 'history.json');
+  private constructor(trees: readonly [Tree, Tree], hasReleases: boolean, historyFile: HistoryFile) {
+    this.#trees = trees;
+    this.#hasReleases = hasReleases;
+    this.#historyFile = historyFile;
   }
 
   /**
    * Locks the output, completes or clears away what a killed build left, and sees that all there is themecast's.
-   * @param sources - folders that the build reads, the themes first
+   * @param sources - folders that the build reads: the themes, and the cache if there is one
+   * @param report - takes what is wrong with what was found there, and does not stop the build
+   * @throws {PublishError | LockedError | ContainmentError}
    */
-  static async open(options: PublicationOptions, sources: readonly string[]): Promise<Publication> {
-    const publication = new Publication(options);
-    await checkPlaces(publication.#trees, sources);
+  static async open(
+    { outDir, edgeOutDir, releases = false }: PublicationOptions,
+    sources: readonly string[],
+    report: Report,
+  ): Promise<Publication> {
+    const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
+    const themes = path.resolve(sources[0] ?? outDir);
+    const repository = checkoutOf(path.dirname(themes));
+    const checkout = repository ?? path.dirname(themes);
+    await checkPlaces(folders, sources, checkout);
+    const caches = sources.slice(1).map((source) => path.resolve(source));
+    const places = [...folders.flatMap((folder) => [folder, ...stateFiles(folder)]), ...caches];
+    const tracked = await trackedFiles(repository, places);
+    reportTracked(tracked, places, folders[1], report);
+
+    const historyFile = path.basename(besides(folders[0], 'history.json'));
+    const around = new ContainedFolder(path.dirname(folders[0]));
+    const publication = new Publication(
+      [
+        { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
+        { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
+      ],
+      releases,
+      new HistoryFile(around, historyFile, await stateKey(checkout)),
+    );
     try {
-      for (const { folder } of publication.#trees) await publication.#lock(folder).catch(says(folder));
-      await publication.#recover().catch(says(publication.#trees[0].folder));
-      for (const tree of publication.#trees) await publication.#check(tree).catch(says(tree.folder));
+      for (const folder of folders) await publication.#lock(folder, tracked).catch(says(folder));
+      await publication.#recover(report, path.join(around.path, historyFile)).catch(says(folders[0]));
+      for (const tree of publication.#trees) await publication.#check(tree).catch(says(tree.dir.path));
     } catch (error) {
       await publication.close();
       throw error;
@@ -99,10 +111,10 @@ export class Publication {
   /** What is published now; nothing if nothing is. */
   async published(): Promise<Published | undefined> {
     const [out, edge] = this.#trees;
-    const files = await listedFiles(await liveFolder(out.folder), out);
+    const files = await listedFiles(out, (await liveRelease(out.dir.path)) ?? '');
     if (files.length === 0) return undefined;
     const variants = files.flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
-    const { users = 0 } = (await readList(await liveFolder(edge.folder), edge)) ?? {};
+    const { users = 0 } = (await readList(edge, (await liveRelease(edge.dir.path)) ?? '')) ?? {};
     return { themes: variants.filter((name) => name !== 'index' && name !== 'options'), users };
   }
 
@@ -116,149 +128,121 @@ export class Publication {
     files: readonly OutputFile[],
     edgeFiles: readonly (OutputFile | PrivateFile)[],
     users: number,
-    signal?: AbortSignal,
+    signal?: StopSignal,
   ): Promise<string[]> {
     const [out, edge] = this.#trees;
     const list = { version: 1, users, files: edgeFiles.map((file) => file.path) };
     const privateList = { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
     const id = randomUUID();
     const foreign: string[] = [];
+    const plans: string[] = [];
+    const prepare = async (change: Change): Promise<void> => {
+      const prepared = await this.#prepare(change, id, signal);
+      foreign.push(...prepared.foreign);
+      plans.push(prepared.plan);
+    };
     try {
-      const { change, history } = await this.#publicChange(files).catch(says(out.folder));
-      foreign.push(...(await this.#prepare(change, id, signal).catch(says(out.folder))));
-      const privateChange = await this.#privateChange([...edgeFiles, privateList]).catch(says(edge.folder));
-      foreign.push(...(await this.#prepare(privateChange, id, signal).catch(says(edge.folder))));
+      const { change, history } = await publicChange(out, files, this.#history, this.#hasReleases).catch(
+        says(out.dir.path),
+      );
+      await prepare(change).catch(says(out.dir.path));
+      const changed = await privateChange(edge, [...edgeFiles, privateList], this.#hasReleases).catch(
+        says(edge.dir.path),
+      );
+      await prepare(changed).catch(says(edge.dir.path));
       signal?.throwIfAborted();
-      await writeHistory(this.#historyFile, { ...history, pending: id }).catch(says(this.#historyFile));
+      await this.#historyFile.write({ ...history, pending: { id, plans } }).catch(says(path.dirname(out.dir.path)));
       this.#history = history;
     } catch (error) {
       await this.#clear();
       throw error;
     }
-    await this.#complete(id).catch((error: unknown) => {
+    await this.#complete({ id, plans }).catch((error: unknown) => {
       throw sayHalfway(error);
     });
     await this.#clear();
     return foreign;
   }
 
-  async #lock(folder: string): Promise<void> {
-    await mkdir(path.dirname(folder), { recursive: true });
-    this.#locks.push(await takeLock(besides(folder, 'lock'), folder));
+  async #lock(folder: string, tracked: readonly TrackedFile[]): Promise<void> {
+    const around = path.dirname(folder);
+    await mkdir(around, { recursive: true });
+    const [lock, takeover] = [besides(folder, 'lock'), besides(folder, 'lock.takeover')];
+    // A committed lock has no owner; one that a build has made since is another link, and counts.
+    for (const { path: file } of tracked.filter(isCommittedLink))
+      if (file === lock || file === takeover) await new ContainedFolder(around).remove(path.basename(file));
+    this.#locks.push(await takeLock(lock, folder));
   }
 
   async #check(tree: Tree): Promise<void> {
     await checkMade(tree, this.#hasReleases);
-    const stat = tree.isPrivate ? await lstat(tree.folder).catch(() => undefined) : undefined;
-    if (stat !== undefined && (stat.mode & 0o077) !== 0) await chmod(tree.folder, 0o700);
+    if (tree.isPrivate && (await tree.dir.list()).length > 0) await tree.dir.chmod('', 0o700);
   }
 
   /** Completes the publication that was decided on, if there is one, and removes every other that was begun. */
-  async #recover(): Promise<void> {
-    this.#history = await readHistory(this.#historyFile);
-    const { pending, ...history } = this.#history;
-    this.#history = history;
+  async #recover(report: Report, file: string): Promise<void> {
+    const { history, ignored } = await this.#historyFile.read();
+    if (ignored) report('output/foreign-state', { file: displayPath(file) }, { path: displayPath(file) });
+    const { pending, ...settled } = history;
+    this.#history = settled;
     if (pending !== undefined) await this.#complete(pending);
     await this.#clear();
   }
 
-  async #publicChange(outputFiles: readonly OutputFile[]): Promise<{ change: Change; history: History }> {
-    const [tree] = this.#trees;
-    const files = outputFiles.map(measured);
-    const named = new Set(files.map((file) => file.path));
-    const gone = (await listedFiles(await liveFolder(tree.folder), tree)).filter((file) => !named.has(file));
-    const { retired, expired } = retire(
-      this.#history.retired,
-      gone.filter((file) => file.startsWith('media/')),
-      named,
-      new Date(),
-    );
-    const retained = retired.flatMap((one) => one.files);
-    if (!this.#hasReleases) {
-      const remove = [...gone.filter((file) => !file.startsWith('media/')), ...expired];
-      return { change: { tree, files, root: '', retained, remove }, history: { version: 1, releases: [], retired } };
-    }
-    const root = releaseOf(tree, files);
-    const all = [...this.#history.releases.filter((release) => release !== root), root];
-    const outdated = all.slice(0, -KEPT_RELEASES);
-    const remove = (await Promise.all(outdated.map((release) => releaseFiles(tree, release)))).flat();
-    const history: History = { version: 1, releases: all.slice(-KEPT_RELEASES), retired };
-    return { change: { tree, files, root, retained, remove }, history };
-  }
-
-  async #privateChange(privateFiles: readonly (OutputFile | PrivateFile)[]): Promise<Change> {
-    const [, tree] = this.#trees;
-    const files = privateFiles.map(measured);
-    if (!this.#hasReleases) {
-      const named = new Set(files.map((file) => file.path));
-      const remove = (await listedFiles(tree.folder, tree)).filter((file) => !named.has(file));
-      return { tree, files, root: '', retained: [], remove };
-    }
-    const root = releaseOf(tree, files);
-    const old = await liveRelease(tree.folder);
-    const remove = old === undefined || old === root ? [] : await releaseFiles(tree, old);
-    return { tree, files, root, retained: [], remove };
-  }
-
   /**
    * Stages a tree, with the plan of what is then to be done; nothing that is published changes.
-   * @returns files that themecast did not make
+   * @returns files that themecast did not make, and the hash of the plan
    */
   async #prepare(
-    { tree, files, root: below, retained, remove }: Change,
+    { tree, files, root, retained, remove }: Change,
     id: string,
-    signal: AbortSignal | undefined,
-  ): Promise<string[]> {
-    const root = path.join(tree.folder, below);
-    const live = await liveFolder(tree.folder);
-    const listing = await listTree(root);
-    const earlier = tree.isPrivate ? [] : [...this.#history.retired.flatMap((one) => one.files), ...retained];
-    const own = new Set([...(await listedFiles(root, tree)), ...earlier]);
-    checkFree(root, listing, own, files);
+    signal: StopSignal | undefined,
+  ): Promise<{ foreign: string[]; plan: string }> {
+    const { dir, isPrivate } = tree;
+    const live = (await liveRelease(dir.path)) ?? '';
+    const listing = await listTree(dir, root);
+    const earlier = isPrivate ? [] : [...this.#history.retired.flatMap((one) => one.files), ...retained];
+    const own = new Set([...(await listedFiles(tree, root)), ...earlier]);
+    checkFree(path.join(dir.path, root), listing, own, files);
 
-    const staging = stagingOf(tree.folder, id);
-    await makeFolder(tree.folder, tree.isPrivate);
-    await makeFolder(staging, true);
-    const folders = { root, live, staging: path.join(staging, 'files') };
+    const staging = stagingOf(id);
+    await dir.makeFolder('', { isPrivate });
+    await dir.makeFolder(staging, { isPrivate: true });
+    const folders = { root, live, staging: `${staging}/files` };
     const written = new Set(await stage(tree, folders, files, signal));
-    const linked =
-      below === ''
-        ? []
-        : await stageOld(
-            folders,
-            retained.filter((file) => !listing.has(file)),
-          );
+    const missing = retained.filter((file) => !listing.has(file));
+    const linked = root === '' ? [] : await stageOld(dir, folders, missing);
     const phases = [0, 1, 2, 3].map((phase) =>
       files.flatMap((file) => (written.has(file.path) && phaseOf(tree, file.path) === phase ? [file.path] : [])),
     );
-    const inside = below === '' ? remove.filter((file) => listing.get(file) === 'file') : remove;
-    const plan: Plan = { root: below, phases: [linked, ...phases], remove: inside };
-    await replaceFile(path.join(staging, 'plan.json'), JSON.stringify(plan), 0o600);
-    return [...listing].flatMap(([file, kind]) => (kind === 'folder' || own.has(file) ? [] : [path.join(root, file)]));
+    const inside = root === '' ? remove.filter((file) => listing.get(file) === 'file') : remove;
+    const plan = await writePlan(dir, staging, { root, phases: [linked, ...phases], remove: inside });
+    const foreign = [...listing].flatMap(([file, kind]) =>
+      kind === 'folder' || own.has(file) ? [] : [path.join(dir.path, root, file)],
+    );
+    return { foreign, plan };
   }
 
   /** Does what the plans of a publication say; what was done of it before is not done again. */
-  async #complete(id: string): Promise<void> {
-    const planned: { tree: Tree; staging: string; plan: Plan }[] = [];
-    for (const tree of this.#trees) {
-      const staging = stagingOf(tree.folder, id);
-      const plan = await readPlan(staging);
-      if (plan !== undefined) planned.push({ tree, staging, plan });
+  async #complete({ id, plans }: NonNullable<History['pending']>): Promise<void> {
+    const staging = stagingOf(id);
+    const planned: { tree: Tree; plan: Plan }[] = [];
+    for (const [index, tree] of this.#trees.entries()) {
+      const plan = await readPlan(tree.dir, staging, plans[index]);
+      if (plan !== undefined) planned.push({ tree, plan });
     }
-    for (const { tree, staging, plan } of planned) {
-      await moveIn(tree, path.join(staging, 'files'), plan);
+    for (const { tree, plan } of planned) {
+      await moveIn(tree, `${staging}/files`, plan);
       if (plan.root !== '') await makeLive(tree, staging, plan.root);
     }
-    for (const { tree, plan } of planned) await removeFiles(tree.folder, plan.remove);
-    await writeHistory(this.#historyFile, this.#history);
+    for (const { tree, plan } of planned) await removeFiles(tree.dir, plan.remove);
+    await this.#historyFile.write(this.#history);
   }
 
   /** Removes what is staged; what cannot be removed is, at the start of the next build. */
   async #clear(): Promise<void> {
-    for (const { folder } of this.#trees) {
-      for (const id of await stagedIn(folder))
-        await rm(stagingOf(folder, id), { recursive: true, force: true }).catch(() => undefined);
-    }
+    for (const { dir } of this.#trees)
+      for (const id of await stagedIn(dir)) await dir.removeTree(stagingOf(id)).catch(() => undefined);
   }
 }
 
@@ -272,27 +256,4 @@ function says(folder: string): (error: unknown) => never {
   return (error) => {
     throw sayWhere(error, folder);
   };
-}
-
-async function readPlan(staging: string): Promise<Plan | undefined> {
-  const file = path.join(staging, 'plan.json');
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const plan = parsedPlan(text);
-  if (plan !== undefined) return plan;
-  throw new PublishError(`${file} is damaged. Remove ${staging}, and build again.`);
-}
-
-/** A plan, if none of its paths leads out of the tree. */
-function parsedPlan(text: string): Plan | undefined {
-  try {
-    const plan = JSON.parse(text) as Plan;
-    const files = [...plan.phases.flat(), ...plan.remove];
-    return (plan.root === '' || RELEASE.test(plan.root)) && files.every(isPathBelow) ? plan : undefined;
-  } catch {
-    return undefined; // not JSON, or of another form
-  }
 }

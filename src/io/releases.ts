@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rename, rm, symlink } from 'node:fs/promises';
-import path from 'node:path';
+import { symlink } from 'node:fs/promises';
 import { listedFiles } from './listed.ts';
 import { CURRENT, liveRelease, RELEASE, type Tree } from './places.ts';
 import { listTree, type Wanted } from './staging.ts';
@@ -17,21 +16,25 @@ export function releaseOf({ list, isPrivate }: Tree, files: readonly Wanted[]): 
 }
 
 /** Makes a release live, by the one renaming of a link that was made in `staging`. */
-export async function makeLive({ folder }: Pick<Tree, 'folder'>, staging: string, release: string): Promise<void> {
-  if ((await liveRelease(folder)) === release) return;
-  const link = path.join(staging, CURRENT);
-  await rm(link, { force: true });
-  await symlink(release, link);
-  await rename(link, path.join(folder, CURRENT));
+export async function makeLive({ dir }: Pick<Tree, 'dir'>, staging: string, release: string): Promise<void> {
+  if ((await liveRelease(dir.path)) === release) return;
+  const link = `${staging}/${CURRENT}`;
+  await dir.remove(link);
+  await symlink(release, dir.at(link)); // fails if anything has its name
+  await dir.rename(link, CURRENT);
+}
+
+/** The name of a published image or thumbnail: it holds 16 digits of its SHA-256. */
+const MEDIA_FILE = /^media\/[^/]+\/[\w-]+\.[0-9a-f]{16}[-.][^/]+$/;
+
+export function isMediaFile(file: string): boolean {
+  return MEDIA_FILE.test(file);
 }
 
 /** The files of a release that are themecast's: those that it lists, and media of earlier ones, whose names hold their hashes. */
 export async function releaseFiles(tree: Tree, release: string): Promise<string[]> {
   if (!RELEASE.test(release)) return [];
-  const root = path.join(tree.folder, release);
-  const own = new Set(await listedFiles(root, tree));
-  const files = [...(await listTree(root))].flatMap(([file, kind]) => (kind === 'file' ? [file] : []));
-  return files
-    .filter((file) => own.has(file) || /^media\/[^/]+\/[\w-]+\.[0-9a-f]{16}[-.][^/]+$/.test(file))
-    .map((file) => `${release}/${file}`);
+  const own = new Set(await listedFiles(tree, release));
+  const files = [...(await listTree(tree.dir, release))].flatMap(([file, kind]) => (kind === 'file' ? [file] : []));
+  return files.filter((file) => own.has(file) || isMediaFile(file)).map((file) => `${release}/${file}`);
 }

@@ -90,6 +90,9 @@ function listJobs(themes: readonly Theme[], pictures: ReadonlyMap<string, Pictur
   return [...jobs.values()];
 }
 
+/** To be raised when what was accepted is refused from now on: what was noted before is looked at once more. */
+const CHECKS = 2;
+
 interface Note {
   sha256: string;
   format: Format;
@@ -97,7 +100,7 @@ interface Note {
 }
 
 type Rendered = { thumbnail: Thumbnail | undefined; fromCache: boolean } | { failure: DecodeFailure };
-type DecodeFailure = Failure | 'does not decode' | 'changed';
+type DecodeFailure = Failure | 'does not decode' | 'holds more' | 'changed';
 
 async function renderCached(
   picture: Picture,
@@ -106,7 +109,8 @@ async function renderCached(
   cache: Cache,
   decoders: Decoders,
 ): Promise<Rendered> {
-  const key = cacheKey({ source: picture.sha256, recipe: recipe ?? 'decode', versions: await rendererVersions() });
+  const versions = await rendererVersions();
+  const key = cacheKey({ source: picture.sha256, recipe: recipe ?? 'decode', versions, checks: CHECKS });
   const note = await cache.note<Note | 'decodes'>(key);
   if (note === 'decodes' && recipe === undefined) return { thumbnail: undefined, fromCache: true };
   if (typeof note === 'object' && recipe !== undefined) {
@@ -158,7 +162,8 @@ function reportFailure(
     'too slow': count(decode_seconds, 'second'),
     'too much memory': `${Math.round(decode_bytes / 1e7) / 100} GB of memory`,
   };
-  if (failure === 'ended') report('image/decoder-ended', location, { path });
+  if (failure === 'holds more') report('image/hidden-data', location, { path });
+  else if (failure === 'ended') report('image/decoder-ended', location, { path });
   else if (failure in over)
     report('image/too-expensive', location, { path, limit: over[failure as keyof typeof over] });
   else report('image/corrupt', location, { path, reason: REASONS[failure as keyof typeof REASONS] });

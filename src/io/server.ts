@@ -38,6 +38,7 @@ export async function startServer(
     mimetypes,
     before: [
       (request: IncomingMessage, response: ServerResponse): void => {
+        toOriginForm(request);
         // A rejection here would end the process: http-server does not catch it.
         respond(request, response).catch((error: unknown) => {
           const sent = unwrapped(response);
@@ -51,10 +52,22 @@ export async function startServer(
   const site = createServer(options as unknown as Parameters<typeof createServer>[0]) as unknown as Server & {
     server: Server;
   };
-  hushDeprecation();
+  site.server.prependListener('request', (_: IncomingMessage, response: ServerResponse) => ownHeaders(response));
   await listen(site, port);
   const address = site.server.address();
   return { server: site.server, port: typeof address === 'object' && address !== null ? address.port : port };
+}
+
+/**
+ * Turns a request target that is a whole URL into its path, as every server must; its host then counts instead of the header
+ * (RFC 9112, §3.2.2). What is no URL stays as it is.
+ */
+function toOriginForm(request: IncomingMessage): void {
+  const { url = '' } = request;
+  const [, host, rest = ''] = /^https?:\/\/([^/?#@]+)((?:[/?#].*)?)$/is.exec(url) ?? [];
+  if (host === undefined || !URL.canParse(url)) return;
+  request.headers.host = host;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** The response itself: http-server hands on a wrapper, which does not tell when it is closed or what was sent. */
@@ -62,12 +75,9 @@ export function unwrapped(response: ServerResponse): ServerResponse {
   return (response as ServerResponse & { response?: ServerResponse }).response ?? response;
 }
 
-/** http-server uses a property that Node deprecates (DEP0066); the warning is about its code, not about anything here. */
-function hushDeprecation(): void {
-  const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
-  process.emitWarning = (...args: unknown[]) => {
-    if (!args.includes('DEP0066')) emitWarning(...args);
-  };
+/** http-server sets properties that Node deprecates (DEP0066), and reads them nowhere: without the accessors, there is no warning. */
+function ownHeaders(response: ServerResponse): void {
+  for (const name of ['_headers', '_headerNames']) Object.defineProperty(response, name, { value: {}, writable: true });
 }
 
 /** What is served at one time. */

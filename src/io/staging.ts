@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, readFileSync } from 'node:fs';
-import { access, chmod, constants, copyFile, link, lstat, mkdir, open, readdir } from 'node:fs/promises';
-import { rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { access, constants, copyFile, link, lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile, PrivateFile } from '../document/output-file.ts';
 import { mapConcurrently } from './concurrency.ts';
+import type { ContainedFolder } from './contained-folder.ts';
 import { errorCode, READERS, readRegularFile, sha256Of } from './files.ts';
 import { stagedIn, stagingOf, type Tree } from './places.ts';
+import type { Plan } from './plan.ts';
 import { PublishError } from './publish-error.ts';
+
+/** What can stop a build, such as an `AbortSignal`. */
+export interface StopSignal {
+  /** Throws the reason once the build is to stop. */
+  throwIfAborted(): void;
+}
 
 /** A file as it is to be published. */
 export interface Wanted {
@@ -20,19 +27,15 @@ export interface Wanted {
 /** What is below a folder, by path with `/`; links are not followed. */
 export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
 
-export async function listTree(folder: string): Promise<Listing> {
+export async function listTree(dir: ContainedFolder, root: string): Promise<Listing> {
   const found = new Map<string, 'file' | 'folder' | 'other'>();
-  const staged = new Set((await stagedIn(folder)).map((id) => path.basename(stagingOf(folder, id))));
+  const staged = new Set(root === '' ? (await stagedIn(dir)).map(stagingOf) : []);
   const walk = async (below: string): Promise<void> => {
-    const entries = await readdir(path.join(folder, below), { withFileTypes: true }).catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return [];
-      throw error;
-    });
-    for (const entry of entries) {
-      if (below === '' && staged.has(entry.name)) continue;
-      const name = below + entry.name;
-      found.set(name, entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other');
-      if (entry.isDirectory()) await walk(`${name}/`);
+    for (const { name: entry, kind } of await dir.list(path.posix.join(root, below))) {
+      if (staged.has(entry) && below === '') continue;
+      const name = path.posix.join(below, entry);
+      found.set(name, kind);
+      if (kind === 'folder') await walk(name);
     }
   };
   await walk('');
@@ -68,7 +71,7 @@ export function checkFree(root: string, listing: Listing, own: ReadonlySet<strin
   }
 }
 
-/** Where files go, what is published now, and where they wait. */
+/** Where files go, what is published now, and where they wait: names below the folder of a tree. */
 interface Folders {
   root: string;
   live: string;
@@ -80,102 +83,82 @@ interface Folders {
  * @returns the paths of those that were written
  */
 export async function stage(
-  { isPrivate }: Tree,
+  { dir, isPrivate }: Tree,
   { root, live, staging }: Folders,
   files: readonly Wanted[],
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
 ): Promise<string[]> {
   const needed = await mapConcurrently(files, READERS, async (file) => {
     signal?.throwIfAborted();
-    const place = path.join(root, file.path);
-    if (!(await isSame(place, file))) return [file];
-    if (isPrivate) await tighten(place);
+    const place = path.posix.join(root, file.path);
+    if (!(await isSame(dir, place, file))) return [file];
+    if (isPrivate) await dir.chmod(place, 0o600);
     return [];
   });
   const written = needed.flat();
   const paths = written.map((file) => file.path);
-  await checkWritable(root, paths, (await stat(path.dirname(staging))).dev);
-  await makeFolders(staging, paths, isPrivate);
+  await checkWritable(dir, root, paths);
+  await makeFolders(dir, staging, paths, isPrivate);
   await mapConcurrently(written, READERS, async (file) => {
     signal?.throwIfAborted();
-    const [old, target] = [path.join(live, file.path), path.join(staging, file.path)];
+    const [old, target] = [path.posix.join(live, file.path), path.posix.join(staging, file.path)];
     // What is published now need not be written once more for a release.
-    if (live !== root && (await isSame(old, file))) await linkOrCopy(old, target);
-    else await writeWhole(target, await contentOf(file), isPrivate);
-    if (isPrivate) await chmod(target, 0o600);
+    if (live !== root && (await isSame(dir, old, file))) await linkOrCopy(dir, old, target);
+    else await dir.create(target, await contentOf(file), isPrivate ? 0o600 : 0o644);
+    if (isPrivate) await dir.chmod(target, 0o600);
   });
-  await syncFolders(staging, paths);
+  await syncFolders(dir, staging, paths);
   return paths;
 }
 
-/** Links files of the live release into what is staged; those that somebody has removed are left out. */
-export async function stageOld({ live, staging }: Folders, files: readonly string[]): Promise<string[]> {
-  await makeFolders(staging, files, false);
+/** Links files of the live release into what is staged; those that were removed meanwhile are left out. */
+export async function stageOld(
+  dir: ContainedFolder,
+  { live, staging }: Folders,
+  files: readonly string[],
+): Promise<string[]> {
+  await makeFolders(dir, staging, files, false);
   const linked = await mapConcurrently(files, READERS, async (file) => {
-    try {
-      await linkOrCopy(path.join(live, file), path.join(staging, file));
-      return [file];
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return [];
-      throw error;
-    }
+    const old = path.posix.join(live, file);
+    if (!dir.hasFile(old)) return [];
+    await linkOrCopy(dir, old, path.posix.join(staging, file));
+    return [file];
   });
   return linked.flat();
 }
 
-/** What has to be done once a publication has been decided on. Done again, it changes nothing. */
-export interface Plan {
-  /** Where the files go, below the folder of the tree: itself, or a release. */
-  root: string;
-  /** The staged files: those of a phase are in their places before one of the next is moved. */
-  phases: readonly (readonly string[])[];
-  /** Files that go once all trees are in their places, below the folder of the tree. */
-  remove: readonly string[];
-}
-
 /** Moves staged files into their places. */
-export async function moveIn({ folder, isPrivate }: Tree, staging: string, { root, phases }: Plan): Promise<void> {
-  const target = path.join(folder, root);
+export async function moveIn({ dir, isPrivate }: Tree, staging: string, { root, phases }: Plan): Promise<void> {
   for (const phase of phases) {
-    await makeFolders(
-      folder,
-      phase.map((file) => path.posix.join(root, file)),
-      isPrivate,
-    );
+    await makeFolders(dir, root, phase, isPrivate);
     await mapConcurrently(phase, READERS, async (file) => {
-      await rename(path.join(staging, file), path.join(target, file)).catch(async (error: unknown) => {
+      const target = path.posix.join(root, file);
+      await dir.rename(path.posix.join(staging, file), target).catch(async (error: unknown) => {
         if (errorCode(error) !== 'ENOENT') throw error;
-        await lstat(path.join(target, file)); // It was moved before the build was killed.
+        await lstat(dir.at(target)); // It was moved before the build was killed.
       });
     });
-    await syncFolders(target, phase);
+    await syncFolders(dir, root, phase);
   }
 }
 
 /** Removes files, and the folders that are empty then. */
-export async function removeFiles(folder: string, files: readonly string[]): Promise<void> {
-  await mapConcurrently(files, READERS, (file) => rm(path.join(folder, file), { force: true }));
+export async function removeFiles(dir: ContainedFolder, files: readonly string[]): Promise<void> {
+  await mapConcurrently(files, READERS, (file) => dir.remove(file));
   const emptied = [...new Set(files.flatMap(foldersOf))].toSorted((a, b) => b.length - a.length);
   for (const name of emptied) {
-    await rmdir(path.join(folder, name)).catch((error: unknown) => {
+    await dir.removeFolder(name).catch((error: unknown) => {
       if (!/^(?:ENOTEMPTY|EEXIST|ENOENT)$/.test(errorCode(error) ?? '')) throw error;
     });
   }
-}
-
-/** Replaces a file: whoever reads it finds the old one or the new one, whole. Only one process at a time may. */
-export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
-  const partial = `${file}.new`;
-  await writeFile(partial, text, { mode, flush: true });
-  await rename(partial, file);
-  await syncFolder(path.dirname(file));
 }
 
 /** Bytes up to which a file is read in one go and at once: of ten thousands, most of the time would go into waiting. */
 const SMALL = 1024 * 1024;
 
 /** Whether a file is there with the very bytes. */
-async function isSame(place: string, { bytes, sha256 }: Wanted): Promise<boolean> {
+async function isSame(dir: ContainedFolder, name: string, { bytes, sha256 }: Wanted): Promise<boolean> {
+  const place = dir.at(name);
   try {
     const found = lstatSync(place);
     if (!found.isFile() || found.size !== bytes) return false;
@@ -186,11 +169,6 @@ async function isSame(place: string, { bytes, sha256 }: Wanted): Promise<boolean
   } catch {
     return false; // Then it is written, and that says what is wrong.
   }
-}
-
-async function tighten(place: string): Promise<void> {
-  const { mode } = await lstat(place);
-  if ((mode & 0o777) !== 0o600) await chmod(place, 0o600);
 }
 
 /** What a file holds; of a copy, only the bytes that were checked. */
@@ -208,66 +186,50 @@ async function contentOf({
   return copied;
 }
 
-async function writeWhole(
-  file: string,
-  content: string | Uint8Array | Iterable<string>,
-  isPrivate: boolean,
-): Promise<void> {
-  await writeFile(file, content, { mode: isPrivate ? 0o600 : 0o644, flush: true });
-}
-
 /** A second name for the same file where the file system has that; nothing ever writes into a file that is published. */
-async function linkOrCopy(old: string, target: string): Promise<void> {
-  await link(old, target).catch(async (error: unknown) => {
+async function linkOrCopy(dir: ContainedFolder, old: string, target: string): Promise<void> {
+  const [from, to] = [dir.at(old), dir.at(target)];
+  await link(from, to).catch(async (error: unknown) => {
     if (errorCode(error) === 'ENOENT') throw error;
-    await copyFile(old, target);
+    await copyFile(from, to, constants.COPYFILE_EXCL);
   });
 }
 
-/** Says that a folder is closed, or that nothing can be renamed into it, before anything is moved into another. */
-async function checkWritable(root: string, files: readonly string[], device: number): Promise<void> {
-  for (const folder of new Set(files.map((file) => path.dirname(path.join(root, file))))) {
+/** Reports a folder that is closed, or that nothing can be renamed into, before anything is moved into another. */
+async function checkWritable(dir: ContainedFolder, root: string, files: readonly string[]): Promise<void> {
+  const { dev } = await stat(dir.path);
+  for (const name of new Set(files.map((file) => path.posix.dirname(path.posix.join(root, file))))) {
+    const folder = name === '.' ? dir.path : dir.at(name);
     const found = await stat(folder).catch(() => undefined);
     if (found === undefined) continue;
     await access(folder, constants.W_OK);
-    if (found.dev !== device)
+    if (found.dev !== dev)
       throw new PublishError(
         `${folder} is on another file system than the folder around it. Let all of it lie on one.`,
       );
   }
 }
 
-/** The folders that files are in, below a root, outermost first. */
+/** The folders that a file is in, outermost first. */
 function foldersOf(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** Makes the root and the folders that files need in it. Private ones are closed whatever the umask, and if they were there. */
-async function makeFolders(root: string, files: readonly string[], isPrivate: boolean): Promise<void> {
-  const folders = ['', ...new Set(files.flatMap(foldersOf))].toSorted((a, b) => a.length - b.length);
-  for (const name of folders) await makeFolder(path.join(root, name), isPrivate);
-}
-
-/** Makes a folder in one that is there. Not `recursive`: that says ENOENT where a file system is read-only. */
-export async function makeFolder(folder: string, isPrivate: boolean): Promise<void> {
-  await mkdir(folder, isPrivate ? 0o700 : 0o755).catch((error: unknown) => {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  });
-  if (isPrivate) await chmod(folder, 0o700);
+/** Makes the folders that files need below a root, and the root. Private ones are closed whatever the umask, and if they were there. */
+async function makeFolders(
+  dir: ContainedFolder,
+  root: string,
+  files: readonly string[],
+  isPrivate: boolean,
+): Promise<void> {
+  const needed = files.map((file) => path.posix.join(root, file));
+  const folders = ['', ...new Set([path.posix.join(root, 'file'), ...needed].flatMap(foldersOf))];
+  for (const name of folders.toSorted((a, b) => a.length - b.length)) await dir.makeFolder(name, { isPrivate });
 }
 
 /** Has the names of files survive a power cut, as their bytes do. */
-async function syncFolders(root: string, files: readonly string[]): Promise<void> {
-  const folders = [...new Set(files.map((file) => path.dirname(path.join(root, file))))];
-  await mapConcurrently(folders, READERS, syncFolder);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+async function syncFolders(dir: ContainedFolder, root: string, files: readonly string[]): Promise<void> {
+  const folders = [...new Set(files.map((file) => path.posix.dirname(path.posix.join(root, file))))];
+  await mapConcurrently(folders, READERS, (folder) => dir.sync(folder));
 }

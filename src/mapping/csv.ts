@@ -1,3 +1,4 @@
+import type { HeaderProblem } from '../diagnostics/catalogue/mapping.ts';
 import type { KeyKind } from './key.ts';
 
 /** One cell of a CSV row; the column of its first character counts from 1. */
@@ -28,7 +29,7 @@ export function splitRow(line: string): Cell[] | undefined {
 export type Header =
   | { kind: KeyKind }
   /** It is no header; `isRow` if it is a row already, so that only the header is missing. */
-  | { separator: string | undefined; isRow: boolean };
+  | { problem: HeaderProblem; meant: KeyKind; isRow: boolean };
 
 /** Reads `user,theme` or `group,theme`; nothing if the quotes of the line do not pair. */
 export function readHeader(line: string): Header | undefined {
@@ -36,11 +37,25 @@ export function readHeader(line: string): Header | undefined {
   if (names === undefined) return undefined;
   const [kind, theme] = names;
   if (names.length === 2 && (kind === 'user' || kind === 'group') && theme === 'theme') return { kind };
-  const isRow = names.length === 2 && !names.some((name) => /^(?:users?|groups?|themes?)$/i.test(name));
-  return { separator: otherSeparator(line), isRow };
+  const headings = names.map(heading);
+  const isRow = names.length === 2 && headings.every((meant) => meant === undefined);
+  const meant = line.split(/[,;\t]/).some((cell) => heading(cell) === 'group') ? 'group' : 'user';
+  return { problem: headerProblem(headings, line), meant, isRow };
 }
 
-/** What a spreadsheet may write between columns instead of commas. */
-function otherSeparator(line: string): string | undefined {
-  return line.includes(';') ? 'semicolons' : line.includes('\t') ? 'tabs' : undefined;
+/** The heading that a cell was meant to be, if it was. */
+function heading(cell: string): string | undefined {
+  return /^\W*(user|group|theme)s?\W*$/i.exec(cell)?.[1]?.toLowerCase();
+}
+
+function headerProblem(headings: readonly (string | undefined)[], line: string): HeaderProblem {
+  if (headings.every((meant) => meant === undefined)) {
+    // What a spreadsheet may write between columns instead of commas.
+    if (line.includes(';')) return 'semicolons';
+    if (line.includes('\t')) return 'tabs';
+    return headings.length === 2 ? 'missing' : 'columns';
+  }
+  if (headings.length !== 2) return 'columns';
+  const [first, second] = headings;
+  return first === 'theme' && second !== 'theme' ? 'swapped' : 'case';
 }

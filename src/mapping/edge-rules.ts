@@ -20,6 +20,8 @@ export interface EdgeRules {
   baseUrl: string;
   /** Path of `base_url`, without trailing slash: `` or `/community`. */
   basePath: string;
+  /** Where the media are published, without trailing slash. */
+  mediaUrl: string;
   endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
   /** Slugs, in the order of the theme ids; and those ids, which shards hold instead. */
   themes: readonly string[];
@@ -67,6 +69,7 @@ export function edgeRules(
   return {
     baseUrl: site.base_url,
     basePath,
+    mediaUrl: site.media_url,
     endpoints: { list: edgeEndpoint('list', LIST), config: edgeEndpoint('config', CONFIG) },
     themes: themes.map(({ slug }) => slug),
     themeIds: themes.map(({ id }) => id),

@@ -1,7 +1,6 @@
 import type { Arguments, Code } from '../diagnostics/catalogue.ts';
-import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { suggest } from '../diagnostics/suggest.ts';
-import { place } from './mapping.ts';
+import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
+import { meantBy, type Renamed } from '../theme/renamed.ts';
 import { rowPlace, type Row } from './records.ts';
 import {
   MOST_FINDINGS,
@@ -42,6 +41,9 @@ function chunkOf(chunks: readonly ScannedChunk[], index: number): ScannedChunk {
 
 type Found = Pick<Scan, 'findings' | 'more' | 'unknown' | 'swapped'>;
 
+/** Where no theme is named. */
+const NO_THEME_MEANT = { suggestion: undefined, isRenamed: false };
+
 interface Told {
   chunk: number;
   at: RowPlace;
@@ -80,14 +82,21 @@ export class Findings {
    * Reports the first {@link MOST_FINDINGS} in the order in which they stand, and how many more there are.
    * @param chunks - all that were added
    * @param slugs - of the themes that there are
+   * @param renamed - what some of them were called before
    */
-  report(chunks: readonly ScannedChunk[], duplicates: Repetitions, slugs: readonly string[], report: Report): void {
+  report(
+    chunks: readonly ScannedChunk[],
+    duplicates: Repetitions,
+    slugs: readonly string[],
+    report: Report,
+    renamed: Renamed = new Map(),
+  ): void {
     const found = [
       ...this.#kept.map(({ chunk, code, args, ...at }) => told(chunk, at, code, args)),
       ...[...this.#swapped.values()].map(({ chunk, times, ...at }) =>
-        told(chunk, at, 'mapping/unknown-theme', { theme: undefined, suggestion: undefined, users: 0, swapped: times }),
+        told(chunk, at, 'mapping/unknown-theme', { ...NO_THEME_MEANT, theme: undefined, users: 0, swapped: times }),
       ),
-      ...[...this.#unknown.values()].map((unknown) => this.#toldUnknown(unknown, slugs)),
+      ...[...this.#unknown.values()].map((unknown) => this.#toldUnknown(unknown, slugs, renamed)),
       ...duplicates.first.map(([row, first]) =>
         told(row.chunk, rowPlace(row), 'mapping/duplicate-user', { first: place(locateRow(chunks, first)) }),
       ),
@@ -103,12 +112,16 @@ export class Findings {
    * One finding a theme. What stands in the place of a theme may be a user key: it is named only if it is made of letters and
    * hyphens, is close to a slug or given to several users, and no file swaps the two anywhere.
    */
-  #toldUnknown({ chunk, theme, users, ...at }: UnknownTheme & { chunk: number }, slugs: readonly string[]): Told {
+  #toldUnknown(
+    { chunk, theme, users, ...at }: UnknownTheme & { chunk: number },
+    slugs: readonly string[],
+    renamed: Renamed,
+  ): Told {
     const tell = (report: Report, location: Location): void => {
-      const suggestion = suggest(theme, slugs);
+      const meant = meantBy(theme, slugs, renamed);
       const isWord = /^ *[a-z][a-z-]{0,63} *$/i.test(theme) && this.#swapped.size === 0;
-      const isNamed = theme === '' || (isWord && (suggestion !== undefined || users > 1));
-      const args = { theme: isNamed ? theme : undefined, suggestion, users, swapped: 0 };
+      const isNamed = theme === '' || (isWord && (meant.suggestion !== undefined || users > 1));
+      const args = { ...meant, theme: isNamed ? theme : undefined, users, swapped: 0 };
       report('mapping/unknown-theme', location, args);
     };
     return { chunk, at, tell };

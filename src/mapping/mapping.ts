@@ -55,8 +55,3 @@ export function isNeeded(kind: KeyKind, isDefault: boolean, identity: readonly I
   const first = identity.findIndex(({ names }) => names === kind);
   return first !== -1 && !(isDefault && first === identity.length - 1);
 }
-
-/** `themes/users.csv:12` */
-export function place({ file, start }: Location): string {
-  return start === undefined ? file : `${file}:${start.line}`;
-}

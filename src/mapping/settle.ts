@@ -50,8 +50,14 @@ export interface ShardWriting {
   idOf: (row: Row) => number | undefined;
 }
 
-/** Two keys of one shard have digests that agree as far as shards hold them: by chance once in 20,000 builds of ten million users. */
-export class DigestCollisionError extends Error {}
+/**
+ * Two keys of one keyed shard have digests that agree as far as shards hold them: by chance once in 20,000 builds of ten million users.
+ * Another secret or another number of shards separates them.
+ */
+export class DigestCollisionError extends Error {
+  /** By which it is known after it came from a thread, as an `Error`. */
+  override readonly name = 'DigestCollisionError';
+}
 
 /** Most records that are sorted as numbers: 16 bits of each hold its place. */
 const MOST_NUMBERED = 65_536;

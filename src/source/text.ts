@@ -35,21 +35,30 @@ function firstBadByte(bytes: Uint8Array): number {
   return good;
 }
 
-/** Decodes a file strictly as UTF-8, and refuses what Git left in it or what nobody sees; a byte order mark at its start is dropped. */
-export function decodeText({ file, bytes }: SourceFile, report: Report): string | undefined {
-  let text: string;
+/** Decodes a file strictly as UTF-8, and refuses what Git left in it or what is invisible; a byte order mark at its start is dropped. */
+export function decodeText(source: SourceFile, report: Report): string | undefined {
+  const text = decodeUtf8(source, report);
+  return text !== undefined && checkCharacters(source.file, text, report) ? text : undefined;
+}
+
+/** Decodes a file strictly as UTF-8; a byte order mark at its start is dropped. */
+export function decodeUtf8({ file, bytes }: SourceFile, report: Report): string | undefined {
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const good = new TextDecoder('utf-8').decode(bytes.subarray(0, firstBadByte(bytes)), { stream: true });
     report('file/encoding', locator(file, `${good}?`)(good.length, good.length + 1), { csv: file.endsWith('.csv') });
     return undefined;
   }
+}
+
+/** Reports the conflict that Git left in a text, or its invisible characters. Returns whether there are none. */
+export function checkCharacters(file: string, text: string, report: Report): boolean {
   const locate = locator(file, text);
   const conflict = /^<{7} .*$/m.exec(text);
   if (conflict !== null) {
     report('file/conflict', locate(conflict.index, conflict.index + conflict[0].trimEnd().length), {});
-    return undefined;
+    return false;
   }
   const reported: string[] = [];
   for (const { 0: character, index } of text.matchAll(FORBIDDEN)) {
@@ -58,7 +67,7 @@ export function decodeText({ file, bytes }: SourceFile, report: Report): string 
     reported.push(character);
     report('file/character', locate(index, index + 1), { character: codePoint(character), escaped: false });
   }
-  return reported.length === 0 ? text : undefined;
+  return reported.length === 0;
 }
 
 /** Whether a name or text holds a character that a file may not hold, or a line break. */

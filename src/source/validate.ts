@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { count, inQuotes, quote, quoteList } from '../diagnostics/quote.ts';
+import { quoteList } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
+import { actionFor, actionForLimit, describe, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
 /** A message of a schema: what a value must be, and how it is written. */
@@ -184,20 +185,6 @@ function reportType(
   }
 }
 
-/** How a value of the wrong type is put right. */
-function actionFor(wanted: string, value: unknown, source: string): string {
-  if (value === null || value === undefined) return 'Write a value after the colon or dash, or delete the line.';
-  if (wanted === 'array') return 'Write a list: each entry on a line of its own, after two spaces and `- `.';
-  if (wanted === 'object' || wanted === 'record') return 'Write its fields below it, each indented by two spaces.';
-  if (wanted === 'boolean') return 'Write `true` or `false`.';
-  if (wanted === 'number' || wanted === 'int') return 'Write digits only, like `40`.';
-  if (typeof value === 'object')
-    return /^[[{]/.test(source)
-      ? 'Write one value; put it in quotes if it starts with a bracket.'
-      : 'Write one value, on the same line.';
-  return `Put it in quotes: ${inQuotes(source)}`;
-}
-
 /** The branch of a union that was meant: the one that knows the keys, and has the least to complain of. Nothing if all are of another type. */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const unknown = (issues: readonly Issue[]): number =>
@@ -233,49 +220,4 @@ function fieldName(path: Path): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`))
     .join('');
-}
-
-const TYPE_NAMES: Record<string, string> = {
-  string: 'a text',
-  number: 'a whole number',
-  int: 'a whole number',
-  boolean: '`true` or `false`',
-  array: 'a list',
-  object: 'a group of `field: value` lines',
-};
-
-function typeName(type: string): string {
-  return TYPE_NAMES[type] ?? type;
-}
-
-function describe(value: unknown): string {
-  if (value === null || value === undefined) return 'empty';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a group of `field: value` lines';
-  return typeof value === 'boolean'
-    ? quote(value)
-    : `the ${typeof value === 'string' ? 'text' : 'number'} ${quote(value)}`;
-}
-
-function measure(value: unknown, source: string): string {
-  if (value === '' || (Array.isArray(value) && value.length === 0)) return 'empty';
-  if (typeof value === 'string') return `${count(value.length, 'character')} long`;
-  if (Array.isArray(value)) return `${count(value.length, 'entry', 'entries')} long`;
-  return quote(source);
-}
-
-/** How a value is brought within its limits. */
-function actionForLimit({ code, origin, ...issue }: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
-  const bound = Number('minimum' in issue ? issue.minimum : issue.maximum);
-  const isShort = code === 'too_small'; // texts and lists may be of any length, but not empty
-  if (origin === 'string') return isShort ? 'Write a text, or delete the line.' : `Shorten it to ${bound} characters.`;
-  if (origin === 'array') return isShort ? 'Write an entry, or delete the line.' : `Keep ${bound} of them.`;
-  return `Write a number of ${bound} or ${isShort ? 'more' : 'less'}.`;
-}
-
-function limit(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
-  const [word, bound] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum];
-  if (issue.origin === 'string') return `${word} ${count(Number(bound), 'character')} long`;
-  if (issue.origin === 'array') return `${word} ${count(Number(bound), 'entry', 'entries')} long`;
-  return `${word} ${bound}`;
 }

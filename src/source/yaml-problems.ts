@@ -28,12 +28,13 @@ export function reportProblems(document: Document.Parsed, reading: Reading): boo
   return false;
 }
 
-/** Whoever indents with tabs does so in every line, and a value with two colons is one value. */
+/** What is indented with tabs is so in every line, and a value with two colons, or with backslashes, is one value. */
 function withoutRepetitions(problems: readonly YAMLError[], text: string): YAMLError[] {
   const seen = new Set<string>();
   return problems.filter(({ code, pos }) => {
-    if (code !== 'TAB_AS_INDENT' && code !== 'BLOCK_AS_IMPLICIT_KEY') return true;
-    const key = code === 'TAB_AS_INDENT' ? code : `${code} ${lineStart(text, pos[0])}`;
+    if (code !== 'TAB_AS_INDENT' && code !== 'BLOCK_AS_IMPLICIT_KEY' && code !== 'BAD_DQ_ESCAPE') return true;
+    const value = code === 'BAD_DQ_ESCAPE' ? text.lastIndexOf('"', pos[0]) : lineStart(text, pos[0]);
+    const key = code === 'TAB_AS_INDENT' ? code : `${code} ${value}`;
     const isFirst = !seen.has(key);
     seen.add(key);
     return isFirst;
@@ -67,7 +68,10 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usabl
       reportUnquotedStart(start, reading);
       return 'fatal';
     case 'BAD_DQ_ESCAPE':
-      report('yaml/escape', locate(start, Math.min(start + 2, text.length)), { escape: text.slice(start, start + 2) });
+      report('yaml/escape', locate(start, Math.min(start + 2, text.length)), {
+        escape: text.slice(start, start + 2),
+        text: quotedAround(text, start),
+      });
       return 'fatal';
     case 'BLOCK_AS_IMPLICIT_KEY': {
       const value = text.slice(start, lineEnd(text, start));
@@ -88,6 +92,14 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usabl
     default:
       return 'unknown';
   }
+}
+
+/** What stands in the double quotes around an offset, on its line. */
+function quotedAround(text: string, offset: number): string {
+  const start = Math.max(text.lastIndexOf('"', offset) + 1, lineStart(text, offset));
+  const end = lineEnd(text, offset);
+  const quote = text.indexOf('"', offset);
+  return text.slice(start, quote === -1 ? end : Math.min(quote, end));
 }
 
 function reportUnquotedStart(start: number, { text, locate, report }: Reading): void {

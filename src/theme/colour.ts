@@ -1,17 +1,4 @@
-import { NAMED_COLOURS, UNFIXED_KEYWORDS } from './colour-names.ts';
-import {
-  clamp,
-  COLOUR_SPACES,
-  fromPolar,
-  hsl,
-  hwb,
-  lab,
-  oklab,
-  rgb,
-  toGamut,
-  turn,
-  type Vector,
-} from './colour-spaces.ts';
+import { clampRgb, type Color, colorsNamed, converter, parse, type Rgb, toGamut, wcagLuminance } from 'culori';
 
 /**
  * Why a text is not a colour that can be published.
@@ -24,20 +11,11 @@ import {
 export type ColourProblem = 'syntax' | 'alpha' | 'not-a-fixed-colour';
 export type ColourResult = { hsl: string } | { problem: ColourProblem };
 
-/** How one CSS colour function is written and what its components mean. */
-interface Notation {
-  /** Allowed shapes of the arguments, over the letters of `Argument.kind`. */
-  shapes: readonly RegExp[];
-  /** The number 100 % stands for, per component. A hue is in degrees and has no percentages. */
-  full: readonly [number | 'hue', number | 'hue', number | 'hue'];
-  toSrgb: (components: Vector) => Vector;
-}
+/** The named colours of CSS Color 4, https://drafts.csswg.org/css-color-4/#named-colors */
+export const NAMED_COLOURS: readonly string[] = Object.keys(colorsNamed);
 
-/** `n`umber, `%`, `a`ngle in degrees, n`o`ne, or the separator itself. */
-interface Argument {
-  kind: 'n' | '%' | 'a' | 'o' | ',' | '/';
-  value: number;
-}
+/** Relative luminance, from 0 to 1 (WCAG 2.2), of a published colour. */
+export const luminance: (hsl: string) => number = wcagLuminance;
 
 /**
  * Turns any opaque CSS Color 4 colour into `hsl(h,s%,l%)` with whole numbers.
@@ -49,120 +27,128 @@ interface Argument {
  *   lightness 0 or 100. Halves round up.
  * - Colours outside sRGB are mapped into it as CSS Color 4 describes, not clipped per channel;
  *   components out of range are clamped where it says so. An alpha above 1 counts as 1.
- * - CSS comments and escapes inside a colour are not read.
+ * - CSS comments and escapes inside a colour are not read, nor texts of more than 256 characters.
  */
 export function normaliseColour(text: string): ColourResult {
   if (PUBLISHED.test(text)) return { hsl: text };
-  const ascii = text.trim().replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
-  const parsed = parse(ascii);
-  return typeof parsed === 'string' ? { problem: parsed } : { hsl: toHsl(toGamut(parsed)) };
+  if (text.length > MAX_LENGTH) return { problem: 'syntax' };
+  // As CSS has them: other white space and other capitals belong to no colour.
+  const ascii = text
+    .trim()
+    .replaceAll(/[ \t\n\r\f]+/g, ' ')
+    .replaceAll(/[A-Z]+/g, (upper) => upper.toLowerCase());
+  const problem = problemOf(ascii);
+  const colour = problem === undefined ? parseColour(ascii) : undefined;
+  if (colour === undefined) return { problem: problem ?? 'syntax' };
+  return (colour.alpha ?? 1) < 1 ? { problem: 'alpha' } : { hsl: hslText(toSrgb(colour, ascii)) };
 }
 
 const PUBLISHED = /^hsl\((?:\d|[1-9]\d|[12]\d\d|3[0-5]\d)(?:,(?:\d|[1-9]\d|100)%){2}\)$/;
+/** culori takes time that grows with the square of the length. */
+const MAX_LENGTH = 256;
 
-const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/;
-const FUNCTION = /^([a-z-]+)\((.*)\)$/s;
-const COLOUR_FUNCTION = /^(?:rgba?|hsla?|hwb|(?:ok)?l(?:ab|ch)|color)$/;
-const COLOUR_SPACE = /^[ \t\n\r\f]*([a-z][\w-]*)(.*)$/s;
-const ARGUMENT =
-  /[ \t\n\r\f]*(?:([+-]?(?:\d*\.)?\d+(?:e[+-]?\d+)?)(%|[a-z_][\w-]*)?|(none)(?![\w-])|([,/]))[ \t\n\r\f]*/gy;
-
+/**
+ * Names whose colour depends on where they are used: `currentColor`, the system colours
+ * (https://drafts.csswg.org/css-color-4/#css-system-colors) and the deprecated ones of appendix A.
+ */
+export const UNFIXED_KEYWORDS: ReadonlySet<string> = new Set(
+  `currentcolor accentcolor accentcolortext activetext buttonborder buttonface buttontext canvas
+  canvastext field fieldtext graytext highlight highlighttext linktext mark marktext selecteditem
+  selecteditemtext visitedtext activeborder activecaption appworkspace background buttonhighlight
+  buttonshadow captiontext inactiveborder inactivecaption inactivecaptiontext infobackground
+  infotext menu menutext scrollbar threeddarkshadow threedface threedhighlight threedlightshadow
+  threedshadow window windowframe windowtext`.split(/\s+/),
+);
 const UNFIXED_FUNCTION = /^(?:var|env|attr|calc|color-mix|contrast-color|device-cmyk|light-dark)$/;
 const UNFIXED_ARGUMENT =
-  /^[ \t\n\r\f]*from(?![\w-])|(?<![\w-])(?:var|env|attr|calc|min|max|clamp|round|mod|rem|a?sin|a?cos|a?tan2?|pow|sqrt|hypot|log|exp|abs|sign)\(/;
+  /^ ?from(?![\w-])|(?<![\w-])(?:var|env|attr|calc|min|max|clamp|round|mod|rem|a?sin|a?cos|a?tan2?|pow|sqrt|hypot|log|exp|abs|sign)\(/;
 
-const UNITS = new Map<string, { kind: 'n' | '%' | 'a'; scale: number }>([
-  ['', { kind: 'n', scale: 1 }],
-  ['%', { kind: '%', scale: 1 }],
-  ['deg', { kind: 'a', scale: 1 }],
-  ['grad', { kind: 'a', scale: 0.9 }],
-  ['rad', { kind: 'a', scale: 180 / Math.PI }],
-  ['turn', { kind: 'a', scale: 360 }],
-]);
+const FUNCTION = /^([a-z-]+)\((.*)\)$/s;
+/** The functions and colour spaces of CSS; culori has others. */
+const COLOUR_FUNCTION = /^(?:rgba?|hsla?|hwb|(?:ok)?l(?:ab|ch)|color)$/;
+const COLOUR_SPACE =
+  /^ ?(?:srgb|srgb-linear|display-p3|display-p3-linear|a98-rgb|prophoto-rgb|rec2020|xyz|xyz-d50|xyz-d65)(?![\w-])/;
 
-/** CSS lets an implementation limit its numbers; this keeps `1e999` from becoming NaN later. */
-const LARGEST_NUMBER = 1e9;
+/** An angle that is not the last component. */
+const EARLY_ANGLE = /(?:deg|grad|rad|turn) ?[^ /]/;
 
-function parse(text: string): Vector | ColourProblem {
-  const hex = NAMED_COLOURS.get(text) ?? text;
-  if (HEX.test(hex)) return parseHex(hex.slice(1));
-  if (text === 'transparent') return 'alpha';
+/** What can be seen of a text without reading its numbers. */
+function problemOf(text: string): ColourProblem | undefined {
   if (UNFIXED_KEYWORDS.has(text)) return 'not-a-fixed-colour';
-
+  if (text.startsWith('#') || Object.hasOwn(colorsNamed, text)) return undefined;
+  if (text === 'transparent') return 'alpha';
   const [, name = '', body = ''] = FUNCTION.exec(text) ?? [];
   if (UNFIXED_FUNCTION.test(name)) return 'not-a-fixed-colour';
   if (!COLOUR_FUNCTION.test(name)) return 'syntax';
   if (UNFIXED_ARGUMENT.test(body)) return 'not-a-fixed-colour';
-  if (name !== 'color') return parseArguments(FUNCTIONS.get(name.replace(/^(rgb|hsl)a$/, '$1')), body);
-  const [, space = '', rest = ''] = COLOUR_SPACE.exec(body) ?? [];
-  const toSrgb = COLOUR_SPACES.get(space);
-  return parseArguments(toSrgb && { shapes: [PLAIN], full: [1, 1, 1], toSrgb }, rest);
+  const isForeign = /[^ -~]/.test(body) || (name === 'color' && !COLOUR_SPACE.test(body));
+  return isForeign || (name.endsWith('lch') && EARLY_ANGLE.test(body)) ? 'syntax' : undefined;
 }
 
-function parseHex(digits: string): Vector | ColourProblem {
-  const pairs = digits.length < 6 ? digits.replace(/./g, '$&$&') : digits;
-  const channel = (index: number) => Number.parseInt(pairs.slice(2 * index, 2 * index + 2), 16) / 255;
-  return pairs.length === 8 && channel(3) < 1 ? 'alpha' : [channel(0), channel(1), channel(2)];
-}
-
-function parseArguments(notation: Notation | undefined, body: string): Vector | ColourProblem {
-  const tokens = tokenise(body);
-  const shape = tokens.map(({ kind }) => kind).join('');
-  if (!notation?.shapes.some((allowed) => allowed.test(shape))) return 'syntax';
-
-  const values = tokens.filter(({ kind }) => kind !== ',' && kind !== '/');
-  const component = (index: number, full: number | 'hue') => {
-    const { kind, value } = values[index] ?? { kind: 'o', value: 0 };
-    return kind === '%' && typeof full === 'number' ? (value / 100) * full : value;
-  };
-  if (values.length > 3 && component(3, 1) < 1) return 'alpha';
-  const [first, second, third] = notation.full;
-  return notation.toSrgb([component(0, first), component(1, second), component(2, third)]);
-}
-
-/** Splits arguments as CSS does, so `1 2 3/1` and `50%50%50%` work. Empty if any part is foreign. */
-function tokenise(body: string): Argument[] {
-  const tokens: Argument[] = [];
-  let end = 0;
-  for (const match of body.matchAll(ARGUMENT)) {
-    const [matched, number = '', suffix = '', none, separator] = match;
-    const unit = UNITS.get(suffix);
-    if (unit === undefined) return [];
-    if (separator === ',' || separator === '/') tokens.push({ kind: separator, value: 0 });
-    else if (none !== undefined) tokens.push({ kind: 'o', value: 0 });
-    else tokens.push({ kind: unit.kind, value: clamp(Number(number), -LARGEST_NUMBER, LARGEST_NUMBER) * unit.scale });
-    end = match.index + matched.length;
+/** What culori reads; it throws a TypeError for some numbers with a unit that is none of an angle. */
+function parseColour(text: string): Color | undefined {
+  try {
+    const isLinearP3 = /^color\( ?display-p3-linear(?![\w-])/.test(text);
+    const colour = parse(isLinearP3 ? text.replace('display-p3-linear', 'srgb-linear') : text);
+    if (colour === undefined) return undefined;
+    // CSS lets an implementation limit its numbers; Infinity would become NaN.
+    for (const [channel, value] of Object.entries(colour))
+      if (typeof value === 'number') Object.assign(colour, { [channel]: Math.min(Math.max(value, -LARGEST), LARGEST) });
+    if (/\/ ?none ?\)$/.test(text)) colour.alpha = 0;
+    return isLinearP3 ? { ...toRgb(colour), mode: 'p3' } : colour;
+  } catch {
+    return undefined;
   }
-  return end === body.length ? tokens : [];
 }
 
-const PLAIN = /^[n%o]{3}(?:\/[n%o])?$/;
-const HUE_FIRST = /^[nao][n%o]{2}(?:\/[n%o])?$/;
-const HUE_LAST = /^[n%o]{2}[nao](?:\/[n%o])?$/;
-const LEGACY_RGB = /^(?:n,n,n|%,%,%)(?:,[n%])?$/;
-const LEGACY_HSL = /^[na],%,%(?:,[n%])?$/;
+const LARGEST = 1e9;
 
-const FUNCTIONS = new Map<string, Notation>([
-  ['rgb', { shapes: [PLAIN, LEGACY_RGB], full: [255, 255, 255], toSrgb: rgb }],
-  ['hsl', { shapes: [HUE_FIRST, LEGACY_HSL], full: ['hue', 100, 100], toSrgb: hsl }],
-  ['hwb', { shapes: [HUE_FIRST], full: ['hue', 100, 100], toSrgb: hwb }],
-  ['lab', { shapes: [PLAIN], full: [100, 125, 125], toSrgb: lab }],
-  ['lch', { shapes: [HUE_LAST], full: [100, 150, 'hue'], toSrgb: (lch) => lab(fromPolar(lch)) }],
-  ['oklab', { shapes: [PLAIN], full: [1, 0.4, 0.4], toSrgb: oklab }],
-  ['oklch', { shapes: [HUE_LAST], full: [1, 0.4, 'hue'], toSrgb: (lch) => oklab(fromPolar(lch)) }],
-]);
+const toRgb = converter('rgb');
+/** https://drafts.csswg.org/css-color-4/#css-gamut-mapping */
+const intoGamut = toGamut('rgb', 'oklch');
+/** Rounding noise of the conversions: this far outside a limit still counts as inside. */
+const NOISE = 1e-6;
 
-function toHsl([red, green, blue]: Vector): string {
-  const max = Math.max(red, green, blue);
-  const min = Math.min(red, green, blue);
+function toSrgb(colour: Color, text: string): Rgb {
+  // The channels of rgb() are clamped, those of color() are not.
+  if (colour.mode === 'rgb' && !text.startsWith('color(')) return clampRgb(colour);
+  const exact = withCssRules(colour);
+  const rgb = toRgb(exact);
+  const isInside = [rgb.r, rgb.g, rgb.b].every((channel) => channel >= -NOISE && channel <= 1 + NOISE);
+  return isInside ? clampRgb(rgb) : intoGamut(exact);
+}
+
+/** Where CSS says otherwise than culori. */
+function withCssRules(colour: Color): Color {
+  if (colour.mode === 'hsl') return { ...colour, h: turn(colour.h), s: Math.max(colour.s ?? 0, 0) };
+  if (colour.mode === 'hwb') return { ...colour, h: turn(colour.h) };
+  // Gamma 2.4 since 2025, before that the camera curve: https://github.com/w3c/csswg-drafts/issues/12574
+  if (colour.mode === 'rec2020')
+    return { ...colour, r: onCameraCurve(colour.r), g: onCameraCurve(colour.g), b: onCameraCurve(colour.b) };
+  return colour;
+}
+
+/** An angle of any size as 0 ≤ degrees < 360. */
+const turn = (degrees = 0) => ((degrees % 360) + 360) % 360;
+
+/** A channel of gamma 2.4 on the curve of ITU-R BT.2020, which culori goes back from. */
+function onCameraCurve(channel = 0): number {
+  const light = Math.abs(channel) ** 2.4;
+  const curved = light < 0.018053968510807 ? 4.5 * light : 1.09929682680944 * light ** 0.45 - 0.09929682680944;
+  return Math.sign(channel) * curved;
+}
+
+function hslText({ r = 0, g = 0, b = 0 }: Partial<Rgb>): string {
+  const max = Math.max(r, g, b);
+  const min = Math.min(r, g, b);
   const chroma = max - min;
   const l = roundHalfUp(50 * (max + min));
   const s = chroma === 0 ? 0 : roundHalfUp((100 * chroma) / (1 - Math.abs(max + min - 1)));
   if (s === 0 || l === 0 || l === 100) return `hsl(0,0%,${l}%)`;
 
-  let sector = (red - green) / chroma + 4;
-  if (max === red) sector = (green - blue) / chroma;
-  else if (max === green) sector = (blue - red) / chroma + 2;
+  let sector = (r - g) / chroma + 4;
+  if (max === r) sector = (g - b) / chroma;
+  else if (max === g) sector = (b - r) / chroma + 2;
   return `hsl(${roundHalfUp(turn(60 * sector)) % 360},${s}%,${l}%)`;
 }
 

@@ -26,7 +26,9 @@ export const FIELDS = {
 
 export type Field = keyof typeof FIELDS;
 type FieldsOf<Kind> = { [F in Field]: (typeof FIELDS)[F] extends Kind ? F : never }[Field];
+/** The fields that hold the URL of an image. */
 export type PictureField = FieldsOf<'picture'>;
+/** The fields that hold an image set. */
 export type ImageSetField = FieldsOf<'image_set'>;
 
 export const PICTURE_FIELDS = fieldsOf('picture');

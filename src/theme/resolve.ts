@@ -1,33 +1,31 @@
-import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
-import { suggest } from '../diagnostics/suggest.ts';
-import {
-  type Field,
-  FIELDS,
-  IMAGE_SET_FIELDS,
-  type ImageSetField,
-  PICTURE_FIELDS,
-  type PictureField,
-} from './fields.ts';
+import { type Field, IMAGE_SET_FIELDS, type ImageSetField, PICTURE_FIELDS, type PictureField } from './fields.ts';
 import { SETTING_DEFAULTS, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
+import { type PictureSource, pictureSource } from './picture-source.ts';
+import { meantBy, type Renamed } from './renamed.ts';
+import { checkDefault, checkIds } from './unique.ts';
 import type { ThemeSource } from './validate.ts';
 
-/** A picture named by a theme: a file below the folder of the theme that wrote it, or one that is published elsewhere. */
-export type PictureSource =
-  | { slug: string; path: string; location: Location }
-  | { url: string; thumbnailUrl: string | undefined; location: Location };
-
-type Settings = { -readonly [F in keyof typeof SETTING_DEFAULTS]: ThemeFields[F] & {} };
+/** The settings of a theme; lengths are in CSS pixels. */
+export type ThemeSettings = { -readonly [F in keyof typeof SETTING_DEFAULTS]: ThemeFields[F] & {} };
 
 /** A theme with everything it inherits and every default: nothing is absent. */
 export interface Theme {
+  /** Name of its folder. */
   slug: string;
+  /** Unique and permanent number. */
   id: number;
+  /** Short name. */
   name: string;
+  /** Whether anonymous and unknown users get it. */
   is_default: boolean;
-  settings: Settings;
+  /** What it has or inherits, or the defaults. */
+  settings: ThemeSettings;
+  /** Nine colours as `hsl(h,s%,l%)` with whole numbers. */
   palette_preview: readonly string[];
+  /** Where each image comes from. */
   pictures: Record<PictureField | ImageSetField, PictureSource>;
 }
 
@@ -37,6 +35,7 @@ const OWN_FIELDS: ReadonlySet<Field> = new Set<Field>(['id', 'is_default']);
 /**
  * Follows `extends`, fills in defaults and checks what only shows across themes.
  * @param folders - every theme folder, also of themes that could not be read
+ * @param renamed - themes that `extends` may name as they were called before
  * @returns themes in the order of their ids
  */
 export function resolveThemes(
@@ -44,10 +43,11 @@ export function resolveThemes(
   folders: ReadonlySet<string>,
   site: Site,
   report: Report,
+  renamed: Renamed = new Map(),
 ): Theme[] {
   checkIds(sources, report);
   checkDefault(sources, sources.length === folders.size, report);
-  const lines = followExtends(sources, folders, report);
+  const lines = followExtends(sources, folders, report, renamed);
   const themes = sources.flatMap((source) => {
     const line = lines.get(source);
     return line === undefined ? [] : (resolveTheme(source, line, site, report) ?? []);
@@ -72,6 +72,7 @@ function followExtends(
   sources: readonly ThemeSource[],
   folders: ReadonlySet<string>,
   report: Report,
+  renamed: Renamed,
 ): Map<ThemeSource, Line | undefined> {
   const bySlug = new Map(sources.map((source) => [source.slug, source]));
   const lines = new Map<ThemeSource, Line | undefined>();
@@ -91,7 +92,10 @@ function followExtends(
         isWhole = !next.claimed.has('extends'); // otherwise wrong, and reported
         break;
       }
-      if (!folders.has(slug)) reportUnknown(next, slug, folders, report);
+      if (!folders.has(slug)) {
+        const meant = meantBy(slug, [...folders], renamed);
+        report('theme/extends-unknown', next.document.valueAt(['extends']), { parent: slug, ...meant });
+      }
       next = bySlug.get(slug);
       isWhole = next !== undefined;
     }
@@ -103,11 +107,6 @@ function followExtends(
     }
   }
   return lines;
-}
-
-function reportUnknown(source: ThemeSource, parent: string, folders: ReadonlySet<string>, report: Report): void {
-  const suggestion = suggest(parent, [...folders]);
-  report('theme/extends-unknown', source.document.valueAt(['extends']), { parent, suggestion });
 }
 
 function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: Report): void {
@@ -156,7 +155,7 @@ function resolveTheme(
         : required(field, `This site does not accept the default \`${otherwise}\`: write ${quoteList(accepted)}.`);
       return [field, found?.value ?? otherwise];
     }),
-  ) as unknown as Settings;
+  ) as unknown as ThemeSettings;
   const pictures = Object.fromEntries(
     [...PICTURE_FIELDS, ...IMAGE_SET_FIELDS].flatMap((field) => {
       const found = required(
@@ -186,86 +185,4 @@ function resolveTheme(
     palette_preview: palette.value,
     pictures,
   };
-}
-
-/** Checks how a picture is named; findings are reported once, for the theme that wrote the name. */
-function pictureSource(
-  field: PictureField | ImageSetField,
-  value: string | { original: string; thumbnail: string },
-  from: ThemeSource,
-  isOwn: boolean,
-  site: Site,
-  report: Report,
-): PictureSource | undefined {
-  const say: Report = isOwn ? report : () => undefined;
-  const location = from.document.valueAt([field]);
-  if (typeof value !== 'string') {
-    const urls = (['original', 'thumbnail'] as const).map((part) =>
-      checkUrl(value[part], from.document.valueAt([field, part]), site, say, field),
-    );
-    return urls.every(Boolean) ? { url: value.original, thumbnailUrl: value.thumbnail, location } : undefined;
-  }
-  if (/^[a-z][a-z0-9+.-]+:/i.test(value) || value.startsWith('//')) {
-    if (!checkUrl(value, location, site, say)) return undefined;
-    if (FIELDS[field] === 'picture') return { url: value, thumbnailUrl: undefined, location };
-    say('image/url-thumbnail', location, { field });
-    return undefined;
-  }
-  const file = value.replace(/^(?:\.\/)+/, '');
-  const parts = file.split('/');
-  if (
-    /[\\\u0000-\u001f\u007f]|^[a-z]:/i.test(value) ||
-    parts.some((part) => part === '' || part === '.' || part === '..')
-  ) {
-    say('image/path', location, { value });
-    return undefined;
-  }
-  return { slug: from.slug, path: file, location };
-}
-
-/** @param imageSet - the field, if the URL is one of the two of an image set */
-function checkUrl(text: string, location: Location, site: Site, report: Report, imageSet?: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' || url.username + url.password + url.port !== '' || url.href !== text) {
-    const isPlain = url?.protocol === 'https:' && url.username + url.password + url.port === '';
-    report('image/url-insecure', location, {
-      url: text,
-      suggestion: isPlain ? url.href : undefined,
-      imageSet: url === undefined && !text.startsWith('//') ? imageSet : undefined,
-    });
-    return false;
-  }
-  if (!site.allowed_hosts.includes(url.hostname)) {
-    report('image/url-host', location, { host: url.hostname });
-    return false;
-  }
-  return true;
-}
-
-function checkIds(sources: readonly ThemeSource[], report: Report): void {
-  const owners = new Map<number, ThemeSource>();
-  let greatest = sources.reduce((id, { fields }) => Math.max(id, fields.id ?? 0), 0);
-  for (const source of sources) {
-    const { id } = source.fields;
-    if (id === undefined) continue;
-    const other = owners.get(id);
-    if (other === undefined) owners.set(id, source);
-    else
-      report('theme/duplicate-id', source.document.valueAt(['id']), {
-        id,
-        other: other.document.file,
-        free: ++greatest,
-      });
-  }
-}
-
-function checkDefault(sources: readonly ThemeSource[], all: boolean, report: Report): void {
-  const [first, ...others] = sources.filter(({ fields }) => fields.is_default === true);
-  for (const source of others) {
-    report('theme/second-default', source.document.valueAt(['is_default']), { other: first?.document.file ?? '' });
-  }
-  const [any] = sources;
-  if (first === undefined && all && any !== undefined && !sources.some(({ claimed }) => claimed.has('is_default'))) {
-    report('theme/no-default', any.document.keyAt([]), { themes: sources.length });
-  }
 }

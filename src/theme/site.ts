@@ -19,6 +19,7 @@ export const EDGE_HOSTS = [
   'fastly',
   'static',
 ] as const;
+/** A host that rewrite rules can be written for. */
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

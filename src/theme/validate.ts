@@ -2,8 +2,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
-import { NAMED_COLOURS } from './colour-names.ts';
-import { type ColourProblem, normaliseColour } from './colour.ts';
+import { type ColourProblem, NAMED_COLOURS, normaliseColour } from './colour.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
 
@@ -76,9 +75,7 @@ function validatePalette(colours: readonly unknown[], document: SourceDocument, 
     const colour = normaliseColour(value);
     if ('hsl' in colour) palette.push(colour.hsl);
     else {
-      const suggestion = /^(?:[0-9a-f]{3}){1,2}$/i.test(value)
-        ? `#${value}`
-        : suggest(value, [...NAMED_COLOURS.keys()]);
+      const suggestion = /^(?:[0-9a-f]{3}){1,2}$/i.test(value) ? `#${value}` : suggest(value, NAMED_COLOURS);
       report(COLOUR_CODES[colour.problem], document.valueAt(['palette_preview', index]), { value, suggestion });
     }
   });

@@ -1,21 +1,19 @@
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { skipAll } from '../skip.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
-/** Tests in Chromium, or one that is skipped and says why where there is none. */
+/** Why a test that needs Chromium is skipped. */
+export const NO_CHROMIUM = 'Chromium is not installed, so nothing is tested in a browser.';
+
+/** Tests in Chromium. */
 export function describeInChromium(name: string, tests: () => void): void {
-  if (existsSync(CHROMIUM) || process.env['CI'] !== undefined) {
-    describe(`${name}, in Chromium`, tests);
-    return;
-  }
-  const reason = 'Chromium is not installed, so the pages are not opened in a browser.';
-  process.stderr.write(`${reason}\n`);
-  it.skip(`${name}: ${reason}`, () => undefined);
+  if (existsSync(CHROMIUM)) describe(`${name}, in Chromium`, tests);
+  else skipAll(name, NO_CHROMIUM);
 }
 
 export function launch(): Promise<Browser> {
@@ -86,12 +84,4 @@ export async function expectAccessible(page: Page, when?: string): Promise<void>
   const { violations } = await page.evaluate<AxeResults>(`axe.run({ resultTypes: ['violations'] })`);
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   expect(found, when).toEqual([]);
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fileSize } from '../../src/document/file-size.ts';
 import { build } from '../../src/index.ts';
 import { serve, type Serving } from '../../src/io/serve.ts';
-import { describeInChromium, expectGoodLooks, freePort, launch, loadPictures, openPage } from './chromium.ts';
+import { describeInChromium, expectGoodLooks, launch, loadPictures, openPage } from './chromium.ts';
 
 describeInChromium('the browsable pages of the themes of this repository', () => {
   let folder: string;
@@ -15,10 +15,9 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'themecast-browser-'));
     const [outDir, edgeOutDir] = [path.join(folder, 'dist'), path.join(folder, 'edge')];
-    const port = await freePort();
     const themesDir = path.join(import.meta.dirname, '../../themes');
-    await build({ themesDir, outDir, edgeOutDir, baseUrl: `http://127.0.0.1:${port}` });
-    serving = await serve({ outDir, edgeOutDir, port });
+    await build({ themesDir, outDir, edgeOutDir });
+    serving = await serve({ outDir, edgeOutDir, port: 0 });
     browser = await launch();
   });
   afterAll(async () => {
@@ -41,8 +40,20 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
       await loadPictures(page);
       await expectGoodLooks(page);
     }
+    await page.goto(serving.url);
+    expect(page.url()).toBe(`${serving.url}/api/v2/theme/?format=api`);
     expect(complaints).toEqual([]);
     expect([...origins]).toEqual([new URL(serving.url).origin]);
+    await close();
+  });
+
+  it('show every picture under another name of this machine, too', async () => {
+    const { page, complaints, origins, close } = await openPage(browser, {});
+    const url = serving.url.replace('127.0.0.1', 'localhost');
+    await page.goto(url);
+    await loadPictures(page);
+    expect(complaints).toEqual([]);
+    expect([...origins]).toEqual([url]);
     await close();
   });
 

@@ -255,7 +255,11 @@ describe('is refused, and nothing of it stays:', () => {
     ['an invisible character', { name: 'a\u202eb' }, { name: [expect.stringContaining('U+202E')] }],
     ['a parent', { extends: 'harbour' }, { extends: [expect.stringContaining('Did you mean `harbor`?')] }],
     ['itself as a parent', { extends: 'wood' }, { extends: [expect.stringContaining('in a circle')] }],
-    ['a second default', { is_default: true }, { is_default: [expect.stringContaining('already has')] }],
+    [
+      'a second default',
+      { is_default: true },
+      { is_default: [expect.stringMatching(/^`is_default: true` is already set in .*harbor\/theme\.yaml:\d+`\./)] },
+    ],
     ['size', { name: 'a'.repeat(300) }, { name: [expect.stringContaining('Shorten it to 100 characters')] }],
   ])('%s', async (_, fields, errors) => {
     await expectRefused({ ...INHERITED, name: 'Wood', slug: 'wood', ...fields }, {}, 400, errors);
@@ -329,7 +333,9 @@ describe('is refused, and nothing of it stays:', () => {
       detail: 'There is a folder `harbor` already. Give the theme another name, or send another `slug`.',
     });
     await expectRefused({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
-      id: [expect.stringMatching(/^The id 7 is also the id of the theme in .*meadow.* the next free one is 8\.$/)],
+      id: [
+        expect.stringMatching(/^The id 7 is already used in .*meadow\/theme\.yaml:\d+`\. .* the next free one, 8\.$/),
+      ],
     });
   });
 

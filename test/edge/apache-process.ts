@@ -80,7 +80,7 @@ async function installRules(site: PublishedSite, port: number, folder: string): 
   makeMaps(folder);
 }
 
-async function httpdConf(folder: string, port: number, sites: Sites): Promise<string> {
+export async function httpdConf(folder: string, port: number, sites: Sites): Promise<string> {
   const modules = await moduleFolder();
   return `ServerRoot "${folder}"
 Listen 127.0.0.1:${port}

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import vm from 'node:vm';
 import { cloudfront } from '../../src/edge/cloudfront.ts';
+import { trimmed } from '../../src/edge/runtime/white-space.ts';
 import type { Host } from './contract.ts';
 import { contentOf, type PublishedSite, SECRETS } from './site.ts';
 
@@ -195,7 +196,7 @@ function eventRequest({ method = 'GET', url = '/', headersDistinct, rawHeaders }
 
 function pair(text: string): readonly [string, string] {
   const [name = '', ...value] = text.split('=');
-  return [name.trim(), value.join('=').trim()];
+  return [trimmed(name), trimmed(value.join('='))];
 }
 
 /** Duplicates are collapsed: `value` has the first, `multiValue` all of them. */

@@ -202,7 +202,10 @@ describe('CloudFront', () => {
     const place = { file: 'themes/site.yaml' };
     edgeOutput(['cloudfront'], input, assigned, { edge: place, identity: () => place });
     expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
-      ['edge/too-many-users', 'CloudFront holds at most 30,863 keys (5 MB in a key value store); 40,000 are mapped.'],
+      [
+        'edge/too-many-users',
+        'CloudFront holds at most 30,863 keys (5 MB in a key value store), and the site maps 40,000 keys.',
+      ],
     ]);
   });
 });

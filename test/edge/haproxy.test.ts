@@ -283,6 +283,11 @@ if (HAPROXY === undefined) {
       expectThemes(running(), [[bearer(claims, header, SECRETS.TOKEN_SECRET), theme]]),
     );
 
+    it('finds a claim whose name is written with escaped slashes', () => {
+      const payload = `{"https:\\/\\/example.org\\/user.id":"x~y\\/z:1","exp":${exp}}`;
+      return expectThemes(running(), [[signedBearer('{"alg":"HS256"}', payload, SECRETS.TOKEN_SECRET), 'meadow']]);
+    });
+
     it('takes no token that is signed with a short secret', () =>
       expectThemes(running(), [[bearer({ exp, [claim]: 'tom' }, {}, 's'.repeat(31)), 'harbor']]));
   });
@@ -322,9 +327,11 @@ function serve(
 }
 
 function bearer(claims: object, header: object, secret: string): { Authorization: string } {
-  const signed = [{ alg: 'HS256', ...header }, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
+  return signedBearer(JSON.stringify({ alg: 'HS256', ...header }), JSON.stringify(claims), secret);
+}
+
+function signedBearer(header: string, payload: string, secret: string): { Authorization: string } {
+  const signed = [header, payload].map((part) => Buffer.from(part).toString('base64url')).join('.');
   return { Authorization: `Bearer ${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}` };
 }
 

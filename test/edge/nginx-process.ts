@@ -24,7 +24,7 @@ const START_LIMIT = 10_000;
 export type HttpBlock = string;
 
 /** As the README of the adapter has it, for a machine with nothing else on its nginx. */
-export const OWN_SERVER: HttpBlock = 'include themecast/theme-service.conf;';
+export const OWN_SERVER: HttpBlock = 'include themecast/hash.conf;\ninclude themecast/theme-service.conf;';
 
 /** Starts nginx with the rules of a site in a folder of its own, in the foreground and without privileges. */
 export async function startNginx(site: PublishedSite, http: HttpBlock = OWN_SERVER): Promise<Host> {

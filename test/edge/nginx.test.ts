@@ -12,7 +12,8 @@ import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { expectAnswers, expectedOf, NOT_FOUND, type Running } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
-import { reportMissing } from './process.ts';
+import { skip } from '../skip.ts';
+import { missing, reportMissing } from './process.ts';
 import { contentOf, MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
 const { identity } = nginx.capabilities;
@@ -24,6 +25,7 @@ const CAPABILITIES = {
 
 /** A server that has set everything it can for all of its locations, and guards some paths by regular expressions. */
 const FOREIGN_SERVER = `
+    include themecast/hash.conf;
     include themecast/maps.conf;
     types { text/foreign json html png svg; }
     default_type text/foreign;
@@ -56,6 +58,7 @@ const AWKWARD = String.raw`\t \n \\ \" "two" 'three' \; {x} } # y é`;
 
 /** The rules, and locations that show what becomes of a request in the maps. */
 const PROBES = `
+    include themecast/hash.conf;
     include themecast/maps.conf;
     server {
         listen 127.0.0.1:$PORT;
@@ -167,6 +170,34 @@ if (NGINX === undefined) {
     await removeSite(site);
   });
 
+  it.each(['…', 'the secret, 32 to 512 characters of A–Z a–z 0–9 _ -', 'x'.repeat(31), '.*', 's'.repeat(513)])(
+    'takes no header for a secret that is too short or holds other characters: %s',
+    async (written) => {
+      const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+      const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
+      const site = await publishSite({ identity: [{ names: 'user', credential }] });
+      const host = await startNginx({ ...site, secrets: { PROXY_SECRET: written } });
+      const headers = { 'X-Remote-User': 'tom', 'X-Proxy-Secret': Buffer.from(written).toString('latin1') };
+      const { body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
+      await host.stop();
+      await removeSite(site);
+      expect(body).toBe(textOf(site, 'api/v2/theme/config/harbor.json'));
+    },
+  );
+
+  it.each([
+    ['a map before the include', 'map $uri $own { default 1; }\ninclude themecast/hash.conf;', 'duplicate'],
+    ['the same directive', 'map_hash_max_size 4096;\ninclude themecast/hash.conf;', 'duplicate'],
+    ['the same directive, and no hash.conf', 'map_hash_max_size 4096;\nmap_hash_bucket_size 1024;', undefined],
+  ])('complains of %s as the README says, or does not', async (_, before, complaint) => {
+    const site = await publishSite();
+    const started = startNginx(site, `${before}\ninclude themecast/theme-service.conf;`);
+    if (complaint === undefined) await (await started).stop();
+    else await expect(started).rejects.toThrow('"map_hash_max_size" directive is duplicate');
+    expect(readme(site.rules)).toContain('"map_hash_max_size" directive is duplicate');
+    await removeSite(site);
+  });
+
   it('takes the longest settings without a warning', async () => {
     const rule: IdentityRule = {
       names: 'user',
@@ -189,9 +220,10 @@ if (NGINX === undefined) {
     expect(status).toBe(200);
   });
 
-  it.skipIf(NJS === undefined).each([{}, { TOKEN_SECRET: 'k'.repeat(31) }])(
+  it.for([{}, { TOKEN_SECRET: 'k'.repeat(31) }])(
     'knows nobody by a token while the environment is %j',
-    async (secrets) => {
+    async (secrets, context) => {
+      if (NJS === undefined) skip(context, missing('The njs module of nginx'));
       const key = { algorithm: 'HS256', env: 'TOKEN_SECRET' } as const;
       const byToken: IdentityRule = {
         names: 'user',
@@ -290,7 +322,6 @@ describe('the nginx adapter', () => {
     const shared = await publishSite({ identity: [{ names: 'user', credential }] });
     expect(readme(plain.rules)).not.toMatch(/shared secret|"~\^/i);
     expect(readme(shared.rules)).toContain('## Shared secrets');
-    expect(readme(shared.rules)).toContain('\n    "~^…$" 1;\n');
     expect(readme(shared.rules)).toContain('/etc/nginx/themecast/PROXY_SECRET.map');
     await removeSite(plain);
     await removeSite(shared);

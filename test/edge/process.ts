@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { expect, it } from 'vitest';
+import { skipAll } from '../skip.ts';
 import type { Host } from './contract.ts';
 
 /** Time within which a server must answer its port, in milliseconds. */
@@ -15,11 +15,14 @@ export function installed(name: string, versionFlag: string): string | undefined
   return [name, `/usr/sbin/${name}`].find((command) => spawnSync(command, [versionFlag]).status === 0);
 }
 
-/** Stands in for the tests of a server that is missing: on a developer's machine a visible gap; where changes are judged, a failure. */
-export function reportMissing(server: string): void {
-  const reason = `${server} is not installed, so its rules are not tested against it.`;
-  it.skipIf(process.env['CI'] === undefined)(reason, () => expect.fail(reason));
-  if (process.env['CI'] === undefined) process.stderr.write(`${reason}\n`);
+/** Why the tests of a server that is missing are skipped. */
+export function missing(server: string, gap = 'its rules are not tested against it'): string {
+  return `${server} is not installed, so ${gap}.`;
+}
+
+/** Replaces the tests of a server that is missing. */
+export function reportMissing(server: string, gap?: string): void {
+  skipAll(`${server} and its rules`, missing(server, gap));
 }
 
 /** A server in the foreground. */

@@ -20,8 +20,18 @@ export interface Accelerated extends Host {
   origin: Origin;
 }
 
+/** How Varnish is started. */
+export interface VarnishOptions {
+  vcl?: Vcl;
+  /** As `-s` takes it. */
+  storage?: string;
+}
+
 /** Starts Varnish with the rules of a site in a folder of its own, in the foreground and without privileges. */
-export async function startVarnish(site: PublishedSite, vcl: Vcl = OWN_VCL): Promise<Accelerated> {
+export async function startVarnish(
+  site: PublishedSite,
+  { vcl = OWN_VCL, storage = 'malloc,16m' }: VarnishOptions = {},
+): Promise<Accelerated> {
   const origin = await startOrigin(site.dist);
   const port = await freePort();
   const folder = await installRules(site, origin.port, vcl);
@@ -32,7 +42,8 @@ export async function startVarnish(site: PublishedSite, vcl: Vcl = OWN_VCL): Pro
     `-f${path.join(folder, 'default.vcl')}`,
     `-a127.0.0.1:${port}`,
     '-Tnone',
-    '-smalloc,16m',
+    '-s',
+    storage,
     ...Object.entries(settings).map(([name, value]) => `-p${name}=${value}`),
   ];
   try {

@@ -56,7 +56,7 @@ if (VARNISH === undefined) {
   reportMissing('Varnish');
 } else {
   // Once: each of its settings takes gcc a second.
-  contractSuite('Varnish', (site) => startVarnish(site, FOREIGN_VCL), CAPABILITIES);
+  contractSuite('Varnish', (site) => startVarnish(site, { vcl: FOREIGN_VCL }), CAPABILITIES);
 
   it('takes the longest settings, with nothing else to do', async () => {
     const proxies = Array.from({ length: 60 }, (_, index) => `10.${index}.0.1/16`);
@@ -283,7 +283,12 @@ function serve(identity: IdentityRule[], vary: string): () => Running & Accelera
   let host: (Running & Accelerated) | undefined;
   beforeAll(async () => {
     site = await publishSite({ identity });
-    host = { ...(await startVarnish(site, FOREIGN_VCL)), site, base: '', vary: { list: 'Accept', config: vary } };
+    host = {
+      ...(await startVarnish(site, { vcl: FOREIGN_VCL })),
+      site,
+      base: '',
+      vary: { list: 'Accept', config: vary },
+    };
   });
   afterAll(async () => {
     await host?.stop();

@@ -18,7 +18,7 @@ import { type Cases, logo } from './case.ts';
 
 const png = await quarters(48, 32).png().toBuffer();
 const jpeg = await quarters(48, 32).jpeg().toBuffer();
-const icon = await ico(16);
+const icon = await ico(32);
 
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), data]);
@@ -49,6 +49,8 @@ function patched(bytes: Buffer, patch: (copy: Buffer) => void): Buffer {
   return copy;
 }
 
+const script = Buffer.from('<script>alert(1)</script>');
+const zip = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(30)]);
 const progressive = await plain(64, 64).jpeg({ progressive: true }).toBuffer();
 const avif = await plain(64, 64).avif().toBuffer();
 const oriented = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((way) => orientedJpeg(32, 16, way)));
@@ -126,20 +128,30 @@ export const images: Cases = {
     ),
   ],
   14: [
+    logo('a PNG with a script after its end', 'a.png', Buffer.concat([png, script]), 'image/trailing-data'),
     logo(
-      'a PNG with a script after its end',
+      'a PNG with a script in its last chunk',
       'a.png',
-      Buffer.concat([png, Buffer.from('<script>alert(1)</script>')]),
-      'image/trailing-data',
+      Buffer.concat([png.subarray(0, -12), chunk('IEND', script)]),
+      'image/corrupt',
+    ),
+    logo(
+      'a PNG with a script behind its compressed pixels',
+      'a.png',
+      Buffer.concat([png.subarray(0, -12), chunk('IDAT', script), png.subarray(-12)]),
+      'image/hidden-data',
     ),
   ],
   15: [
+    logo('a JPEG that is a ZIP too', 'a.jpg', Buffer.concat([jpeg, zip]), 'image/trailing-data'),
     logo(
-      'a JPEG that is a ZIP too',
+      'a JPEG with a ZIP before its end',
       'a.jpg',
-      Buffer.concat([jpeg, Buffer.from('PK\u0003\u0004'), Buffer.alloc(30)]),
-      'image/trailing-data',
+      Buffer.concat([jpeg.subarray(0, -2), zip, jpeg.subarray(-2)]),
+      'image/hidden-data',
     ),
+    logo('two JPEGs and a ZIP', 'a.jpg', Buffer.concat([jpeg, jpeg, zip]), 'image/trailing-data'),
+    logo('a JPEG with another behind it', 'a.jpg', Buffer.concat([jpeg, jpeg]), 'fine'),
   ],
   16: [logo('an SVG called .png', 'a.png', squareSvg(8, 8), 'image/extension')],
   17: [logo('an HTML page called .svg', 'a.svg', '<!doctype html><title>a</title>', 'image/format')],

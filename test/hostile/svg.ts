@@ -97,7 +97,7 @@ export const svg: Cases = {
   59: [inside('a text', '<text>a</text>', 'svg/text')],
   60: [logo('a compressed SVG', 'a.svg', gzipSync(`${START}</svg>`), 'image/format')],
   61: [
-    before('a declaration of ISO-8859-1', '<?xml version="1.0" encoding="ISO-8859-1"?>', 'svg/encoding'),
+    before('a declaration of ISO-8859-1', '<?xml version="1.0" encoding="ISO-8859-1"?><!-- é -->', 'svg/encoding'),
     logo('an SVG in UTF-16', 'a.svg', Buffer.from(`\ufeff${START}</svg>`, 'utf16le'), 'image/format'),
   ],
   62: [

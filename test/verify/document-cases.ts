@@ -1,6 +1,20 @@
-import type { Build } from '../../src/edge/verify/build.ts';
 import type { Passing } from './spoiled-server.ts';
-import { type Case, type Wrong, LISTING, where, isList, isConfig, isJson, set, without, reply } from './spoils.ts';
+import {
+  type Case,
+  type Wrong,
+  LISTING,
+  where,
+  isList,
+  isConfig,
+  isJson,
+  set,
+  without,
+  reply,
+  configOf,
+  asks,
+  LIST,
+  textIn,
+} from './spoils.ts';
 
 /** LIST and CONFIG. */
 export const documentCases: readonly Case[] = [
@@ -91,17 +105,50 @@ export const documentCases: readonly Case[] = [
     ['config/validator'],
     /^304 to If-None-Match/,
   ],
-  ['CONFIG hangs', where(isConfig, (at) => void (at.connection = 'hang')), ['config/status'], /no answer within 2 s/],
+  ['CONFIG hangs', where(isConfig, (at) => void (at.connection = 'hang')), ['config/status'], /no answer within 4 s/],
   ['CONFIG is not there', where(isConfig, reply(404, '', 'text/plain')), ['config/status'], /^404$/],
   ['a shared cache kept a user', leakyCache(), ['config/shared-cache'], /meadow \(2\)/],
+  [
+    'one ETag for the JSON of LIST and its page',
+    where(
+      (at) => isList(at) && at.headers['etag'] !== undefined,
+      (at) => {
+        if (at.status === 200) at.headers['etag'] = '"same"';
+      },
+    ),
+    ['list/validator'],
+    /ETag: "same"/,
+  ],
+  [
+    'LIST lacks a theme',
+    where(
+      (at) => isList(at) && isJson(at) && at.status === 200 && at.method === 'GET' && !at.target.includes('?'),
+      (at, built) => void (at.body = Buffer.from(JSON.stringify(built.list.slice(0, 2)))),
+    ),
+    ['list/build', 'method/head'],
+    /missing: nightfall \(3\)/,
+  ],
+  [
+    'something writes the JSON anew',
+    where(
+      (at) => isList(at) && isJson(at) && asks('GET')(at) && at.target === LIST,
+      (at) => void (at.body = Buffer.from(JSON.stringify(JSON.parse(textIn(at)), null, 1))),
+    ),
+    ['list/build', 'method/head'],
+    /the same themes, in other bytes/,
+  ],
+  [
+    'LIST may be kept for a day',
+    where(
+      (at) => isList(at) && at.headers['cache-control'] === 'public, max-age=60',
+      set({ 'cache-control': 'public, max-age=86400' }),
+    ),
+    ['list/cache'],
+    /max-age=86400/,
+  ],
 ];
 
-function configOf(built: Build, theme: string): Buffer {
-  const record = built.list[built.rules.themes.indexOf(theme)];
-  return Buffer.from(JSON.stringify({ ...record, palette_preview: [] }));
-}
-
-/** A cache that answers nobody with what the last user got. */
+/** A cache that answers anonymous visitors with what the last user got. */
 function leakyCache(): Wrong {
   let kept: Passing | undefined;
   return (at) => {
@@ -109,8 +156,7 @@ function leakyCache(): Wrong {
     if (at.request['cookie'] === 'uid=meadow-user') kept = at;
     else if (
       kept !== undefined &&
-      at.request['cookie'] === undefined &&
-      at.request['origin'] === undefined &&
+      ['cookie', 'authorization', 'x-group', 'origin'].every((name) => at.request[name] === undefined) &&
       !at.target.includes('?')
     )
       at.body = kept.body;

@@ -2,10 +2,12 @@ import {
   type Case,
   APP,
   LIST,
+  CONFIG,
   LISTING,
   where,
   isList,
   isConfig,
+  isPage,
   isMedia,
   isPng,
   asks,
@@ -198,5 +200,86 @@ export const hostCases: readonly Case[] = [
     where((at) => at.target.endsWith('?format=xml'), reply(200, '[]', 'application/json')),
     ['format/unknown'],
     /^200$/,
+  ],
+  [
+    'pages are framed by anyone',
+    where((at) => isList(at) || isConfig(at), without('x-frame-options')),
+    ['headers/security'],
+    /no X-Frame-Options header/,
+  ],
+  ['addresses are sent on', without('referrer-policy'), ['headers/security'], /no Referrer-Policy header/],
+  [
+    'pages without their policy',
+    where(isPage, without('content-security-policy')),
+    ['page/csp'],
+    /no Content-Security-Policy header/,
+  ],
+  [
+    'pages that may run scripts',
+    where(isPage, set({ 'content-security-policy': "default-src 'self' 'unsafe-inline'" })),
+    ['page/csp'],
+    /unsafe-inline/,
+  ],
+  ['pages as text', where(isPage, set({ 'content-type': 'text/plain' })), ['accept/html', 'format/api'], /text\/plain/],
+  [
+    '?format=json gives the page',
+    where((at) => at.target === `${LIST}?format=json`, reply(200, LISTING, 'text/html; charset=utf-8')),
+    ['format/json'],
+    /text\/html/,
+  ],
+  [
+    'the redirect is one for now',
+    where(
+      ({ status }) => status === 301,
+      (at) => void (at.status = 302),
+    ),
+    ['path/slash'],
+    /^302/,
+  ],
+  [
+    'PUT is refused with a page',
+    where((at) => at.status === 405 && asks('PUT')(at), reply(405, LISTING, 'text/html')),
+    ['method/not-allowed'],
+    /an HTML page/,
+  ],
+  [
+    'OPTIONS is answered by a proxy',
+    where(
+      (at) => asks('OPTIONS')(at) && at.request['origin'] === undefined,
+      (at) => {
+        at.status = 204;
+        at.body = Buffer.alloc(0);
+      },
+    ),
+    ['method/options'],
+    /^204$/,
+  ],
+  ['a picture is forbidden', where(isPng, reply(403, 'no', 'text/plain')), ['media/status'], /^403$/],
+  [
+    'pictures are converted on the way',
+    where(isPng, (at) => void (at.body = Buffer.from('RIFF\u0010\0\0\0WEBPVP8 \u0004\0\0\0\0\0\0\0', 'latin1'))),
+    ['media/magic'],
+    /a picture in WebP/,
+  ],
+  [
+    'SVG as text',
+    where(({ target }) => target.endsWith('.svg'), set({ 'content-type': 'text/plain' })),
+    ['media/type'],
+    /text\/plain/,
+  ],
+  [
+    'a slug is a path',
+    where(
+      ({ target }) => target === `${CONFIG}harbor.json`,
+      (at, built) => reply(200, JSON.stringify(built.list[0]), 'application/json')(at),
+    ),
+    ['path/not-found'],
+    /^200$/,
+  ],
+  [
+    'the repository is public',
+    where(({ target }) => target === '/.git/config', reply(200, '[core]\n', 'text/plain')),
+    ['path/private'],
+    /of private data/,
   ],
 ];

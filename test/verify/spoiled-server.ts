@@ -41,11 +41,15 @@ export async function startSpoiledServer(): Promise<SpoiledServer> {
     spoil: () => undefined,
     stop: async () => {
       server.closeAllConnections();
+      upstreamAgent.destroy();
       await new Promise((resolve) => void server.close(resolve));
     },
   };
   return spoiled;
 }
+
+// A connection for each request would be most of what a verification takes.
+const upstreamAgent = new http.Agent({ keepAlive: true });
 
 async function answer(
   request: http.IncomingMessage,
@@ -55,7 +59,15 @@ async function answer(
   const { method = 'GET', url: target = '/' } = request;
   const headers = request.headers as Record<string, string>;
   asked.push({ method, target, headers });
-  const sent = http.request({ port: upstream, host: '127.0.0.1', method, path: target, headers, agent: false });
+  const sent = http.request({
+    port: upstream,
+    host: '127.0.0.1',
+    method,
+    path: target,
+    // As the site is called, however it was reached: `serve` names its images by it.
+    headers: { ...headers, host: `127.0.0.1:${request.socket.localPort}` },
+    agent: upstreamAgent,
+  });
   request.pipe(sent);
   const [received] = (await once(sent, 'response')) as [http.IncomingMessage];
   const chunks: Buffer[] = [];

@@ -5,8 +5,8 @@ import type { Passing, Spoil } from './spoiled-server.ts';
 /** Spoils the answers of a deployment of the build. */
 export type Wrong = (passing: Passing, built: Build) => void;
 
-/** One thing that is wrong, and the checks that find it: all of them, and no other. */
-export type Case = readonly [wrong: string, spoil: Wrong, red: readonly CheckId[], found: RegExp];
+/** One thing that is wrong, and the checks that find it: all of them, and no other; with what one of them found, and advises. */
+export type Case = readonly [wrong: string, spoil: Wrong, red: readonly CheckId[], found: RegExp, hint?: RegExp];
 
 export const APP = 'https://app.example.org';
 export const LIST = '/api/v2/theme/';
@@ -26,6 +26,7 @@ export const isConfig = (passing: Passing): boolean => pathOf(passing) === CONFI
 export const isMedia = ({ target }: Passing): boolean => target.startsWith('/media/');
 export const isPng = ({ target }: Passing): boolean => /^\/media\/meadow\/banner\.[0-9a-f]+\.png$/.test(target);
 export const isJson = ({ headers }: Passing): boolean => headers['content-type'] === 'application/json';
+export const isPage = ({ headers }: Passing): boolean => headers['content-type'] === 'text/html; charset=utf-8';
 export const asks = (method: string) => (passing: Passing) => passing.method === method;
 export const set =
   (headers: Record<string, string>): Spoil =>
@@ -43,3 +44,9 @@ export const reply =
     passing.headers['content-type'] = type;
   };
 export const textIn = (passing: Passing): string => passing.body.toString('utf8');
+
+/** The document of CONFIG for a theme. */
+export function configOf(built: Build, theme: string): Buffer {
+  const record = built.list[built.rules.themes.indexOf(theme)];
+  return Buffer.from(JSON.stringify({ ...record, palette_preview: [] }));
+}

@@ -31,8 +31,8 @@ export const edgeCatalogue = {
   'edge/too-many-users': error('more users than a host can hold', {
     message: ({ host, users, limit, because }: { host: string; users: number; limit: number; because: string }) =>
       limit === 0
-        ? `${host} cannot give users themes of their own (${because}); ${users.toLocaleString('en')} are mapped.`
-        : `${host} holds at most ${limit.toLocaleString('en')} keys (${because}); ${users.toLocaleString('en')} are mapped.`,
+        ? `${host} cannot give users themes of their own (${because}), and the site maps ${count(users, 'key')}.`
+        : `${host} holds at most ${count(limit, 'key')} (${because}), and the site maps ${count(users, 'key')}.`,
     hint: ({ limit }) =>
       limit === 0
         ? `Take it out of \`edge\` in site.yaml, or publish a site without users there.`

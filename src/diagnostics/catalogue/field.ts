@@ -2,8 +2,8 @@ import { didYouMean } from '../suggest.ts';
 import { quote, quoteList } from '../quote.ts';
 import { error } from './entry.ts';
 
-/** Most field names that a hint lists. */
-const LONGEST_LIST = 12;
+/** Most field names that a hint lists: all of site.yaml, but not those of theme.yaml. */
+const LONGEST_LIST = 15;
 
 /** A line as it is to be written. `cache.list_max_age` is written as `list_max_age`, an entry of a list as the value alone. */
 function assignment(field: string, value: string): string {
@@ -37,7 +37,10 @@ export const fieldCatalogue = {
   'field/yes-no': error('`yes`, `no`, `on` or `off` where true or false is expected', {
     message: ({ field, value }: { field: string; value: string; meant: boolean }) =>
       `The field ${quote(field)} must be \`true\` or \`false\`, but it is the text ${quote(value)}.`,
-    hint: ({ field, meant }) => `Write ${assignment(field, String(meant))}.`,
+    hint: ({ field, meant }) =>
+      field === 'is_default' && meant
+        ? 'Write `is_default: true` if this is the one default theme, and otherwise delete the line.'
+        : `Write ${assignment(field, String(meant))}.`,
   }),
   'field/unit': error('a number with a unit or in quotes where a bare number is expected', {
     message: ({ field, value }: { field: string; value: string; meant: string | undefined }) =>

@@ -1,15 +1,20 @@
 import { count, printable, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error, warning } from './entry.ts';
+import { pathHint } from './path-hint.ts';
 
-const megapixels = (pixels: number): string => (pixels / 1e6).toLocaleString('en', { maximumFractionDigits: 1 });
+/** `1 megapixel`, `16.5 megapixels` */
+function megapixels(pixels: number): string {
+  const millions = (pixels / 1e6).toLocaleString('en', { maximumFractionDigits: 1 });
+  return `${millions} ${millions === '1' ? 'megapixel' : 'megapixels'}`;
+}
 
 /** Findings about pictures and the fields that name them. */
 export const imageCatalogue = {
   'image/path': error('a picture path that is not relative, or leaves the folder of its theme', {
-    message: ({ value }: { value: string }) => `${quote(value)} is not a plain path inside the folder of this theme.`,
-    hint: ({ value }) =>
-      `Put the picture beside this file and write ${quote(value.split(/[/\\]/).findLast(Boolean) ?? '')}; folders below it are written with \`/\`.`,
+    message: ({ value }: { value: string; written: string }) =>
+      `${quote(value)} is not a plain path inside the folder of this theme.`,
+    hint: ({ written }) => pathHint(written),
   }),
   'image/not-found': error('a picture that does not exist', {
     message: ({
@@ -18,18 +23,19 @@ export const imageCatalogue = {
     }: {
       path: string;
       suggestion: string | undefined;
-      sameButCase: boolean;
+      differsBy: 'case' | 'composition' | undefined;
       isHidden: boolean;
     }) =>
       isHidden
         ? `${quote(path)} is passed over, because a name in it starts with a dot.`
         : `There is no file ${quote(path)} beside this one.`,
-    hint: ({ suggestion, sameButCase, isHidden }) =>
-      isHidden
-        ? 'Rename it without the dot: such names are those of tools.'
-        : sameButCase
-          ? `Write ${quote(suggestion)}: upper and lower case differ on most servers.`
-          : (didYouMean(suggestion) ?? 'Add the picture to the folder, or correct the name.'),
+    hint: ({ path, suggestion, differsBy, isHidden }) => {
+      if (isHidden) return 'Rename it without the dot: such names are those of tools.';
+      if (differsBy === 'case') return `Write ${quote(suggestion)}: upper and lower case differ on most servers.`;
+      return differsBy === 'composition'
+        ? `Rename the file to ${quote(path)}: its name looks the same, but its letters are composed differently (Unicode NFD, as macOS writes names, and NFC).`
+        : (didYouMean(suggestion) ?? 'Add the picture to the folder, or correct the name.');
+    },
   }),
   'image/not-a-file': error('a path that is a folder, a link or a device', {
     message: ({ path }: { path: string }) => `${quote(path)} is a folder or a link, not a picture.`,
@@ -60,7 +66,7 @@ export const imageCatalogue = {
   }),
   'image/lfs-pointer': error('a Git LFS pointer in place of the picture', {
     message: ({ path, bytes }: { path: string; bytes: number }) =>
-      `${quote(path)} is a Git LFS pointer (${bytes} bytes), not the picture itself.`,
+      `${quote(path)} is a Git LFS pointer (${count(bytes, 'byte')}), not the picture itself.`,
     hint: () => 'On this machine run `git lfs pull`; in CI add `lfs: true` to actions/checkout.',
   }),
   'image/format': error('a picture in a format that is not accepted', {
@@ -83,17 +89,17 @@ export const imageCatalogue = {
   }),
   'image/animated': error('an animated or multi-page picture', {
     message: ({ path, frames }: { path: string; frames: number | 'several' }) =>
-      `${quote(path)} is animated (${frames} frames).`,
+      `${quote(path)} is animated (${frames === 'several' ? 'several frames' : count(frames, 'frame')}).`,
     hint: () => 'Export a single frame.',
   }),
   'image/too-large': error('a picture file over the size limit', {
     message: ({ path, bytes, limit }: { path: string; bytes: number; limit: number }) =>
-      `${quote(path)} has ${bytes.toLocaleString('en')} bytes; at most ${limit.toLocaleString('en')} are accepted.`,
+      `${quote(path)} has ${count(bytes, 'byte')}; the limit is ${count(limit, 'byte')}.`,
     hint: () => 'Export it smaller: nothing over 2200 pixels wide is shown.',
   }),
   'image/too-many-pixels': error('a picture over the pixel limit', {
     message: ({ path, width, height, limit }: { path: string; width: number; height: number; limit: number }) =>
-      `${quote(path)} is ${width}×${height} pixels (${megapixels(width * height)} megapixels); at most ${megapixels(limit)} megapixels are accepted.`,
+      `${quote(path)} is ${width}×${height} pixels (${megapixels(width * height)}); the limit is ${megapixels(limit)}.`,
     hint: () => 'Export it smaller: nothing over 2200 pixels wide is shown.',
   }),
   'image/corrupt': error('a picture that cannot be decoded to the end', {
@@ -104,6 +110,10 @@ export const imageCatalogue = {
     message: ({ path, bytes }: { path: string; bytes: number }) =>
       `${quote(path)} goes on for ${count(bytes, 'byte')} after the end of the picture.`,
     hint: () => 'Open the picture and export it again: what follows its end is not part of it.',
+  }),
+  'image/hidden-data': error('an image with other data among its pixels', {
+    message: ({ path }: { path: string }) => `${quote(path)} holds data among its pixels that no viewer reads.`,
+    hint: () => 'Open the image and export it again: only the image itself is written then.',
   }),
   'image/too-expensive': error('a picture that takes too much time or memory to decode', {
     message: ({ path, limit }: { path: string; limit: string }) => `${quote(path)} takes more than ${limit} to decode.`,
@@ -125,13 +135,39 @@ export const imageCatalogue = {
       `${quote(path)} is ${width}×${height} pixels: hardly more than a line.`,
     hint: () => 'Look at it: it may have been cut or exported wrongly.',
   }),
+  'image/favicon': warning('a favicon that is not square, or too small', {
+    message: ({
+      path,
+      width,
+      height,
+      isSquare,
+      isVector,
+    }: {
+      path: string;
+      width: number;
+      height: number;
+      isSquare: boolean;
+      isVector: boolean;
+    }) =>
+      isSquare
+        ? `The favicon ${quote(path)} is only ${width}×${height} pixels.`
+        : `The favicon ${quote(path)} is not square, but ${width}×${height}${isVector ? '' : ' pixels'}.`,
+    hint: ({ isVector }) =>
+      isVector
+        ? 'Draw it on a square canvas: browsers show it in a square.'
+        : 'Export it square, with at least 32 pixels to a side: browsers show it in a square of up to that size.',
+  }),
   'image/cmyk': warning('a JPEG in the colours of printing inks', {
     message: ({ path }: { path: string }) =>
       `${quote(path)} is in CMYK, the colours of printing inks, and browsers differ in how they show them.`,
     hint: () => 'Export it in RGB (sRGB).',
   }),
   'image/unused': warning('a file in the folder of a theme that no field names', {
-    message: ({ path }: { path: string }) => `No field uses the file ${quote(path)}, so it is not published.`,
-    hint: () => 'Name it in a field, or delete it.',
+    message: ({ path }: { path: string; hasTwin?: boolean }) =>
+      `No field uses the file ${quote(path)}, so it is not published.`,
+    hint: ({ hasTwin }) =>
+      hasTwin
+        ? 'Delete it: the file that is used has a name that looks the same, but its letters are composed differently (Unicode NFC and NFD).'
+        : 'Name it in a field, or delete it.',
   }),
 };

@@ -1,6 +1,19 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error, warning } from './entry.ts';
+import { type MeantTheme, meantTheme } from './meant-theme.ts';
+
+/** What is wrong with the first line of a CSV file. */
+export type HeaderProblem = keyof typeof HEADER_HINTS;
+
+const HEADER_HINTS = {
+  missing: 'Put the line HEADER first, above the rows.',
+  semicolons: 'Write HEADER in this line, and commas instead of semicolons in every row.',
+  tabs: 'Write HEADER in this line, and commas instead of tabs in every row.',
+  case: 'Write HEADER in this line, exactly so and in lower case.',
+  swapped: 'Write HEADER in this line, and the key before the theme in every row.',
+  columns: 'Write HEADER in this line, and two columns in every row: the key and the theme.',
+} as const;
 
 // User keys are personal data: messages name the place, never the key.
 
@@ -8,14 +21,12 @@ import { error, warning } from './entry.ts';
 export const mappingCatalogue = {
   'mapping/header': error('a CSV file of users without its header row', {
     message: () => 'The first line must be `user,theme` (or `group,theme`).',
-    hint: ({ separator }: { separator: string | undefined }) =>
-      separator === undefined
-        ? 'Put the line `user,theme` first; a file with other columns keeps these two alone, the key first.'
-        : `Separate the columns with commas instead of ${separator}, in every row.`,
+    hint: ({ problem, meant }: { problem: HeaderProblem; meant: 'user' | 'group' }) =>
+      HEADER_HINTS[problem].replace('HEADER', `\`${meant},theme\``),
   }),
   'mapping/columns': error('a row that has not two columns', {
     message: ({ found }: { found: number }) =>
-      `The row has ${found} column${found === 1 ? '' : 's'}; it must have 2: the key of a user or group, and a theme.`,
+      `The row has ${count(found, 'column')}; it must have 2: the key of a user or group, and a theme.`,
     hint: ({ found }) =>
       found === 1 ? 'Write the key, a comma and the folder name of a theme.' : 'Delete what follows the theme.',
   }),
@@ -47,6 +58,11 @@ export const mappingCatalogue = {
       `${count(more, 'more finding')} about users ${more === 1 ? 'is' : 'are'} not shown.`,
     hint: () => 'Mend those that are shown first: most of the others will be the same mistake.',
   }),
+  'mapping/too-large': error('files of users that are too large together', {
+    message: ({ limit }: { limit: number }) =>
+      `With this file, the files of users have more than ${count(limit, 'byte')}.`,
+    hint: () => 'Ten million users fit, with the longest keys there are: is this the right file?',
+  }),
   'mapping/empty-key': error('a user or group without a key', {
     message: () => 'The key is empty.',
     hint: () => 'Write the key, or delete the entry.',
@@ -69,17 +85,16 @@ export const mappingCatalogue = {
       const name = theme === undefined ? 'of this name' : quote(theme);
       return `There is no theme ${name}${users === 1 ? '' : `, which ${count(users, 'user')} are given`}.`;
     },
-    hint: ({ suggestion, swapped }) =>
+    hint: ({ suggestion, isRenamed, swapped }) =>
       swapped > 0
         ? 'Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.'
-        : (didYouMean(suggestion) ?? 'Write the folder name of a theme.'),
+        : (meantTheme({ suggestion, isRenamed }) ?? 'Write the folder name of a theme.'),
   }),
 };
 
-export interface UnknownTheme {
+export interface UnknownTheme extends MeantTheme {
   /** Nothing if it may be a user key. */
   theme: string | undefined;
-  suggestion: string | undefined;
   /** How many are given it. */
   users: number;
   /** How often a theme stands in the place of the user, and no theme in its own. */

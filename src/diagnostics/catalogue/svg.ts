@@ -1,9 +1,11 @@
-import { printable, quote } from '../quote.ts';
+import { count, printable, quote } from '../quote.ts';
 import { error, warning } from './entry.ts';
 
 const PLAIN_EXPORT =
   'save a copy for the web: Illustrator File › Export As › SVG, Inkscape File › Save As › Optimised SVG, Figma Export › SVG';
 const AS_PNG = 'export the picture as PNG instead';
+const TO_PATHS =
+  'Convert text to paths: Illustrator Type › Create Outlines, Inkscape Path › Object to Path, Figma Flatten.';
 
 /** What to do about elements that people do meet. */
 const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
@@ -15,56 +17,49 @@ const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^a$/i, 'Take the link off, and keep what is inside it.'],
   [/^(?:animate\w*|set|discard)$/i, 'Delete it: pictures stand still.'],
   [
-    /^marker$/i,
-    'Turn line ends into shapes: Illustrator Object › Path › Outline Stroke, Inkscape Path › Stroke to Path.',
-  ],
-  [
-    /^(?:foreignObject|switch|i:pgf\w*)$/i,
+    /^foreignObject$/i,
     'In Illustrator, save without “Preserve Illustrator Editing Capabilities”; elsewhere delete it.',
   ],
   [
     /^fe[A-Z]|^fe[a-z]+$/,
     `Take the effect off (in Illustrator in the Appearance panel, in Inkscape Filters › Remove Filters), or ${AS_PNG}.`,
   ],
-  [
-    /^font|^glyph/i,
-    'Convert text to paths: Illustrator Type › Create Outlines, Inkscape Path › Object to Path, Figma Flatten.',
-  ],
+  [/^font|^glyph|^flow/i, TO_PATHS],
 ];
 
 type Limited = 'bytes' | 'elements' | 'depth' | 'references' | 'drawn' | 'filterSteps' | 'attribute';
 
 const LIMIT_TEXTS: Readonly<
-  Record<Limited, { message: (found: string, limit: string, name: string) => string; hint: string }>
+  Record<Limited, { message: (found: number, limit: number, name: string) => string; hint: string }>
 > = {
   bytes: {
-    message: (found, limit) => `The SVG has ${found} bytes; at most ${limit} are accepted.`,
+    message: (found, limit) => `The SVG has ${count(found, 'byte')}; the limit is ${count(limit, 'byte')}.`,
     hint: `Simplify the drawing (Illustrator Object › Path › Simplify, Inkscape Path › Simplify), or ${AS_PNG}.`,
   },
   elements: {
-    message: (_, limit) => `The SVG has more than ${limit} elements.`,
+    message: (_, limit) => `The SVG has more than ${count(limit, 'element')}.`,
     hint: `Merge shapes of one colour (Illustrator Pathfinder, Inkscape Path › Combine), or ${AS_PNG}.`,
   },
   depth: {
-    message: (_, limit) => `Elements stand in each other, or use each other, more than ${limit} deep.`,
+    message: (_, limit) => `Elements contain or use each other more than ${count(limit, 'level')} deep.`,
     hint: 'Ungroup the drawing, then export it again.',
   },
   references: {
-    message: (_, limit) => `The style sheet makes more than ${limit} references.`,
+    message: (_, limit) => `The drawing makes more than ${count(limit, 'reference')}.`,
     hint: 'Export again with styles as attributes (in Illustrator Styling: Presentation Attributes).',
   },
   drawn: {
     message: (_, limit) =>
-      `With all its copies (\`use\`, patterns, masks) this comes to more than ${limit} drawn elements.`,
+      `With all its copies (\`use\`, patterns, masks) this comes to more than ${count(limit, 'drawn element')}.`,
     hint: `Expand patterns and symbols and merge their shapes, or ${AS_PNG}.`,
   },
   filterSteps: {
-    message: (found, limit) => `Its effects take ${found} filter steps; at most ${limit} are accepted.`,
+    message: (found, limit) => `Its effects take ${count(found, 'filter step')}; the limit is ${count(limit, 'step')}.`,
     hint: `Take blurs and shadows off, or ${AS_PNG}.`,
   },
   attribute: {
     message: (found, limit, name) =>
-      `The attribute ${quote(name)} has ${found} characters; at most ${limit} are accepted.`,
+      `The attribute ${quote(name)} has ${count(found, 'character')}; the limit is ${count(limit, 'character')}.`,
     hint: `Simplify the path (Illustrator Object › Path › Simplify, Inkscape Path › Simplify), or ${AS_PNG}.`,
   },
 };
@@ -88,7 +83,7 @@ export const svgCatalogue = {
       `The first line says ${quote(declared)}; SVGs must be XML 1.0 in UTF-8.`,
     hint: () => 'Save it in the encoding UTF-8 (in Illustrator: Save As › SVG › More Options).',
   }),
-  'svg/doctype': error('a DOCTYPE that declares entities, attributes or another document type', {
+  'svg/doctype': error('a DOCTYPE of another document type, or that declares more than Illustrator’s namespaces', {
     message: () => 'This DOCTYPE is not one of the W3C’s for SVG, or declares something of its own.',
     hint: () =>
       'In Illustrator, save without “Preserve Illustrator Editing Capabilities”; elsewhere delete the DOCTYPE, which no SVG needs.',
@@ -123,39 +118,42 @@ export const svgCatalogue = {
     hint: ({ name }) =>
       /^on/i.test(name) ? 'Delete it: a picture holds no program.' : `Delete it, or ${PLAIN_EXPORT}.`,
   }),
-  'svg/reference': error('a reference out of the file, to nothing, or in a circle', {
-    message: ({
-      where,
-      why,
-      value,
-    }: {
-      where: string;
-      why: 'outside' | 'missing' | 'cycle' | 'twice';
-      value: string;
-    }) =>
-      ({
-        outside: `${quote(where)} refers to ${quote(value)}; only parts of the same file (\`#name\`) can be referred to.`,
-        missing: `${quote(where)} refers to ${quote(value)}, but nothing in the file has this \`id\`.`,
-        cycle: `The reference to ${quote(value)} leads back to itself.`,
-        twice: `Two elements have the \`id\` ${quote(value)}, which is referred to.`,
-      })[why],
+  'svg/reference': error('a reference out of the file, or in a circle', {
+    message: ({ where, why, value }: { where: string; why: 'outside' | 'cycle'; value: string }) =>
+      why === 'outside'
+        ? `${quote(where)} refers to ${quote(value)}; only parts of the same file (\`#name\`) can be referred to.`
+        : `The reference to ${quote(value)} leads back to itself.`,
     hint: ({ why }) =>
-      ({
-        outside: `Put what it refers to into the SVG itself; if it is a photo, ${AS_PNG}.`,
-        missing: 'Export the file again, or delete the reference.',
-        cycle: 'Delete the reference, or export the file again.',
-        twice: 'Give one of them another name, or export the file again.',
-      })[why],
+      why === 'outside'
+        ? `Put what it refers to into the SVG itself; if it is a photo, ${AS_PNG}.`
+        : 'Delete the reference, or export the file again.',
+  }),
+  'svg/missing-target': warning('a reference to an `id` that nothing in the SVG has', {
+    message: ({ where, id }: { where: string; id: string }) =>
+      `${quote(where)} refers to ${quote(`#${id}`)}, but nothing in the file has this \`id\`: something may be missing from the drawing.`,
+    hint: () => 'Export the file again, or delete the reference.',
+  }),
+  'svg/duplicate-id': warning('an `id` that is referred to, and that two elements of the SVG have', {
+    message: ({ id }: { id: string }) =>
+      `Two elements have the \`id\` ${quote(id)}; references mean the first of them.`,
+    hint: () => 'Give one of them another name, or export the file again.',
   }),
   'svg/style': error('a piece of CSS that a still picture does not need', {
     message: ({ where, source }: { where: string; source: string }) =>
       `${quote(where)} holds CSS that is not accepted: ${quote(source)}.`,
-    hint: () =>
-      'Keep to rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.',
+    hint: ({ source }) =>
+      /^@font-face/i.test(source)
+        ? TO_PATHS
+        : 'Keep to rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.',
+  }),
+  'svg/property': warning('a CSS property that an SVG image is not drawn with', {
+    message: ({ property }: { property: string }) =>
+      `${quote(property)} is not a property of SVG: it is ignored, or drawn by some viewers only.`,
+    hint: () => 'Correct its name, or delete it.',
   }),
   'svg/limit': error('an SVG that takes too much work to draw', {
     message: ({ what, found, limit, name = '' }: { what: Limited; found: number; limit: number; name?: string }) =>
-      LIMIT_TEXTS[what].message(found.toLocaleString('en'), limit.toLocaleString('en'), name),
+      LIMIT_TEXTS[what].message(found, limit, name),
     hint: ({ what }) => LIMIT_TEXTS[what].hint,
   }),
   'svg/dimensions': error('an SVG without a size, or with one that cannot be drawn', {
@@ -173,7 +171,6 @@ export const svgCatalogue = {
   }),
   'svg/text': warning('text in an SVG, which is drawn with the fonts of each machine', {
     message: () => 'The text in this SVG looks different where its font is not installed.',
-    hint: () =>
-      'Convert text to paths: Illustrator Type › Create Outlines, Inkscape Path › Object to Path, Figma Flatten.',
+    hint: () => TO_PATHS,
   }),
 };

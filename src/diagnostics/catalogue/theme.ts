@@ -1,6 +1,6 @@
 import { count, inQuotes, quote } from '../quote.ts';
-import { didYouMean } from '../suggest.ts';
 import { error } from './entry.ts';
+import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 const SLUG_RULE = '1 to 64 characters of a–z, 0–9 and `-`, neither starting nor ending with `-`.';
 
@@ -8,7 +8,10 @@ const SLUG_RULE = '1 to 64 characters of a–z, 0–9 and `-`, neither starting 
 export const themeCatalogue = {
   'theme/folder-missing': error('the themes folder does not exist', {
     message: () => 'The themes folder does not exist.',
-    hint: () => 'Create it, or name another with `--themes DIR`.',
+    hint: ({ suggestion }: { suggestion: string | undefined }) =>
+      suggestion === undefined
+        ? 'Create it, or name another with `--themes DIR`.'
+        : `Write ${quote(suggestion)}, with \`/\` between folders.`,
   }),
   'theme/none': error('no theme at all', {
     message: () => 'There is no theme in this folder.',
@@ -52,21 +55,21 @@ export const themeCatalogue = {
   }),
   'theme/duplicate-id': error('two themes with the same id', {
     message: ({ id, other }: { id: number; other: string; free: number }) =>
-      `The id ${id} is also the id of the theme in ${quote(other)}.`,
-    hint: ({ free }) => `Ids are unique and permanent; the next free one is ${free}.`,
+      `The id ${id} is already used in ${quote(other)}.`,
+    hint: ({ free }) =>
+      `Ids are unique and permanent: the older theme keeps it, and the newer one gets the next free one, ${free}.`,
   }),
   'theme/no-default': error('no theme is the default', {
-    message: ({ themes }: { themes: number }) => `None of the ${count(themes, 'theme')} has \`is_default: true\`.`,
+    message: () => 'No theme has `is_default: true`.',
     hint: () => 'Write `is_default: true` in the theme that anonymous and unknown visitors get.',
   }),
   'theme/second-default': error('more than one theme is the default', {
-    message: ({ other }: { other: string }) => `The theme in ${quote(other)} already has \`is_default: true\`.`,
+    message: ({ other }: { other: string }) => `\`is_default: true\` is already set in ${quote(other)}.`,
     hint: () => 'Exactly one theme is the default: delete the line in all the others.',
   }),
   'theme/extends-unknown': error('`extends` names a theme that does not exist', {
-    message: ({ parent }: { parent: string; suggestion: string | undefined }) =>
-      `There is no theme ${quote(parent)} to extend.`,
-    hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of another theme.',
+    message: ({ parent }: { parent: string } & MeantTheme) => `There is no theme ${quote(parent)} to extend.`,
+    hint: (meant) => meantTheme(meant) ?? 'Write the folder name of another theme.',
   }),
   'theme/extends-cycle': error('themes that extend each other in a circle', {
     message: ({ chain }: { chain: readonly string[] }) =>

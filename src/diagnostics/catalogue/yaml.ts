@@ -1,5 +1,6 @@
 import { count, inQuotes, printable, quote } from '../quote.ts';
 import { error } from './entry.ts';
+import { isWindowsPath, pathHint } from './path-hint.ts';
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' };
 
@@ -34,10 +35,11 @@ export const yamlCatalogue = {
     message: () => 'The value ends with the quote or bracket before this text.',
     hint: () => 'Put the whole value in one pair of quotes: "…" if it holds an apostrophe, \'…\' if it holds `"`.',
   }),
-  'yaml/escape': error('a backslash in double quotes that is no escape', {
-    message: ({ escape }: { escape: string }) =>
-      `In double quotes a backslash starts an escape, and ${quote(escape)} is none.`,
-    hint: () => "Use single quotes ('…'), or write each backslash twice.",
+  'yaml/escape': error('an invalid escape sequence in double quotes', {
+    message: ({ escape }: { escape: string; text: string }) =>
+      `In double quotes a backslash starts an escape sequence, and ${quote(escape)} is not a valid one.`,
+    hint: ({ text }) =>
+      isWindowsPath(text) ? pathHint(text) : "Use single quotes ('…'), or write each backslash twice.",
   }),
   'yaml/empty': error('the file holds nothing but white space or comments', {
     message: () => 'The file holds no `field: value` line.',
@@ -109,7 +111,7 @@ export const yamlCatalogue = {
     hint: () => 'Delete the line.',
   }),
   'yaml/too-deep': error('lists and groups that are nested too deep', {
-    message: ({ most }: { most: number }) => `Lists and groups are nested more than ${most} levels deep here.`,
+    message: ({ most }: { most: number }) => `Lists and groups are nested more than ${count(most, 'level')} deep here.`,
     hint: () => 'Nothing that themecast reads is as deep: delete the brackets or the indentation that are too many.',
   }),
   'yaml/too-many-values': error('a YAML file with more values than any theme has', {
@@ -160,7 +162,7 @@ export const yamlCatalogue = {
   }),
   'file/too-large': error('a text file over its size limit', {
     message: ({ bytes, limit }: { bytes: number; limit: number }) =>
-      `The file has ${bytes.toLocaleString('en')} bytes; at most ${limit.toLocaleString('en')} are read.`,
+      `The file has ${count(bytes, 'byte')}; the limit is ${count(limit, 'byte')}.`,
     hint: () => 'Is this the right file? Pictures belong beside it, not inside it.',
   }),
 };

@@ -1,5 +1,6 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
 import type { IdentityRule } from '../../theme/identity.ts';
+import { newSecret } from '../secrets.ts';
 
 /** `README.md`, for whoever installs the rules. */
 export function readme({ basePath, origin, endpoints, identity }: EdgeRules): string {
@@ -25,7 +26,10 @@ It takes httpd 2.4.58 or later (for \`RedirectRelative\`) with mod_alias, mod_he
        mkdir -p /etc/apache2/themecast && cp -r edge/apache/. /etc/apache2/themecast/
        chgrp -R www-data /etc/apache2/themecast && chmod -R u=rwX,g=rX,o= /etc/apache2/themecast && chmod g+s /etc/apache2/themecast
 
-3. \`sh /etc/apache2/themecast/make-maps.sh\`. httpd does not start without the maps. They get the group of the folder (\`g+s\`) and mode 0640.
+3. Make the maps, without which httpd does not start. They get the group of the folder (\`g+s\`) and mode 0640.
+
+       sh /etc/apache2/themecast/make-maps.sh
+
 4. \`a2enmod alias headers include mime rewrite\`, then write outside of any \`<VirtualHost>\`:
 
 ${listen(origin.listen)}       Include /etc/apache2/themecast/virtual-host.conf
@@ -33,14 +37,18 @@ ${listen(origin.listen)}       Include /etc/apache2/themecast/virtual-host.conf
    ${listenNote(origin.listen)}
    Or, for a virtual host that you have already, \`Include /etc/apache2/themecast/theme-service.conf\` in it: before its own rewrite rules, and
    after a \`<Location>\` that covers all of it. Its \`DocumentRoot\` and \`ProxyPass\` do not matter.
-5. \`apachectl configtest && apachectl graceful\`
+5. Check and reload:
+
+       apachectl configtest && apachectl graceful
 
 For other folders, \`Define THEMECAST_DIR\` (this one) and \`THEMECAST_ROOT\` (\`dist/\`) before the Include.
 ${secrets(identity)}
 For an update always in this order: \`dist/\` first, then this folder with all of step 2 (new files are as closed as those of the build), then
 \`make-maps.sh\`, check and reload. The users of a theme that was taken away get the default theme. **Users alone** take no reload: steps 2 and 3.
-Each map takes the place of the old one at once, and httpd reads it from the next request on. To see that httpd can read them:
-\`su -s /bin/sh www-data -c 'cat /etc/apache2/themecast/*.dbm /etc/apache2/themecast/answers/* >/dev/null'\` says nothing.
+Each map takes the place of the old one at once, and httpd reads it from the next request on. If httpd can read them, this prints nothing:
+
+    su -s /bin/sh www-data -c 'cat /etc/apache2/themecast/*.dbm /etc/apache2/themecast/answers/* >/dev/null'
+
 
 ## Millions of users
 
@@ -88,9 +96,12 @@ function secrets(identity: readonly IdentityRule[]): string {
     credential.from === 'header' && 'secret' in credential ? [credential.secret.env] : [],
   );
   if (names.length === 0) return '';
-  const list = [...new Set(names)].map((name) => `\`${name}\``).join(', ');
   return `
-**Secrets**: ${list} in the environment that httpd is started in (Debian: \`export\` in \`/etc/apache2/envvars\`, which root alone should read), 32 characters or
-more. Without it no header is believed. A reload does not read the environment again: restart. \`PassEnv\` is not needed, and would show it to scripts.
+**Secrets** go into the environment that httpd is started in, which on Debian is \`/etc/apache2/envvars\`; without one, or with one that is shorter than 32
+characters, no header is believed. To write a new one, as root (and then give it to the proxy that has to send it):
+
+    chmod 0600 /etc/apache2/envvars
+${[...new Set(names)].map((env) => `    ${newSecret('/etc/apache2/envvars', `export ${env}`)}\n`).join('')}
+A reload does not read the environment again: restart. \`PassEnv\` is not needed, and would show it to scripts.
 `;
 }

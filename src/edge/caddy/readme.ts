@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { identitySecrets } from '../secrets.ts';
+import { environmentStep, identitySecrets } from '../secrets.ts';
 
 /** `README.md`, for whoever installs the rules. */
 export function readme(rules: EdgeRules): string {
@@ -30,16 +30,14 @@ It takes Caddy with the modules that it comes with; tested with 2.6.
 
    or, in a site that you have already (which may have its TLS from Caddy), \`import themecast/service.caddy\`. Its \`root\`,
    \`try_files\` and \`rewrite\` do not matter; a \`header\` that it defers, \`redir\`, \`basicauth\` and \`encode\` reach in.
-${identitySecrets(rules)
-  .map(
-    (env) =>
-      `4. Put the shared secret, of at least 32 characters, into Caddy's environment as \`${env}\` (\`systemctl edit caddy\`, \`EnvironmentFile=\`), never\n   into Git, and restart Caddy: a reload does not read the environment anew.\n`,
-  )
-  .join('')}
-Check and reload: \`caddy validate --config /etc/caddy/Caddyfile && systemctl reload caddy\`.
+${environmentStep(4, identitySecrets(rules), 'caddy')}
+Check and reload:
 
-Root, who checks, may read what Caddy may not. If Caddy may read all of it, this says nothing:
-\`su -s /bin/sh caddy -c 'cat /etc/caddy/themecast/* >/dev/null'\`.
+    caddy validate --config /etc/caddy/Caddyfile && systemctl reload caddy
+
+Root, who checks, may read what Caddy may not. If Caddy may read all of it, this prints nothing:
+
+    su -s /bin/sh caddy -c 'cat /etc/caddy/themecast/* >/dev/null'
 
 For an update always in this order: \`dist/\` first, then this folder with all of step 2 (new files are as closed as those of the
 build), then check and reload. When only users have changed, step 2 and the reload will do. Rules that are older than the files name

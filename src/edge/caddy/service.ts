@@ -159,6 +159,7 @@ function redirect({ kind, path }: EdgeEndpoint): string[] {
   const name = `@themecast_${kind}_without_slash`;
   return [
     `${name} vars {themecast_place} ${kind}_without_slash`,
+    `header ${name} -Content-Type`,
     `redir ${name} ${token(`${path}{themecast_query}`)} 301`,
   ];
 }

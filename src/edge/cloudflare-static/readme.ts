@@ -1,17 +1,20 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
+import type { Releases } from '../releases.ts';
 
 /** `wrangler.jsonc`. Names of files are left as they are: else `browse.html` would be redirected to `browse`. */
-export const ASSETS_CONFIG = `// themecast: static assets without a Worker. Copy this to the root of your repository; builds overwrite it here.
+export function assetsConfig({ releases = false }: Releases): string {
+  return `// themecast: static assets without a Worker. Copy this to the root of your repository; builds overwrite it here.
 {
   "name": "theme-service",
   "compatibility_date": "2026-04-01",
   "assets": {
-    "directory": "./dist",
+    "directory": "./dist${releases ? '/current' : ''}",
     "html_handling": "none",
     "not_found_handling": "none"
   }
 }
 `;
+}
 
 /** `README.md`, for whoever publishes without a Worker. */
 export function readme({ endpoints: { list, config } }: EdgeRules): string {
@@ -30,7 +33,7 @@ Tested in miniflare 4.20260426 (workerd).
 
 ## Publish
 
-\`npx wrangler deploy\` uploads \`dist/\`, all of it or nothing. On Pages: \`npx wrangler pages deploy dist\`, without \`wrangler.jsonc\`. Check with
+\`npx wrangler deploy\` uploads \`dist/\`, all of it or nothing. On Pages: \`npx wrangler pages deploy dist/\`, without \`wrangler.jsonc\`. Check with
 \`curl -i https://…${config.path}\`.
 
 ## What Cloudflare cannot do without a Worker

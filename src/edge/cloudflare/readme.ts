@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
 import { KEY_SECRET_IS, SHARDS_ARE } from '../keyed-text.ts';
-import { KEY_SECRET, OLD_KEY_SECRET, secretNames } from '../secrets.ts';
+import { KEY_SECRET, newSecret, NEW_SECRET_IS, OLD_KEY_SECRET, secretNames } from '../secrets.ts';
 import { MAPPING_BINDING } from './worker.ts';
 
 /** `README.md`, for whoever installs the Worker. */
@@ -21,11 +21,15 @@ Tested in miniflare 4.20260426 (workerd). The commands are those of wrangler 4.
 
 ## Install
 
-1. Copy \`wrangler.jsonc\` to a folder that no build overwrites, \`cloudflare/\` beside \`edge/\`, say, and set \`"main"\` to
-   \`"../edge/cloudflare/worker.js"\` and \`"directory"\` to \`"../dist"\` in it.
-2. \`cd\` there, then \`npx wrangler kv namespace create theme-users\`; put the id that it prints into \`kv_namespaces\`.
+1. Copy \`wrangler.jsonc\` to a folder that no build overwrites, with the paths as seen from there; where the site was built, say:
+
+       mkdir -p cloudflare && cd cloudflare
+       sed -e 's#"worker.js"#"../edge/cloudflare/worker.js"#' -e 's#"directory": ".*"#"directory": "../dist/"#' ../edge/cloudflare/wrangler.jsonc > wrangler.jsonc
+
+2. There, run \`npx wrangler kv namespace create theme-users\`; put the id that it prints into \`kv_namespaces\`.
 3. Fill in \`routes\`: the service has \`${basePath}/api/v2/theme*\`, and \`${basePath}/media/*\` where \`media_url\` points here.
 ${secretsStep(rules)}
+${tryOut(rules)}
 ## Publish, in this order
 
 1. \`npx wrangler deploy\`: \`dist/\` and the Worker, as one version.
@@ -103,10 +107,31 @@ The Worker takes the one of its two secrets that the pointer was made with, so n
 3. Five minutes later, after step 3 above: \`npx wrangler secret delete ${OLD_KEY_SECRET}\`.
 `;
 
+/** What wrangler runs without an account and without the network. */
+function tryOut(rules: EdgeRules): string {
+  const names = secretNames(rules);
+  const put = (name: string) =>
+    name === KEY_SECRET ? `(umask 077; printf '${name}=%s\\n' "$${name}" >> .dev.vars)` : newSecret('.dev.vars', name);
+  return `## Try it on this machine
+
+\`wrangler dev\` runs the Worker in workerd, Cloudflare's own runtime, with its files and a KV of this machine. It takes neither an account nor the
+network, and none of the other steps. In the folder of step 1:
+
+    for file in ../edge/cloudflare/kv/*.json; do npx wrangler kv bulk put "$file" --binding ${MAPPING_BINDING} --local; done
+${names.length === 0 ? '' : `\nSecrets of this machine are in \`.dev.vars\`${rules.keyed ? `, \`${KEY_SECRET}\` as the site was built with` : ''}:\n\n${names.map((name) => `    ${put(name)}\n`).join('')}`}
+Then run
+
+    npx wrangler dev
+
+and, while it runs, \`curl -i http://localhost:8787${rules.endpoints.config.path} -H 'Cookie: …'\`. \`.dev.vars\` and \`.wrangler/\` are personal data and secrets:
+list both in \`.gitignore\`.
+`;
+}
+
 function secretsStep(rules: EdgeRules): string {
   const names = secretNames(rules);
   if (names.length === 0) return '';
   const commands = names.map((name) => `\`npx wrangler secret put ${name}\``).join(', ');
-  return `4. The secrets, each of 32 characters or more; Cloudflare keeps them, no file does: ${commands}.
+  return `4. The secrets, each of 32 characters or more (${NEW_SECRET_IS}); Cloudflare keeps them, no file does: ${commands}.
 ${rules.keyed ? `   ${KEY_SECRET_IS}\n` : ''}`;
 }

@@ -2,7 +2,7 @@ import type { EdgeRules } from '../../mapping/edge-rules.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import type { Shards } from '../../mapping/shards.ts';
 import { KEY_SECRET_IS, SHARDS_ARE } from '../keyed-text.ts';
-import { identitySecrets, KEY_SECRET } from '../secrets.ts';
+import { identitySecrets, KEY_SECRET, NEW_SECRET_IS } from '../secrets.ts';
 import { storeKey } from './key-value-store.ts';
 
 /** `response-headers-policy.json`: what errors of the bucket get, for which CloudFront runs no function. */
@@ -33,7 +33,7 @@ njs 0.7.9, an engine of the same kind; **not in CloudFront itself**: try them wi
 
 ## Install
 
-All commands are for the AWS CLI 2, in one shell, in the folder that has \`dist/\` and \`edge/\` in it. \`BUCKET\`, \`PRIVATE\` and \`ID\` are yours
+All commands are for the AWS CLI 2, in one shell, where the site was built. \`BUCKET\`, \`PRIVATE\` and \`ID\` are yours
 to fill in.
 
 1. Upload \`dist/\` to a private bucket that the distribution reads through origin access control, with its manifest's phases in order:
@@ -149,7 +149,7 @@ function secretsOf(rules: EdgeRules, shards: Shards | undefined): Secret[] {
 
 function secretSteps(secrets: readonly Secret[]): string {
   if (secrets.length === 0) return '';
-  return `   Put the secrets there, each of 32 bytes or more. They are in no file of themecast; whoever may read the store can read them.
+  return `   Put the secrets there, each of 32 bytes or more (${NEW_SECRET_IS}), from the environment of the shell. They are in no file of themecast; whoever may read the store can read them.
    Every change returns a new ETag, which the next one needs; the first comes from \`cloudfront-keyvaluestore\` (that of \`cloudfront\` is another).
 
        ETAG=$(aws cloudfront-keyvaluestore describe-key-value-store --kvs-arn "$KVS_ARN" --query ETag --output text)

@@ -1,13 +1,10 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
 import { KEY_SECRET_IS, SHARDS_ARE } from '../keyed-text.ts';
-import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET, secretNames } from '../secrets.ts';
+import { KEY_SECRET, NEW_SECRET_IS, OLD_KEY_SECRET, secretNames } from '../secrets.ts';
 import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
-import { SECRETS_DICTIONARY } from './vcl/identity.ts';
-import { TABLE_ITEMS, tableName } from './vcl/tables.ts';
-import type { VclVariant } from './vcl/variant.ts';
 
 /** `README.md`, for whoever deploys the service. */
-export function readme(rules: EdgeRules, vcl: VclVariant): string {
+export function readme(rules: EdgeRules): string {
   const { basePath, endpoints, keyed } = rules;
   return `# The theme service on Fastly Compute
 
@@ -15,7 +12,7 @@ export function readme(rules: EdgeRules, vcl: VclVariant): string {
 |---|---|
 | \`src/\` | the service: \`index.js\` is what Fastly lends to the handler, \`rules.js\` what it answers by |
 | \`fastly.toml\`, \`package.json\` | how it is built, and what the first deployment sets up |
-${keyed ? SHARD_FILES : KEY_FILES}${vcl.files.length > 0 ? '| `vcl/` | the same for a VCL service instead, see below; `tables.vcl` is **personal data** too |\n' : ''}
+${keyed ? SHARD_FILES : KEY_FILES}
 themecast tests the service in a shim of Fastly's interfaces on Node.js, **not on Fastly itself** nor in Viceroy: try it with
 \`fastly compute serve\` before the first release. A VCL service can pass \`${basePath}/api/v2/theme*\` on to this one.
 
@@ -36,8 +33,7 @@ users as in step 4; the service, when site.yaml or the themes have changed. ${ke
 - **Ranges of pictures**, and preconditions other than \`If-None-Match\`: they are sent whole, and \`If-Match\` is always refused (412).
 - **A query as it was sent.** A redirect to the trailing slash writes a quotation mark in the query as \`%22\`.
 - **All at once.** A KV Store is eventually consistent: a change may take a minute to be everywhere.
-${keyed ? '- **Keep shards in memory.** What Compute holds mostly ends with the request, so one with a key reads the store three times.\n' : ''}
-${vclPart(rules, vcl)}`;
+${keyed ? '- **Keep shards in memory.** What Compute holds mostly ends with the request, so one with a key reads the store three times.\n' : ''}`;
 }
 
 const KEY_FILES = `| \`users.ndjson\` | who gets which theme, for a KV Store. **Personal data**: never below a published folder |
@@ -87,45 +83,6 @@ The service takes the one of its two secrets that the pointer was made with, so 
 3. Five minutes later, delete \`${OLD_KEY_SECRET}\`.
 `;
 
-function vclPart(rules: EdgeRules, vcl: VclVariant): string {
-  if ('because' in vcl) {
-    return `## With VCL instead of Compute
-
-There is no \`vcl/\` for this site: ${vcl.because}.${rules.keyed ? '' : ' Compute has neither limit.'}
-`;
-  }
-  const dictionaries = rules.identity.map(({ names }) => tableName(names));
-  return `## With VCL instead of Compute
-
-\`vcl/theme-service.vcl\` does without Compute and its stores. **It has never run on Fastly**, nor has Fastly's compiler seen it: themecast
-checks how it is written, and runs it in an interpreter of its own for the part of VCL that it uses. Activate it on a service for tests first.
-
-1. A CDN service with one backend, the host that serves \`dist/\` (a bucket that Fastly may read, say), with its name as **override host**.
-${vclSecrets(identitySecrets(rules))}2. Upload both files under their own names, and activate:
-
-       fastly vcl custom create --version latest --autoclone --name theme-service.vcl --main --content vcl/theme-service.vcl
-       fastly vcl custom create --version latest --name tables.vcl --content vcl/tables.vcl
-       fastly service-version activate --version latest
-
-3. For an update: \`dist/\`; \`fastly vcl custom update\` of both files and a new version; \`fastly purge --key themecast\`.
-
-Fastly asks that personal data stay out of VCL. For keys that are, leave out the \`include\` of \`tables.vcl\` and make write-only
-dictionaries of the same names, which also change without a new version: ${[...new Set(dictionaries)].map((name) => `\`${name}\``).join(', ')}.
-
-Where it differs: CONFIG has an ETag only if the backend's is a digest of the content (Amazon S3: MD5), else none; ranges of pictures work;
-no tokens; at most ${TABLE_ITEMS.toLocaleString('en')} users and as many groups (the vendor's limit for a table). Above that there is no \`vcl/\`.
-`;
-}
-
-function vclSecrets(secrets: readonly string[]): string {
-  if (secrets.length === 0) return '';
-  return `   A write-only dictionary \`${SECRETS_DICTIONARY}\` with the secrets, each of 32 characters or more; the VCL is refused without it:
-
-       fastly dictionary create --version latest --autoclone --name ${SECRETS_DICTIONARY} --write-only
-${secrets.map((name) => `       fastly dictionary-entry create --dictionary-id DICTIONARY_ID --key ${name} --value …\n`).join('')}
-`;
-}
-
 function backendStep(rules: EdgeRules): string {
   return jwksBackends(rules)
     .map(({ url, name }) => `   The backend \`${name}\` is for ${url}, with its host as override host.\n`)
@@ -134,7 +91,7 @@ function backendStep(rules: EdgeRules): string {
 
 function secretSteps(secrets: readonly string[]): string {
   if (secrets.length === 0) return '';
-  return `   The secrets, each of 32 characters or more, are yours to put there, and in no file of themecast:
+  return `   The secrets, each of 32 characters or more (${NEW_SECRET_IS}), are yours to put there, and in no file of themecast:
 
 ${secrets.map((name) => `       fastly secret-store-entry create --store-id SECRET_STORE_ID --name ${name} --stdin\n`).join('')}
 `;

@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { identitySecrets } from '../secrets.ts';
+import { identitySecrets, newSecret } from '../secrets.ts';
 import { useBackend } from './frontend.ts';
 
 /**
@@ -7,7 +7,6 @@ import { useBackend } from './frontend.ts';
  * @param tuned - whether there is a `tune.cfg`
  */
 export function readme(rules: EdgeRules, tuned: boolean): string {
-  const secrets = identitySecrets(rules);
   return `# The theme service on HAProxy
 
 | file | what it is |
@@ -24,21 +23,29 @@ static server that has \`dist/\` at its root and answers to any \`Host\`. What t
 
 1. Upload \`dist/\` to the static server. It should be reachable for HAProxy alone: the endpoints' files lie open there. Where it
    makes ETags from the time of a file, keep the times as they are written.
-2. Copy this folder to \`/etc/haproxy/themecast/\` (\`chmod 0640\` for the two maps with keys, readable for root alone).
-3. Tell HAProxy by its environment, which is \`/etc/default/haproxy\` (0600) on Debian:
+2. Copy this folder, and keep it root's alone; HAProxy reads all of it before it gives up the rights of root:
+
+       mkdir -p /etc/haproxy/themecast && cp -r edge/haproxy/. /etc/haproxy/themecast/
+       chown -R root:root /etc/haproxy/themecast && chmod -R u=rwX,go= /etc/haproxy/themecast
+
+3. Configure HAProxy by its environment, which is \`/etc/default/haproxy\` on Debian:
 
        THEMECAST_ORIGIN="127.0.0.1:8080"
        THEMECAST_DIR="/etc/haproxy/themecast"
-${secrets.map((env) => `       ${env}="a secret of at least 32 characters, never in Git"\n`).join('')}
-   The values shown are the defaults${secrets.length > 0 ? '; a secret has none, and without it nobody is known by its rule' : ''}. After the address, \`THEMECAST_ORIGIN\` takes whatever a \`server\` line does, like
+       EXTRAOPTS="-S /run/haproxy-master.sock -f /etc/haproxy/themecast/"
+
+   The first two values are the defaults. After the address, \`THEMECAST_ORIGIN\` takes whatever a \`server\` line does, like
    \`ssl verify required ca-file @system-ca\`.
-4. Load the rules after your own file, with \`EXTRAOPTS="-S /run/haproxy-master.sock -f /etc/haproxy/themecast/"\` in the same place; that is \`backend.cfg\`, then
-   \`theme-service.cfg\`. For a frontend that you have already, load \`-f /etc/haproxy/themecast/backend.cfg\`${tuned ? ' and `-f /etc/haproxy/themecast/tune.cfg`' : ''} alone and write there:
+${secretsStep(identitySecrets(rules))}4. The last line loads the rules after your own file: \`backend.cfg\`, then \`theme-service.cfg\`. For a frontend that you have already, let
+   \`EXTRAOPTS\` load \`-f /etc/haproxy/themecast/backend.cfg\`${tuned ? ' and `-f /etc/haproxy/themecast/tune.cfg`' : ''} alone, and write there:
 
        ${useBackend(rules)}
 
-5. \`haproxy -c -f /etc/haproxy/haproxy.cfg -f /etc/haproxy/themecast/ && systemctl reload haproxy\`. A change of the environment takes
+5. Check with the environment that HAProxy is started in (and with the same \`-f\`), and reload. A change of the environment takes
    \`systemctl restart haproxy\`.
+
+       (set -a; . /etc/default/haproxy; haproxy -c -f /etc/haproxy/haproxy.cfg -f /etc/haproxy/themecast/) && \\
+         systemctl reload haproxy
 
 For an update always in this order: the new files of \`dist/\` first, then this folder, then check and reload, and only then take away the
 files that are gone. To change one user at once, until the next reload, use the stats socket:
@@ -55,5 +62,14 @@ files that are gone. To change one user at once, until the next reload, use the 
   HAProxy's own answer, without \`Allow\` and \`Vary\`.
 - **Ranges and compression.** Everything is sent whole, and as it is.
 - **Many millions of users.** The maps are in memory, 0.3 GB for each million; while HAProxy reloads, the old ones are still there.
+`;
+}
+
+function secretsStep(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  return `   Secrets belong there too, and never into Git. A rule without its secret, or with one of less than 32 characters, matches no user. To write a new one, as root (and then give it to what has to send it, or to sign with it):
+
+       chmod 0600 /etc/default/haproxy
+${names.map((env) => `       ${newSecret('/etc/default/haproxy', env)}\n`).join('')}
 `;
 }

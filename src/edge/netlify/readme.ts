@@ -1,12 +1,10 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
 import { KEY_SECRET_IS, NEW_SECRET, SHARDS_ARE } from '../keyed-text.ts';
-import { secretNames } from '../secrets.ts';
-import { presenceCookie } from './rules.ts';
+import { NEW_SECRET_IS, secretNames } from '../secrets.ts';
 
 /** `README.md`, for whoever installs the site. */
 export function readme(rules: EdgeRules): string {
-  const { endpoints, basePath, themes, keyed } = rules;
-  const [theme = ''] = themes;
+  const { endpoints, basePath, keyed } = rules;
   const secrets = secretNames(rules);
   return `# The theme service on Netlify
 
@@ -18,37 +16,25 @@ the headers on the pictures too: Netlify would put them on a 404 as well, for br
 | \`netlify.toml\` | where everything is |
 | \`netlify/edge-functions/theme.js\` | the function |
 | \`netlify/themecast/\` | its modules; ${keyed ? `\`shards-data.js\` is ${SHARDS_ARE}` : '`mapping.js` is who gets which theme. **Personal data**'}${keyed ? ';' : ':'} never below a published folder |
-| \`without-code/\` | \`_redirects\` and \`_headers\`: a lesser service without the function, see below |
 
-The function is tested under Deno 2.9, the rules with Netlify's own matcher (netlify-redirector 0.5.0). What Netlify puts around them
-(its cache, \`netlify.toml\`) could not be tested here: see that the first deployment answers as below.
+The function is tested under Deno 2.9. What Netlify puts around it (its cache, \`netlify.toml\`) could not be tested here: see that the
+first deployment answers as below.
 
 ## Publish
 
-1. Where the site was built, or from a copy of \`dist/\` and \`edge/netlify/\` that stand as they do there, run in this folder:
+1. Where the site was built, or where both of its outputs were copied to whole, run in this folder, \`edge/netlify/\`. It publishes
+   \`dist/\`:
 
        npx netlify-cli link
        npx netlify-cli deploy --prod
 
    A deployment is one version of files, function and mapping: nothing has an order, and a rollback takes all of them back.
-2. ${secrets.length === 0 ? 'There are no secrets to set.' : `The secrets, each of 32 characters or more, as environment variables with the scope *Functions*, before the deployment: ${secrets.map((name) => `\`npx netlify-cli env:set ${name} …\``).join(', ')}.`}
+2. ${secrets.length === 0 ? 'There are no secrets to set.' : `The secrets, each of 32 characters or more (${NEW_SECRET_IS}), as environment variables with the scope *Functions*, before the deployment: ${secrets.map((name) => `\`npx netlify-cli env:set ${name} "$${name}"\``).join(', ')}.`}
 ${keyed ? `   ${KEY_SECRET_IS}\n` : ''}3. \`curl -i https://…${endpoints.config.path} -H 'Cookie: …'\`: \`Cache-Control: private, no-cache\`, and the theme of that user. And
    \`curl -i https://…${basePath}/media/…svg\`: \`immutable\`, and a \`Content-Security-Policy\`; neither on a 404 there.
 
 For an update of the users, build and deploy again.
 ${keyed ? NEW_SECRET : ''}
-## Without code
-
-Copy \`without-code/_redirects\` and \`without-code/_headers\` into \`dist/\`, and deploy \`dist/\` alone. Netlify's rules cannot read the
-value of a cookie, only see that it is there: let the login service set \`${presenceCookie(rules, theme)}=1\` for the theme \`${theme}\`, and so on,
-and delete the cookies of other themes. (The first theme in the file wins.) This variant
-
-- knows neither users nor groups, neither headers nor tokens;
-- chooses by \`format\` alone, takes an unknown \`format\` for none, and does not look at \`Accept\`;
-- answers every method as GET, as far as Netlify lets it pass, and the paths without their slash like those with it;
-- has the published files at their own paths too, and Netlify's own page for 404;
-- has no CORS, and has browsers ask for pictures each time.
-
 ## What Netlify cannot do
 
 - **Headers of proxies by their address.** Only \`shared_secret\` proves that a header came from your proxy.

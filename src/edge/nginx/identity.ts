@@ -1,7 +1,11 @@
+import type { KeyKind } from '../../mapping/key.ts';
 import type { Credential, IdentityRule } from '../../theme/identity.ts';
 import { loginKeyMap, loginMap } from './login.ts';
 import { literal, mapKey, matching, variable } from './text.ts';
 import { TOKEN_MODULE } from './token.ts';
+
+/** Shortest secret that is accepted, in characters. */
+const SECRET_LENGTH = 32;
 
 /** The maps from a request to the names of the files below config/ that it is answered with. */
 export function identityMaps(identity: readonly IdentityRule[], themes: readonly string[]): string {
@@ -19,16 +23,29 @@ map $themecast_theme_1 $themecast_config_html {
 }
 
 function ruleMaps({ names, credential }: IdentityRule, rule: number, last: number, themes: readonly string[]): string {
-  const known =
-    names === 'theme'
-      ? themes.map((slug) => `    ${mapKey(slug)} ${literal(slug)};`).join('\n')
-      : `    include themecast/${names}s.map;`;
+  const fallback = rule === last ? '""' : `$themecast_theme_${rule + 1}`;
   return `${credentialMaps(names, credential, rule)}
-map $themecast_key_${rule} $themecast_theme_${rule} {
-    default ${rule === last ? '""' : `$themecast_theme_${rule + 1}`};
-${known}
-}
+${names === 'theme' ? themeMaps(rule, fallback, themes) : keyMap(names, rule, fallback)}
 `;
+}
+
+function keyMap(kind: KeyKind, rule: number, fallback: string): string {
+  return `map $themecast_key_${rule} $themecast_theme_${rule} {
+    default ${fallback};
+    include themecast/${kind}s.map;
+}`;
+}
+
+function themeMaps(rule: number, fallback: string, themes: readonly string[]): string {
+  return `# (A map is case-insensitive; no slug has an upper-case letter.)
+map $themecast_key_${rule} $themecast_slug_${rule} {
+    default   $themecast_key_${rule};
+    "~[A-Z]" "";
+}
+map $themecast_slug_${rule} $themecast_theme_${rule} {
+    default ${fallback};
+${themes.map((slug) => `    ${mapKey(slug)} ${literal(slug)};`).join('\n')}
+}`;
 }
 
 function credentialMaps(names: IdentityRule['names'], credential: Credential, rule: number): string {
@@ -88,10 +105,13 @@ function secretGuard(
   rule: number,
 ): string {
   return `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}.
-# The secret is yours to put there, and never in Git: write into ${secret.env}.map the one line
-#     "~^the secret, 32 to 512 characters of A–Z a–z 0–9 _ -$" 1;
-# (A regular expression, because other keys of a map do not mind case.)
-map ${variable('http', secret.header)} $themecast_trusted_${rule} {
+# The secret is yours to put there, and never in Git: the README has the command that writes ${secret.env}.map.
+# What is shorter than ${SECRET_LENGTH} characters, or holds others than these, is no secret, whatever the file says.
+map ${variable('http', secret.header)} $themecast_given_${rule} {
+    default "";
+    "~^[A-Za-z0-9_-]{${SECRET_LENGTH},512}$" ${variable('http', secret.header)};
+}
+map $themecast_given_${rule} $themecast_trusted_${rule} {
     default 0;
     include themecast/${secret.env}.map;
 }`;

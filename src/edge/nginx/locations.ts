@@ -52,6 +52,9 @@ function answerUri({ endpoints }: EdgeRules, { kind }: EdgeEndpoint, answer: str
   return `${uri(endpoints.list.path)}answer/${kind}/${answer}`;
 }
 
+/** A pattern, which may match nothing: nginx does not know the directive in it without its module, and has no way to ask for that. */
+const NO_STALE_COPIES = 'include themecast/gzip_static.con[f];';
+
 const PLAIN_JSON = ['types { }', 'default_type application/json;', 'charset off;', 'expires off;'];
 
 function endpointLocation(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
@@ -64,13 +67,24 @@ function otherwiseWritten({ endpoints }: EdgeRules): string {
   return `if ($themecast_elsewhere) { rewrite ^ ${literal(`${uri(endpoints.list.path)}answer`)} last; }`;
 }
 
-function redirect({ path }: EdgeEndpoint, rules: EdgeRules): string[] {
-  return block(`location = ${literal(uri(path).slice(0, -1))}`, [
-    otherwiseWritten(rules),
-    'absolute_redirect off;',
-    ...addHeaders(rules.headers.all),
-    `return 301 ${withVariables(`${path}$is_args$args`)};`,
-  ]);
+/** By way of a location with a name: `return 301` itself would send a page of nginx, which names its version. */
+function redirect({ kind, path }: EdgeEndpoint, rules: EdgeRules): string[] {
+  const target = `@themecast_${kind}_slash`;
+  return [
+    ...block(`location = ${literal(uri(path).slice(0, -1))}`, [
+      otherwiseWritten(rules),
+      `error_page 418 =301 ${target};`,
+      'return 418;',
+    ]),
+    ...block(`location ${target}`, [
+      'types { }',
+      'default_type "";',
+      'charset off;',
+      'expires off;',
+      ...addHeaders({ ...rules.headers.all, Location: `${path}$is_args$args` }),
+      'return 200 "";',
+    ]),
+  ];
 }
 
 /** The internal locations of an endpoint, one for each answer. They have the headers of the level around them unless they set their own. */
@@ -92,6 +106,7 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
     `root ${literal(rules.origin.document_root)};`,
     ...PLAIN_JSON,
     'max_ranges 0;',
+    NO_STALE_COPIES,
     ...(kind === 'list' ? ['etag on;'] : PERSONAL),
     ...addHeaders({
       ...endpointHeaders(endpoint, rules),
@@ -168,6 +183,7 @@ function media({ basePath, headers, origin, refusals }: EdgeRules): string[] {
     'etag on;',
     '# Pictures are sent whole: a range that cannot be met (416) would go out with the headers of the picture as well as its own.',
     'max_ranges 0;',
+    NO_STALE_COPIES,
     ...addHeaders({
       ...headers.all,
       'Cache-Control': '$themecast_media_cache_control',

@@ -3,16 +3,9 @@ import { identityMaps } from './identity.ts';
 import { literal, matching, withVariables } from './text.ts';
 
 /** `maps.conf`, for http{}: what a request asks for, who asks, and the headers that depend on the answer. */
-export function mapsConf(rules: EdgeRules, users: number): string {
+export function mapsConf(rules: EdgeRules): string {
   return `# themecast: the maps of the theme service. Belongs in http{}; locations.conf uses them.
 # Generated from site.yaml: change that, not this. All variables are called $themecast_….
-
-# Room for users.map and for the variables. nginx takes each of these lines only once, and those of the map only before the
-# first map of http{}: put this file there. Where your configuration has them already, keep the greater value and delete the other.
-map_hash_max_size ${hashSize(users)};
-map_hash_bucket_size 1024;
-variables_hash_max_size 2048;
-variables_hash_bucket_size 128;
 
 
 # --- What is asked for -----------------------------------------------------------------------------------------------
@@ -39,6 +32,18 @@ map $sent_http_content_type $themecast_content_security_policy {
     "~^image/svg\\+xml"  ${literal(rules.headers.svg['Content-Security-Policy'] ?? '')};
 }
 ${corsMaps(rules)}`;
+}
+
+/** `hash.conf`, for http{} before any map: room for the keys and the variables. */
+export function hashConf(users: number): string {
+  return `# themecast: room for users.map and for the variables of maps.conf. Belongs in http{}, before the first map.
+# Generated: change nothing here. nginx takes each of these directives once in http{}, and those of the map only before the first map;
+# else it says that the directive is duplicate (see README.md).
+map_hash_max_size ${hashSize(users)};
+map_hash_bucket_size 1024;
+variables_hash_max_size 2048;
+variables_hash_bucket_size 128;
+`;
 }
 
 /** Buckets enough for about four users each, as a power of two; nginx's own default is the least. */

@@ -1,6 +1,7 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
 import type { IdentityRule } from '../../theme/identity.ts';
 import { loginUrl, READ_LIMIT } from './login.ts';
+import { newSecret } from '../secrets.ts';
 import { tokenSecrets } from './token.ts';
 
 /** `README.md`, for whoever installs the rules. */
@@ -12,9 +13,11 @@ export function readme({ basePath, origin, endpoints, identity }: EdgeRules): st
 
 | file | what it is |
 |---|---|
+| \`hash.conf\` | for \`http{}\`, before any \`map\`: room for the maps |
 | \`maps.conf\` | for \`http{}\`: negotiation, identity, headers; reads \`users.map\` |
 | \`locations.conf\` | for \`server{}\`: \`${endpoints.list.path}\`, \`${endpoints.config.path}\` and \`${basePath}/media/\` |
-| \`theme-service.conf\` | both of them in a server of their own, \`listen ${origin.listen}\` |
+| \`theme-service.conf\` | \`maps.conf\` and \`locations.conf\` in a server of their own, \`listen ${origin.listen}\` |
+| \`gzip_static.conf\` | read by \`locations.conf\`: no \`.gz\` of another build is sent. Delete it if \`nginx -t\` does not know \`gzip_static\` |
 | \`users.map\`, \`groups.map\` | who gets which theme. **Personal data**: never below a published folder |
 ${secrets.length > 0 ? '| `token.js` | for the njs module: verifies tokens |\n' : ''}${shared.map((env) => `| \`${env}.map\` | **not here: you write it**, see "Shared secrets" |\n`).join('')}
 It takes nginx with the map, geo, rewrite and realip modules, which every packaged nginx has; tested with 1.22.${secrets.length > 0 ? ' Tokens take the njs\nmodule besides, 0.7 or later.' : ''}${url === undefined ? '' : ' The login\nservice takes the auth_request and proxy modules, which packages have too.'}
@@ -32,14 +35,21 @@ It takes nginx with the map, geo, rewrite and realip modules, which every packag
 
    nginx reads all of it as root, at its start and at every reload, and its workers none. Where nginx starts as somebody else, as in
    a container without root, give the folder to that user instead.${shared.length > 0 ? '\n   Then write the shared secrets, further down: nginx does not start without them.' : ''}
-3. In \`http{}\`, before any other \`map\`, write one line:
+3. In \`http{}\`, before any other \`map\`, write two lines:
 
+       include themecast/hash.conf;
        include themecast/theme-service.conf;
 
-   or, for a server that you have already, \`include themecast/maps.conf;\` there and \`include themecast/locations.conf;\` in its
-   \`server{}\`. Its \`root\` does not matter: the locations name \`${origin.document_root}\` themselves.
-4. \`nginx -t && nginx -s reload\`. Should it complain of a duplicate \`map_hash_…\` or \`variables_hash_…\`, your configuration has one
-   already: keep the greater value and delete the other.
+   For a server that you have already, write \`include themecast/maps.conf;\` in the place of the second, and \`include themecast/locations.conf;\`
+   in its \`server{}\`. Its \`root\` does not matter: the locations name \`${origin.document_root}\` themselves.
+4. Check and reload:
+
+       nginx -t && nginx -s reload
+
+   \`"map_hash_max_size" directive is duplicate\` (or \`map_hash_bucket_size\`, \`variables_hash_…\`) means one of two things:
+
+   - Your \`http{}\` has a \`map\` before these lines, and with it the defaults. Move the two lines before it.
+   - Your \`http{}\` sets the same directive itself. Leave \`hash.conf\` out, and give yours at least the values that it has.
 
 For an update always in this order: \`dist/\` first, then this folder, then check and reload. Rules that are older than the files
 name no theme that is not there; the users of a theme that was taken away get the default theme until the reload.
@@ -78,14 +88,11 @@ function sharedSecretFiles(names: readonly string[]): string {
   return `## Shared secrets
 
 maps.conf includes ${files}, which you write, because a secret does not belong in Git. **nginx does not start
-without ${names.length > 1 ? 'them' : 'it'}**, nor reload. ${names.length > 1 ? 'Each holds one line, with a secret of its own' : 'It holds one line, with the secret'} of 32 to 512 characters of A–Z a–z 0–9 _ - in the place of the dots:
-
-    "~^…$" 1;
-
-All of \`"~^\` and \`$"\` has to be there. nginx compares \`"…" 1;\` without regard to case, and without \`^\` and \`$\` the secret would be found inside
-of others. To write one that nobody knows yet, as root (and then give it to the proxy):
+without ${names.length > 1 ? 'them' : 'it'}**, nor reload. ${names.length > 1 ? 'Each holds one line, with a secret of its own' : 'It holds one line, with the secret'}. To write a new one, as root (and then give it to the proxy):
 
 ${names.map((env) => `    (umask 077; printf '"~^%s$" 1;\\n' "$(openssl rand -hex 32)" > /etc/nginx/themecast/${env}.map)\n`).join('')}
+- One of your own has 32 to 512 characters of A–Z a–z 0–9 _ -; anything else is never taken for a secret. All of \`"~^\` and \`$"\` has to be
+  around it: nginx compares other text without regard to case, and without \`^\` and \`$\` a part of the header would do.
 - Mode 0600, owned by root, like the rest of the folder.
 - An update must not delete it. \`cp\` as above leaves it; \`rsync --delete\` takes ${names.map((env) => `\`--exclude=/${env}.map\``).join(' ')}.
 - For another secret write a second line, reload, change the proxy, then take the first line away and reload.
@@ -101,8 +108,12 @@ function tokens(secrets: readonly string[]): string {
 2. In nginx.conf, outside of every block, name the secret; nginx takes what is not named there away from its workers:
 
 ${secrets.map((env) => `       env ${env};\n`).join('')}
-3. Put it into the environment of nginx, at least 32 bytes: with systemd by \`EnvironmentFile=/etc/nginx/themecast.env\` (0600, never
-   in Git) under \`[Service]\` of \`systemctl edit nginx\`. Then \`systemctl restart nginx\`: a reload keeps the old environment.
+3. Put it into the environment of nginx: with systemd by \`EnvironmentFile=/etc/nginx/themecast.env\` under \`[Service]\` of
+   \`systemctl edit nginx\`. It is the one that tokens are signed with, at least 32 bytes. To write a new one, as root (and then give it to
+   what signs them):
+
+${secrets.map((env) => `       ${newSecret('/etc/nginx/themecast.env', env)}\n`).join('')}
+   Then \`systemctl restart nginx\`: a reload keeps the old environment.
 
 While the secret is missing or too short, nobody is known by a token.
 

@@ -1,8 +1,10 @@
+import { trimmed } from './white-space.ts';
+
 /** The first cookie of a name, its value as it is written (RFC 6265 leaves the choice open; every host follows this rule). */
 export function cookie(header: string | null, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const [key, ...value] = pair.split('=');
-    if (key?.trim() === name && value.length > 0) return value.join('=').trim();
+    if (trimmed(key ?? '') === name && value.length > 0) return trimmed(value.join('='));
   }
   return undefined;
 }

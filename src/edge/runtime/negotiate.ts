@@ -1,3 +1,5 @@
+import { trimmed } from './white-space.ts';
+
 /** What a request is answered with: one of the two renderings, or 406 or 404. */
 export type Rendering = 'json' | 'html' | 'not_acceptable' | 'not_found';
 
@@ -37,8 +39,8 @@ export function negotiate(format: string | undefined, accept: string | null): Re
 
 function parseEntry(text: string): { type: string; subtype: string; precedence: number } {
   const [mediaType = '', ...parameters] = text.split(';');
-  const [, type = '', subtype = ''] = /^([^/]*)\/?(.*)$/s.exec(mediaType.trim().toLowerCase()) ?? [];
+  const [, type = '', subtype = ''] = /^([^/]*)\/?(.*)$/s.exec(trimmed(mediaType).toLowerCase()) ?? [];
   // As there, only `name=value` is a parameter, and `q` alone does not make an entry more specific.
-  const specific = parameters.some((parameter) => parameter.includes('=') && !/^\s*q\s*=/i.test(parameter));
+  const specific = parameters.some((parameter) => parameter.includes('=') && !/^[ \t]*q[ \t]*=/i.test(parameter));
   return { type, subtype, precedence: type === '*' ? 0 : subtype === '*' ? 1 : specific ? 3 : 2 };
 }

@@ -1,16 +1,17 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
+import type { Releases } from '../releases.ts';
 import { documentHeaders } from './headers.ts';
 
 /**
  * `firebase.json`. Without `trailingSlash`: with it, Firebase looks for the endpoints as files and answers 404 (superstatic 10.0.0).
  * Where several blocks set a header, the last one holds (firebase-tools#9467).
  */
-export function firebaseConfig(rules: EdgeRules): object {
+export function firebaseConfig(rules: EdgeRules, { releases = false }: Releases): object {
   const { basePath, endpoints, headers } = rules;
   const documents = Object.values(endpoints);
   return {
     hosting: {
-      public: 'dist',
+      public: releases ? 'dist/current' : 'dist',
       ignore: ['firebase.json', '**/.*', 'manifest.json'],
       rewrites: documents.map(({ path }) => ({ source: path, destination: `${path}index.json` })),
       headers: [

@@ -43,7 +43,7 @@ Copy \`firebase.json\` beside \`dist/\`, or its \`hosting\` into yours, then \`f
 
 ## Azure Static Web Apps
 
-Copy \`staticwebapp.config.json\` into \`dist/\` after each build, then \`swa deploy dist\`. The app must have no Functions: they would own \`/api\`.
+Copy \`staticwebapp.config.json\` into \`dist/\` after each build, then \`swa deploy dist/\`. The app must have no Functions: they would own \`/api\`.
 What is not in the file, such as a 405 without \`Allow\`, is Azure's.
 
 ## GitHub Pages, GitLab Pages

@@ -17,7 +17,7 @@ export function deliver(rules: EdgeRules): string[] {
     ...block('if (req.http.X-Themecast-File)', [
       ...firstOf([
         ['resp.status >= 500', 'return (synth(503));'],
-        ['resp.status != 200', 'return (synth(404));'],
+        ['resp.status != 200 && resp.status != 304', 'return (synth(404));'],
         [
           'req.http.X-Themecast == "picture" && req.http.If-Match && req.http.If-Match != "*" && req.http.If-Match != resp.http.ETag',
           'return (synth(412));',

@@ -32,7 +32,9 @@ export function backendFetch({ identity }: EdgeRules): string[] {
   return block('sub vcl_backend_fetch', [
     ...block('if (bereq.http.X-Themecast-File)', [
       'set bereq.url = bereq.http.X-Themecast-File;',
-      ...block('if (bereq.retries > 0)', ['set bereq.url = bereq.http.X-Themecast-Instead;']),
+      // Compared in vcl_deliver, where an object is whole.
+      'unset bereq.http.If-Match;',
+      'unset bereq.http.If-Unmodified-Since;',
       ...[...told].map((name) => `unset bereq.http.${name};`),
       'return (fetch);',
     ]),
@@ -62,7 +64,13 @@ export function backendResponse({ endpoints }: EdgeRules): string[] {
   return block('sub vcl_backend_response', [
     ...block('if (bereq.http.X-Themecast-File)', [
       ...firstOf([
-        ['beresp.status != 200 && bereq.http.X-Themecast-Instead && bereq.retries == 0', 'return (retry);'],
+        [
+          'beresp.status != 200 && bereq.http.X-Themecast-Instead',
+          'set bereq.http.X-Themecast-File = bereq.http.X-Themecast-Instead;',
+          'unset bereq.http.X-Themecast-Instead;',
+          'return (retry);',
+        ],
+        ['bereq.uncacheable && beresp.status == 304', 'return (deliver);'],
         [
           'beresp.status != 200',
           'set beresp.ttl = 1s;',
@@ -81,6 +89,31 @@ export function backendResponse({ endpoints }: EdgeRules): string[] {
       ),
       `set beresp.grace = ${Math.min(listMaxAge, 10)}s;`,
       'set beresp.keep = 1d;',
+      ...UNSTORED,
+      'return (deliver);',
+    ]),
+  ]);
+}
+
+/**
+ * A file that finds no room in the storage. Varnish fetches into its storage and sends from there: what does not fit is cut off, or
+ * refused with 503 before its first byte (measured on 7.1 with `-s malloc,1m`). So a file is fetched whole before it is sent; if that
+ * fails, it is fetched again past the storage, and so are requests for it that come within the same day.
+ */
+const STORAGE = 'bereq.http.X-Themecast-Storage';
+const UNSTORED = [
+  '# A file that finds no room in the storage is fetched again (vcl_backend_error), and passed on without being stored.',
+  ...firstOf([
+    [`${STORAGE} == "full"`, 'return (pass(1d));'],
+    ['!bereq.uncacheable', `set ${STORAGE} = "tried";`, 'set beresp.do_stream = false;'],
+  ]),
+];
+
+/** `vcl_backend_error`: what the origin has sent and the storage has not taken is fetched once more. */
+export function backendError(): string[] {
+  return block('sub vcl_backend_error', [
+    ...block('if (bereq.http.X-Themecast-File)', [
+      ...block(`if (${STORAGE} == "tried")`, [`set ${STORAGE} = "full";`, 'return (retry);']),
       'return (deliver);',
     ]),
   ]);

@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
-import { identitySecrets } from '../secrets.ts';
+import { environmentStep, identitySecrets } from '../secrets.ts';
 
 /** `README.md`, for whoever installs the rules. */
 export function readme(rules: EdgeRules): string {
@@ -36,13 +36,16 @@ It takes Varnish with vmod_std, which comes with it; tested with 7.1.
 
    or, for a Varnish that does other things too, \`include "themecast/service.vcl";\`: your subs then see the other requests alone. The
    backend has to be called \`themecast\`. Varnish sends it the \`Host\` of \`.host_header\`, or else of \`.host\`.
-${identitySecrets(rules)
-  .map(
-    (env) =>
-      `4. Put the shared secret, of at least 32 characters, into the environment of varnishd as \`${env}\` (\`systemctl edit varnish\`,\n   \`EnvironmentFile=\`), never into Git, and restart it: a reload does not read the environment anew.\n`,
-  )
-  .join('')}
-Check and reload: \`varnishd -C -f /etc/varnish/default.vcl >/dev/null && varnishreload\`.
+4. Give Varnish storage for the files, twice what they take: the old ones stay for a day after an update. This prints the \`-s\` to put in
+   the place of the one in \`ExecStart=\` (\`systemctl edit --full varnish\`; Debian has \`-s malloc,256m\`):
+
+       du -sm dist/ | awk '{ print "-s malloc," 2 * $1 + 16 "m" }'
+
+   A file that finds no room is still sent whole, but comes from the origin each time, by way of memory besides the storage (\`Transient\`).
+${environmentStep(5, identitySecrets(rules), 'varnish')}
+Check and reload. varnishd prints the C that it makes of correct VCL where it prints errors; this shows errors alone:
+
+    if checked=$(varnishd -C -f /etc/varnish/default.vcl 2>&1); then varnishreload; else printf '%s\\n' "$checked"; fi
 
 For an update always in this order: \`dist/\` first, then this folder with all of step 2 (new files are as closed as those of the
 build), then check and reload. What has changed is seen within the \`max-age\` of LIST, and at once after
@@ -60,6 +63,8 @@ is not there; the users of a theme that was taken away get the default theme unt
   answers a third of the requests a second that it answers with 1,000. There may not be more.
 - **An empty \`Accept\`** is as none at all.
 - **Answers before the rules.** A malformed request (400) gets Varnish's own page, without \`Allow\` and \`Vary\`.
+- **Stream a file while it is fetched.** The first request for a file waits until Varnish has all of it, so that none is cut off
+  where the storage is full.
 - **Ranges and compression.** Everything is sent whole, and as it is. \`If-Match\` is looked at for pictures alone, and with one entity tag.
 - **Behind the PROXY protocol** \`trusted_proxies\` are compared with the client that it names. Nobody else may reach that port.
 `;

@@ -1,7 +1,7 @@
 import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../../mapping/edge-rules.ts';
 import { deliver, everyAnswer, synthetic } from './answers.ts';
-import { backendFetch, backendResponse } from './origin.ts';
+import { backendError, backendFetch, backendResponse } from './origin.ts';
 import { STATE } from './state.ts';
 import { block, firstOf, literal, matching, oneOf } from './text.ts';
 
@@ -13,6 +13,7 @@ export function serviceVcl(rules: EdgeRules): string {
     ['One object for each file, whoever asks for it and by whatever name of this server.', hash()],
     ['The origin is asked for the file, and told nothing of the requester.', backendFetch(rules)],
     ['', backendResponse(rules)],
+    ['', backendError()],
     ['', deliver(rules)],
     ['', synthetic(rules)],
     ['The headers of every answer.', everyAnswer(rules)],

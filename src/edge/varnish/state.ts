@@ -11,7 +11,13 @@ export const STATE = [
   '-Rendering',
   '-File',
   '-Instead',
+  '-Storage',
 ].map((name) => `X-Themecast${name}`);
 
 /** What those need that deal with the origin. */
-export const BACKEND_STATE: ReadonlySet<string> = new Set(['X-Themecast', 'X-Themecast-File', 'X-Themecast-Instead']);
+export const BACKEND_STATE: ReadonlySet<string> = new Set([
+  'X-Themecast',
+  'X-Themecast-File',
+  'X-Themecast-Instead',
+  'X-Themecast-Storage',
+]);

@@ -11,6 +11,7 @@ export const CHECKS = {
   'list/allow': { about: 'Every answer of LIST names its methods in Allow.', label: 'Allow' },
   'list/cache': { about: 'LIST may be cached as site.yaml says.', label: 'Cache-Control' },
   'list/conditional': { about: 'LIST answers 304 to its own ETag.', label: '304 to its ETag' },
+  'list/validator': { about: 'The JSON of LIST and its page have an ETag each.', label: 'an ETag for each rendering' },
   'config/status': { about: 'CONFIG answers 200.', label: '200' },
   'config/content-type': { about: 'CONFIG is `application/json`, without charset.', label: 'application/json' },
   'config/vary': {
@@ -21,7 +22,16 @@ export const CHECKS = {
   'config/cache': { about: 'No shared cache may keep CONFIG.', label: 'private' },
   'config/anonymous': { about: 'CONFIG gives anonymous visitors the default theme.', label: 'anonymous' },
   'config/as-user': { about: 'CONFIG gives users their theme.', label: 'users' },
-  'config/shared-cache': { about: 'No answer of CONFIG comes back to another requester.', label: 'not shared' },
+  'config/asked': { about: 'CONFIG was asked by every rule of identity.', label: 'each rule of identity' },
+  'config/forged': { about: 'CONFIG believes no key that nothing vouches for.', label: 'no forgery believed' },
+  'config/proxies': {
+    about: 'The identity header of trusted proxies is believed from them alone.',
+    label: 'trusted proxies alone',
+  },
+  'config/shared-cache': {
+    about: 'No response of CONFIG is kept by a shared cache, or comes back to another requester.',
+    label: 'not shared',
+  },
   'config/validator': {
     about: 'CONFIG never answers 304 to the validator of another theme.',
     label: 'no 304 across themes',
@@ -40,10 +50,18 @@ export const CHECKS = {
   },
   'page/csp': { about: 'The browsable page has its Content-Security-Policy.', label: 'CSP' },
   'page/document': { about: 'The browsable page arrives as it was built.', label: 'page as built' },
+  'page/theme': { about: 'The page of CONFIG shows the theme of the requester.', label: 'page of the theme' },
   'path/slash': { about: 'A path without its trailing slash is redirected with 301, its query kept.', label: '301' },
   'path/slash-relative': { about: 'That redirect is relative.', label: 'relative' },
   'path/not-found': { about: 'Any other path below LIST is answered with 404.', label: '404' },
   'path/private': { about: 'Nothing private can be fetched.', label: 'nothing private' },
+  'compression/document': {
+    about: 'Compressed, every document is the one that is sent uncompressed.',
+    label: 'sent uncompressed',
+  },
+  'compression/vary': { about: 'Compressed documents name Accept-Encoding in Vary.', label: 'Vary' },
+  'compression/etag': { about: 'Compressed documents have an ETag of their own.', label: 'ETag' },
+  'compression/unchecked': { about: 'Every compressed document can be decoded here.', label: 'all decoded' },
   'media/status': { about: 'Every picture answers 200.', label: '200' },
   'media/type': { about: 'Every picture has the media type of its format.', label: 'type' },
   'media/magic': { about: 'Every picture is a picture.', label: 'is a picture' },
@@ -61,13 +79,22 @@ export const CHECKS = {
 export type CheckId = keyof typeof CHECKS;
 
 /**
- * The checks that a sound deployment may miss: they are reported, but are no fault. What a host declares that it cannot do joins them: {@link optionalFor}.
+ * The checks that a sound deployment may miss: they are reported, but are no fault. What a host declares that it cannot do joins them: {@link toleranceFor}.
  */
 const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   // An origin is verified behind its CDN, or a staging host with the build of the live one.
   'list/base-url',
   // A content-based ETag is not to be had on every host.
   'list/conditional',
+  // What only others than the verifier can ask with: it is said, for then a pass is not one of theirs.
+  'config/asked',
+  // Right where the verifier runs on one of them.
+  'config/proxies',
+  // A cache that heeds neither can mix up what it keeps; without one, nothing happens.
+  'compression/vary',
+  'compression/etag',
+  // Node.js before 22.15 knows no zstd.
+  'compression/unchecked',
   // Some hosts write into every page that they serve.
   'page/document',
   // RFC 9110, §10.2.2: a client resolves both alike.
@@ -80,6 +107,7 @@ export const GROUPS: readonly (readonly [title: string, areas: readonly string[]
   ['config', ['config']],
   ['methods', ['method']],
   ['renderings', ['format', 'accept', 'page']],
+  ['compression', ['compression']],
   ['paths', ['path']],
   ['pictures', ['media']],
   ['headers', ['headers']],
@@ -113,9 +141,17 @@ const FALLS_WITH: readonly (readonly [lacks: (capabilities: Capabilities) => boo
   [({ cors }) => !cors, ['cors/origin', 'cors/credentials', 'cors/preflight']],
 ];
 
+/** What a deployment may miss. */
+export interface Tolerance {
+  /** On any host. */
+  optional: ReadonlySet<CheckId>;
+  /** Because its host declares that it cannot. */
+  declared: ReadonlySet<CheckId>;
+}
+
 /** The checks that a deployment may miss, on a host with these capabilities; without them, on one that has all. */
-export function optionalFor(capabilities: Capabilities | undefined): ReadonlySet<CheckId> {
-  if (capabilities === undefined) return OPTIONAL;
-  const fallen = FALLS_WITH.flatMap(([lacks, checks]) => (lacks(capabilities) ? checks : []));
-  return new Set([...OPTIONAL, ...fallen]);
+export function toleranceFor(capabilities: Capabilities | undefined): Tolerance {
+  const declared =
+    capabilities === undefined ? [] : FALLS_WITH.flatMap(([lacks, checks]) => (lacks(capabilities) ? checks : []));
+  return { optional: OPTIONAL, declared: new Set(declared) };
 }

@@ -1,67 +1,67 @@
-import { printable } from '../../diagnostics/quote.ts';
 import { CONFIG } from '../../document/endpoint.ts';
-import {
-  anonymous,
-  type Build,
-  cookieName,
-  type Deployment,
-  type LiveList,
-  type Requester,
-  configTexts,
-  requesters,
-  themeName,
-} from './build.ts';
-import type { CheckId } from './checks.ts';
-import {
-  type Answer,
-  type Asking,
-  ask,
-  type Exchange,
-  jsonOf,
-  judgedOutcome,
-  type Request,
-  requestTo,
-  statusOf,
-  urlOf,
-  WHOLE,
-} from './exchange.ts';
+import { type Build, type Deployment, type LiveList } from './build.ts';
+import { againExchange, validatorExchanges } from './config-again.ts';
+import { forgedExchanges } from './config-forged.ts';
+import { type Answered, configRequest, themeFindings } from './config-theme.ts';
+import { type Answer, type Asking, ask, judgedOutcome, type Request, statusOf, urlOf } from './exchange.ts';
 import { fault, type Finding, judged, passed } from './finding.ts';
-import { endpointFindings, isType, members, sameMembers, shown } from './headers.ts';
+import { endpointFindings, members, sameMembers, shown } from './headers.ts';
 import { contentType } from './list.ts';
+import { type Plan, planOf, type Requester } from './requesters.ts';
+import { cacheNamed, isCacheHit } from './shared-cache.ts';
 
-/** A requester whom CONFIG answered. */
-interface Answered {
-  requester: Requester;
-  answer: Answer;
+/** What CONFIG was found to be. */
+export interface ConfigVerified {
+  findings: Finding[];
+  /** Those who were answered with 200. */
+  answered: readonly Answered[];
 }
 
-/** GET CONFIG, as a program asks. */
-function configRequest({ url }: Deployment, { headers }: Requester, more: Request['headers'] = {}): Request {
-  return requestTo(url, CONFIG.path, { headers: { Accept: 'application/json', ...headers, ...more }, ...WHOLE });
-}
-
-/**
- * CONFIG as nobody and as some users, then with the validators of one theme as the user of another, and as nobody again.
- * @returns the answer to nobody too, if it is one that HEAD can be compared with
- */
-export function* configFindings(deployment: Deployment, live: LiveList): Asking<{ findings: Finding[]; get?: Answer }> {
+/** CONFIG as everyone of the plan, then what tells whether one requester's theme reaches another. */
+export function* configFindings(deployment: Deployment, live: LiveList): Asking<ConfigVerified> {
   const { build } = deployment;
-  const everyone = [anonymous(build), ...requesters(deployment, live)];
-  const requests = everyone.map((requester) => configRequest(deployment, requester));
+  const plan = planOf(deployment, live);
+  const requests = plan.requesters.map((requester) => configRequest(deployment, requester));
   const outcomes = yield requests;
   const answered: Answered[] = [];
-  const findings = everyone.flatMap((requester, index) => {
+  const findings = plan.requesters.flatMap((requester, index) => {
     const request = requests[index] as Request;
     return judgedOutcome('config/status', request, outcomes[index], (answer) => {
       if (answer.status === 200) answered.push({ requester, answer });
       return requesterFindings(build, live, requester, request, answer);
     });
   });
-  findings.push(
-    ...(yield* ask([...validatorExchanges(deployment, answered), ...againExchange(deployment, live, answered)])),
-  );
-  const first = answered.find(({ requester }) => requester.name === 'anonymous');
-  return first === undefined ? { findings } : { findings, get: first.answer };
+  const others = yield* ask([
+    ...validatorExchanges(deployment, answered),
+    ...againExchange(deployment, live, answered),
+  ]);
+  // Where anonymous visitors get a user's theme, nothing is known of those who claim to be that user.
+  const isDefault = findings.some(({ id, ok }) => id === 'config/anonymous' && ok);
+  const isMixed = others.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
+  const forged = isDefault && !isMixed ? yield* ask(forgedExchanges(deployment, live)) : [];
+  return { findings: [...findings, ...planFindings(build, live, plan), ...others, ...forged], answered };
+}
+
+/** The response to the anonymous requester, if it is one that HEAD can be compared with. */
+export function anonymousAnswer({ answered }: ConfigVerified): Answer | undefined {
+  return answered.find(({ requester }) => requester.name === 'anonymous')?.answer;
+}
+
+/** Who was asked as, and who could not be. */
+function planFindings({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unasked, themes }: Plan): Finding[] {
+  const count = (n: number): string => n.toLocaleString('en');
+  const done = `sampled: a key for each of ${count(themes)} of ${count(rules.themes.length)} themes, by every rule`;
+  if (!isCurrent) return [];
+  return [
+    passed('config/asked', done),
+    ...unasked.map(({ who, why, remedy }) =>
+      fault('config/asked', `CONFIG was not asked as ${who}.`, {
+        expected: 'a theme by each rule of identity',
+        found: `not asked: ${why}`,
+        hint: `${remedy} Until then it is not known whether they get their theme: see ${rulesAt}.`,
+      }),
+    ),
+  ];
 }
 
 function requesterFindings(
@@ -81,9 +81,10 @@ function requesterFindings(
   return [
     status,
     contentType(build, 'config', request, answer),
-    themeFinding(build, live, requester, request, answer),
+    ...themeFindings(build, live, requester, request, answer),
     ...endpointFindings(build, 'config', request, answer),
     configCacheFinding(build, request, answer),
+    notFromCache(build, request, answer),
   ];
 }
 
@@ -100,102 +101,11 @@ function configCacheFinding({ rules, rulesAt }: Build, request: Request, answer:
   });
 }
 
-/** Whether the document is that of the requester's theme. */
-function themeFinding(build: Build, live: LiveList, requester: Requester, request: Request, answer: Answer): Finding {
-  const id: CheckId = requester.name === 'anonymous' ? 'config/anonymous' : 'config/as-user';
-  const { name, theme } = requester;
-  const text = JSON.stringify(jsonOf(answer));
-  const found = themeOf(build, live, text);
-  if (found === theme) return passed(id, `${name} → ${themeName(build, theme)}`);
-  if (id === 'config/as-user' && cookieName(build) === undefined && found === anonymous(build).theme) {
-    return passed(id, `${name} not checked: only trusted proxies may say who asks`);
-  }
-  return fault(
-    id,
-    `CONFIG gives ${id === 'config/anonymous' ? 'anonymous visitors' : printable(name)} another theme.`,
-    {
-      expected: themeName(build, theme),
-      found: found === undefined ? unknownTheme(answer) : themeName(build, found),
-      hint: themeHint(build, requester, isType(answer, 'application/json') && found !== undefined),
-      url: urlOf(request),
-    },
-  );
-}
-
-function themeOf(build: Build, live: LiveList, text: string): string | undefined {
-  return build.rules.themes.find((slug) => configTexts(build, live, slug).includes(text));
-}
-
-function unknownTheme(answer: Answer): string {
-  const value = jsonOf(answer);
-  if (typeof value !== 'object' || value === null) return 'not a JSON object';
-  if (Array.isArray(value)) return 'an array, like that of LIST';
-  const { id, name, palette_preview: palette } = value as Record<string, unknown>;
-  if (Array.isArray(palette) && palette.length > 0) return 'a record with a palette, like those of LIST';
-  return `a record that no theme of this build has: ${printable(`${String(name)} (${String(id)})`)}`;
-}
-
-function themeHint({ rulesAt }: Build, { name }: Requester, isOther: boolean): string {
-  if (!isOther) return 'Upload phase 2 of manifest.json: the documents of CONFIG are of another build.';
-  if (name === 'anonymous')
-    return `Without a known user the default theme is served; or a cache kept a user's answer: see ${rulesAt}.`;
-  return `The host's mapping of users is missing, of another build, or not loaded: see ${rulesAt}.`;
-}
-
-/** Users of a theme, with the ETag and the date that another theme was sent with: 304 would leave them with that theme. */
-function validatorExchanges(deployment: Deployment, answered: readonly Answered[]): Exchange[] {
-  return answered.flatMap((from, index) => {
-    const to = answered[(index + 1) % answered.length];
-    if (to === undefined || to.answer.sha256 === from.answer.sha256) return [];
-    const { etag, 'last-modified': date } = from.answer.headers;
-    return [
-      ...(etag === undefined ? [] : [validatorExchange(deployment, to, from, 'If-None-Match', etag)]),
-      ...(date === undefined ? [] : [validatorExchange(deployment, to, from, 'If-Modified-Since', date)]),
-    ];
+function notFromCache({ rulesAt }: Build, request: Request, answer: Answer): Finding {
+  return judged('config/shared-cache', !isCacheHit(answer), 'CONFIG comes from a shared cache.', {
+    expected: 'a response of the host itself',
+    found: cacheNamed(answer),
+    hint: `It is personal, and says so (Cache-Control: private), but a cache in front keeps it: exclude ${CONFIG.path} there, and see ${rulesAt}.`,
+    url: urlOf(request),
   });
-}
-
-function validatorExchange(
-  deployment: Deployment,
-  to: Answered,
-  from: Answered,
-  header: string,
-  value: string,
-): Exchange {
-  const { build } = deployment;
-  const request = configRequest(deployment, to.requester, { [header]: value });
-  const judge = (answer: Answer): Finding[] => [
-    judged('config/validator', answer.status !== 304, 'CONFIG answers 304 to the validator of another theme.', {
-      expected: `200 with ${themeName(build, to.requester.theme)} for ${printable(to.requester.name)}`,
-      found: `304 to ${header}: ${printable(value)} of ${themeName(build, from.requester.theme)}`,
-      hint: `After a log-in the old theme would stay. The ETag must come from the content, or CONFIG have neither ETag nor Last-Modified: see ${build.rulesAt}.`,
-      url: urlOf(request),
-    }),
-  ];
-  return { id: 'config/validator', request, judge };
-}
-
-/** Nobody, once more, after users have asked: what a shared cache has kept of theirs would show now. */
-function againExchange(deployment: Deployment, live: LiveList, answered: readonly Answered[]): Exchange[] {
-  const { build } = deployment;
-  const [first, ...users] = answered;
-  if (first?.requester.name !== 'anonymous' || users.every(({ answer }) => answer.sha256 === first.answer.sha256))
-    return [];
-  const request = configRequest(deployment, anonymous(build));
-  const judge = (answer: Answer): Finding[] => {
-    const leaked = users.find(({ answer: theirs }) => theirs.sha256 === answer.sha256);
-    const isLeak = leaked !== undefined && answer.sha256 !== first.answer.sha256;
-    return [
-      judged('config/shared-cache', !isLeak, 'After a user has asked, anonymous visitors get that theme.', {
-        expected: themeName(build, anonymous(build).theme),
-        found:
-          leaked === undefined
-            ? ''
-            : themeName(build, themeOf(build, live, JSON.stringify(jsonOf(answer))) ?? leaked.requester.theme),
-        hint: `A cache in front keeps CONFIG: exclude ${CONFIG.path} from it, and see ${build.rulesAt}.`,
-        url: urlOf(request),
-      }),
-    ];
-  };
-  return [{ id: 'config/shared-cache', request, judge }];
 }

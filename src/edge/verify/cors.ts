@@ -4,8 +4,8 @@ import { type Finding, judged } from './finding.ts';
 import { members, shown } from './headers.ts';
 import { ENDPOINTS, type Gets } from './methods.ts';
 
-/** An origin that no site lists (RFC 2606). */
-const FOREIGN = 'https://themecast-verify.invalid';
+/** An origin that no site lists (RFC 2606), and that of sandboxed frames and of files, which any page can have (Fetch standard, §3.1). */
+const FOREIGN = ['https://themecast-verify.invalid', 'null'];
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 const ALLOW_CREDENTIALS = 'Access-Control-Allow-Credentials';
 
@@ -14,10 +14,17 @@ export function corsExchanges(deployment: Deployment, gets: Gets): Exchange[] {
   const kinds = (Object.keys(gets) as Kind[]).filter((kind) => gets[kind] !== undefined);
   const { corsOrigins } = deployment.build.rules;
   return kinds.flatMap((kind) => [
-    foreignExchange(deployment, kind),
+    ...[...FOREIGN, ...lookalikes(corsOrigins)].map((origin) => foreignExchange(deployment, kind, origin)),
     ...corsOrigins.map((origin) => originExchange(deployment, kind, origin)),
     ...corsOrigins.slice(0, 1).map((origin) => preflightExchange(deployment, kind, origin)),
   ]);
+}
+
+/** Origins that begin or end as the first that is listed, as hosts that compare by part take for it. */
+function lookalikes([listed]: readonly string[]): string[] {
+  if (listed === undefined) return [];
+  const { protocol, host } = new URL(listed);
+  return [`${listed}.themecast-verify.invalid`, `${protocol}//themecast-verify-${host}`];
 }
 
 function originExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
@@ -72,8 +79,8 @@ function preflightExchange({ url, build }: Deployment, kind: Kind, origin: strin
   return { id: 'cors/preflight', request, judge };
 }
 
-function foreignExchange({ url, build }: Deployment, kind: Kind): Exchange {
-  const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: FOREIGN } });
+function foreignExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
+  const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
   const judge = (answer: Answer): Finding[] => {
     const withCookies = answer.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
     const danger = withCookies
@@ -85,7 +92,7 @@ function foreignExchange({ url, build }: Deployment, kind: Kind): Exchange {
         answer.headers[ALLOW_ORIGIN.toLowerCase()] === undefined,
         `The pages of any origin may read ${title(kind)}.`,
         {
-          expected: `no ${ALLOW_ORIGIN} header for ${FOREIGN}`,
+          expected: `no ${ALLOW_ORIGIN} header for Origin: ${origin}`,
           found: shown(answer, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
           hint: `${danger} The host or a CDN adds the header of its own accord: see ${build.rulesAt}.`,
           url: urlOf(request),

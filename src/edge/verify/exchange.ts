@@ -13,6 +13,8 @@ export interface Request {
   limit: number;
   /** Bytes of body, from its beginning, that are kept; the rest is only hashed. */
   keep: number;
+  /** Whether the body is decoded, if it comes compressed: length, hash and beginning are then those of what it holds. */
+  decode?: boolean;
 }
 
 /** An answer; redirects are answers like any other. */
@@ -25,7 +27,7 @@ export interface Answer {
   sha256: string;
   start: Uint8Array;
   /** How reading the body ended. */
-  end: 'complete' | 'cut off' | 'over the limit';
+  end: 'complete' | 'cut off' | 'over the limit' | 'damaged' | 'not decoded';
 }
 
 export interface NoAnswer {
@@ -72,7 +74,7 @@ const START = 64 * 1024;
 export function requestTo(
   url: string,
   path: string,
-  options: Partial<Pick<Request, 'method' | 'headers' | 'keep' | 'limit'>> = {},
+  options: Partial<Pick<Request, 'method' | 'headers' | 'keep' | 'limit' | 'decode'>> = {},
 ): Request {
   const { origin, pathname } = new URL(url);
   const target = pathname.replace(/\/$/, '') + path;

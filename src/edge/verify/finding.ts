@@ -1,6 +1,28 @@
-import { type CheckId, CHECKS } from './checks.ts';
+import { visible } from '../../diagnostics/quote.ts';
+import { type CheckId, CHECKS, type Tolerance } from './checks.ts';
 
-/** What one check came to, for one request or, when merged, for all that it looked at. */
+/** `tolerated`: not as it should be, but no fault either. */
+export type Status = 'passed' | 'tolerated' | 'failed';
+
+/** What one check came to, for all that it looked at; one for each way in which it failed. */
+export interface Row {
+  id: CheckId;
+  status: Status;
+  /** Whether it is tolerated because its host declares that it cannot. */
+  declared?: true;
+  /** What holds when the check passes. */
+  about: string;
+  /** What is wrong, if anything is. */
+  message?: string;
+  /** What a passed check adds to the line of its group. */
+  label?: string;
+  expected?: string;
+  found?: string;
+  hint?: string;
+  url?: string;
+}
+
+/** What one check came to for one request. */
 export interface Finding {
   id: CheckId;
   ok: boolean;
@@ -24,7 +46,8 @@ export function passed(id: CheckId, label?: string): Finding {
 }
 
 export function fault(id: CheckId, message: string, details: Details): Finding {
-  return { id, ok: false, message, ...details };
+  // Whatever a server sent reaches the terminal as visible text.
+  return { id, ok: false, message, ...details, ...(details.found && { found: visible(details.found) }) };
 }
 
 /** {@link passed} or {@link fault}. */
@@ -32,23 +55,36 @@ export function judged(id: CheckId, ok: boolean, message: string, details: Detai
   return ok ? passed(id) : fault(id, message, details);
 }
 
-/**
- * One row a check, in the order of the catalogue, or one row for each way in which it failed.
- * @param optional - checks whose faults are reported with `ok: true`
- */
-export function merged(findings: readonly Finding[], optional: ReadonlySet<CheckId>): Finding[] {
-  return (Object.keys(CHECKS) as CheckId[]).flatMap((id) => {
+/** One row for each check, in the order of the catalogue, or one for each way in which it failed. */
+export function merged(findings: readonly Finding[], { optional, declared }: Tolerance): Row[] {
+  return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
+    const { about } = CHECKS[id];
     const all = findings.filter((finding) => finding.id === id);
     const faults = all.filter(({ ok }) => !ok);
-    if (faults.length > 0) return alike(faults).map((row) => ({ ...row, ok: optional.has(id) }));
+    const status = optional.has(id) || declared.has(id) ? 'tolerated' : 'failed';
+    if (faults.length > 0)
+      return alike(faults).map(({ message, expected, found, hint, url }) => ({
+        id,
+        status,
+        ...(declared.has(id) && { declared: true as const }),
+        about,
+        message,
+        ...(expected !== undefined && { expected }),
+        ...(found !== undefined && { found }),
+        ...(hint !== undefined && { hint }),
+        ...(url !== undefined && { url }),
+      }));
     const labels = [...new Set(all.flatMap(({ label }) => label ?? []))];
-    return all.length === 0 ? [] : [labels.length === 0 ? passed(id) : told(passed(id, labels.join(', ')))];
+    return all.length === 0 ? [] : [{ id, status: 'passed', about, ...(labels.length > 0 && { label: few(labels) }) }];
   });
 }
 
-/** A passed check whose message holds what it adds to the line of its group. */
-function told(finding: Finding): Finding {
-  return { ...finding, message: `${finding.message.replace(/\.$/, '')}: ${finding.label}.` };
+/** Labels that the line of a group names. */
+const LABELS = 6;
+
+function few(labels: readonly string[]): string {
+  const more = labels.length - LABELS;
+  return more <= 1 ? labels.join(', ') : `${labels.slice(0, LABELS).join(', ')} and ${more.toLocaleString('en')} more`;
 }
 
 /** Faults that differ only by their URL, as one row that names the first. */

@@ -1,4 +1,4 @@
-import { printable } from '../../diagnostics/quote.ts';
+import { count, printable } from '../../diagnostics/quote.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import { CONTENT_TYPES, LIST } from '../../document/endpoint.ts';
 import { FIELDS } from '../../theme/fields.ts';
@@ -18,6 +18,7 @@ import {
 import { fault, type Finding, judged, passed } from './finding.ts';
 import { cacheFinding, endpointFindings, isType, shown } from './headers.ts';
 import { difference, otherBase } from './list-difference.ts';
+import { cacheNamed, isCacheHit } from './shared-cache.ts';
 
 /** `dist/` has the list document here. */
 export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
@@ -36,12 +37,8 @@ export function isListOf({ files }: Build, outcome: Answer | NoAnswer): boolean 
 export function liveList(build: Build, answer: Answer): LiveList | undefined {
   const value = answer.status === 200 ? jsonOf(answer) : undefined;
   if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined;
-  const isCurrent = isListOf(build, answer);
-  return { records: value, isCurrent, isThemecast: isCurrent || PUBLISHED_NAME.test(textOf(answer)) };
+  return { records: value, isCurrent: isListOf(build, answer) };
 }
-
-// The names that themecast gives to pictures end in a part of their hash.
-const PUBLISHED_NAME = /"https?:\/\/[^"]+\.[0-9a-f]{16}(?:-thumbnail-[0-9x-]+)?\.[a-z]+"/;
 
 function isRecord(value: unknown): value is ThemeRecord {
   const isObject = typeof value === 'object' && value !== null;
@@ -93,12 +90,12 @@ function documentFinding(
   answer: Answer,
   live: LiveList | undefined,
 ): Finding {
-  if (live !== undefined) return passed('list/document', `${live.records.length} complete records`);
+  if (live !== undefined) return passed('list/document', count(live.records.length, 'complete record'));
   const text = textOf(answer).trimStart();
   const start = printable(text.slice(0, 60).replaceAll(/\s+/g, ' '));
   const what = text.startsWith('<') ? 'an HTML page' : jsonOf(answer) === undefined ? 'not JSON' : 'other JSON';
   return fault('list/document', 'LIST is not a list of themes.', {
-    expected: `a JSON array of ${list.length} records with ${Object.keys(FIELDS).length} fields`,
+    expected: `a JSON array of ${count(list.length, 'record')} with ${Object.keys(FIELDS).length} fields`,
     found: `${what}: ${start}`,
     hint: text.startsWith('<')
       ? `A page of the server, or a listing of the folder: LIST must be answered with ${LIST_FILE}; see ${rulesAt}.`
@@ -111,26 +108,25 @@ function buildFinding(build: Build, request: Request, answer: Answer, live: Live
   const sha = short(build.files.get(LIST_FILE)?.sha256 ?? '');
   if (live.isCurrent) return passed('list/build', `this build (sha256 ${sha})`);
   return fault('list/build', 'LIST is not of this build: it is stale, or another checkout is deployed.', {
-    expected: `${build.list.length} themes, sha256 ${sha}`,
-    found: `${live.records.length} themes, sha256 ${short(answer.sha256)}${difference(build, live)}`,
+    expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
+    found: `${count(live.records.length, 'theme')}, sha256 ${short(answer.sha256)}${difference(build, live)}`,
     hint: staleHint(build, answer, live),
     url: urlOf(request),
   });
 }
 
 /** A cache may rightly hold the list of the last build for a while: say so, and for how long it has. */
-function staleHint({ rules, list }: Build, { headers }: Answer, { records }: LiveList): string {
+function staleHint({ rules, list }: Build, answer: Answer, { records }: LiveList): string {
   if (otherBase(list, records) !== undefined)
-    return 'The same themes, built with another `--base-url` or `media_url`: build with that of the deployment, and compare again.';
-  const age = headers['age'];
+    return 'The same themes, built with another `--base-url` or `media_url`: build with that of the deployment, and compare again. `themecast serve` puts its own address in: to verify it, build with `--base-url` of its address.';
   const upload = 'Upload phase 2 of manifest.json, or check out what is deployed and build that.';
   const wait = '`--wait 120` waits for the deployment';
-  return age !== undefined && age !== '0'
-    ? `A cache has kept this answer for ${printable(age)} s (it may: ${rules.endpoints.list.cacheControl}): ${wait}. If it stays, purge the cache.`
+  return isCacheHit(answer)
+    ? `A shared cache has kept this response (${cacheNamed(answer)}; it may: ${rules.endpoints.list.cacheControl}): ${wait}. If it stays, purge the cache.`
     : `${upload} ${wait}.`;
 }
 
-function baseUrlFinding({ url, build }: Deployment, { isThemecast }: LiveList): Finding {
+function baseUrlFinding({ url, build }: Deployment, { isCurrent }: LiveList): Finding {
   const details = {
     expected: `base_url ${url}`,
     found: `base_url ${build.rules.baseUrl}`,
@@ -138,7 +134,7 @@ function baseUrlFinding({ url, build }: Deployment, { isThemecast }: LiveList): 
     url,
   };
   const message = 'This build is for another URL: its documents name pictures there.';
-  return judged('list/base-url', !isThemecast || build.rules.baseUrl === url, message, details);
+  return judged('list/base-url', !isCurrent || build.rules.baseUrl === url, message, details);
 }
 
 function cacheHint({ rulesAt }: Build): string {
@@ -172,4 +168,18 @@ export function conditionalExchange(deployment: Deployment, list: Answer): Excha
     }),
   ];
   return [{ id: 'list/conditional', request, judge }];
+}
+
+/** Two renderings with one strong ETag: a client that has one would be told that it has the other (RFC 9110, §8.8.3). */
+export function listValidator({ url, build }: Deployment, list: Answer, page: Answer | undefined): Finding[] {
+  const { etag } = list.headers;
+  if (etag === undefined || page === undefined) return [];
+  return [
+    judged('list/validator', page.headers['etag'] !== etag, 'The JSON of LIST and its page have the same ETag.', {
+      expected: 'an ETag for each',
+      found: shown(page, 'ETag'),
+      hint: `A browser that has the page would be told 304 when a program on it asks for the JSON: see ${build.rulesAt}.`,
+      url: url + LIST.path,
+    }),
+  ];
 }

@@ -1,3 +1,4 @@
+import { count } from '../../diagnostics/quote.ts';
 import { FORMATS, isLfsPointer, sniffFormat } from '../../image/format.ts';
 import type { Build, Deployment, LiveList, PublishedFile } from './build.ts';
 import type { CheckId } from './checks.ts';
@@ -12,16 +13,25 @@ const START = 1024;
 
 /** Every picture of this build that the live list names. */
 export function mediaExchanges({ url, build }: Deployment, live: LiveList): Exchange[] {
-  const urls = mediaUrls(build);
   const named = live.isCurrent ? undefined : new Set(JSON.stringify(live.records).match(/[^/"]+\/[^/"]+(?=")/g));
   let budget = BUDGET;
+  return imageUrls(url, build)
+    .filter(({ file }) => named?.has(file.path.slice('media/'.length)) ?? true)
+    .map(({ file, url: image }) => {
+      budget -= file.bytes;
+      return mediaExchange(build, file, image, budget >= 0);
+    });
+}
+
+/** Every published image and where it is asked for, the smallest first. */
+export function imageUrls(url: string, build: Build): { file: PublishedFile; url: string }[] {
+  const urls = mediaUrls(build);
   return [...build.files.values()]
-    .filter(({ path }) => path.startsWith('media/') && (named?.has(path.slice('media/'.length)) ?? true))
+    .filter(({ path }) => path.startsWith('media/'))
     .toSorted((a, b) => a.bytes - b.bytes)
     .flatMap((file) => {
       const published = urls.get(file.path);
-      budget -= file.bytes;
-      return published === undefined ? [] : [mediaExchange(build, file, at(url, published, build), budget >= 0)];
+      return published === undefined ? [] : [{ file, url: at(url, published, build) }];
     });
 }
 
@@ -118,7 +128,7 @@ function impostorFinding(file: PublishedFile, answer: Answer, url: string): Find
 
 function bytesFindings(file: PublishedFile, { method }: Request, answer: Answer, url: string): Finding[] {
   const id: CheckId = 'media/bytes';
-  const expected = `${file.bytes.toLocaleString('en')} bytes, sha256 ${file.sha256.slice(0, 8)}…`;
+  const expected = `${count(file.bytes, 'byte')}, sha256 ${file.sha256.slice(0, 8)}…`;
   const coding = answer.headers['content-encoding'];
   const message = 'A picture has other bytes than this build.';
   const hint =
@@ -135,11 +145,13 @@ function bytesFindings(file: PublishedFile, { method }: Request, answer: Answer,
     ];
   }
   if (answer.sha256 === file.sha256 && answer.end === 'complete') return [passed(id, 'size and sha256')];
-  const bytes = answer.bytes.toLocaleString('en');
+  const bytes = count(answer.bytes, 'byte');
   const size = {
-    complete: `${bytes} bytes`,
-    'cut off': `cut off after ${bytes} bytes`,
-    'over the limit': `more than ${bytes} bytes`,
+    complete: bytes,
+    'cut off': `cut off after ${bytes}`,
+    'over the limit': `more than ${bytes}`,
+    damaged: `damaged after ${bytes}`,
+    'not decoded': 'a body that was not decoded',
   }[answer.end];
   const found = `${size}, sha256 ${answer.sha256.slice(0, 8)}…${coding === undefined ? '' : `, ${shown(answer, 'Content-Encoding')}`}`;
   return [fault(id, message, { expected, found, hint, url })];

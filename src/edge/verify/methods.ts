@@ -11,8 +11,11 @@ export type Gets = Readonly<Partial<Record<Kind, Answer>>>;
 
 export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config: CONFIG };
 
-/** HEAD and OPTIONS; and where themecast answers, the methods that it refuses: they have no body, and nothing there writes. */
-export function methodExchanges(deployment: Deployment, gets: Gets, mayRefuse: boolean): Exchange[] {
+/**
+ * HEAD and OPTIONS; and the methods that themecast refuses, without a body.
+ * @param proved - endpoints that may be sent those: see `proofOf`
+ */
+export function methodExchanges(deployment: Deployment, gets: Gets, proved: ReadonlySet<Kind>): Exchange[] {
   const kinds = (Object.keys(gets) as Kind[]).filter((kind) => gets[kind] !== undefined);
   const refused: readonly [Request['method'], Kind, number][] = [
     ['POST', 'list', 403],
@@ -23,7 +26,7 @@ export function methodExchanges(deployment: Deployment, gets: Gets, mayRefuse: b
   return [
     ...kinds.flatMap((kind) => [headExchange(deployment, kind, gets), optionsExchange(deployment, kind, gets)]),
     ...refused
-      .filter(([, kind]) => mayRefuse && kinds.includes(kind))
+      .filter(([, kind]) => proved.has(kind) && kinds.includes(kind))
       .map(([method, kind, status]) => refusedExchange(deployment, method, kind, status, gets)),
   ];
 }

@@ -1,13 +1,13 @@
 import { CONFIG, LIST } from '../../document/endpoint.ts';
 import type { Deployment } from './build.ts';
-import { type Answer, type Exchange, requestTo, statusOf, textOf, urlOf } from './exchange.ts';
+import { type Answer, type Exchange, requestTo, statusOf, urlOf } from './exchange.ts';
 import { fault, type Finding, judged, passed } from './finding.ts';
-import { errorCacheFinding, isType, securityFindings } from './headers.ts';
+import { errorCacheFinding, securityFindings } from './headers.ts';
 
 /** A query that a host may be tempted to decode, sort or drop. */
 const QUERY = '?format=json&next=%2Fa%20b';
 
-/** The redirects to the trailing slash, what is not there, and what nobody may get. */
+/** The redirects to the trailing slash, and what is not there. */
 export function pathExchanges(deployment: Deployment): Exchange[] {
   const { build } = deployment;
   const slugs = build.rules.themes.slice(0, 1).map((slug) => `${CONFIG.path}${slug}.json`);
@@ -16,7 +16,6 @@ export function pathExchanges(deployment: Deployment): Exchange[] {
     ...[`${LIST.path}no-such-page/`, `${LIST.path}index.json`, ...slugs].map((path) =>
       notFoundExchange(deployment, path),
     ),
-    ...PRIVATE.map((path) => privateExchange(deployment, path)),
   ];
 }
 
@@ -69,50 +68,4 @@ function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
       : [finding];
   };
   return { id: 'path/not-found', request, judge };
-}
-
-/** Ways to the private output, and to what a checkout holds beside it. Dot segments go out as they stand. */
-const PRIVATE = [
-  '/edge/rules.json',
-  '/edge/users.ndjson',
-  '/edge/shards/pointer',
-  '/users.ndjson',
-  '/rules.json',
-  '/users.csv',
-  '/themes/users.csv',
-  '/.git/config',
-  '/../edge/users.ndjson',
-  '/media/../../edge/users.ndjson',
-  '/media/..%2f..%2fedge/users.ndjson',
-  '/media../edge/users.ndjson',
-  '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.ndjson',
-];
-
-// The beginnings of users.ndjson, rules.json, a shard pointer, users.csv and a repository's configuration.
-const OURS = /^\s*(?:\{"version":\d+,"(?:rules|build)":|\["(?:user|group)",|"?user"?,"?theme|\[core\])/;
-
-function privateExchange({ url }: Deployment, path: string): Exchange {
-  const request = requestTo(url, path);
-  const judge = (answer: Answer): Finding[] => {
-    // A community site may answer any path with a page of its own.
-    const isPage = isType(answer, 'text/html') || answer.headers['content-type']?.startsWith('text/html;') === true;
-    const isOurs = OURS.test(textOf(answer));
-    const isAnswered = answer.status >= 200 && answer.status < 300;
-    return [
-      judged(
-        'path/private',
-        !isAnswered || (isPage && !isOurs),
-        isOurs
-          ? 'The whole world can read who gets which theme, or the repository.'
-          : 'A path of private files is answered.',
-        {
-          expected: '404',
-          found: `${answer.status}, ${answer.bytes.toLocaleString('en')} bytes${isOurs ? ' of private data' : ''}`,
-          hint: 'Upload only dist/, and make it the public root: edge/ and themes/ lie beside it, never in it. What was public must be taken as known.',
-          url: urlOf(request),
-        },
-      ),
-    ];
-  };
-  return { id: 'path/private', request, judge };
 }

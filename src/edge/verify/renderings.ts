@@ -1,3 +1,4 @@
+import { count } from '../../diagnostics/quote.ts';
 import { CONTENT_TYPES } from '../../document/endpoint.ts';
 import { type Deployment, type Kind, type LiveList, title } from './build.ts';
 import type { CheckId } from './checks.ts';
@@ -131,8 +132,8 @@ function pageFindings(
     answer.sha256 === file.sha256,
     'The browsable page is not as it was built.',
     {
-      expected: `${file.path}, ${file.bytes} bytes`,
-      found: isPage ? `another page, ${answer.bytes} bytes` : 'no page',
+      expected: `${file.path}, ${count(file.bytes, 'byte')}`,
+      found: isPage ? `another page, ${count(answer.bytes, 'byte')}` : 'no page',
       hint: 'Something on the way writes into pages (analytics, e-mail protection), or phase 2 of manifest.json is not all uploaded.',
       url,
     },

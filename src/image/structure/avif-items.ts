@@ -11,14 +11,22 @@ export interface Range {
 export interface Items {
   primary: number;
   /** By item. */
-  types: Map<number, { type: string; isHidden: boolean }>;
-  extents: Map<number, Range[]>;
-  sizes: Map<number, { width: number; height: number }>;
+  types: ReadonlyMap<number, Item>;
+  extents: ReadonlyMap<number, Range[]>;
+  sizes: ReadonlyMap<number, { width: number; height: number }>;
   references: { type: string; from: number; to: number[] }[];
-  properties: Box[];
-  /** Names and other texts about items. */
-  texts: Range[];
+  /** In their order, with those that no item has. */
+  properties: { box: Box; isUsed: boolean }[];
 }
+
+interface Item {
+  type: string;
+  isHidden: boolean;
+  /** Its name and other texts. */
+  text: Range;
+}
+
+export const UNREADABLE: Damaged = { damage: 'its header cannot be read' };
 
 /** Greatest size of a part of the header, in bytes: hundreds do for a picture, a colour profile apart. */
 const PART_LIMIT = 1024 * 1024;
@@ -26,25 +34,27 @@ const PART_LIMIT = 1024 * 1024;
 /** Item types that are pictures, and so may be one of several in a file. */
 const PICTURES = new Set(['av01', 'grid', 'iovl', 'iden']);
 
-/** @param children - the boxes of `meta` */
+/**
+ * Reads the boxes of `meta`. Each must end where what it holds ends, and name only items that there are: a reader that goes by what
+ * it knows would pass over anything else.
+ */
 export function readItems(bytes: Buffer, children: readonly Box[]): Items | Damaged {
   const one = (type: string): Box | undefined => children.find((box) => box.type === type);
   const [pitm, iinf, iloc, iprp, iref] = [one('pitm'), one('iinf'), one('iloc'), one('iprp'), one('iref')];
-  if (pitm === undefined || iinf === undefined || iloc === undefined || iprp === undefined)
-    return { damage: 'its header cannot be read' };
+  if (pitm === undefined || iinf === undefined || iloc === undefined || iprp === undefined) return UNREADABLE;
+  if (new Set(children.map(({ type }) => type)).size < children.length) return UNREADABLE;
   if ([iinf, iloc, iprp, iref].some((box) => box !== undefined && box.end - box.start > PART_LIMIT))
     return { damage: 'its header is larger than that of a picture' };
-  const texts: Range[] = [];
-  const extents = readExtents(bytes, iloc, one('idat'));
-  if ('damage' in extents) return extents;
-  return {
-    primary: isVersion0(bytes, pitm) ? bytes.readUInt16BE(pitm.content + 4) : bytes.readUInt32BE(pitm.content + 4),
-    types: readTypes(bytes, iinf, texts),
-    extents,
-    ...readProperties(bytes, iprp),
-    references: iref === undefined ? [] : readReferences(bytes, iref),
-    texts,
-  };
+  const idSize = isVersion0(bytes, pitm) ? 2 : 4;
+  const primary = bytes.readUIntBE(pitm.content + 4, idSize);
+  const types = readTypes(bytes, iinf);
+  const extents = types && readExtents(bytes, iloc, one('idat'), types);
+  const properties = types && readProperties(bytes, iprp, types);
+  const references = types && (iref === undefined ? [] : readReferences(bytes, iref, types));
+  if (types === undefined || extents === undefined || properties === undefined || references === undefined)
+    return UNREADABLE;
+  if (pitm.content + 4 + idSize !== pitm.end) return UNREADABLE;
+  return { primary, types, extents, ...properties, references };
 }
 
 /** The items that make up the picture shown: the primary one, what it is put together from, its transparency and its gain map. */
@@ -76,87 +86,110 @@ function isVersion0(bytes: Buffer, box: Box): boolean {
 }
 
 /** Item types from `iinf` (§8.11.6). */
-function readTypes(bytes: Buffer, iinf: Box, texts: Range[]): Items['types'] {
-  const types: Items['types'] = new Map();
-  const { boxes } = boxesIn(bytes, iinf.content + (isVersion0(bytes, iinf) ? 6 : 8), iinf.end);
+function readTypes(bytes: Buffer, iinf: Box): Items['types'] | undefined {
+  const types = new Map<number, Item>();
+  const first = iinf.content + (isVersion0(bytes, iinf) ? 6 : 8);
+  const { boxes, rest } = boxesIn(bytes, first, iinf.end);
   for (const { type, content, end } of boxes) {
     const version = bytes[content];
-    if (type !== 'infe' || (version !== 2 && version !== 3)) continue;
+    if (type !== 'infe' || (version !== 2 && version !== 3)) return undefined;
     const at = content + (version === 2 ? 6 : 8);
-    const item = version === 2 ? bytes.readUInt16BE(content + 4) : bytes.readUInt32BE(content + 4);
-    types.set(item, { type: bytes.toString('latin1', at + 2, at + 6), isHidden: (bytes[content + 3] ?? 0) % 2 === 1 });
-    texts.push({ start: Math.min(at + 6, end), end });
+    types.set(version === 2 ? bytes.readUInt16BE(content + 4) : bytes.readUInt32BE(content + 4), {
+      type: bytes.toString('latin1', at + 2, at + 6),
+      isHidden: (bytes[content + 3] ?? 0) % 2 === 1,
+      text: { start: Math.min(at + 6, end), end },
+    });
   }
-  return types;
+  const count = bytes.readUIntBE(iinf.content + 4, first - iinf.content - 4);
+  return rest === undefined && count === boxes.length && types.size === count ? types : undefined;
 }
 
 /** Where the bytes of each item are, from `iloc` (§8.11.3). */
-function readExtents(bytes: Buffer, iloc: Box, idat: Box | undefined): Items['extents'] | Damaged {
+function readExtents(
+  bytes: Buffer,
+  iloc: Box,
+  idat: Box | undefined,
+  types: Items['types'],
+): Items['extents'] | undefined {
   const version = bytes.readUInt8(iloc.content);
   const sizes = bytes.readUInt16BE(iloc.content + 4);
   const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
-  const indexSize = version === 0 ? 0 : sizes & 15;
-  // A length of no bytes means "all of it", and would let a short box list four billion extents.
-  if (version > 2 || lengthSize === 0) return { damage: 'its header cannot be read' };
+  // A length of no bytes means "all of it", and would let a short box list four billion extents; an index is for derived items.
+  if (version > 2 || lengthSize === 0 || (version > 0 && (sizes & 15) > 0)) return undefined;
   let at = iloc.content + 6;
   const number = (size: number): number => {
     const value = size === 8 ? Number(bytes.readBigUInt64BE(at)) : size === 0 ? 0 : bytes.readUIntBE(at, size);
     at += size;
     return value;
   };
-  const extents: Items['extents'] = new Map();
+  const extents = new Map<number, Range[]>();
   for (let left = number(version === 2 ? 4 : 2); left > 0; left--) {
     const item = number(version === 2 ? 4 : 2);
-    const method = version === 0 ? 0 : number(2) & 15;
-    number(2); // data reference: 0, this file
+    const method = version === 0 ? 0 : number(2);
+    const file = number(2); // 0: this one
     const origin = method === 1 ? idat?.content : 0;
-    if (method > 1 || origin === undefined || at > iloc.end) return { damage: 'its header cannot be read' };
+    if (method > 1 || file > 0 || origin === undefined || at > iloc.end) return undefined;
+    if (!types.has(item) || extents.has(item)) return undefined;
     const base = origin + number(baseSize);
     const ranges: Range[] = [];
     for (let count = number(2); count > 0; count--) {
-      number(indexSize);
       const start = base + number(offsetSize);
       ranges.push({ start, end: start + number(lengthSize) });
     }
     extents.set(item, ranges);
   }
-  return extents;
+  return at === iloc.end ? extents : undefined;
 }
 
-/** Properties and the sizes in pixels that they give items, from `iprp` (ISO/IEC 23008-12, §9.3). */
-function readProperties(bytes: Buffer, iprp: Box): Pick<Items, 'properties' | 'sizes'> {
-  const { boxes } = boxesIn(bytes, iprp.content, iprp.end);
-  const properties = boxes
-    .filter(({ type }) => type === 'ipco')
-    .flatMap((ipco) => boxesIn(bytes, ipco.content, ipco.end).boxes);
-  const sizes: Items['sizes'] = new Map();
-  for (const ipma of boxes.filter(({ type }) => type === 'ipma')) {
+/** Properties, and the sizes in pixels that they give items, from `iprp` (ISO/IEC 23008-12, §9.3). */
+function readProperties(
+  bytes: Buffer,
+  iprp: Box,
+  types: Items['types'],
+): Pick<Items, 'properties' | 'sizes'> | undefined {
+  const { boxes, rest } = boxesIn(bytes, iprp.content, iprp.end);
+  const [ipco, ...ipmas] = boxes;
+  if (rest !== undefined || ipco?.type !== 'ipco' || ipmas.some(({ type }) => type !== 'ipma')) return undefined;
+  const listed = boxesIn(bytes, ipco.content, ipco.end);
+  const properties = listed.boxes.map((box) => ({ box, isUsed: false }));
+  const sizes = new Map<number, { width: number; height: number }>();
+  for (const ipma of ipmas) {
     const idSize = isVersion0(bytes, ipma) ? 2 : 4;
     const isWide = (bytes[ipma.content + 3] ?? 0) % 2 === 1;
     let at = ipma.content + 8;
     for (let left = bytes.readUInt32BE(ipma.content + 4); left > 0 && at < ipma.end; left--) {
       const item = bytes.readUIntBE(at, idSize);
+      if (!types.has(item)) return undefined;
       at += idSize + 1;
       for (let count = bytes.readUInt8(at - 1); count > 0; count--) {
         const index = isWide ? bytes.readUInt16BE(at) & 0x7fff : bytes.readUInt8(at) & 0x7f;
         at += isWide ? 2 : 1;
         const property = properties[index - 1];
-        if (property?.type !== 'ispe') continue;
-        const { content } = property;
+        if (property === undefined) continue;
+        property.isUsed = true;
+        const { type, content } = property.box;
+        if (type !== 'ispe') continue;
         sizes.set(item, { width: bytes.readUInt32BE(content + 4), height: bytes.readUInt32BE(content + 8) });
       }
     }
+    if (at !== ipma.end) return undefined;
   }
-  return { properties, sizes };
+  return listed.rest === undefined ? { properties, sizes } : undefined;
 }
 
 /** What items are to each other, from `iref` (§8.11.12). */
-function readReferences(bytes: Buffer, iref: Box): Items['references'] {
+function readReferences(bytes: Buffer, iref: Box, types: Items['types']): Items['references'] | undefined {
   const idSize = isVersion0(bytes, iref) ? 2 : 4;
-  return boxesIn(bytes, iref.content + 4, iref.end).boxes.map(({ type, content, end }) => {
+  const references: Items['references'] = [];
+  const { boxes, rest } = boxesIn(bytes, iref.content + 4, iref.end);
+  for (const { type, content, end } of boxes) {
     const first = content + idSize + 2;
-    const count = Math.min(bytes.readUInt16BE(content + idSize), Math.floor((end - first) / idSize));
+    const count = bytes.readUInt16BE(content + idSize);
+    if (first + count * idSize !== end) return undefined;
     const to = Array.from({ length: count }, (_, index) => bytes.readUIntBE(first + index * idSize, idSize));
-    return { type, from: bytes.readUIntBE(content, idSize), to };
-  });
+    const from = bytes.readUIntBE(content, idSize);
+    if (![from, ...to].every((item) => types.has(item))) return undefined;
+    references.push({ type, from, to });
+  }
+  return rest === undefined ? references : undefined;
 }

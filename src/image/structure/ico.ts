@@ -1,5 +1,5 @@
 import { readPng } from './png.ts';
-import type { Damaged, Trailing, Whole } from './walked.ts';
+import { type Damaged, endOfZeros, type Whole } from './walked.ts';
 
 /** Icons in one file, and pixels along a side: the directory has a byte for each side, and 0 means 256. */
 const ICON_LIMIT = 32;
@@ -18,7 +18,7 @@ interface Icon {
  * Walks over the icons of an ICO file, which libvips cannot read. What is published holds the icons one after the other, without
  * gaps between them and without the metadata of those that are PNG.
  */
-export function readIco(bytes: Buffer): Whole | Damaged | Trailing {
+export function readIco(bytes: Buffer): Whole | Damaged {
   const icons = directory(bytes);
   if ('damage' in icons) return icons;
   const cleaned: Buffer[] = [];
@@ -30,8 +30,18 @@ export function readIco(bytes: Buffer): Whole | Damaged | Trailing {
     cleaned.push(read.published);
     end = start + icon.length;
   }
-  if (end < bytes.length) return { trailing: bytes.length - end };
-  return { width: 0, height: 0, frames: 1, parts: laidOut(bytes, icons, cleaned) };
+  const { width, height } = largest(icons);
+  return { width, height, frames: 1, parts: laidOut(bytes, icons, cleaned), end };
+}
+
+/** Width and height of the largest icon, in pixels. */
+function largest(icons: readonly Icon[]): { width: number; height: number } {
+  const sizes = icons.map(({ entry }) => listedSize(entry));
+  return sizes.reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a));
+}
+
+function listedSize(entry: Buffer): { width: number; height: number } {
+  return { width: entry.readUInt8(0) || 256, height: entry.readUInt8(1) || 256 };
 }
 
 /** The icons of an ICO that are PNG, as they are: everything else in it is checked without a decoder. */
@@ -62,8 +72,8 @@ type Read = { published: Buffer } | Damaged;
 
 function readPngIcon(icon: Buffer, entry: Buffer): Read {
   const png = readPng(icon);
-  if ('trailing' in png) return { damage: 'one of its icons holds more than a PNG' };
   if ('damage' in png) return { damage: `in one of its icons, ${png.damage}` };
+  if (endOfZeros(icon, png.end) < icon.length) return { damage: 'one of its icons holds more than a PNG' };
   if (png.frames !== 1) return { damage: 'one of its icons is animated' };
   return fitting(entry, png.width, png.height) ?? { published: Buffer.concat(png.parts) };
 }
@@ -83,15 +93,17 @@ function readBitmap(icon: Buffer, entry: Buffer): Read {
   // With 32 bits a pixel, transparency is in the pixels: some programs leave the mask out.
   if (colours > 256 || icon.length < (depth === 32 ? pixels : pixels + row(1) * height))
     return { damage: 'one of its icons is cut off' };
-  return { published: icon.subarray(0, pixels + row(1) * height) };
+  const published = Buffer.from(icon.subarray(0, pixels + row(1) * height));
+  published.fill(0, 20, 32).fill(0, 36, 40); // what no viewer looks at: bytes, resolution and important colours
+  return { published };
 }
 
 /** What is wrong with the size of an icon: browsers show none whose directory says another size. */
 function fitting(entry: Buffer, width: number, height: number): Damaged | undefined {
-  const [listedWidth, listedHeight] = [entry.readUInt8(0) || 256, entry.readUInt8(1) || 256];
-  if (width === listedWidth && height === listedHeight) return undefined;
+  const listed = listedSize(entry);
+  if (width === listed.width && height === listed.height) return undefined;
   return {
-    damage: `its directory says ${listedWidth}×${listedHeight} pixels of an icon that has ${width}×${height}`,
+    damage: `its directory says ${listed.width}×${listed.height} pixels of an icon that has ${width}×${height}`,
   };
 }
 

@@ -9,9 +9,9 @@ const CONSTRUCTS = [
 
 /**
  * Elements that no viewer draws: what an editor says of the drawing and of who drew it, in RDF and XMP, which need not stand in
- * `<metadata>`. Any prefix may stand for their namespaces: in others of the same names nothing is drawn, or they are refused.
+ * `<metadata>`, and `<i:pgf>`, the whole document of Illustrator with layers that are hidden. Any prefix may stand for their namespaces: in others of the same names nothing is drawn, or they are refused.
  */
-const METADATA = /<(\/?)(?:[^\s<>/:]+:)?(?:metadata|RDF|xmpmeta)[\s/>]/y;
+const METADATA = /<(\/?)(?:[^\s<>/:]+:)?(?:metadata|RDF|xmpmeta|pgf)[\s/>]/y;
 
 /**
  * Finds the comments and the metadata of an SVG, which are left out of what is published.
@@ -38,7 +38,7 @@ export function readSvg(bytes: Buffer): Whole | Damaged {
     kept = end;
   }
   if (depth > 0) return { damage: 'an element of its metadata has no end' };
-  return { width: 0, height: 0, frames: 1, parts: [...parts, bytes.subarray(kept)] };
+  return { width: 0, height: 0, frames: 1, parts: [...parts, bytes.subarray(kept)], end: bytes.length };
 }
 
 /** Where what starts with `<` ends. */

@@ -9,6 +9,8 @@ export interface Whole {
   isCmyk?: boolean;
   /** The file in order, without its metadata. */
   parts: Buffer[];
+  /** Where the image ends, in bytes: what follows is not part of it. */
+  end: number;
 }
 
 /** A file that cannot be a whole picture of its format, and why. */
@@ -16,7 +18,7 @@ export interface Damaged {
   damage: string;
 }
 
-/** A picture with this many bytes after its end. */
+/** An image with this many bytes after its end that are not padding. */
 export interface Trailing {
   trailing: number;
 }
@@ -30,3 +32,23 @@ export const PIECE_LIMIT = 20_000;
 export const TOO_MANY_PIECES: Damaged = {
   damage: `it is in more than 20,000 pieces, and pictures have a few`,
 };
+
+/**
+ * What a reader returns, or that the file is cut off: the readers ask for numbers where they should be, and Buffer throws a
+ * RangeError where there is nothing.
+ */
+export function orCutOff<T>(read: () => T): T | Damaged {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return { damage: 'it is cut off' };
+    throw error;
+  }
+}
+
+/** Where the zeros end that begin at a place of a file; that place if there are none. */
+export function endOfZeros(bytes: Buffer, start: number): number {
+  let at = start;
+  while (bytes[at] === 0) at++;
+  return at;
+}

@@ -1,57 +1,100 @@
 import { orientationAlone, orientationOf } from './exif.ts';
-import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Trailing, type Whole } from './walked.ts';
+import { isWholeProfile } from './icc.ts';
+import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './walked.ts';
 
-/** The chunks that decide how a still picture looks (RFC 9649, §2). */
-const KEPT = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP']);
-// Flags of VP8X (§2.7): of metadata, and of animation.
+/** The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. */
+const RANKS: Readonly<Record<string, number>> = { VP8X: 0, ICCP: 1, ALPH: 2, 'VP8 ': 3, VP8L: 3 };
+// Flags of VP8X (§2.7.1). What else is in its first four bytes is reserved.
+const ICC_FLAG = 0x20;
+const ALPHA_FLAG = 0x10;
 const EXIF_FLAG = 0x08;
-const XMP_FLAG = 0x04;
+const ANIMATION_FLAG = 0x02;
+
+/** A chunk of RIFF: all of it, and what it holds. */
+interface Chunk {
+  type: string;
+  bytes: Buffer;
+  content: Buffer;
+}
 
 /** Walks over the chunks of a WebP. */
-export function readWebp(bytes: Buffer): Whole | Damaged | Trailing {
+export function readWebp(bytes: Buffer): Whole | Damaged {
   const end = 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) return { damage: 'it is cut off before its end' };
-  const chunks: Buffer[] = [];
-  let size: { width: number; height: number } | undefined;
-  let extended: Buffer | undefined;
+  const needed = new Map<string, Chunk>();
   let orientation = 1;
-  let pictures = 0;
   let frames = 0;
   let pieces = 0;
+  let rank = -1;
   for (let at = 12; at < end;) {
     // A film may have as many frames.
     if (++pieces > PIECE_LIMIT)
-      return frames > 1 ? { width: 0, height: 0, frames: 'several', parts: [bytes] } : TOO_MANY_PIECES;
+      return frames > 1
+        ? { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length }
+        : TOO_MANY_PIECES;
     const type = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const content = bytes.subarray(at + 8, at + 8 + length);
     if (at + 8 + length > end) return { damage: 'it is cut off' };
-    if (at === 12 || type === 'VP8 ' || type === 'VP8L') size ??= sizeIn(type, content);
-    if (type === 'VP8 ' || type === 'VP8L') pictures++;
     if (type === 'ANMF') frames++;
     if (type === 'EXIF') orientation = orientationOf(content.subarray(content.indexOf('Exif\0\0') === 0 ? 6 : 0));
-    if (type === 'VP8X') {
-      if (at !== 12 || length !== 10) return { damage: 'its header cannot be read' };
-      extended = Buffer.from(bytes.subarray(at, at + 8 + length));
-      chunks.push(extended);
-    } else if (KEPT.has(type)) chunks.push(...padded(bytes.subarray(at, at + 8 + length)));
+    const next = RANKS[type];
+    if (next !== undefined) {
+      if (rank === 3 && next === 3) return { damage: 'it holds two pictures' };
+      if (needed.has(type)) return { damage: `it has two chunks ${type.trim()}` };
+      if (next <= rank) return { damage: `its chunk ${type} comes too late` };
+      rank = next;
+      needed.set(type, { type, bytes: bytes.subarray(at, at + 8 + length), content });
+    }
     at += 8 + length + (length % 2);
   }
-  if (frames === 0 && pictures !== 1) return { damage: pictures === 0 ? 'it has no pixels' : 'it holds two pictures' };
-  if (size === undefined) return { damage: 'its header cannot be read' };
-  // Some writers leave out the padding of the last chunk.
-  if (bytes.length > end + (end % 2)) return { trailing: bytes.length - end };
-  if (extended !== undefined) {
-    extended.writeUInt8(extended.readUInt8(8) & ~(EXIF_FLAG | XMP_FLAG), 8);
-    if (orientation !== 1) {
-      // Browsers differ in whether they turn a WebP, so what each of them shows is kept as it is.
-      extended.writeUInt8(extended.readUInt8(8) | EXIF_FLAG, 8);
-      chunks.push(orientationChunk(orientation));
-    }
-  }
+  const published = publishedChunks([...needed.values()], orientation, frames > 0);
+  if ('damage' in published) return published;
   const header = Buffer.from(bytes.subarray(0, 12));
-  header.writeUInt32LE(4 + chunks.reduce((sum, { length }) => sum + length, 0), 4);
-  return { ...size, frames: Math.max(1, frames), parts: [header, ...chunks] };
+  header.writeUInt32LE(4 + published.chunks.reduce((sum, { length }) => sum + length, 0), 4);
+  return { ...published.size, frames: Math.max(1, frames), parts: [header, ...published.chunks], end };
+}
+
+/** What is published of the chunks that are needed, and the size of the image in pixels. */
+function publishedChunks(
+  needed: readonly Chunk[],
+  orientation: number,
+  isAnimated: boolean,
+): { chunks: Buffer[]; size: { width: number; height: number } } | Damaged {
+  const [first] = needed;
+  const pixels = needed.find(({ type }) => RANKS[type] === 3);
+  if (first === undefined || (pixels === undefined && !isAnimated)) return { damage: 'it has no pixels' };
+  const size = sizeIn(first.type, first.content);
+  if (size === undefined) return { damage: 'its header cannot be read' };
+  // In a file without VP8X, a viewer looks at the pixels alone.
+  if (first.type !== 'VP8X') return { chunks: padded(first.bytes), size };
+  if (first.content.length !== 10) return { damage: 'its header cannot be read' };
+  const [flags, stored] = [first.content.readUInt8(0), pixels && sizeIn(pixels.type, pixels.content)];
+  if (!isAnimated && (stored?.width !== size.width || stored.height !== size.height))
+    return { damage: 'its header says another size than its pixels' };
+  const header = Buffer.from(first.bytes);
+  header.writeUInt32LE(flags & (ICC_FLAG | ALPHA_FLAG | ANIMATION_FLAG), 8);
+  const chunks: Buffer[] = [header];
+  for (const { type, bytes, content } of needed.slice(1)) {
+    // Without the flag, no viewer looks at it.
+    if ((type === 'ICCP' && (flags & ICC_FLAG) === 0) || (type === 'ALPH' && (flags & ALPHA_FLAG) === 0)) continue;
+    if (type === 'ICCP' && !isWholeProfile(content)) return { damage: 'its colour profile is not as long as it says' };
+    if (type === 'ALPH' && !isExactAlpha(content, size.width * size.height, pixels?.type))
+      return { damage: 'its chunk ALPH cannot be read' };
+    chunks.push(...padded(bytes));
+  }
+  if (orientation !== 1) {
+    // Browsers differ in whether they turn a WebP, so what each of them shows is kept as it is.
+    header.writeUInt8(header.readUInt8(8) | EXIF_FLAG, 8);
+    chunks.push(orientationChunk(orientation));
+  }
+  return { chunks, size };
+}
+
+/** Whether an alpha channel belongs to lossy pixels, and is compressed or of a byte for each of them (§2.7.1.2). */
+function isExactAlpha(content: Buffer, pixels: number, type: string | undefined): boolean {
+  const head = content.readUInt8(0);
+  return type === 'VP8 ' && head < 64 && (head % 4 === 1 || (head % 4 === 0 && content.length === 1 + pixels));
 }
 
 /** The size in pixels that the first chunk tells (RFC 9649, §2.7 and §3.4; RFC 6386, §9.1). */

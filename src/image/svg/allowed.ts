@@ -17,8 +17,9 @@ const EDITOR_NAMESPACES: ReadonlySet<string> = new Set([
   'http://web.resource.org/cc/',
   'http://purl.org/dc/elements/1.1/',
   'http://purl.org/dc/terms/',
-  // Sketch, Figma, Affinity, Boxy SVG, Vectornator, SVG.js, SVG-edit, Krita, CorelDRAW, LibreOffice, Visio
+  // Sketch, sketch.io, Figma, Affinity, Boxy SVG, Vectornator, SVG.js, SVG-edit, Krita, CorelDRAW, LibreOffice, Visio
   'http://www.bohemiancoding.com/sketch/ns',
+  'https://sketch.io/dtd/',
   'http://www.figma.com/figma/ns',
   'http://www.serif.com/',
   'https://boxy-svg.com',
@@ -37,9 +38,17 @@ const EDITOR_NAMESPACES: ReadonlySet<string> = new Set([
 /** Illustrator has a dozen: AdobeIllustrator/10.0/, Extensibility/1.0/, xap/1.0/mm/ … */
 const ADOBE_NAMESPACES = 'http://ns.adobe.com/';
 
+/** What optimisers leave of Illustrator's entities, `xmlns:i="&ns_ai;"`, when they drop the DOCTYPE that declared them. */
+const ADOBE_ENTITY = /^(?:&(?:#38;)?)?ns_\w+;$/;
+
 /** Whether a namespace is one that only drawing programs read. */
 export function isEditorNamespace(uri: string): boolean {
-  return EDITOR_NAMESPACES.has(uri) || uri.startsWith(ADOBE_NAMESPACES);
+  return EDITOR_NAMESPACES.has(uri) || isAdobeNamespace(uri);
+}
+
+/** Whether a namespace is one of Adobe's programs. No viewer has an extension of such a name either. */
+export function isAdobeNamespace(uri: string): boolean {
+  return uri.startsWith(ADOBE_NAMESPACES) || ADOBE_ENTITY.test(uri);
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -61,49 +70,73 @@ export const FILTER_STEPS: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Elements that draw nothing where they stand, only where something refers to them. */
+/** The functions of the property `filter` that work on the element alone; each counts as one filter step. */
+export const FILTER_FUNCTIONS = words(`
+  blur brightness contrast grayscale hue-rotate invert opacity saturate sepia`);
+
+/**
+ * Elements that draw nothing where they are, only where something refers to them. The last line is of no SVG: Sketch,
+ * Illustrator and optimisers write these, and viewers ignore them.
+ */
 export const DEFINITIONS = words(`
-  clipPath defs desc filter linearGradient mask metadata pattern radialGradient style symbol title`);
+  clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient style symbol title
+  description midPointStop xpacket`);
 
 export const TEXT_ELEMENTS = words('text textPath tspan');
 
-/** The SVG elements that are accepted: what draws a still picture out of this file alone. */
+/**
+ * The SVG elements that are accepted: what draws a still image out of this file alone. `foreignObject` is accepted only
+ * as Illustrator writes it, drawn by no viewer.
+ */
 export const ELEMENTS: ReadonlySet<string> = new Set([
   ...FILTER_STEPS.keys(),
   ...DEFINITIONS,
   ...TEXT_ELEMENTS,
   ...words(`
-    circle ellipse feFuncA feFuncB feFuncG feFuncR feMergeNode g line path polygon polyline rect stop svg use`),
+    circle ellipse feFuncA feFuncB feFuncG feFuncR feMergeNode g line path polygon polyline rect stop svg switch use`),
 ]);
 
-/** Properties that are accepted in `style` and, those that SVG has as attributes too, as attributes (SVG 2, §6.6 "Presentation attributes"). */
+/** The properties of CSS that SVG draws with. They are accepted in `style` and, those that SVG has as attributes too, as attributes (SVG 2, §6.6 "Presentation attributes"). */
 export const PROPERTIES = words(`
   alignment-baseline baseline-shift clip-path clip-rule color color-interpolation color-interpolation-filters color-profile
-  color-rendering direction display dominant-baseline enable-background fill fill-opacity fill-rule filter flood-color
+  color-rendering cx cy direction display dominant-baseline enable-background fill fill-opacity fill-rule filter flood-color
   flood-opacity font font-family font-feature-settings font-kerning font-size font-size-adjust font-stretch font-style
   font-variant font-variant-alternates font-variant-caps font-variant-east-asian font-variant-ligatures
   font-variant-numeric font-variant-position font-variation-settings font-weight glyph-orientation-horizontal
-  glyph-orientation-vertical image-rendering isolation kerning letter-spacing line-height marker marker-end marker-mid
-  marker-start mask mask-type mix-blend-mode opacity overflow paint-order pointer-events shape-rendering solid-color
+  glyph-orientation-vertical height image-rendering isolation kerning letter-spacing line-height marker marker-end marker-mid
+  marker-start mask mask-type mix-blend-mode opacity overflow paint-order pointer-events r rx ry shape-rendering solid-color
   solid-opacity stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
   stroke-miterlimit stroke-opacity stroke-width text-align text-anchor text-decoration text-decoration-color
   text-decoration-line text-decoration-style text-indent text-orientation text-rendering text-transform transform
-  transform-box transform-origin unicode-bidi vector-effect visibility white-space word-spacing writing-mode
+  transform-box transform-origin unicode-bidi vector-effect visibility white-space width word-spacing writing-mode x y
   -inkscape-font-specification -inkscape-stroke block-progression inline-size shape-margin shape-padding`);
 
+/** Properties that have no effect on how an SVG image is drawn, whatever their value: what web pages and exporters leave. */
+const INERT_PROPERTIES =
+  /^(?:cursor|filter-blend-mode|font-variant-east_asian|(?:-(?:webkit|moz|ms)-)?user-select|(?:flex|margin|padding)(?:-[a-z-]+)?|(?:max|min)-(?:width|height)|-webkit-font-smoothing|-moz-osx-font-smoothing)$/;
+
+/** Whether a property that is not in {@link PROPERTIES} may be ignored without a word. */
+export function isInertProperty(property: string): boolean {
+  return INERT_PROPERTIES.test(property);
+}
+
 /** Attributes whose value is a text that nothing interprets. */
-const FREE_TEXT = words('id class role lang focusable');
+const FREE_TEXT = words('id class role lang focusable alt');
 
 /** Attributes of the accepted elements that are not properties. */
 const OTHER_ATTRIBUTES = words(`
   amplitude azimuth baseProfile clipPathUnits cx cy d dx dy edgeMode exponent filterRes filterUnits fr fx fy gradientTransform
-  gradientUnits height href in in2 intercept k1 k2 k3 k4 lengthAdjust maskContentUnits maskUnits method mode offset operator
-  order path pathLength patternContentUnits patternTransform patternUnits points preserveAspectRatio primitiveUnits r radius
+  gradientUnits height href in in2 intercept k1 k2 k3 k4 lengthAdjust markerHeight markerUnits markerWidth maskContentUnits maskUnits method mode
+  offset operator order orient path pathLength patternContentUnits patternTransform patternUnits points preserveAspectRatio primitiveUnits r radius
   refX refY result rotate rx ry side slope spacing spreadMethod startOffset stdDeviation style tableValues textLength type
   values version viewBox width x x1 x2 y y1 y2 zoomAndPan`);
 
-/** What may be in an attribute without namespace of an SVG element; nothing if the attribute is not accepted. */
-export function attributeKind(name: string): 'free text' | 'value' | undefined {
+/**
+ * What may be in an attribute without namespace of an SVG element: any text, a value that may refer to other elements, or a
+ * value that may not; nothing if the attribute is not accepted.
+ */
+export function attributeKind(name: string): 'free text' | 'value' | 'plain value' | undefined {
+  if (name === 'cursor') return 'plain value';
   if (FREE_TEXT.has(name) || /^(?:data|aria)-[\w.-]+$/.test(name)) return 'free text';
   return OTHER_ATTRIBUTES.has(name) || (PROPERTIES.has(name) && !name.startsWith('-')) ? 'value' : undefined;
 }

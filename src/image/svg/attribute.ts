@@ -1,8 +1,16 @@
 import type { SaxesAttributeNS } from 'saxes';
-import { attributeKind, isEditorNamespace, XLINK_NAMESPACE, XML_NAMESPACE, XMLNS_NAMESPACE } from './allowed.ts';
+import {
+  attributeKind,
+  isAdobeNamespace,
+  isEditorNamespace,
+  XLINK_NAMESPACE,
+  XML_NAMESPACE,
+  XMLNS_NAMESPACE,
+} from './allowed.ts';
 import { ID, readDeclarations, readValue } from './css.ts';
 import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
+import { undrawable } from './style-sheet.ts';
 import { type Tell, tellProblem } from './tell.ts';
 
 /** Checked on the outermost element, by {@link sizeProblems}. */
@@ -33,10 +41,13 @@ export function checkAttribute(
   if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
   if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {
     const id = value.trim().slice(1);
-    if (value.trim().startsWith('#') && ID.test(id)) node.references.push({ name, id, range });
-    else tell('svg/reference', range, { where: name, why: 'outside', value });
+    // What drawing programs refer to is not drawn.
+    if (value.trim().startsWith('#') && ID.test(id)) {
+      if (node.name !== '') node.references.push({ name, id, range });
+    } else tell('svg/reference', range, { where: name, why: 'outside', value });
     return;
   }
+  if (uri === '' && local === 'requiredExtensions' && isAdobeNamespace(value)) return;
   const kind = prefix === '' && node.name !== '' ? attributeKind(name) : undefined;
   if (kind === undefined) {
     tell('svg/attribute', range, { name, element });
@@ -44,13 +55,26 @@ export function checkAttribute(
   }
   if (name === 'id') node.id = value;
   else if (name === 'class') node.classes = [...new Set(value.split(/\s+/))];
-  else if (name === 'style') {
-    const { references, problems } = readDeclarations(value);
-    for (const problem of problems) tellProblem(problem, name, range, tell);
-    for (const { property, id } of references) node.references.push({ name: property, id, range });
-  } else if (kind === 'value' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
+  else if (name === 'style') checkStyle(value, node, range, tell);
+  else if (kind !== 'free text' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
+    if (local === 'd' || local === 'points') node.points = value;
     const read = readValue(value);
     if ('problem' in read) tellProblem(read, name, range, tell);
-    else for (const id of read.references) node.references.push({ name, id, range });
+    else if (kind === 'plain value' && read.references.length > 0)
+      tell('svg/style', range, { where: name, source: value });
+    else {
+      node.filterSteps += read.filterSteps;
+      for (const id of read.references) node.references.push({ name, id, range });
+    }
   }
+}
+
+/** Checks the attribute `style`. */
+function checkStyle(value: string, node: SvgNode, range: Range, tell: Tell): void {
+  const { declarations, effects, problems } = readDeclarations(value);
+  for (const problem of problems) tellProblem(problem, 'style', range, tell);
+  for (const { property, id } of effects.references) node.references.push({ name: property, id, range });
+  node.filterSteps += effects.filterSteps;
+  const [side] = node.parent === undefined ? undrawable(declarations) : [];
+  if (side !== undefined) tell('svg/style', range, { where: 'style', source: `${side.property}:${side.value}` });
 }

@@ -2,23 +2,18 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { catalogue } from '../../diagnostics/catalogue.ts';
 import type { Code, Report } from '../../diagnostics/diagnostic.ts';
 import { locator } from '../../source/lines.ts';
-import { ELEMENTS, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS } from './allowed.ts';
+import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS } from './allowed.ts';
 import { checkAttribute } from './attribute.ts';
-import { type PropertyReference, readStyleSheet, type StyleRules } from './css.ts';
 import { sizeProblems } from './dimensions.ts';
+import { readDoctype } from './doctype.ts';
 import { LIMITS } from './limits.ts';
-import { followReferences, type Range, type Reference, type SvgNode } from './references.ts';
+import type { Range, SvgNode } from './references.ts';
+import { readStyleSheet, type StyleRules } from './style-sheet.ts';
+import { checkReferences } from './targets.ts';
 import { type Tell, tellProblem } from './tell.ts';
 
 /** Thrown to leave the parser: after it nothing more is looked at. */
 class Enough extends Error {}
-
-/**
- * The document types of SVG (with the names that browsers have built in: nothing is fetched), or none but the name.
- * Nothing between brackets: entities and default attributes are declared there.
- */
-const DOCTYPE =
-  /^\s*svg(?:\s+PUBLIC\s+"-\/\/W3C\/\/DTD SVG (?:1\.[01]|1\.1 (?:Tiny|Basic)|20000303 Stylable|20010904)\/\/EN"\s+"https?:\/\/www\.w3\.org\/[\w/.-]+\.dtd")?\s*$/;
 
 /**
  * Checks that an SVG is a still picture that is drawn from this file alone, at a bounded cost; nothing in it is changed.
@@ -53,6 +48,7 @@ function readSvg(text: string, tell: Tell): void {
   let attributes: AttributePlaces = { from: 0, ranges: new Map() };
   let tagStart = 0;
   let style: { start: number; text: string } | undefined;
+  let font: Range | undefined;
 
   parser.on('error', (error) => {
     const at = Math.min(parser.position, text.length);
@@ -64,10 +60,12 @@ function readSvg(text: string, tell: Tell): void {
   parser.on('xmldecl', ({ version, encoding }) => {
     const range: Range = [0, parser.position];
     if (version !== undefined && version !== '1.0') tell('svg/encoding', range, { declared: `XML ${version}` });
-    if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) tell('svg/encoding', range, { declared: encoding });
+    if (encoding !== undefined && !isEncoding(encoding, text)) tell('svg/encoding', range, { declared: encoding });
   });
   parser.on('doctype', (doctype) => {
-    if (!DOCTYPE.test(doctype)) tell('svg/doctype', rangeBack(text, '<!DOCTYPE', parser.position), {});
+    const entities = readDoctype(doctype);
+    if (entities === undefined) tell('svg/doctype', rangeBack(text, '<!DOCTYPE', parser.position), {});
+    for (const [name, value] of entities ?? []) parser.ENTITIES[name] = value;
   });
   parser.on('processinginstruction', ({ target }) => {
     // XMP's mark for programs that look for metadata in any file.
@@ -100,14 +98,20 @@ function readSvg(text: string, tell: Tell): void {
       classes: [],
       parent: open.at(-1)?.index,
       references: [],
+      filterSteps: 0,
+      points: '',
       range,
     };
+    const parent = node.parent === undefined ? undefined : nodes[node.parent]?.name;
     // A style sheet is all the text of its element: nothing may stand between.
     if (style !== undefined) tell('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
     if (nodes.length === 1) checkRoot(tag, attributes, range, tell);
-    if (isSvg ? !ELEMENTS.has(tag.local) : !isEditorNamespace(tag.uri)) {
+    const isAccepted = isSvg
+      ? parent !== 'foreignObject' && (ELEMENTS.has(tag.local) || isNeverDrawn(tag, parent))
+      : isEditorNamespace(tag.uri);
+    if (!isAccepted) {
       tell('svg/element', range, { name: tag.name, namespace: isSvg ? undefined : tag.uri });
       node.id = tag.attributes['id']?.value;
       return; // its attributes go with it
@@ -124,12 +128,33 @@ function readSvg(text: string, tell: Tell): void {
   parser.on('cdata', addText);
   parser.on('closetag', () => {
     if (open.pop()?.name !== 'style' || style === undefined) return;
-    for (const problem of readStyleSheet(style.text, rules))
+    const { problems, hasFont } = readStyleSheet(style.text, rules);
+    // Of warnings one is reported; to look for the places of all would take time by the square of their number.
+    const firstUnknown = problems.find(({ problem }) => problem === 'property');
+    for (const problem of problems.filter((one) => one.problem !== 'property' || one === firstUnknown))
       tellProblem(problem, '<style>', within(text, style.start, parser.position, problem.source), tell);
+    if (hasFont) font ??= within(text, style.start, parser.position, '@font-face');
     style = undefined;
   });
   parser.write(text).close();
+  if (font !== undefined && nodes.some(({ name }) => TEXT_ELEMENTS.has(name)))
+    tell('svg/style', font, { where: '<style>', source: '@font-face' });
   checkReferences(nodes, rules, tell);
+}
+
+/** Whether a text is in an encoding: in UTF-8, or in ASCII, which is the same text in each of the others. */
+function isEncoding(declared: string, text: string): boolean {
+  return /^utf-?8$/i.test(declared) || (/^(?:iso-8859-1|us-ascii)$/i.test(declared) && /^[\0-\x7f]*$/.test(text));
+}
+
+/**
+ * Whether it is where Illustrator refers to its own data: viewers leave an element of a `switch` out that requires an extension
+ * that they do not have (SVG 1.1, §5.8.5), and none has one of Adobe's.
+ */
+function isNeverDrawn({ local, attributes }: SaxesTagNS, parent: string | undefined): boolean {
+  return (
+    local === 'foreignObject' && parent === 'switch' && isAdobeNamespace(attributes['requiredExtensions']?.value ?? '')
+  );
 }
 
 /** Where the attributes of the tag that is being read stand, and from where on the next one is looked for. */
@@ -147,54 +172,6 @@ function checkRoot(tag: SaxesTagNS, { ranges }: AttributePlaces, range: Range, t
   const size = { width: value('width'), height: value('height'), viewBox: value('viewBox') };
   for (const problem of sizeProblems(size))
     tell('svg/dimensions', ranges.get(problem.attribute ?? '') ?? range, problem);
-}
-
-/** What only shows when the whole file is known: references without target, cycles, and what the picture costs to draw. */
-function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, tell: Tell): void {
-  const targets = new Map<string, number>();
-  const twice = new Map<string, Range>();
-  for (const [index, { id, range }] of nodes.entries()) {
-    if (id === undefined) continue;
-    if (targets.has(id)) twice.set(id, range);
-    else targets.set(id, index);
-  }
-  const told = new Set<string>();
-  let references = 0;
-  for (const node of nodes) {
-    const ruled = new Map<string, Reference>();
-    references += node.references.length;
-    for (const { property, id } of styleReferences(node, rules)) {
-      ruled.set(`${property} ${id}`, { name: property, id, range: node.range });
-      if (++references > LIMITS.references) break;
-    }
-    if (references > LIMITS.references) {
-      tell('svg/limit', node.range, { what: 'references', found: references, limit: LIMITS.references });
-      return;
-    }
-    for (const reference of ruled.values()) node.references.push(reference);
-    for (const { name, id, range } of node.references) {
-      if (told.has(id)) continue;
-      told.add(id);
-      const second = twice.get(id);
-      // Browsers and librsvg need not agree on which of the two is meant.
-      if (second !== undefined) tell('svg/reference', second, { where: 'id', why: 'twice', value: id });
-      else if (!targets.has(id)) tell('svg/reference', range, { where: name, why: 'missing', value: `#${id}` });
-    }
-  }
-  const problem = followReferences(nodes, targets);
-  if (problem === undefined) return;
-  if (problem.problem === 'cycle')
-    tell('svg/reference', problem.range, { where: 'id', why: 'cycle', value: problem.id });
-  else {
-    const { problem: what, found, range } = problem;
-    tell('svg/limit', range, { what, found, limit: LIMITS[what] });
-  }
-}
-
-/** What the style sheets let an element refer to, some of it several times. */
-function* styleReferences({ name, id, classes }: SvgNode, rules: StyleRules): Generator<PropertyReference> {
-  for (const selector of [name, ...classes.map((one) => `.${one}`), `#${id ?? ''}`])
-    for (const references of rules.get(selector) ?? []) yield* references;
 }
 
 /** From the last `opening` before an offset to that offset. */

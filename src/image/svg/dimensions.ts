@@ -53,11 +53,22 @@ export function sizeProblems(size: Size): SizeProblem[] {
   return problems;
 }
 
+/** Whether a value of the property `width` or `height` leaves the outermost element a size that can be drawn. */
+export function isDrawableSide(value: string): boolean {
+  return value.trim() === 'auto' || isLength(value);
+}
+
 function isLength(value: string): boolean {
+  const [, number, unit] = LENGTH.exec(value) ?? [];
+  if (!(Number(number) > 0)) return false;
+  return unit === '%' ? Number(number) <= 100 : (lengthOf(value) ?? Infinity) <= MOST_PIXELS;
+}
+
+/** A length in pixels; nothing if the value is none, or a share. */
+export function lengthOf(value: string): number | undefined {
   const [, number, unit = ''] = LENGTH.exec(value) ?? [];
-  const length = Number(number);
-  if (!(length > 0)) return false;
-  return unit === '%' ? length <= 100 : length * (UNITS[unit] ?? Infinity) <= MOST_PIXELS;
+  const pixels = UNITS[unit];
+  return number === undefined || pixels === undefined ? undefined : Number(number) * pixels;
 }
 
 function isViewBox(value: string): boolean {

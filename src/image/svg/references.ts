@@ -12,6 +12,10 @@ export interface SvgNode {
   /** Index of the element that it stands in. */
   parent: number | undefined;
   references: Reference[];
+  /** Filter functions that it is drawn with. */
+  filterSteps: number;
+  /** Its attribute `d` or `points`: markers are drawn at each of its vertices. */
+  points: string;
   range: Range;
 }
 
@@ -26,7 +30,7 @@ export interface Reference {
 /** Something wrong with the references of a file, and where. */
 export type ReferenceProblem = { range: Range } & (
   | { problem: 'cycle'; id: string }
-  | { problem: 'depth' | 'drawn' | 'filterSteps'; found: number }
+  | { problem: 'depth' | 'drawn' | 'filterSteps' | 'references'; found: number }
 );
 
 /** What an element comes to when every reference in it is followed. */
@@ -34,12 +38,22 @@ interface Cost {
   drawn: number;
   filterSteps: number;
   depth: number;
+  /** Places where a marker would be drawn; 0 if the file has none. */
+  vertices: number;
 }
 
 interface Edge {
   to: number;
   /** Nothing for a child. */
   reference: Reference | undefined;
+  /** Whether it is the reference of an element around a definition. */
+  isInherited?: boolean;
+}
+
+/** The patterns and markers that an element is drawn with, and those of the elements around it, which it inherits. */
+interface Paints {
+  own: readonly Edge[];
+  outer: Paints | undefined;
 }
 
 /**
@@ -53,15 +67,10 @@ export function followReferences(
   nodes: readonly SvgNode[],
   targets: ReadonlyMap<string, number>,
 ): ReferenceProblem | undefined {
-  const edges = nodes.map((): Edge[] => []);
-  for (const [index, { parent, references }] of nodes.entries()) {
-    if (parent !== undefined) edges[parent]?.push({ to: index, reference: undefined });
-    for (const reference of references) {
-      const to = targets.get(reference.id);
-      if (to !== undefined) edges[index]?.push({ to, reference });
-    }
-  }
+  const edges = edgesOf(nodes, targets);
+  if ('problem' in edges) return edges;
   const costs: (Cost | undefined)[] = nodes.map(() => undefined);
+  const hasMarkers = nodes.some(({ name }) => name === 'marker');
   const entered = new Set<number>();
   for (const start of nodes.keys()) {
     const path = costs[start] === undefined ? [{ at: start, next: 0 }] : [];
@@ -70,7 +79,7 @@ export function followReferences(
       const { at } = step;
       const edge = edges[at]?.[step.next++];
       if (edge === undefined) {
-        const cost = costOf(nodes, edges, costs, at);
+        const cost = costOf(nodes, edges, costs, at, hasMarkers);
         const range = nodes[at]?.range ?? [0, 0];
         for (const problem of ['depth', 'filterSteps', 'drawn'] as const)
           if (cost[problem] > LIMITS[problem]) return { problem, found: cost[problem], range };
@@ -78,6 +87,8 @@ export function followReferences(
         path.pop();
       } else if (costs[edge.to] === undefined) {
         const { to, reference } = edge;
+        // What is inside a pattern is not painted with that pattern again.
+        if (entered.has(to) && edge.isInherited === true) continue;
         // A way back to an element that is being worked out always goes through a reference; the last one is as good as any.
         if (entered.has(to)) return { problem: 'cycle', ...cycleEnd(path, edges, reference) };
         entered.add(to);
@@ -86,6 +97,31 @@ export function followReferences(
     }
   }
   return undefined;
+}
+
+/** What each element leads to: its children, what it refers to, and if it is a definition, what it inherits. */
+function edgesOf(nodes: readonly SvgNode[], targets: ReadonlyMap<string, number>): Edge[][] | ReferenceProblem {
+  const edges = nodes.map((): Edge[] => []);
+  const paints: (Paints | undefined)[] = [];
+  let inherited = 0;
+  for (const [index, { name, parent, references, range }] of nodes.entries()) {
+    const list = edges[index] ?? [];
+    if (parent !== undefined) edges[parent]?.push({ to: index, reference: undefined });
+    for (const reference of references) {
+      const to = targets.get(reference.id);
+      if (to !== undefined) list.push({ to, reference });
+    }
+    const outer = parent === undefined ? undefined : paints[parent];
+    const own = list.filter(({ to }) => /^(?:pattern|marker)$/.test(nodes[to]?.name ?? ''));
+    paints.push(own.length > 0 ? { own, outer } : outer);
+    // Elsewhere it counts once for the element that has it, with all inside. What refers to a definition is not inside.
+    for (let around = DEFINITIONS.has(name) ? outer : undefined; around !== undefined; around = around.outer) {
+      inherited += around.own.length;
+      if (inherited > LIMITS.references) return { problem: 'references', found: inherited, range };
+      for (const edge of around.own) list.push({ ...edge, isInherited: true });
+    }
+  }
+  return edges;
 }
 
 /** The reference that closes a cycle. */
@@ -104,23 +140,37 @@ function costOf(
   edges: readonly (readonly Edge[])[],
   costs: readonly (Cost | undefined)[],
   at: number,
+  hasMarkers: boolean,
 ): Cost {
-  const own = { drawn: 1, filterSteps: FILTER_STEPS.get(nodes[at]?.name ?? '') ?? 0, depth: 0 };
-  const paint = { drawn: 0, filterSteps: 0 };
+  const { name: named = '', filterSteps: functions = 0, points = '' } = nodes[at] ?? {};
+  const own = { drawn: 1, filterSteps: (FILTER_STEPS.get(named) ?? 0) + functions, depth: 0, vertices: 0 };
+  if (hasMarkers) own.vertices = verticesOf(named, points);
+  const paint = { drawn: 0, filterSteps: 0, vertices: 0 };
+  const marks = { drawn: 0, filterSteps: 0, vertices: 0 };
   for (const { to, reference } of edges[at] ?? []) {
     const cost = costs[to];
     if (cost === undefined) continue;
     own.depth = Math.max(own.depth, cost.depth);
     const name = nodes[to]?.name ?? '';
     if (reference === undefined && DEFINITIONS.has(name)) continue;
-    const sum = reference !== undefined && name === 'pattern' ? paint : own;
+    const sum = reference === undefined ? own : name === 'pattern' ? paint : name === 'marker' ? marks : own;
     sum.drawn += cost.drawn;
     sum.filterSteps += cost.filterSteps;
+    sum.vertices += cost.vertices;
   }
-  // Fill and stroke are inherited: a pattern may be drawn again for everything inside.
+  // Markers, fill and stroke are inherited: they may be drawn again for every vertex and every element inside; and what is in a
+  // marker may be filled as the line that it is on.
+  const drawn = own.drawn + own.vertices * marks.drawn;
   return {
-    drawn: own.drawn * (1 + paint.drawn),
-    filterSteps: own.filterSteps + own.drawn * paint.filterSteps,
+    drawn: drawn * (1 + paint.drawn),
+    filterSteps: own.filterSteps + own.vertices * marks.filterSteps + drawn * paint.filterSteps,
     depth: own.depth + 1,
+    vertices: own.vertices * (1 + marks.vertices) + drawn * paint.vertices,
   };
+}
+
+/** At least as many vertices as a shape has: every command and every number of it may make one. */
+function verticesOf(name: string, points: string): number {
+  if (name === 'line') return 2;
+  return points.match(/[a-z]|\.?\d+/gi)?.length ?? 0;
 }

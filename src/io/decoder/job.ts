@@ -11,15 +11,15 @@ export interface Job {
   recipe: Recipe | undefined;
 }
 
-/** What a decoder answers; nothing to a job without a recipe. */
-export type Answer = { data: Uint8Array; format: Format } | 'decodes' | 'does not decode';
+/** What a decoder answers; nothing to a job without a recipe. `holds more`: bytes that no pixel needs. */
+export type Answer = { data: Uint8Array; format: Format } | 'decodes' | 'does not decode' | 'holds more';
 
 /** What a decoder says when it is started: that it is ready, or why it cannot be. */
 export type Greeting = 'ready' | { failure: string };
 
 /** Whether a message answers a job: a decoder that a picture has got the better of may send anything, and a thumbnail is published. */
 export function isAnswer(message: unknown, { recipe }: Pick<Job, 'recipe'>): message is Answer {
-  if (message === 'does not decode') return true;
+  if (message === 'does not decode' || message === 'holds more') return true;
   if (recipe === undefined) return message === 'decodes';
   if (typeof message !== 'object' || message === null || !('data' in message && 'format' in message)) return false;
   const { data, format } = message;

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Report } from '../../diagnostics/diagnostic.ts';
+import { count } from '../../diagnostics/quote.ts';
 import { adapters } from '../../edge/registry.ts';
 import { KEY_SECRET } from '../../edge/secrets.ts';
 import { isNeeded } from '../../mapping/mapping.ts';
 import { type StoredBuild, themeBytes } from '../../mapping/shards.ts';
 import { parseUsersYaml } from '../../mapping/users-yaml.ts';
+import type { Renamed } from '../../theme/renamed.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { readNamedBuild, readStoredBuild } from '../built.ts';
 import type { Content, FoundFile } from '../discover.ts';
+import { UsersBudget } from './budget.ts';
 import { readUsers, type Users } from './read-users.ts';
 import type { UsersSource } from './rows-of.ts';
 import { namedUsers, openUsersFile } from './sources.ts';
@@ -17,21 +20,26 @@ import { namedUsers, openUsersFile } from './sources.ts';
 export interface AssignmentOptions {
   /** Folder of the themes. */
   themesDir: string;
-  /** Further users: a file of CSV or NDJSON, which may be gzip, or `-` for standard input. */
+  /** Further users: a file of CSV or NDJSON, which may be gzip, or `-` for standard input. Default: none. */
   users?: string | undefined;
+}
+
+/** What some themes were called before: files of users may still call them so. */
+interface EarlierNames {
+  renamed?: Renamed | undefined;
 }
 
 /** What keyed shards take. */
 export interface ShardOptions {
-  /** Private output; a check has none. */
+  /** Folder of the private output; a check has none. */
   edgeOutDir: string;
-  /** Secret of keyed shards, at least 32 bytes; needed only if the site asks for them. */
+  /** Secret of keyed shards, at least 32 bytes in UTF-8. Needed only if the site asks for them (`mapping.keyed`). */
   keySecret?: string | undefined;
-  /** Private output of the build that is live, for the delta of keyed shards; that in `edgeOutDir` if it is not given. */
+  /** Private output of the build that is live, for the delta of keyed shards. Default: `edgeOutDir`. */
   previousEdgeDir?: string | undefined;
 }
 
-/** There is no secret for keyed shards, or it is too short. */
+/** The secret of keyed shards is missing or too short. */
 export class KeySecretError extends Error {}
 
 /** Shortest secret, in bytes: as many as the digest has (RFC 2104, section 3). */
@@ -39,7 +47,7 @@ const SECRET_BYTES = 32;
 
 /** Reads and checks who gets which theme, from all files. */
 export async function readAssignments(
-  options: AssignmentOptions & Partial<ShardOptions>,
+  options: AssignmentOptions & EarlierNames & Partial<ShardOptions>,
   content: Content,
   site: Site,
   themes: readonly Theme[],
@@ -56,6 +64,7 @@ export async function readAssignments(
     userSources(options, content, report),
     {
       themes: slugs,
+      renamed: options.renamed,
       ids: { user: idsOf('user'), group: idsOf('group') },
       foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
       keepsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
@@ -83,22 +92,27 @@ function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>)
   const secret = Buffer.from(given);
   if (edgeOutDir === undefined) return randomBytes(SECRET_BYTES);
   if (secret.length >= SECRET_BYTES) return secret;
-  const found = given === '' ? 'is not set' : `has ${secret.length} bytes`;
+  const found = given === '' ? 'is not set' : `has ${count(secret.length, 'byte')}`;
   throw new KeySecretError(
     `site.yaml asks for keyed shards (\`mapping.keyed\`), and their secret ${KEY_SECRET} ${found}. Set it in the environment, with ${SECRET_BYTES} bytes or more: \`openssl rand -hex 32\` makes one.`,
   );
 }
 
 /** In the order in which they are read: of a user who is listed twice, the first place counts. */
-export function userSources({ themesDir, users }: AssignmentOptions, content: Content, report: Report): UsersSource[] {
+export function userSources(
+  { themesDir, users, renamed }: AssignmentOptions & EarlierNames,
+  content: Content,
+  report: Report,
+): UsersSource[] {
   const { rows, yaml, lists } = content.users;
   const sources: UsersSource[] = [];
+  const budget = new UsersBudget();
   const addFile = (found: FoundFile, form: { form: 'rows' } | { form: 'keys'; theme: string }): void => {
-    sources.push({ file: found.file, open: () => openUsersFile(found, themesDir, report), ...form });
+    sources.push({ file: found.file, open: () => openUsersFile(found, themesDir, budget, report), ...form });
   };
   for (const found of rows) addFile(found, { form: 'rows' });
   const folders = new Set(content.pictures.keys());
-  const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report);
+  const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report, renamed);
   if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
   for (const { theme, path } of written?.lists ?? []) {
     const found = lists.get(path);
@@ -106,6 +120,6 @@ export function userSources({ themesDir, users }: AssignmentOptions, content: Co
   }
   for (const [path, { file }] of lists)
     if (!written?.lists.some((list) => list.path === path)) report('mapping/list-unused', { file }, { path });
-  if (users !== undefined) sources.push({ ...namedUsers(users), form: 'rows' });
+  if (users !== undefined) sources.push({ ...namedUsers(users, budget, report), form: 'rows' });
   return sources;
 }

@@ -7,6 +7,7 @@ import { readPairs } from '../../mapping/pairs.ts';
 import type { ScanOptions, WrittenRow } from '../../mapping/row-scanner.ts';
 import { Repetitions } from '../../mapping/settle.ts';
 import type { StoredBuild } from '../../mapping/shards.ts';
+import type { Renamed } from '../../theme/renamed.ts';
 import { PARTS } from './records.ts';
 import { type ChunkPlace, type Rows, rowsOf, type UsersSource } from './rows-of.ts';
 import { CHUNK } from './row-chunks.ts';
@@ -31,6 +32,8 @@ export interface ReadUsersOptions {
   ids: ThemeIds;
   foldsCase: boolean;
   keepsPairs: boolean;
+  /** What some themes were called before. */
+  renamed?: Renamed | undefined;
   /** How keyed shards are made, if they are. */
   shards: { bits: number; themeBytes: number; secret: Uint8Array; before: StoredBuild | undefined } | undefined;
 }
@@ -62,7 +65,7 @@ export async function readUsers(
   report: Report,
   sizes: Sizes = SIZES,
 ): Promise<Users> {
-  const { themes, ids, foldsCase, keepsPairs, shards } = options;
+  const { themes, ids, foldsCase, keepsPairs, shards, renamed } = options;
   const secret = shards?.secret ?? randomBytes(32);
   const crew = new Crew({ themes, secret, foldsCase, keepsPairs }, sizes.alone);
   try {
@@ -74,7 +77,7 @@ export async function readUsers(
     const duplicates = merged(parts.map((part) => part.duplicates));
     // A key in capitals that is given twice would collide with itself.
     const collisions = merged(duplicates.first.length > 0 ? [] : parts.map((part) => part.collisions));
-    findings.report(chunks, duplicates, themes, report);
+    findings.report(chunks, duplicates, themes, report, renamed);
     await crew.endThreads();
     return {
       assigned: {

@@ -62,7 +62,7 @@ export async function* rowsOf(
     yield { place: { file, firstLine: start.lines + 1 }, form, bytes: bytes.subarray(start.bytes) };
   }
   if (form === undefined && source.form === 'rows' && !isNdjson(file))
-    report('mapping/header', { file }, { separator: undefined });
+    report('mapping/header', { file }, { problem: 'missing', meant: 'user' });
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -95,7 +95,7 @@ function readStart(
   if (line === undefined) return undefined;
   if (line.startsWith('{')) return { form: { form: 'ndjson' }, bytes, lines };
   if (line === '') {
-    report('mapping/header', { file }, { separator: undefined });
+    report('mapping/header', { file }, { problem: 'missing', meant: 'user' });
     return undefined;
   }
   const whole: Location = {
@@ -105,8 +105,8 @@ function readStart(
   };
   const header = readHeader(line);
   if (header === undefined) report('mapping/quotes', whole, {});
-  else if ('separator' in header) {
-    report('mapping/header', whole, { separator: header.separator });
+  else if ('problem' in header) {
+    report('mapping/header', whole, { problem: header.problem, meant: header.meant });
     // Other columns would be misread; a missing header leaves the rows as they are.
     return header.isRow ? { form: { form: 'csv', kind: 'user' }, bytes, lines } : undefined;
   }

@@ -1,43 +1,51 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { type FileHandle, open as openFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { type FoundFile, reportFileProblem } from '../discover.ts';
 import { errorCode, isInside, problemOf, systemReason } from '../files.ts';
+import type { UsersBudget } from './budget.ts';
 import { uncompressed } from './row-chunks.ts';
 
 /** Bytes that are asked for at once: measured, half as many take a tenth longer. */
 const READ = 1024 * 1024;
 
-/** Users that were named on the command line cannot be read. */
+/** The file of further users cannot be read, or there are more users than one build takes. */
 export class UsersFileError extends Error {}
 
 /** Opens a file of the themes folder, if it is one; no link is followed. It is closed when it has been read. */
 export async function openUsersFile(
   { file, path: name }: FoundFile,
   themesDir: string,
+  budget: UsersBudget,
   report: Report,
 ): Promise<AsyncIterable<Buffer> | undefined> {
   // O_NONBLOCK: opening a named pipe must not wait for a writer.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const handle = await open(name, flags).catch(problemOf);
+  const handle = await openFile(name, flags).catch(problemOf);
   if ('problem' in handle) {
     reportFileProblem(handle, file, Infinity, report);
     return undefined;
   }
-  const isFile = (await handle.stat()).isFile();
+  const stat = await handle.stat();
+  const isFile = stat.isFile();
   const [real, root] = await Promise.all([realpath(path.dirname(name)), realpath(themesDir)]);
-  if (isFile && isInside(real, root)) return reading(handle);
+  const isOurs = isFile && isInside(real, root);
+  if (isOurs && budget.admits(stat.size, file, report)) return budget.spend(reading(handle), file, report);
   await handle.close();
-  report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
+  if (!isOurs) report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
   return undefined;
 }
 
 /** What `--users` names: a file, or `-` for standard input; either may be gzip. */
-export function namedUsers(name: string): { file: string; open: () => Promise<AsyncIterable<Buffer>> } {
+export function namedUsers(
+  name: string,
+  budget: UsersBudget,
+  report: Report,
+): { file: string; open: () => Promise<AsyncIterable<Buffer> | undefined> } {
   const bytes = async function* (): AsyncGenerator<Buffer> {
     try {
-      yield* uncompressed(name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await open(name)));
+      yield* uncompressed(name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await openFile(name)));
     } catch (error) {
       if (errorCode(error) === undefined) throw error;
       throw new UsersFileError(`--users ${name} cannot be read: ${systemReason(error)}. ${remedy(error)}`, {
@@ -45,7 +53,10 @@ export function namedUsers(name: string): { file: string; open: () => Promise<As
       });
     }
   };
-  return { file: name === '-' ? 'standard input' : name, open: () => Promise.resolve(bytes()) };
+  const file = name === '-' ? 'standard input' : name;
+  const open = async (): Promise<AsyncIterable<Buffer> | undefined> =>
+    budget.admits(0, file, report) ? budget.spend(bytes(), file, report) : undefined;
+  return { file, open };
 }
 
 function remedy(error: unknown): string {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { DigestCollisionError } from '../../mapping/settle.ts';
 import type { Call, ThreadData } from './thread.ts';
 import type { Extent } from './spill.ts';
 import type { Scanned, ScanTask, SettledPart, SettleTask } from './work.ts';
@@ -27,7 +28,7 @@ export class Threads {
     this.#died = Promise.race(
       this.#all.map(async (worker) => {
         const [error] = (await once(worker, 'error')) as [Error];
-        throw error;
+        throw error.name === 'DigestCollisionError' ? new DigestCollisionError(error.message) : error;
       }),
     );
     // Told by whoever waits.

@@ -25,6 +25,9 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['application/json/x', 406, 406, 406],
   ['image/png ,  text/html  ; q=0.5', 'html', 406, 'html'],
   ['text/html,', 'html', 406, 'html'],
+  // A byte 0xA0 is no white space.
+  ['text/html\u00a0', 406, 406, 406],
+  ['\u00a0application/json, text/html', 'html', 406, 'html'],
   [',', 406, 406, 406],
   // A star that does not stand alone.
   ['*/json', 'json', 'json', 406],
@@ -157,4 +160,16 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['x.uid=tom', 'harbor'],
   ['a=uid=tom', 'harbor'],
   ['a="; uid=tom; b="', 'meadow'],
+  // A blank and a tabulator are white space; a byte 0xA0 or 0x85 is not, though some languages take it for some.
+  ['\tuid\t=\ttom\t;b=2', 'meadow'],
+  ['uid=tom\u00a0', 'harbor'],
+  ['uid=\u00a0tom', 'harbor'],
+  ['uid=\u00a0tom\u00a0; uid=tom', 'harbor'],
+  ['uid\u00a0=nancy; uid=tom', 'meadow'],
+  ['\u00a0uid=nancy; uid=tom', 'meadow'],
+  ['a=1;\u00a0uid=nancy; uid=tom', 'meadow'],
+  // The same character in UTF-8, as which some hosts read headers.
+  ['uid=tom\u00c2\u00a0', 'harbor'],
+  ['uid=tom\u0085', 'harbor'],
+  ['uid=\u0085tom', 'harbor'],
 ];

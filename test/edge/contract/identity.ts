@@ -60,6 +60,9 @@ export function identityOrderContract(running: () => Running): void {
       // A dot in the name of a cookie is a dot, not a pattern.
       [{ Cookie: 'aXb-c_1=tom' }, 'harbor'],
       [{ Cookie: 'uid=tom' }, 'harbor'],
+      // A byte 0xA0 is no white space.
+      [{ 'X-Remote-User': 'tom\u00a0' }, 'harbor'],
+      [{ 'X-Remote-User': '\u00a0tom' }, 'harbor'],
     ]));
   it('gives the default theme to unknown users', () =>
     expectThemes(
@@ -95,6 +98,10 @@ export function namesContract(running: () => Running): void {
     '..',
     'no',
     '~.*',
+    'MEADOW',
+    'Meadow',
+    'meadow\u00a0',
+    '\u00a0meadow',
     '',
   ])('takes the theme cookie %s for nothing', (value) =>
     expectThemes(running(), [
@@ -108,8 +115,18 @@ export function namesContract(running: () => Running): void {
 export function sharedSecretContract(running: () => Running): void {
   it('believes the identity header only together with the secret', () => {
     const secret = running().site.secrets['PROXY_SECRET'] ?? '';
-    const wrong = [secret.slice(0, -1), `${secret}x`, secret.toUpperCase(), '', `${secret}, ${secret}`];
+    const wrong = [
+      secret.slice(0, -1),
+      `${secret}x`,
+      secret.toUpperCase(),
+      '',
+      `${secret}, ${secret}`,
+      `${secret}\u00a0`,
+      `\u00a0${secret}`,
+    ];
     return expectThemes(running(), [
+      [{ 'X-Remote-User': 'tom\u00a0', 'X-Proxy-Secret': secret }, 'harbor'],
+      [{ 'X-Remote-User': '\u00a0tom', 'X-Proxy-Secret': secret }, 'harbor'],
       [{ 'X-Remote-User': 'tom', 'X-Proxy-Secret': secret }, 'meadow'],
       [{ 'X-Remote-User': 'nobody', 'X-Proxy-Secret': secret, Cookie: 'uid=nancy' }, 'nightfall'],
       [{ 'X-Remote-User': 'tom' }, 'harbor'],

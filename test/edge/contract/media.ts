@@ -60,19 +60,20 @@ export function mediaContract(running: () => Running, refusals: boolean): void {
     }
   });
 
-  it.runIf(refusals)('lets nobody keep a refusal', async () => {
-    const { port, base } = running();
-    const path = base + PICTURE;
-    for (const refused of [
-      { path, method: 'POST' },
-      { path, method: 'DELETE' },
-      { path, headers: { 'If-Match': '"other"' } },
-    ]) {
-      const answer = await send(port, refused);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.headers['cache-control']).toBe('no-store');
-    }
-  });
+  if (refusals)
+    it('lets nobody keep a refusal', async () => {
+      const { port, base } = running();
+      const path = base + PICTURE;
+      for (const refused of [
+        { path, method: 'POST' },
+        { path, method: 'DELETE' },
+        { path, headers: { 'If-Match': '"other"' } },
+      ]) {
+        const answer = await send(port, refused);
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        expect(answer.headers['cache-control']).toBe('no-store');
+      }
+    });
 }
 
 function pictureHeaders(type: string): Expected['headers'] {

@@ -59,8 +59,11 @@ export function pathContract(running: () => Running): void {
     expect(answers.map(({ status, headers }) => [status, headers['location']])).toEqual(
       QUERIES.map((query) => [301, base + path + query]),
     );
-    for (const { headers } of answers)
+    for (const { headers, body } of answers) {
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
+      // No page of the server, which would name it and its version.
+      expect([body, headers['content-type']]).toEqual(['', undefined]);
+    }
   });
 
   it('answers 404 for every other path below LIST', async () => {

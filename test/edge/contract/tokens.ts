@@ -1,6 +1,6 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { it } from 'vitest';
-import { SECRETS } from '../site.ts';
+import { SECRETS, type Theme } from '../site.ts';
 import type { Running } from './expected.ts';
 import { expectThemes, type ThemeCase } from './identity.ts';
 
@@ -34,6 +34,9 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
   const valid = { sub: 'tom', theme: 'nightfall', exp: now + HOUR };
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   const sign = (claims: object, header: object = {}) => token(algorithm, claims, header);
+  const signedAs = (signed: string) => withSignature(algorithm, signed);
+  const signText = (payload: string, header = headerText(algorithm, {})) =>
+    signedAs([header, payload].map((part) => Buffer.from(part).toString('base64url')).join('.'));
 
   it('reads the claims of valid tokens', () =>
     expectThemes(running(), [
@@ -75,6 +78,55 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
     );
   });
 
+  it('reads the claims of a token however its JSON is written', () => {
+    const exp = `"exp":${now + HOUR}`;
+    const payloads: readonly (readonly [payload: string, theme: Theme])[] = [
+      [`{"sub":"x~y\\/z:1",${exp}}`, 'meadow'],
+      [`{"sub":"t\\u006fm",${exp}}`, 'meadow'],
+      [`{"sub":"x~y\\u002Fz:1",${exp}}`, 'meadow'],
+      [`{"sub":"x~y\\u002fz:1",${exp}}`, 'meadow'],
+      [
+        `{"roles":[${'"reader of everything",'.repeat(200)}${'['.repeat(12)}{}${']'.repeat(12)}],"sub":"tom",${exp}}`,
+        'meadow',
+      ],
+      [` {\n\t"sub" : "tom" ,\r\n "a":[1,-2.5e+3,{"b":null}, true ,false,[],{}], ${exp} } `, 'meadow'],
+      [`{"act":{"sub":"nancy"},"sub":"tom","note":"\\\\/ \\"sub\\":\\"nancy\\" \\u0000 é",${exp}}`, 'meadow'],
+    ];
+    return expectThemes(
+      running(),
+      payloads.map(([payload, theme]): ThemeCase => [bearer(signText(payload)), theme]),
+    );
+  });
+
+  it('treats the bearer of a token whose JSON is incomplete, or holds no key, as anonymous', () => {
+    const exp = `"exp":${now + HOUR}`;
+    const whole = `{"sub":"tom",${exp}}`;
+    const keys = ['tom\\u0000', 'tom\\u0000x', '\\u0000tom', 'tom\\n', 'tom ', ' tom', 'x~y\\\\/z:1', 't\\om', 'to\nm'];
+    const payloads = [
+      ...keys.map((key) => `{"sub":"${key}",${exp}}`),
+      ...['x', ' x', '}', ']', ',', whole, '\u0000', '\u00a0'].map((junk) => whole + junk),
+      ...['x', '\u0000', '[', ','].map((junk) => junk + whole),
+      whole.slice(0, -1),
+      `{"sub":"tom",${exp},}`,
+      `{"sub":"tom" ${exp}}`,
+      `{'sub':'tom',${exp}}`,
+      `{sub:"tom",${exp}}`,
+      `{"sub":"tom",${exp},"a":[1,]}`,
+      `{"sub":"tom",${exp},"a":nil}`,
+      `[${whole}]`,
+    ];
+    const cases = payloads.map((payload): ThemeCase => [bearer(signText(payload)), 'harbor']);
+    const [head = '', payload = ''] = sign(valid).split('.');
+    const junk = [
+      signText(whole, `${Buffer.from(head, 'base64url').toString()} x`),
+      signedAs(`${head}=.${payload}`),
+      signedAs(`${head}.${payload}=`),
+      signedAs(`${head}.${payload}==`),
+      signedAs(`${head}.${payload}!`),
+    ].map((text): ThemeCase => [bearer(text), 'harbor']);
+    return expectThemes(running(), [...cases, ...junk]);
+  });
+
   it('does not take a token from where the rules do not look', () =>
     expectThemes(running(), [
       [{ Cookie: `token=${sign(valid)}` }, 'harbor'],
@@ -84,8 +136,17 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
 }
 
 function token(algorithm: Algorithm, claims: object, header: object): string {
+  const parts = [headerText(algorithm, header), JSON.stringify(claims)];
+  return withSignature(algorithm, parts.map((part) => Buffer.from(part).toString('base64url')).join('.'));
+}
+
+function headerText(algorithm: Algorithm, header: object): string {
   const kid = algorithm === 'HS256' ? {} : { kid: KIDS[algorithm] };
-  const signed = signedPart({ alg: algorithm, ...kid, ...header }, claims);
+  return JSON.stringify({ alg: algorithm, ...kid, ...header });
+}
+
+/** The two parts that are signed, and their signature. */
+function withSignature(algorithm: Algorithm, signed: string): string {
   if (algorithm === 'HS256') return `${signed}.${hmac(SECRETS.TOKEN_SECRET, signed)}`;
   return `${signed}.${signature(signed, algorithm === 'RS256' ? rsa.privateKey : ec.privateKey)}`;
 }

@@ -94,7 +94,7 @@ describe('formatGithub', () => {
       ...warnings.map(() => '::warning'),
       '::notice',
     ]);
-    expect(lines.at(-1)).toBe('::notice::3 more findings are in the log of this step');
+    expect(lines.at(-1)).toBe('::notice::3 more diagnostics are in the log of this step');
     expect(formatGithub([...warnings.slice(1), ...errors.slice(2)])).not.toContain('::notice');
   });
 });

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { count, inQuotes, masked, printable, quote, quoteList, visible } from '../../../src/diagnostics/quote.ts';
-import { hasControl } from './control.ts';
+import {
+  count,
+  inQuotes,
+  masked,
+  printable,
+  quote,
+  quoteList,
+  visible,
+  visibleLines,
+} from '../../../src/diagnostics/quote.ts';
+import { hasControl, hasLogCommand } from './control.ts';
 
 describe('quote', () => {
   it('puts names and values in backticks, values that are no texts as JSON', () => {
@@ -21,6 +30,27 @@ describe('quote', () => {
         for (const shown of [printable(text), visible(text), quote(text), inQuotes(text), masked(text)]) {
           expect(hasControl(shown)).toBe(false);
         }
+      }),
+    );
+  });
+});
+
+describe('commands to a runner', () => {
+  it('are shown as escapes, and columns stay where a line of a file is shown', () => {
+    expect(visible('a ##[error]b ##vso[task.x]c ## [d] ###[e]')).toBe(
+      'a #\\u0023[error]b #\\u0023vso[task.x]c ## [d] ##\\u0023[e]',
+    );
+    expect(masked('a ##[error]b ##vso[x]')).toBe('a #·[error]b #·vso[x]');
+    expect(visibleLines('a\n  ::error::b\n::c ::d')).toBe('a\n  \\u003a:error::b\n\\u003a:c ::d');
+  });
+
+  it('never come through, whatever else a text holds', () => {
+    const parts = fc.constantFrom('#', '##', '[', 'vso', ':', '::', ' ', '\n', '\u202e', 'a');
+    fc.assert(
+      fc.property(fc.array(parts), (all) => {
+        const text = all.join('');
+        expect(hasLogCommand(visibleLines(text))).toBe(false);
+        expect(/##\w*\[/.test(masked(text) + quote(text))).toBe(false);
       }),
     );
   });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import * as apache from '../../../src/edge/apache/text.ts';
 import * as caddy from '../../../src/edge/caddy/text.ts';
 import * as cloudfront from '../../../src/edge/cloudfront/text.ts';
-import * as fastly from '../../../src/edge/fastly/vcl/text.ts';
 import * as haproxy from '../../../src/edge/haproxy/text.ts';
 import { Inexpressible } from '../../../src/edge/inexpressible.ts';
 import * as nginx from '../../../src/edge/nginx/text.ts';
@@ -31,7 +30,6 @@ function refusal(write: () => unknown): string {
 describe.each([
   ['Apache httpd', apache.quoted],
   ['Caddy', caddy.token],
-  ["Fastly's VCL", fastly.literal],
   ['HAProxy', haproxy.word],
   ['nginx', nginx.withVariables],
   ['Varnish', varnish.literal],
@@ -191,29 +189,6 @@ describe('CloudFront', () => {
     );
     // Bytes, not characters.
     expect(refusal(() => cloudfront.functionCode('viewer', 'ü'.repeat(5121)))).toContain('viewer has 10242');
-  });
-});
-
-describe("Fastly's VCL", () => {
-  it.each([
-    ['a b', '"a b"'],
-    ['say "a"', '{"say "a""}'],
-    ['50%', '{"50%"}'],
-    ['a"} b', '{json"a"} b"json}'],
-    ['', '""'],
-  ])('quotes %j', (text, literal) => {
-    expect(fastly.literal(text)).toBe(literal);
-  });
-
-  it('refuses what would end any string', () => {
-    expect(refusal(() => fastly.literal('a"} b"json}'))).toBe(
-      String.raw`Fastly's VCL cannot be told "a\"} b\"json}": its quotes would end it`,
-    );
-  });
-
-  it('sets and takes headers', () => {
-    expect(fastly.setHeaders({ A: 'b', C: '"' })).toEqual(['set resp.http.A = "b";', 'set resp.http.C = {"""};']);
-    expect(fastly.unset('bereq', ['A', 'B'])).toEqual(['unset bereq.http.A;', 'unset bereq.http.B;']);
   });
 });
 

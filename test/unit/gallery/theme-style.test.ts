@@ -1,11 +1,8 @@
-// @ts-expect-error culori ships no types
-import { wcagContrast as untypedContrast } from 'culori';
+import { wcagContrast } from 'culori';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOn, themeStyle } from '../../../src/gallery/theme-style.ts';
 import { HOSTILE, PALETTE, theme } from '../../records.ts';
-
-const wcagContrast = untypedContrast as (one: string, other: string) => number;
 
 describe('text on a colour', () => {
   it('has a contrast of 4.5:1 or more, the greater of black and white', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readDeclarations, readStyleSheet, readValue, type StyleRules } from '../../../src/image/svg/css.ts';
+import { readDeclarations, readValue } from '../../../src/image/svg/css.ts';
 import { sizeProblems } from '../../../src/image/svg/dimensions.ts';
 import { followReferences, type SvgNode } from '../../../src/image/svg/references.ts';
+import { readStyleSheet, type StyleRules } from '../../../src/image/svg/style-sheet.ts';
 
 describe('sizes', () => {
   const isLength = (width: string): boolean => sizeProblems({ width, height: '1', viewBox: '0 0 1 1' }).length === 0;
@@ -95,8 +96,9 @@ describe('values', () => {
     ['rgb(1, 2%, 3) Scale(2)\nskewX(1)', []],
     ['"a b" \'c\'', []],
     ['"a; b{c}!"', []],
-  ])('%j', (value, references) => {
-    expect(readValue(value)).toEqual({ references });
+    ['Blur(1px) url(#a) sepia(.5)', ['a'], 2],
+  ])('%j', (value, references, filterSteps = 0) => {
+    expect(readValue(value)).toEqual({ references, filterSteps });
   });
 
   it.each([
@@ -130,15 +132,26 @@ describe('values', () => {
 
   it('of declarations are told with their property', () => {
     expect(readDeclarations(' Fill : url(#a) ;;stroke:url(#b) url(#c);mask/**/:none/*;*/')).toEqual({
-      references: [
-        { property: 'fill', id: 'a' },
-        { property: 'stroke', id: 'b' },
-        { property: 'stroke', id: 'c' },
+      declarations: [
+        { property: 'fill', value: ' url(#a)' },
+        { property: 'stroke', value: 'url(#b) url(#c)' },
+        { property: 'mask', value: 'none' },
       ],
+      effects: {
+        references: [
+          { property: 'fill', id: 'a' },
+          { property: 'stroke', id: 'b' },
+          { property: 'stroke', id: 'c' },
+        ],
+        filterSteps: 0,
+      },
       problems: [],
     });
-    expect(readDeclarations('a:b; :c; fill; fill:url(x); /* ; a:b').problems).toEqual([
-      { problem: 'style', source: 'a:b' },
+    expect(readDeclarations('filter:blur(1px);filter:sepia(1) blur(2px)').effects.filterSteps).toBe(3);
+    expect(readDeclarations('fill:red ! important;cursor:pointer').problems).toEqual([]);
+    expect(readDeclarations('a:b; c:url(#x); :c; fill; fill:url(x); /* ; a:b').problems).toEqual([
+      { problem: 'property', source: 'a:b' },
+      { problem: 'style', source: 'c:url(#x)' },
       { problem: 'style', source: ':c' },
       { problem: 'style', source: 'fill' },
       { problem: 'reference', source: 'url(x)' },
@@ -147,17 +160,47 @@ describe('values', () => {
 
   it('of a style sheet are kept for each selector, all of them', () => {
     const rules: StyleRules = new Map();
-    expect(readStyleSheet('.a, #b{fill:url(#x)} path {} .a{mask:url(#y)}\n', rules)).toEqual([]);
+    const problems = (css: string, into: StyleRules = new Map()) => readStyleSheet(css, into).problems;
+    expect(problems('.a, #b{fill:url(#x)} path {} .a{mask:url(#y)}\n', rules)).toEqual([]);
     expect([...rules]).toEqual([
-      ['.a', [[{ property: 'fill', id: 'x' }], [{ property: 'mask', id: 'y' }]]],
-      ['#b', [[{ property: 'fill', id: 'x' }]]],
-      ['path', [[]]],
+      [
+        '.a',
+        [
+          { references: [{ property: 'fill', id: 'x' }], filterSteps: 0 },
+          { references: [{ property: 'mask', id: 'y' }], filterSteps: 0 },
+        ],
+      ],
+      ['#b', [{ references: [{ property: 'fill', id: 'x' }], filterSteps: 0 }]],
     ]);
     expect([...(rules.get('#b') ?? [])][0]).toBe([...(rules.get('.a') ?? [])][0]);
-    expect(readStyleSheet('', new Map())).toEqual([]);
-    expect(readStyleSheet('.a', new Map())).toEqual([{ problem: 'style', source: '.a' }]);
-    expect(readStyleSheet('.a{} ;.b{}', new Map())).toEqual([{ problem: 'style', source: ';' }]);
-    expect(readStyleSheet('.a{}{}', new Map())).toEqual([{ problem: 'style', source: '' }]);
+    expect(problems('')).toEqual([]);
+    expect(problems('.a')).toEqual([{ problem: 'style', source: '.a' }]);
+    expect(problems('.a{} ;.b{}')).toEqual([{ problem: 'style', source: ';' }]);
+    expect(problems('.a{}{}')).toEqual([{ problem: 'style', source: '' }]);
+  });
+
+  it('of a font are accepted where a rule may start, if the font is in the file', () => {
+    const hasFont = (css: string): boolean => {
+      const sheet = readStyleSheet(css, new Map());
+      return sheet.hasFont && sheet.problems.length === 0;
+    };
+    const src = 'src:url(data:font/woff;base64,AA==)';
+    expect([`@font-face{${src}}`, `.a{}@FONT-FACE {font-weight: 4;${src} format("woff") ;}`].map(hasFont)).toEqual([
+      true,
+      true,
+    ]);
+    expect(
+      [
+        `@font-face{${src},url(a.woff)}`,
+        `@font-face{src:url(data:text/css;base64,AA)}`,
+        `@font-face{src:url(data:font/woff,AA)}`,
+        `@font-face{${src};fill:red}`,
+        `@font-face{${src};@import "a"}`,
+        `@font-face{${src}`,
+        `@media print{@font-face{${src}}}`,
+        `.a{font-family:"@font-face{${src}}"}`,
+      ].filter(hasFont),
+    ).toEqual([]);
   });
 });
 
@@ -167,7 +210,8 @@ describe('references', () => {
     const nodes = elements.map(([named, parent, ...ids], index): SvgNode => {
       const [name = '', id] = named.split(' ');
       const range = [index, index + 1] as const;
-      return { name, id, classes: [], parent, references: ids.map((one) => ({ name: 'href', id: one, range })), range };
+      const references = ids.map((one) => ({ name: 'href', id: one, range }));
+      return { name, id, classes: [], parent, references, filterSteps: 0, points: '', range };
     });
     const targets = new Map(nodes.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index] as const])));
     return followReferences(nodes, targets);

@@ -78,6 +78,9 @@ const TEXTS = [
   svg('<style type="text/css" media="a">.a{}</style><style>.b{<![CDATA[fill:a()]]>}</style>'),
   svg('<style>.a{x:y}<g/></style>'),
   svg('<style/><g/>'),
+  svg('<style>@font-face{src:url(data:font/ttf;base64,AA)}</style><text/>'),
+  svg('<g style="fil:red;background:red"/><style>.a{animation:a 1s}</style>'),
+  svg('<switch><foreignObject requiredExtensions="http://ns.adobe.com/a/"/><foreignObject/></switch>'),
   // XML.
   svg('<g a=b/>'),
   svg('<g>'),
@@ -94,7 +97,7 @@ const TEXTS = [
   svg('<g>'.repeat(LIMITS.depth)),
   svg('<g/>'.repeat(LIMITS.elements)),
   svg('<path/>'.repeat(LIMITS.drawn)),
-  svg(`<filter>${'<feMorphology/>'.repeat(6)}<feDropShadow/></filter>`),
+  svg(`<filter>${'<feMorphology/>'.repeat(8)}<feDropShadow/></filter>`),
   svg(`<filter id="a">${'<feMorphology/>'.repeat(6)}</filter><g filter="url(#a)"/><g filter="url(#a)"/>`),
 ];
 

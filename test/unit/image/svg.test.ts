@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSvg } from '../../../src/image/svg/check.ts';
+import { checkSvgFile } from '../../../src/image/svg/file.ts';
 import { LIMITS } from '../../../src/image/svg/limits.ts';
 import { findings, places } from '../collect.ts';
 
@@ -67,6 +68,49 @@ describe('accepted', () => {
       'a dark colour scheme',
       svg('<style>path{fill:#000}@media (prefers-color-scheme: dark) { path { fill: #fff } }</style>'),
     ],
+    [
+      'Illustrator that optimisers took the DOCTYPE from',
+      svg(
+        '<metadata><sfw xmlns="ns_sfw;"><slices/></sfw></metadata><g i:extraneous="self"/>',
+        'xmlns:i="&amp;#38;ns_ai;"',
+      ),
+    ],
+    [
+      'Illustrator with its own data',
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" [\n\t<!ENTITY ns_ai "http://ns.adobe.com/AdobeIllustrator/10.0/">\n\t<!ENTITY ns_svg "http://www.w3.org/2000/svg">\n]>\n<svg xmlns="&ns_svg;" xmlns:i="&ns_ai;" ${XLINK} viewBox="0 0 9 9"><switch><foreignObject requiredExtensions="&ns_ai;" x="0" y="0" width="1" height="1"><i:pgfRef xlink:href="#adobe_illustrator_pgf"></i:pgfRef></foreignObject><g i:extraneous="self"><path d="M0 0"/></g></switch><i:pgf id="adobe_illustrator_pgf">eJzt</i:pgf></svg>`,
+    ],
+    ['switch', svg('<switch><g><path d="M0 0"/></g></switch>')],
+    [
+      'markers',
+      svg(
+        '<marker id="a" markerWidth="3" markerHeight="3" markerUnits="strokeWidth" refX="1" refY="1" orient="auto"><path d="M0 0"/></marker><path d="M0 0h1" marker-mid="url(#a)" style="marker:url(#a)"/>',
+      ),
+    ],
+    [
+      'what web pages say of a box',
+      svg(
+        '<g style="flex:none;line-height:1;cursor:move;max-height:500px;margin-right:3px"/><rect cursor="pointer" style="width:0;height:1px;x:1"/>',
+        'style="width:100%;height:1em"',
+      ),
+    ],
+    [
+      'what exporters misspell',
+      svg('<g style="filter-blend-mode:normal;font-variant-east_asian:normal;fill:red!important"/>'),
+    ],
+    [
+      'functions of filters',
+      svg('<g filter="hue-rotate(-9deg)"/><style>.a{filter:grayscale(100%) blur(2.5px)}</style>'),
+    ],
+    ['elements that viewers ignore', svg('<description>Created with Sketch</description><xpacket/>', 'alt="A"')],
+    ['identifiers of React', svg('<use href="#«r3b»"/><g id="«r3b»"/>')],
+    ['the outermost element in a style sheet', svg('<style>:root{fill:red}</style>')],
+    [
+      'a font that nothing uses',
+      svg(
+        "<style>@font-face{font-family:'a b'; src: url(data:application/font-woff2;charset=utf-8;base64,d09G+/==) format('woff2');} .a{fill:red}\n@font-face { src:url(\"data:font/ttf;base64,AA\") }</style>",
+      ),
+    ],
+    ['Latin-1 that is ASCII', `<?xml version="1.0" encoding="ISO-8859-1"?>${svg('')}`],
     ['CSS comments', svg('<style>/* a{ */ .a{fill:red/* } */} /**/</style>')],
   ])('%s', (_, text) => {
     expect(found(text)).toEqual([]);
@@ -107,8 +151,6 @@ describe('refused, with its place', () => {
     ['<use href="java&#x0A;script:alert(1)"/>', 'svg/reference href="java&#x0A;script:alert(1)"'],
     ['<use href=""/>', 'svg/reference href=""'],
     ['<use href="#%61" id="a"/>', 'svg/reference href="#%61"'],
-    ['<use href="#a"/>', 'svg/reference href="#a"'],
-    ['<g id="a"/><g id="a"/><use href="#a"/>', 'svg/reference <g'],
     ['<g id="a"><use href="#a"/></g>', 'svg/reference href="#a"'],
     ['<mask id="a" mask="url(#a)"/>', 'svg/reference mask="url(#a)"'],
     ['<g fill="url(http://a/)"/>', 'svg/reference fill="url(http://a/)"'],
@@ -116,7 +158,7 @@ describe('refused, with its place', () => {
     ['<g id="a" fill="url(#a) url(//b)"/>', 'svg/reference fill="url(#a) url(//b)"'],
     ['<g fill="u\\72l(http://a/)"/>', 'svg/style fill="u\\72l(http://a/)"'],
     ['<g fill="var(--a)"/>', 'svg/style fill="var(--a)"'],
-    ['<g filter="blur(9px)"/>', 'svg/style filter="blur(9px)"'],
+    ['<g filter="drop-shadow(1px)"/>', 'svg/style filter="drop-shadow(1px)"'],
     ['<g style="fill:url(//a)"/>', 'svg/reference style="fill:url(//a)"'],
     // No comment starts in an address, nor behind a string that a line ends.
     ['<style>.a{fill:url(#a/*);mask:none;/**/)}</style>', 'svg/reference url(#a/*)', 'svg/style )'],
@@ -125,17 +167,54 @@ describe('refused, with its place', () => {
       'svg/style style="font-family:&quot;a&#13;&quot; /*&quot;;mask:none;/* */"',
     ],
     ['<g style="font-family:&quot;a&#10;b&quot;"/>', 'svg/style style="font-family:&quot;a&#10;b&quot;"'],
-    ['<g style="background:red"/>', 'svg/style style="background:red"'],
+    ['<g style="background:url(#a)"/>', 'svg/style style="background:url(#a)"'],
+    ['<g style="x-y:blur(1px)"/>', 'svg/style style="x-y:blur(1px)"'],
+    ['<g style="cursor:url(#a)"/>', 'svg/style style="cursor:url(#a)"'],
+    ['<g cursor="url(#a)"/>', 'svg/style cursor="url(#a)"'],
+    ['<g style="-moz-binding:url(a)"/>', 'svg/reference style="-moz-binding:url(a)"'],
+    ['<g style="*zoom:1"/>', 'svg/style style="*zoom:1"'],
+    // Illustrator's own data alone may be beside what is drawn.
+    ['<switch><foreignObject/></switch>', 'svg/element <foreignObject'],
+    [
+      '<switch><foreignObject requiredExtensions="http://www.w3.org/1999/xhtml"/></switch>',
+      'svg/element <foreignObject',
+    ],
+    ['<foreignObject requiredExtensions="http://ns.adobe.com/a/"/>', 'svg/element <foreignObject'],
+    [
+      '<switch><g><foreignObject requiredExtensions="http://ns.adobe.com/a/"/></g></switch>',
+      'svg/element <foreignObject',
+    ],
+    [
+      '<switch><foreignObject requiredExtensions="http://ns.adobe.com/a/"><g/></foreignObject></switch>',
+      'svg/element <g',
+    ],
+    ['<switch><script/></switch>', 'svg/element <script'],
+    [
+      '<switch><g systemLanguage="en"/><g requiredExtensions="a"/></switch>',
+      'svg/attribute systemLanguage="en"',
+      'svg/attribute requiredExtensions="a"',
+    ],
+    // A font that is fetched, or that text may be drawn with.
+    ['<style>@font-face{src:url(a.woff)}</style>', 'svg/style @font-face', 'svg/reference url(a.woff)'],
+    ['<style>@font-face{src:local(a)}</style>', 'svg/style @font-face', 'svg/style local(a)'],
+    [
+      '<style>@font-face{src:url(data:font/ttf;base64,AA);fill:url(//a)}</style>',
+      'svg/style @font-face',
+      'svg/reference url(data:font/ttf',
+      'svg/style base64,AA)',
+      'svg/reference url(//a)',
+    ],
+    ['<style>@font-face{src:url(data:font/ttf;base64,AA)}</style><text/>', 'svg/style @font-face', 'svg/text <text'],
+    // In a string, it is none.
+    ['<style>.a{font-family:"}@font-face{src:url(data:font/ttf;base64,AA)}.b{"}</style>', 'svg/style "', 'svg/style "'],
+    ['<style>.a{width:0}</style>', 'svg/style 0'],
+    ['<style>svg{height:99999999px}</style>', 'svg/style 99999999px'],
     ['<g style="fill:expression(a)"/>', 'svg/style style="fill:expression(a)"'],
     ['<g style="fill"/>', 'svg/style style="fill"'],
     ['<style>\n@import "a";</style>', 'svg/style @import "a";'],
     ['<style>@import "a";\n<style></style></style>', 'svg/style <style'],
     ['<g __proto__="a" constructor="b"/>', 'svg/attribute __proto__="a"', 'svg/attribute constructor="b"'],
     ['<__proto__/>', 'svg/element <__proto__'],
-    [
-      '<g class="__proto__ constructor" id="__proto__" fill="url(#constructor)"/>',
-      'svg/reference fill="url(#constructor)"',
-    ],
     ['<style>.a{}\n.a:hover{fill:red}</style>', 'svg/style .a:hover'],
     ['<style>.a{fill:red;\nbehavior:url(#a)}</style>', 'svg/style behavior:url(#a)'],
     ['<style>.a{fill:image-set("a")}</style>', 'svg/reference image-set("a")'],
@@ -154,11 +233,22 @@ describe('refused, with its place', () => {
 
   it.each([
     [
-      `<?xml version="1.0" encoding="ISO-8859-1"?>${svg('')}`,
+      `<?xml version="1.0" encoding="ISO-8859-1"?>${svg('<title>é</title>')}`,
       'svg/encoding <?xml version="1.0" encoding="ISO-8859-1"?>',
     ],
+    [`<?xml version="1.0" encoding="UTF-7"?>${svg('')}`, 'svg/encoding <?xml version="1.0" encoding="UTF-7"?>'],
+    [`<?xml version="1.0" encoding="UTF-16"?>${svg('')}`, 'svg/encoding <?xml version="1.0" encoding="UTF-16"?>'],
     [`<?xml version="1.1"?>${svg('')}`, 'svg/encoding <?xml version="1.1"?>'],
     [`<!DOCTYPE svg [<!ENTITY a "b">]>${svg('&a;')}`, 'svg/doctype <!DOCTYPE svg [<!ENTITY a "b">]>'],
+    ...[
+      '<!ENTITY ns_a "http://www.w3.org/1999/xhtml">',
+      '<!ENTITY a "http://ns.adobe.com/a/">',
+      '<!ENTITY ns_a "http://ns.adobe.com/&#60;">',
+      '<!ENTITY ns_a "http://ns.adobe.com/a/"><!ENTITY ns_a "http://ns.adobe.com/b/">',
+      '<!ENTITY ns_a SYSTEM "http://ns.adobe.com/a/">',
+      '<!ENTITY % ns_a "http://ns.adobe.com/a/">',
+      '<!ATTLIST svg onload CDATA "a">',
+    ].map((declared) => [`<!DOCTYPE svg [${declared}]>${svg('')}`, `svg/doctype <!DOCTYPE svg [${declared}]>`]),
     [`<!DOCTYPE svg SYSTEM "a.dtd">${svg('')}`, 'svg/doctype <!DOCTYPE svg SYSTEM "a.dtd">'],
     [`<!DOCTYPE html>${svg('')}`, 'svg/doctype <!DOCTYPE html>'],
     ['<svg viewBox="0 0 1 1"/>', 'svg/root <svg'],
@@ -186,6 +276,24 @@ describe('refused, with its place', () => {
       expect(found(text)).toEqual([`svg/dimensions viewBox="${viewBox}"`]);
     },
   );
+
+  it('a style of the outermost element that it could not be drawn with', () => {
+    for (const style of ['width:0', 'height:-1px', 'width:99999999px', 'width:101%'])
+      expect(found(svg('', `style="${style}"`))).toEqual([`svg/style style="${style}"`]);
+  });
+
+  it.each([
+    ['<use href="#a"/>', 'svg/missing-target href="#a"'],
+    [
+      '<g class="__proto__ constructor" id="__proto__" fill="url(#constructor)"/>',
+      'svg/missing-target fill="url(#constructor)"',
+    ],
+    ['<g id="a"/><g id="a"/><use href="#a"/>', 'svg/duplicate-id <g'],
+    ['<g style="background:red;fil:red"/>', 'svg/property style="background:red;fil:red"'],
+    ['<style>.a{animation:draw 3s;--a:red}</style>', 'svg/property animation:draw 3s'],
+  ])('%s as a warning', (body, wanted) => {
+    expect(found(svg(body))).toEqual([wanted]);
+  });
 
   it('text, once, as a warning', () => {
     expect(found(svg('<text>a<tspan/></text>\n<text/>'))).toEqual(['svg/text <text']);
@@ -230,7 +338,21 @@ describe('limits', () => {
       'filter steps',
       (extra: number) =>
         svg(
-          `<filter id="a">${'<feBlend/>'.repeat(12)}</filter><filter id="b">${'<feBlend/>'.repeat(12 + extra)}</filter><style>.f{filter:url(#a)}</style>${'<g class="f"/>'.repeat(3)}<g filter="url(#b)"/>`,
+          `<filter id="a">${'<feBlend/>'.repeat(12)}</filter><filter id="b">${'<feBlend/>'.repeat(14 + extra)}</filter><style>.f{filter:url(#a)}</style>${'<g class="f"/>'.repeat(3)}<g filter="url(#b)"/>`,
+        ),
+    ],
+    [
+      'filter functions',
+      (extra: number) =>
+        svg(
+          `<style>.f{filter:blur(1px) sepia(1)}</style>${'<g class="f"/>'.repeat(16)}${'<g filter="blur(1px)"/>'.repeat(9 + extra)}${'<g style="filter:blur(1px)"/>'.repeat(9)}`,
+        ),
+    ],
+    [
+      'markers at each vertex',
+      (extra: number) =>
+        svg(
+          `<defs><marker id="m">${'<path/>'.repeat(98)}</marker></defs><g marker-end="url(#m)"><path d="M${'0 '.repeat(98)}"/></g>${'<path/>'.repeat(196 + extra)}`,
         ),
     ],
     [
@@ -245,6 +367,19 @@ describe('limits', () => {
   ])('%s: at the limit accepted, over it refused', (_, make) => {
     expect(found(make(0))).toEqual([]);
     expect(found(make(1))).toEqual([expect.stringMatching(/^svg\/limit (?:<|(?:id|d)=")/)]);
+  });
+
+  it('accepts a pattern in what it paints', () => {
+    expect(
+      found(
+        svg('<defs><pattern id="p"><use href="#s"/></pattern><symbol id="s"><path/></symbol></defs>', 'fill="url(#p)"'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('takes as many rules without effects as elements in a moment', () => {
+    const text = svg(`<style>${'.a{}'.repeat(100_000)}</style>${'<defs class="a"/>'.repeat(15_000)}`);
+    expect(found(text)).toEqual([]);
   });
 
   it('takes a rule of as many selectors as references in a moment', () => {
@@ -277,10 +412,58 @@ describe('limits', () => {
       `<pattern id="p">${'<path/>'.repeat(99)}</pattern><g fill="url(#p)">${'<path/>'.repeat(110)}</g>`,
     ],
     [
+      'a pattern inherited by a pattern',
+      `<pattern id="p">${'<path/>'.repeat(99)}</pattern><g fill="url(#p)"><pattern id="q">${'<path/>'.repeat(99)}</pattern></g><path fill="url(#q)"/>`,
+    ],
+    [
+      'a marker inherited by a symbol',
+      `<marker id="m">${'<path/>'.repeat(99)}</marker><g marker="url(#m)"><symbol id="s"><path d="M${'1 '.repeat(99)}"/></symbol></g><use href="#s"/>`,
+    ],
+    [
+      'a marker with a pattern',
+      `<pattern id="p">${'<path/>'.repeat(99)}</pattern><marker id="m"><path/></marker><path d="M${'1 '.repeat(99)}" marker-mid="url(#m)" fill="url(#p)"/>`,
+    ],
+    [
+      'more inherited patterns than references',
+      `<pattern id="p"/><g fill="${'url(#p) '.repeat(1001)}">${'<clipPath/>'.repeat(100)}</g>`,
+    ],
+    [
+      'a bomb of markers',
+      repeat(40, (n) => `<marker id="g${n}"><path d="M0 0 1 1" marker-mid="url(#g${n + 1})"/></marker>`) +
+        '<marker id="g40"/>',
+    ],
+    [
       'a filter inherited through a pattern',
-      `<filter id="f">${'<feBlend/>'.repeat(10)}</filter><pattern id="p"><path filter="url(#f)"/></pattern><g fill="url(#p)">${'<path/>'.repeat(5)}</g>`,
+      `<filter id="f">${'<feBlend/>'.repeat(13)}</filter><pattern id="p"><path filter="url(#f)"/></pattern><g fill="url(#p)">${'<path/>'.repeat(5)}</g>`,
     ],
   ])('%s is refused', (_, body) => {
     expect(found(svg(body))).toEqual([expect.stringMatching(/^svg\/limit </)]);
+  });
+});
+
+describe('files', () => {
+  /** The codes and places found in the bytes of a file. */
+  const inFile = (bytes: string): string[] =>
+    places((report) => checkSvgFile({ file: 'a.svg', bytes: Buffer.from(bytes) }, report));
+
+  it('with the line ends of old Macs, or the mark of XMP, are accepted', () => {
+    expect(inFile(svg('<title>a\rb</title>\r<g\rfill="red"/>'))).toEqual([]);
+    expect(inFile(svg('<metadata><?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?></metadata>'))).toEqual([]);
+    expect(inFile(`\ufeff${svg('')}`)).toEqual([]);
+  });
+
+  it('with other invisible characters are refused, as is a mark that librsvg cannot read', () => {
+    expect(inFile(`\ufeff\ufeff${svg('')}`)).toEqual(['file/character 1:1-2']);
+    expect(inFile(svg('<title>\ufeff</title>'))).toHaveLength(1);
+    expect(inFile(svg('<?xpacket a="\ufeff"?>'))).toHaveLength(1);
+    expect(inFile(svg('<title>\u202e</title>'))).toHaveLength(1);
+  });
+
+  it('that are too large are refused', () => {
+    const [start, end] = svg('<desc></desc>').split('></desc>');
+    const filled = (bytes: number): string =>
+      `${start}>${' '.repeat(bytes - svg('<desc></desc>').length)}</desc>${end}`;
+    expect(inFile(filled(LIMITS.bytes))).toEqual([]);
+    expect(inFile(filled(LIMITS.bytes + 1))).toEqual(['svg/limit']);
   });
 });

@@ -9,6 +9,7 @@ const recipe = recipeOf('logo_site');
 test('an answer is what the job asked for', () => {
   expect(recipe).toMatchObject({ transparent: 'png' });
   expect(isAnswer('does not decode', { recipe })).toBe(true);
+  expect(isAnswer('holds more', { recipe })).toBe(true);
   expect(isAnswer({ data: PNG, format: 'png' }, { recipe })).toBe(true);
   expect(isAnswer('decodes', { recipe: undefined })).toBe(true);
 });

@@ -4,11 +4,16 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../../src/io/server.ts';
 
+const emitWarning: unknown = Reflect.get(process, 'emitWarning');
+
 describe('startServer', () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
   let root: string;
   let url: string;
   let close: () => void;
   beforeAll(async () => {
+    process.on('warning', onWarning);
     root = await mkdtemp(path.join(tmpdir(), 'themecast-server-'));
     await writeFile(path.join(root, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
     const { server, port } = await startServer({ root, port: 0, mediaCache: undefined }, async (request, response) => {
@@ -27,6 +32,7 @@ describe('startServer', () => {
     };
   });
   afterAll(async () => {
+    process.off('warning', onWarning);
     close();
     await rm(root, { recursive: true });
   });
@@ -37,6 +43,12 @@ describe('startServer', () => {
     // What was begun is cut off.
     await expect(fetch(`${url}/late`).then((late) => late.text())).rejects.toThrow('terminated');
     expect((await fetch(`${url}/logo.svg`)).status).toBe(200);
+  });
+
+  it('causes no warning of Node, and leaves the warnings of others alone', async () => {
+    expect(Reflect.get(process, 'emitWarning')).toBe(emitWarning);
+    await fetch(`${url}/logo.svg`);
+    expect(warnings).toEqual([]);
   });
 
   it('lists no folder', async () => {

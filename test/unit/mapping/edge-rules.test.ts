@@ -19,6 +19,7 @@ describe('edgeRules', () => {
     expect(rules()).toEqual({
       baseUrl: 'https://a.example',
       basePath: '',
+      mediaUrl: 'https://a.example/media',
       endpoints: {
         list: {
           kind: 'list',

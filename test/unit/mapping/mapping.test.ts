@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isNeeded, keyCount, place } from '../../../src/mapping/mapping.ts';
+import { place } from '../../../src/diagnostics/diagnostic.ts';
+import { isNeeded, keyCount } from '../../../src/mapping/mapping.ts';
 import { parsedRow } from '../../../src/mapping/ndjson.ts';
 import { Pairs, readPairs } from '../../../src/mapping/pairs.ts';
 import { rowOf, rowWords } from '../../../src/mapping/records.ts';

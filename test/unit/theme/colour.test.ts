@@ -1,27 +1,7 @@
-// @ts-expect-error culori ships no types
-import * as untypedCulori from 'culori';
+import { type Color, colorsNamed, converter, type Mode, parse } from 'culori';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NAMED_COLOURS, UNFIXED_KEYWORDS } from '../../../src/theme/colour-names.ts';
-import { normaliseColour } from '../../../src/theme/colour.ts';
-
-type Colour = { mode: string } & Record<string, number | string | undefined>;
-interface Rgb {
-  mode: 'rgb';
-  r: number;
-  g: number;
-  b: number;
-}
-/** The parts of culori used here, as the oracle. */
-interface Culori {
-  parse(text: string): Colour | undefined;
-  converter(mode: 'rgb'): (colour: Colour) => Rgb;
-  converter(mode: string): (colour: Colour) => Record<string, number | undefined>;
-  displayable(colour: Colour): boolean;
-  differenceEuclidean(mode: string): (one: Colour, other: Colour) => number;
-  toGamut(destination: string, mode: string): (colour: Colour) => Colour;
-}
-const culori = untypedCulori as Culori;
+import { NAMED_COLOURS, normaliseColour, UNFIXED_KEYWORDS } from '../../../src/theme/colour.ts';
 
 /** The hsl text, or the problem: shorter to compare than the result itself. */
 function outcome(text: string): string {
@@ -103,8 +83,9 @@ describe('syntaxes', () => {
   });
 
   it('knows the 148 named colours', () => {
-    expect(NAMED_COLOURS.size).toBe(148);
-    for (const [name, hex] of NAMED_COLOURS) expect(outcome(name), name).toBe(outcome(hex));
+    expect(NAMED_COLOURS).toHaveLength(148);
+    for (const [name, value] of Object.entries(colorsNamed))
+      expect(outcome(name), name).toBe(outcome(`#${value.toString(16).padStart(6, '0')}`));
   });
 });
 
@@ -205,6 +186,13 @@ describe('rejections', () => {
     ['color(--mine 1 0 0)', 'syntax'],
     ['colour(srgb 1 0 0)', 'syntax'],
     ['cmyk(0,0,0,0)', 'syntax'],
+    // culori reads these, or throws
+    ['fff', 'syntax'],
+    ['rgb(1 2 3', 'syntax'],
+    ['lch(50 3turn 20)', 'syntax'],
+    ['color(--hsv 20 0.5 0.5)', 'syntax'],
+    ['rgb(1 2 3 / 1px)', 'syntax'],
+    [`rgb(1 2 ${'3'.repeat(256)})`, 'syntax'],
     ['hsv(0,0%,0%)', 'syntax'],
   ])('%j is refused for %s', (text, problem) => {
     expect(outcome(text)).toBe(problem);
@@ -246,6 +234,9 @@ describe('edge rules', () => {
     ['rgb(0 0 0 / 7)', 'hsl(0,0%,0%)'],
     ['hsl(200 -50% 40%)', 'hsl(0,0%,40%)'],
     ['hsl(200 50% 150%)', 'hsl(0,0%,100%)'],
+    ['hsl(120,220%,92%)', 'hsl(120,100%,92%)'], // of the older syntax, saturation is clamped
+    ['hwb(-1e-300 0% 0%)', 'hsl(0,100%,50%)'],
+    ['rgb(127.5 none 127.5)', 'hsl(300,100%,25%)'],
     ['hsl(200 50% -10%)', 'hsl(0,0%,0%)'],
     ['hwb(200 150% 50%)', 'hsl(0,0%,75%)'],
     ['lab(150 0 0)', 'hsl(0,0%,100%)'],
@@ -266,8 +257,10 @@ describe('edge rules', () => {
   });
 });
 
+type Channels = Readonly<Record<string, number | undefined>>;
+
 /** Colours as culori converts them, and how to write each as CSS. */
-const notations: readonly [mode: string, write: (colour: Record<string, number | undefined>) => string][] = [
+const notations: readonly [mode: Mode, write: (colour: Channels) => string][] = [
   ['rgb', ({ r = 0, g = 0, b = 0 }) => `rgb(${r * 255}, ${g * 255}, ${b * 255})`],
   ['rgb', ({ r = 0, g = 0, b = 0 }) => `rgb(${r * 100}% ${g * 100}% ${b * 100}%)`],
   ['rgb', ({ r = 0, g = 0, b = 0 }) => `color(srgb ${r} ${g} ${b})`],
@@ -288,13 +281,13 @@ const notations: readonly [mode: string, write: (colour: Record<string, number |
 ];
 
 const PUBLISHED = /^hsl\((\d+),(\d+)%,(\d+)%\)$/;
-const toRgb = culori.converter('rgb');
-const toHsl = culori.converter('hsl');
+const toRgb = converter('rgb');
+const toHsl = converter('hsl');
 /** The same examples on every run. */
 const runs = (numRuns: number) => ({ seed: 20260101, numRuns });
 
 /** Fails unless the text is published as the reference colour, to the nearest whole numbers. */
-function expectNearest(text: string, reference: Colour): void {
+function expectNearest(text: string, reference: Color): void {
   const published = outcome(text);
   const [h = NaN, s = NaN, l = NaN] = (PUBLISHED.exec(published) ?? []).slice(1).map(Number);
   const want = toRgb(reference);
@@ -302,7 +295,7 @@ function expectNearest(text: string, reference: Colour): void {
   const worst = Math.max(Math.abs(got.r - want.r), Math.abs(got.g - want.g), Math.abs(got.b - want.b));
   expect(worst, `${text} → ${published}: RGB channels differ`).toBeLessThanOrEqual(4 / 255);
 
-  const { h: hue = 0, s: saturation = 0, l: lightness = 0 } = toHsl(reference);
+  const { h: hue = 0, s: saturation, l: lightness } = toHsl(reference);
   expect(Math.abs(l - 100 * lightness), `${text} → ${published}: lightness`).toBeLessThanOrEqual(0.501);
   const nearGrey = saturation < 0.02 || lightness < 0.02 || lightness > 0.98;
   if (nearGrey) return;
@@ -311,15 +304,15 @@ function expectNearest(text: string, reference: Colour): void {
   expect(Math.min(turn, 360 - turn), `${text} → ${published}: hue`).toBeLessThanOrEqual(0.51);
 }
 
-describe('against culori', () => {
+describe('every notation', () => {
   const channel = fc.nat(65535).map((value) => value / 65535);
-  const anyRgb = fc.record({ mode: fc.constant('rgb'), r: channel, g: channel, b: channel });
+  const anyRgb = fc.record({ mode: fc.constant('rgb' as const), r: channel, g: channel, b: channel });
 
-  it('agrees on every kind of hex text', () => {
+  it('of hex is published to the nearest whole numbers', () => {
     const digits = fc.stringMatching(/^([\da-fA-F]{3}|[\da-fA-F]{6})$/);
     fc.assert(
       fc.property(digits, (hex) => {
-        const reference = culori.parse(`#${hex}`);
+        const reference = parse(`#${hex}`);
         expect(reference).toBeDefined();
         if (reference) expectNearest(`#${hex}`, reference);
       }),
@@ -328,34 +321,14 @@ describe('against culori', () => {
   });
 
   it.each(notations.map(([mode, write]) => [write({}), mode, write] as const))(
-    'agrees on sRGB colours written like %s',
+    'like %s is published to the nearest whole numbers',
     (_, mode, write) => {
       fc.assert(
-        fc.property(anyRgb, (rgb) => expectNearest(write(culori.converter(mode)(rgb)), rgb)),
+        fc.property(anyRgb, (rgb) => expectNearest(write(converter(mode)(rgb) as unknown as Channels), rgb)),
         runs(200),
       );
     },
   );
-
-  it('maps colours outside sRGB about as culori does', () => {
-    const anyOklch = fc.record({
-      mode: fc.constant('oklch'),
-      l: fc.double({ min: 0.05, max: 0.95, noNaN: true }),
-      c: fc.double({ min: 0.05, max: 0.5, noNaN: true }),
-      h: fc.double({ min: 0, max: 360, noNaN: true }),
-    });
-    const difference = culori.differenceEuclidean('oklab');
-    const mapped = culori.toGamut('rgb', 'oklch');
-    fc.assert(
-      fc.property(anyOklch, (colour) => {
-        fc.pre(!culori.displayable(colour));
-        const published = outcome(`oklch(${colour.l} ${colour.c} ${colour.h})`);
-        expect(published).toMatch(PUBLISHED);
-        expect(difference(culori.parse(published) ?? colour, mapped(colour))).toBeLessThan(0.02);
-      }),
-      runs(300),
-    );
-  });
 });
 
 describe('for any text', () => {

@@ -311,18 +311,18 @@ describe('themes together', () => {
 
   it('have ids of their own', () => {
     expect(set(['id: 5\nis_default: true', 'name: B\nid: 5', 'id: 9', 'name: A', 'id: 5'])).toEqual([
-      't1:2 theme/duplicate-id The id 5 is also the id of the theme in `t0`. Ids are unique and permanent; the next free one is 10.',
-      't4:1 theme/duplicate-id The id 5 is also the id of the theme in `t0`. Ids are unique and permanent; the next free one is 11.',
+      't1:2 theme/duplicate-id The id 5 is already used in `t0:1`. Ids are unique and permanent: the older theme keeps it, and the newer one gets the next free one, 10.',
+      't4:1 theme/duplicate-id The id 5 is already used in `t0:1`. Ids are unique and permanent: the older theme keeps it, and the newer one gets the next free one, 11.',
     ]);
   });
 
   it('have one default', () => {
     expect(set(['id: 1', 'id: 2\nis_default: true', 'id: 3\nis_default: true', 'is_default: true'])).toEqual([
-      't2:2 theme/second-default The theme in `t1` already has `is_default: true`. Exactly one theme is the default: delete the line in all the others.',
-      't3:1 theme/second-default The theme in `t1` already has `is_default: true`. Exactly one theme is the default: delete the line in all the others.',
+      't2:2 theme/second-default `is_default: true` is already set in `t1:2`. Exactly one theme is the default: delete the line in all the others.',
+      't3:1 theme/second-default `is_default: true` is already set in `t1:2`. Exactly one theme is the default: delete the line in all the others.',
     ]);
     const none =
-      't0:1 theme/no-default None of the 2 themes has `is_default: true`. Write `is_default: true` in the theme that anonymous and unknown visitors get.';
+      't0:1 theme/no-default No theme has `is_default: true`. Write `is_default: true` in the theme that anonymous and unknown visitors get.';
     expect(set(['id: 1', 'id: 2\nis_default: false'])).toEqual([none]);
     expect(set(['id: 1', 'id: 2\nis_default: yes'])).toEqual([]); // wrong, and reported
     expect(set(['id: 1', 'id: 2'], 3)).toEqual([]); // the one that could not be read may be it

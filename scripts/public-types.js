@@ -1,0 +1,51 @@
+// The last step of `npm run compile`: `lib/index.d.ts` with every public type in it, and nothing else. What TypeScript writes there
+// leads to the declarations of every module, and so to the types of Node.js and of the packages behind them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { catalogue } from '../lib/diagnostics/catalogue.js';
+import { IMAGE_SET_FIELDS, PICTURE_FIELDS } from '../lib/theme/fields.js';
+import { SETTING_DEFAULTS } from '../lib/theme/schema.js';
+import { EDGE_HOSTS } from '../lib/theme/site.js';
+
+const lib = new URL('../lib/', import.meta.url);
+
+/** Types that are made of data. */
+/** @type {Record<string, string>} */
+const DATA = {
+  Code: union(Object.keys(catalogue).toSorted()),
+  EdgeHost: union(EDGE_HOSTS),
+  PictureField: union(PICTURE_FIELDS),
+  ImageSetField: union(IMAGE_SET_FIELDS),
+  ThemeSettings: ` {\n${Object.entries(SETTING_DEFAULTS)
+    .map(([field, value]) => `    ${field}: ${typeof value};\n`)
+    .join('')}}`,
+};
+
+/** @param {readonly string[]} members */
+function union(members) {
+  return `\n${members.map((member) => `    | '${member}'`).join('\n')}`;
+}
+
+/**
+ * The declaration of an exported name with its documentation, as TypeScript wrote it; the lines inside one are indented.
+ * @param {string} module
+ * @param {string} name
+ */
+function declaration(module, name) {
+  const text = readFileSync(new URL(module.replace(/\.ts$/, '.d.ts'), lib), 'utf8');
+  const found = new RegExp(
+    `^((?:/\\*\\*(?:[^*]|\\*(?!/))*\\*/\\n)?)export (?:declare )?(interface|class|function|type) ${name}\\b[^]*?(?=\\n\\S(?<!\\}))`,
+    'm',
+  ).exec(`${text}\nexport`);
+  if (found === null) throw new Error(`${module} declares no ${name} that is public.`);
+  const [code = '', comment = '', kind] = found;
+  if (DATA[name] !== undefined) return `${comment}export type ${name} =${DATA[name]};`;
+  return kind === 'class' || kind === 'function' ? code.replace(/^export (?!declare)/m, 'export declare ') : code;
+}
+
+const index = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8');
+const exported = [...index.matchAll(/^export (?:type )?\{([^}]*)\} from '\.\/(.*)';$/gm)].flatMap(
+  ([, names = '', module = '']) =>
+    names.split(',').map((name) => ({ module, name: name.trim().replace(/^type /, '') })),
+);
+const declarations = exported.filter(({ name }) => name !== '').map(({ module, name }) => declaration(module, name));
+writeFileSync(new URL('index.d.ts', lib), `${declarations.join('\n\n')}\n`);

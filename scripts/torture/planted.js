@@ -1,0 +1,295 @@
+// What a checkout may bring: plants links, named pipes, forged state and odd files at the places that a build touches, runs the
+// commands there, and compares everything outside the output before and after: contents, modes, times, names.
+// Usage: node scripts/torture/planted.js [--cases N] [--seed N]; as root, half of the cases run again as another user.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { build, check } from '../../lib/index.js';
+import { readBuild } from '../../lib/io/built.js';
+import { writeCmsFolder } from '../../lib/io/cms-folder.js';
+import { foldersOf, scratch, writeThemes } from './site.js';
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '300' },
+    seed: { type: 'string', default: String(process.pid) },
+    alone: { type: 'boolean' },
+  },
+});
+const seed = Number(values.seed);
+const cases = Number(values.cases);
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const STATE = ['.dist.history.json', '.dist.history.json.new', '.dist.lock', '.dist.lock.takeover'];
+const OWN = ['dist', 'edge', '.cache', 'admin', '.edge.lock', '.edge.lock.takeover', ...STATE];
+/** A page with the mark of `themecast cms`. */
+const CMS_PAGE = '<!-- Written by themecast cms; changes are lost. -->\n';
+/** What may end a command: anything else is a crash. */
+const REFUSED = new Set([
+  'PublishError',
+  'LockedError',
+  'ContainmentError',
+  'CacheError',
+  'CmsFolderError',
+  'NoBuildError',
+]);
+
+const root = scratch('planted');
+chmodSync(root, 0o755);
+process.env['XDG_STATE_HOME'] = path.join(root, 'state');
+const site = path.join(root, 'checkout');
+const outside = path.join(root, 'outside');
+const next = random(seed);
+/** @type {string[]} */
+const problems = [];
+let refused = 0;
+try {
+  mkdirSync(site);
+  const pristine = { inPlace: await prepared(false), releases: await prepared(true) };
+  for (let index = 0; index < cases; index++) await one(index, next() < 0.5, pristine);
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+
+if (process.getuid?.() === 0 && !values.alone) asAnotherUser();
+for (const problem of problems.slice(0, 40)) process.stderr.write(`${problem}\n`);
+process.stdout.write(
+  `torture planted: ${cases} cases (seed ${seed}), ${refused} commands refused, ${problems.length} problems\n`,
+);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** A site with a publication of another state, in a folder of its own. @param {boolean} releases */
+async function prepared(releases) {
+  writeThemes(site, 'b');
+  await build({ ...foldersOf(site), releases });
+  writeThemes(site, 'a');
+  await writeCmsFolder(path.join(site, 'admin'), { 'index.html': CMS_PAGE }, cms());
+  const folder = path.join(root, releases ? 'releases' : 'in-place');
+  renameSync(site, folder);
+  mkdirSync(site);
+  const inside = OWN.slice(0, 4).flatMap((name) => [name, ...below(folder, name)]);
+  const places = new Set([
+    ...inside,
+    ...OWN,
+    `dist/.themecast-${ID}`,
+    `edge/.themecast-${ID}`,
+    'dist/current',
+    'edge/current',
+  ]);
+  return { folder, places: [...places].toSorted() };
+}
+
+/** @returns {{ version: string, files: Map<string, Buffer> }} */
+function cms() {
+  return { version: '0.0.0', files: new Map([['npm/index.js', Buffer.from('export {}')]]) };
+}
+
+/** @param {string} folder @param {string} name @returns {string[]} */
+function below(folder, name) {
+  return readdirSync(path.join(folder, name), { recursive: true }).map((file) => path.posix.join(name, String(file)));
+}
+
+/**
+ * @param {number} index
+ * @param {boolean} releases
+ * @param {Record<'inPlace' | 'releases', { folder: string, places: readonly string[] }>} pristine
+ */
+async function one(index, releases, pristine) {
+  for (const folder of [site, outside]) rmSync(folder, { recursive: true, force: true });
+  const { folder, places } = pristine[releases ? 'releases' : 'inPlace'];
+  cpSync(folder, site, { recursive: true, verbatimSymlinks: true });
+  writeVictim();
+  const planted = Array.from({ length: 1 + Math.floor(next() * 3) }, () => plant(pick(places), releases));
+  const before = snapshot();
+  const flags = { ...foldersOf(site), releases };
+  const commands = [
+    () => build(flags),
+    () => check(flags),
+    () => writeCmsFolder(path.join(site, 'admin'), { 'index.html': CMS_PAGE }, cms()),
+    () => readBuild(flags.outDir, flags.edgeOutDir, [], () => undefined),
+    () => build(flags),
+  ];
+  for (const command of commands) {
+    const error = await within(command());
+    if (error === undefined) continue;
+    refused++;
+    if (!REFUSED.has(error.constructor.name)) problems.push(`case ${index} (${planted.join('; ')}): ${error.stack}`);
+  }
+  const after = snapshot();
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+    if (before[name] !== after[name])
+      problems.push(`case ${index} (${planted.join('; ')}): ${name}: ${before[name]} → ${after[name]}`);
+}
+
+/** @param {Promise<unknown>} command @returns {Promise<Error | undefined>} */
+async function within(command) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('It did not end within a minute.')), 60_000);
+  });
+  try {
+    await Promise.race([command, late]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Files outside the checkout, with the names that a publication writes. */
+function writeVictim() {
+  mkdirSync(path.join(outside, 'victim/api/v2/theme/config'), { recursive: true });
+  mkdirSync(path.join(outside, 'victim/harbor'));
+  const manifest = readFileSync(path.join(site, 'themes/site.yaml'));
+  const files = [
+    'manifest.json',
+    'files.json',
+    'index.html',
+    'index.json',
+    'config/index.json',
+    'plan.json',
+    'VERSION.txt',
+  ];
+  for (const file of files.map((name) => (name.startsWith('config') ? `api/v2/theme/${name}` : name)))
+    writeFileSync(path.join(outside, 'victim', file), manifest, { mode: 0o640 });
+  writeFileSync(path.join(outside, 'victim/harbor/private.txt'), 'private', { mode: 0o600 });
+  chmodSync(path.join(outside, 'victim/harbor'), 0o751);
+}
+
+/** Plants one thing, if the way there is still inside the checkout. @param {string} place @param {boolean} releases @returns {string} */
+function plant(place, releases) {
+  const folders = place
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'));
+  for (const folder of folders) {
+    const found = lstatSync(path.join(site, folder), { throwIfNoEntry: false });
+    if (found !== undefined && !found.isDirectory()) return `nothing at ${place}`;
+  }
+  const file = path.join(site, place);
+  rmSync(file, { recursive: true, force: true });
+  mkdirSync(path.dirname(file), { recursive: true });
+  const up = path.relative(path.dirname(file), outside);
+  const kind = pick([
+    'folder link',
+    'file link',
+    'dangling link',
+    'absolute link',
+    'pipe',
+    'file',
+    'folder',
+    'state',
+    'state',
+  ]);
+  if (kind === 'folder link') symlinkSync(path.join(up, 'victim'), file);
+  else if (kind === 'file link') symlinkSync(path.join(up, 'victim/manifest.json'), file);
+  else if (kind === 'dangling link') symlinkSync(path.join(up, 'new'), file);
+  else if (kind === 'absolute link') symlinkSync(path.join(outside, 'victim'), file);
+  else if (kind === 'pipe') spawnSync('mkfifo', [file]);
+  else if (kind === 'file')
+    writeFileSync(file, pick(['', '{}', 'null', '{"version":1,"users":0,"files":[]}', '\0'.repeat(5000)]));
+  else if (kind === 'folder') mkdirSync(path.join(file, 'inner'), { recursive: true });
+  else plantState(releases);
+  return `${kind} at ${place}`;
+}
+
+/** A pending publication that moves, replaces and removes, through a link if there is one. @param {boolean} releases */
+function plantState(releases) {
+  for (const tree of ['dist', 'edge']) {
+    const staging = path.join(site, tree, `.themecast-${ID}`);
+    if (!lstatSync(path.join(site, tree), { throwIfNoEntry: false })?.isDirectory()) return;
+    rmSync(staging, { recursive: true, force: true });
+    mkdirSync(path.join(staging, 'files/media/harbor'), { recursive: true });
+    for (const name of ['media/harbor/private.txt', 'media/index.html', 'manifest.json'])
+      writeFileSync(path.join(staging, 'files', name), 'planted');
+    const phases = [['media/harbor/private.txt', 'media/index.html']];
+    const plan = {
+      root: pick(['', 'releases/0123456789abcdef']),
+      phases,
+      remove: ['media/manifest.json', 'media/harbor/private.txt'],
+    };
+    writeFileSync(path.join(staging, 'plan.json'), JSON.stringify(plan), { mode: 0o600 });
+    const media = path.join(site, tree, releases ? 'releases/0123456789abcdef' : '', 'media');
+    if (next() < 0.7) {
+      rmSync(media, { recursive: true, force: true });
+      mkdirSync(path.dirname(media), { recursive: true });
+      symlinkSync(path.relative(path.dirname(media), path.join(outside, 'victim')), media);
+    }
+  }
+  const plans = [0, 1].map(() => createHash('sha256').update('x').digest('hex'));
+  const retired = [{ last_named: '2020-01-01T00:00:00.000Z', files: ['media/harbor/logo.0123456789abcdef.svg'] }];
+  const history = {
+    version: 1,
+    pending: { id: ID, plans },
+    releases: ['releases/0123456789abcdef'],
+    retired,
+    seal: plans[0],
+  };
+  writeFileSync(path.join(site, '.dist.history.json'), JSON.stringify(history), { mode: pick([0o600, 0o644]) });
+}
+
+/** Everything outside the output: the victim, the state folder, and what else is in the checkout. @returns {Record<string, string>} */
+function snapshot() {
+  /** @type {Record<string, string>} */
+  const found = {};
+  const walk = (/** @type {string} */ folder, /** @type {string} */ name) => {
+    for (const entry of readdirSync(folder).toSorted()) {
+      if (folder === site && OWN.includes(entry)) continue;
+      const file = path.join(folder, entry);
+      const { mode, mtimeMs, size, uid, nlink } = lstatSync(file);
+      const isFolder = (mode & 0o170000) === 0o040000;
+      const isFile = (mode & 0o170000) === 0o100000;
+      const content = isFile
+        ? createHash('sha256').update(readFileSync(file)).digest('hex')
+        : isFolder
+          ? ''
+          : readlinkSync(file);
+      found[`${name}/${entry}`] = [mode.toString(8), uid, nlink, mtimeMs, size, content].join(' ');
+      if (isFolder) walk(file, `${name}/${entry}`);
+    }
+  };
+  walk(outside, 'outside');
+  walk(site, 'checkout');
+  for (const name of readdirSync(root)) found[name] = 'there';
+  return found;
+}
+
+/** Runs from a copy: the checkout may lie in a folder that other users may not enter. */
+function asAnotherUser() {
+  const here = path.join(import.meta.dirname, '../..');
+  const copy = scratch('package');
+  chmodSync(copy, 0o755);
+  /** @type {{ packages: Record<string, { dev?: boolean }> }} */
+  const { packages } = JSON.parse(readFileSync(path.join(here, 'package-lock.json'), 'utf8'));
+  const needed = Object.keys(packages).filter((name) => name !== '' && packages[name]?.dev !== true);
+  for (const name of ['package.json', 'lib', 'scripts/torture', ...needed])
+    if (existsSync(path.join(here, name))) cpSync(path.join(here, name), path.join(copy, name), { recursive: true });
+  const user = ['--reuid=65534', '--regid=65534', '--clear-groups'];
+  const script = path.join(copy, 'scripts/torture/planted.js');
+  const args = [process.execPath, script, '--cases', String(Math.ceil(cases / 2)), '--seed', `${seed + 1}`];
+  const { status, stdout, stderr, error } = spawnSync('setpriv', [...user, ...args], { encoding: 'utf8', cwd: copy });
+  rmSync(copy, { recursive: true });
+  if (status !== 0) problems.push(`as another user: ${error?.message ?? ''} ${stderr} ${stdout}`);
+}
+
+/** @template T @param {readonly T[]} items @returns {T} */
+function pick(items) {
+  return /** @type {T} */ (items[Math.floor(next() * items.length)]);
+}
+
+/** Numbers from 0 to 1 that a seed determines (mulberry32). @param {number} start */
+function random(start) {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,59 @@
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
+import type { OutputFile } from './document/output-file.ts';
+import type { PublicationOptions } from './io/publish.ts';
+import type { StopSignal } from './io/staging.ts';
+import type { AssignmentOptions, ShardOptions } from './io/users/read-assignments.ts';
+import type { Theme } from './theme/resolve.ts';
+import type { EdgeHost } from './theme/site.ts';
+
+/** Options of {@link check}. Relative paths start at the working directory. */
+export interface CheckOptions extends AssignmentOptions {
+  /** Folder of the cache, made if it is missing. Default: none, so that everything is read again. */
+  cacheDir?: string | undefined;
+  /** Overrides `base_url` of site.yaml: an https URL without query or fragment (http only for localhost). */
+  baseUrl?: string | undefined;
+  /** Public output of the last build, if there is one: it knows the ids of themes that have been renamed since. Default: none. */
+  outDir?: string | undefined;
+  /** Whether warnings stop the build too. Default: false. */
+  strict?: boolean | undefined;
+}
+
+/** Options of {@link build}. Relative paths start at the working directory. */
+export interface BuildOptions extends CheckOptions, ShardOptions, PublicationOptions {
+  /** Folder of the public output. */
+  outDir: string;
+  /** Whether far fewer themes or users may be published than there are now. Default: false. */
+  allowShrink?: boolean | undefined;
+  /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */
+  signal?: StopSignal | undefined;
+  /** Called after each thumbnail, with how many are done and how many there are. */
+  onProgress?: ((done: number, all: number) => void) | undefined;
+}
+
+/** What a check finds. */
+export interface CheckResult {
+  /** Sorted by file, line, column and code. */
+  diagnostics: readonly Diagnostic[];
+  /** Whether the diagnostics let a build go on: there is no error, and with `strict` no warning. */
+  ok: boolean;
+  /** The texts that diagnostics point into, by file as their locations name it. Without files of users, whose keys are personal data. */
+  texts: ReadonlyMap<string, string>;
+  /** The themes without errors, in the order of their ids. */
+  themes: readonly Theme[];
+  /** Users and groups with a theme other than the default. */
+  users: number;
+}
+
+/** What a build finds and publishes. With errors, nothing is published: `files`, `hosts` and `foreign` are empty. */
+export interface BuildResult extends CheckResult {
+  /** What is published in `outDir`, `manifest.json` last. */
+  files: readonly OutputFile[];
+  /** The hosts whose rewrite rules are in `edgeOutDir`. */
+  hosts: readonly EdgeHost[];
+  /** Paths of files in the output that themecast did not make, and left alone. */
+  foreign: readonly string[];
+  /** Thumbnails that were made. */
+  rendered: number;
+  /** Thumbnails that were taken from the cache. */
+  cached: number;
+}

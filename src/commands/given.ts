@@ -1,0 +1,91 @@
+import { claimedKey, type Secret } from '../edge/credentials.ts';
+import { credentialName } from '../edge/format-explanation.ts';
+import { type Build, defaultTheme } from '../edge/verify/build.ts';
+import type { EdgeRules } from '../mapping/edge-rules.ts';
+import { keyProblem } from '../mapping/key.ts';
+import type { Wanted } from '../mapping/mapping.ts';
+import type { IdentityRule } from '../theme/identity.ts';
+import { type FlagValues, UsageError } from './flags.ts';
+
+/** Headers that say where a request goes and what its body is, or that have a flag of their own. */
+const RESERVED = /^(?:host|cookie|connection|content-.*|transfer-encoding|expect|upgrade|te|trailer)$/i;
+
+/**
+ * What the caller hands over to ask CONFIG with, read from the environment: values on a command line would be in the history
+ * of the shell and in the list of processes.
+ * @returns nothing if nothing was handed over
+ */
+export function givenHeaders(
+  { header = [], cookie = [], token }: FlagValues,
+  secret: Secret,
+): Record<string, string> | undefined {
+  const headers = header.map((text) => {
+    const { name, value } = pairOf('--header', text, secret);
+    if (RESERVED.test(name))
+      throw new UsageError(
+        `--header cannot be ${name}${/^cookie$/i.test(name) ? ': use `--cookie NAME=VARIABLE`' : ''}.`,
+      );
+    return [name, value] as const;
+  });
+  const cookies = cookie.map((text) => {
+    const { name, value } = pairOf('--cookie', text, secret);
+    if (value.includes(';'))
+      throw new UsageError(`--cookie ${name}: its value holds a semicolon, so it is more than one cookie.`);
+    return `${name}=${value}`;
+  });
+  const bearer = token === undefined ? [] : [['Authorization', `Bearer ${valueOf('--token', token, secret)}`] as const];
+  const all = [...headers, ...bearer, ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const])];
+  const names = all.map(([name]) => name.toLowerCase());
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new UsageError(`The header ${twice} is given twice.`);
+  return all.length === 0 ? undefined : Object.fromEntries(all);
+}
+
+function pairOf(flag: string, text: string, secret: Secret): { name: string; value: string } {
+  const [, name = '', variable = ''] = /^([A-Za-z0-9!#$%&'*+.^_|~-]+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(text) ?? [];
+  // What was given may be a secret itself, so it is not repeated.
+  if (name === '')
+    throw new UsageError(
+      `${flag} must be NAME=VARIABLE, with the name of an environment variable that holds the value.`,
+    );
+  return { name, value: valueOf(`${flag} ${name}`, variable, secret) };
+}
+
+function valueOf(flag: string, variable: string, secret: Secret): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable))
+    throw new UsageError(`${flag} takes the name of an environment variable that holds the value, not the value.`);
+  const value = secret(variable);
+  if (value === undefined || value === '') throw new UsageError(`${flag}: the environment has no ${variable}.`);
+  // RFC 9110, §5.5: what may be in a header.
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw new UsageError(`${flag}: ${variable} holds a character that no header may have.`);
+  return value;
+}
+
+/** The keys that are in what was handed over, for each rule that reads it; whether a host believes them is for the host to say. */
+export function claimedKeys({ identity }: EdgeRules, headers: Readonly<Record<string, string>>): Wanted[] {
+  const claimed = identity.map((rule) => ({ rule, key: claimedKey(rule.credential, headers) }));
+  if (claimed.every(({ key }) => key === undefined)) {
+    if (identity.some(({ credential }) => credential.from === 'auth_request'))
+      throw new UsageError('Name with `--as` whose credentials these are: only the login service knows.');
+    const read = identity.map(({ credential }) => credentialName(credential)).join(', ');
+    throw new UsageError(`No rule of identity reads what was handed over. They read: ${read}.`);
+  }
+  return claimed.flatMap(({ rule: { names }, key }) =>
+    key === undefined || names === 'theme' || keyProblem(key) !== undefined ? [] : [{ kind: names, key }],
+  );
+}
+
+/**
+ * The theme that CONFIG must give for what was handed over: the one that its keys lead to by the rules of identity, or those
+ * of the user and the group that the caller named for it.
+ */
+export function givenTheme(build: Build, headers: Readonly<Record<string, string>>, isNamed: boolean): string {
+  const { identity, themes } = build.rules;
+  const ofRule = ({ names, credential }: IdentityRule): string | undefined => {
+    const key = claimedKey(credential, headers);
+    if (names === 'theme') return themes.find((slug) => slug === key);
+    return build.named.find((known) => known.kind === names && (isNamed || known.key === key))?.theme;
+  };
+  return identity.map(ofRule).find((theme) => theme !== undefined) ?? defaultTheme(build);
+}

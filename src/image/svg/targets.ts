@@ -1,0 +1,58 @@
+import { LIMITS } from './limits.ts';
+import { followReferences, type Range, type Reference, type SvgNode } from './references.ts';
+import type { Effects } from './css.ts';
+import type { StyleRules } from './style-sheet.ts';
+import type { Tell } from './tell.ts';
+
+/** Checks what only shows when the whole file is known: references without target, cycles, and what the image costs to draw. */
+export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, tell: Tell): void {
+  const targets = new Map<string, number>();
+  const twice = new Map<string, Range>();
+  for (const [index, { id, range }] of nodes.entries()) {
+    if (id === undefined) continue;
+    // Browsers and librsvg both take the first.
+    if (targets.has(id)) twice.set(id, range);
+    else targets.set(id, index);
+  }
+  const reported = new Set<string>();
+  let references = 0;
+  for (const node of nodes) {
+    const ruled = new Map<string, Reference>();
+    references += node.references.length;
+    for (const effects of styleEffects(node, rules)) {
+      node.filterSteps += effects.filterSteps;
+      for (const { property, id } of effects.references) {
+        ruled.set(`${property} ${id}`, { name: property, id, range: node.range });
+        if (++references > LIMITS.references) break;
+      }
+      if (references > LIMITS.references || node.filterSteps > LIMITS.filterSteps) break;
+    }
+    if (references > LIMITS.references) {
+      tell('svg/limit', node.range, { what: 'references', found: references, limit: LIMITS.references });
+      return;
+    }
+    for (const reference of ruled.values()) node.references.push(reference);
+    for (const { name, id, range } of node.references) {
+      if (reported.has(id)) continue;
+      reported.add(id);
+      const second = twice.get(id);
+      if (second !== undefined) tell('svg/duplicate-id', second, { id });
+      else if (!targets.has(id)) tell('svg/missing-target', range, { where: name, id });
+    }
+  }
+  const problem = followReferences(nodes, targets);
+  if (problem === undefined) return;
+  if (problem.problem === 'cycle')
+    tell('svg/reference', problem.range, { where: 'id', why: 'cycle', value: problem.id });
+  else {
+    const { problem: what, found, range } = problem;
+    tell('svg/limit', range, { what, found, limit: LIMITS[what] });
+  }
+}
+
+/** What the style sheets mean for an element. */
+function* styleEffects({ name, id, classes, parent }: SvgNode, rules: StyleRules): Generator<Effects> {
+  const selectors = [name, ...classes.map((one) => `.${one}`), `#${id ?? ''}`];
+  if (parent === undefined) selectors.push(':root');
+  for (const selector of selectors) yield* rules.get(selector) ?? [];
+}

@@ -1,0 +1,38 @@
+import type { Report } from '../../diagnostics/diagnostic.ts';
+
+/**
+ * Most bytes that all files of users may have together, uncompressed: ten million rows of the longest key and slug, 194 bytes each. Ten
+ * million users with keys of usual length have 300 MB.
+ */
+const USERS_BYTES = 2_000_000_000;
+
+/** Counts the bytes of all files of users, and ends their reading when they are too many. */
+export class UsersBudget {
+  readonly #limit: number;
+  #left: number;
+  #isSpent = false;
+
+  constructor(limit = USERS_BYTES) {
+    this.#limit = limit;
+    this.#left = limit;
+  }
+
+  /** Whether a file may be read that has so many bytes at least; reports the first one that may not. */
+  admits(bytes: number, file: string, report: Report): boolean {
+    if (!this.#isSpent && bytes > this.#left) {
+      this.#isSpent = true;
+      report('mapping/too-large', { file }, { limit: this.#limit });
+    }
+    return !this.#isSpent;
+  }
+
+  /** The bytes of a file, until the budget is spent: what is read at once is not cut. */
+  async *spend(bytes: AsyncIterable<Buffer>, file: string, report: Report): AsyncGenerator<Buffer> {
+    for await (const part of bytes) {
+      const isLast = !this.admits(part.length, file, report);
+      this.#left -= part.length;
+      yield part;
+      if (isLast) return;
+    }
+  }
+}

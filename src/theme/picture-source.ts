@@ -1,0 +1,69 @@
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import { FIELDS, type ImageSetField, type PictureField } from './fields.ts';
+import type { Site } from './site.ts';
+import type { ThemeSource } from './validate.ts';
+
+/** A picture named by a theme: a file below the folder of the theme that wrote it, or one that is published elsewhere. */
+export type PictureSource =
+  | { slug: string; path: string; location: Location }
+  | { url: string; thumbnailUrl: string | undefined; location: Location };
+
+/** Checks how a picture is named; findings are reported once, for the theme that wrote the name. */
+export function pictureSource(
+  field: PictureField | ImageSetField,
+  value: string | { original: string; thumbnail: string },
+  from: ThemeSource,
+  isOwn: boolean,
+  site: Site,
+  report: Report,
+): PictureSource | undefined {
+  const say: Report = isOwn ? report : () => undefined;
+  const location = from.document.valueAt([field]);
+  if (typeof value !== 'string') {
+    const urls = (['original', 'thumbnail'] as const).map((part) =>
+      checkUrl(value[part], from.document.valueAt([field, part]), site, say, field),
+    );
+    return urls.every(Boolean) ? { url: value.original, thumbnailUrl: value.thumbnail, location } : undefined;
+  }
+  if (/^[a-z][a-z0-9+.-]+:/i.test(value) || value.startsWith('//')) {
+    if (!checkUrl(value, location, site, say)) return undefined;
+    if (FIELDS[field] === 'picture') return { url: value, thumbnailUrl: undefined, location };
+    say('image/url-thumbnail', location, { field });
+    return undefined;
+  }
+  const file = value.replace(/^(?:\.\/)+/, '');
+  const parts = file.split('/');
+  if (
+    /[\\\u0000-\u001f\u007f]|^(?:[a-z]:|~\/)/i.test(value) ||
+    parts.some((part) => part === '' || part === '.' || part === '..')
+  ) {
+    say('image/path', location, { value, written: writtenIn(from, field, value) });
+    return undefined;
+  }
+  return { slug: from.slug, path: file, location };
+}
+
+/** A path as it stands in the file, where escapes have made control characters of parts of it. */
+function writtenIn({ document }: ThemeSource, field: string, value: string): string {
+  const source = document.sourceAt([field]).replaceAll(/^["']|["']$/g, '');
+  return /[\u0000-\u001f\u007f]/.test(value) ? source : value;
+}
+
+/** @param imageSet - the field, if the URL is one of the two of an image set */
+function checkUrl(text: string, location: Location, site: Site, report: Report, imageSet?: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' || url.username + url.password + url.port !== '' || url.href !== text) {
+    const isPlain = url?.protocol === 'https:' && url.username + url.password + url.port === '';
+    report('image/url-insecure', location, {
+      url: text,
+      suggestion: isPlain ? url.href : undefined,
+      imageSet: url === undefined && !text.startsWith('//') ? imageSet : undefined,
+    });
+    return false;
+  }
+  if (!site.allowed_hosts.includes(url.hostname)) {
+    report('image/url-host', location, { host: url.hostname });
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
+import path from 'node:path';
+import type { Writable } from 'node:stream';
+import { createGzip, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { requestTo } from '../src/edge/verify/exchange.ts';
+import { HttpClient, type Limits } from '../src/io/http-client.ts';
+import { run } from './command-line.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+// What a server can send without end, or a small body that holds a large one, costs neither memory nor time.
+
+const servers: (Server | TcpServer)[] = [];
+const sockets = new Set<Socket>();
+
+async function listening(server: Server | TcpServer): Promise<string> {
+  servers.push(server);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+  sockets.clear();
+  servers.length = 0;
+});
+
+/** Writes for as long as it is read. */
+function endless(response: Writable, chunk: Buffer): { sent: () => number } {
+  let sent = 0;
+  const more = (): void => {
+    while (response.writable) {
+      sent += chunk.length;
+      if (!response.write(chunk)) return;
+    }
+  };
+  response.on('drain', more);
+  response.on('error', () => undefined);
+  more();
+  return { sent: () => sent };
+}
+
+const LIMITS: Limits = { timeoutMs: 5000 };
+const MEGABYTE = 1024 * 1024;
+
+async function sent(url: string, options: Parameters<typeof requestTo>[2] = {}, limits = LIMITS) {
+  const client = new HttpClient(limits);
+  const outcome = await client.send(requestTo(url, '/', { limit: MEGABYTE, ...options }));
+  client.close();
+  return outcome;
+}
+
+describe('the client', () => {
+  it('stops reading a body at its limit', async () => {
+    let flow = { sent: (): number => 0 };
+    const url = await listening(createServer((_, response) => (flow = endless(response, Buffer.alloc(65_536)))));
+    expect(await sent(url)).toMatchObject({ end: 'over the limit' });
+    expect(flow.sent()).toBeLessThan(16 * MEGABYTE);
+  });
+
+  it('stops decoding a body at its limit', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * MEGABYTE));
+    const url = await listening(
+      createServer((_, response) => response.setHeader('Content-Encoding', 'gzip').end(bomb)),
+    );
+    const outcome = await sent(url, { decode: true, keep: MEGABYTE });
+    expect(outcome).toMatchObject({ end: 'over the limit' });
+    expect('bytes' in outcome && outcome.bytes).toBeLessThan(2 * MEGABYTE);
+  });
+
+  it('stops reading what decodes to nothing', async () => {
+    // Empty blocks (RFC 1951, section 3.2.4), for ever.
+    const url = await listening(
+      createServer((_, response) => {
+        response.setHeader('Content-Encoding', 'gzip');
+        response.write(gzipSync('').subarray(0, 10));
+        endless(response, Buffer.concat(Array.from({ length: 10_000 }, () => Buffer.from([0, 0, 0, 0xff, 0xff]))));
+      }),
+    );
+    expect(await sent(url, { decode: true })).toMatchObject({ end: 'over the limit', bytes: 0 });
+  });
+
+  it.each([100, 103])('gives up on interim responses without end: %i', async (status) => {
+    let flow = { sent: (): number => 0 };
+    const interim = Buffer.from(`HTTP/1.1 ${status} Wait\r\n\r\n`.repeat(100));
+    const url = await listening(createTcpServer((socket) => (flow = endless(socket, interim))));
+    expect(await sent(url)).toEqual({ noAnswer: 'interim responses (1xx) without end' });
+    expect(flow.sent()).toBeLessThan(16 * MEGABYTE);
+  });
+
+  it('reads past a few of them', async () => {
+    const url = await listening(
+      createTcpServer((socket) =>
+        socket.end('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
+      ),
+    );
+    expect(await sent(url)).toMatchObject({ status: 200, bytes: 2, end: 'complete' });
+  });
+
+  it('gives up on headers without end', async () => {
+    const url = await listening(
+      createTcpServer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        endless(socket, Buffer.from('X-More: and more\r\n'.repeat(100)));
+      }),
+    );
+    expect(await sent(url)).toEqual({ noAnswer: expect.stringContaining('HPE_HEADER_OVERFLOW') as unknown });
+  });
+
+  it('sends nothing once the time for all requests is used up', async () => {
+    let asked = 0;
+    const url = await listening(createServer((_, response) => void (asked++, response.end())));
+    expect(await sent(url, {}, { timeoutMs: 5000, totalMs: 0 })).toEqual({
+      noAnswer: 'not asked: all the time for this verification was used up',
+    });
+    expect(asked).toBe(0);
+  });
+
+  it('follows no redirect, so that what a request carries reaches no other origin', async () => {
+    let asked = 0;
+    const other = await listening(createServer((_, response) => void (asked++, response.end())));
+    const url = await listening(createServer((_, response) => response.writeHead(302, { Location: other }).end()));
+    expect(await sent(url, { headers: { Cookie: 'session=1' } })).toMatchObject({ status: 302 });
+    expect(asked).toBe(0);
+  });
+
+  it('has words for a coding that it cannot decode', async () => {
+    const url = await listening(
+      createServer((_, response) => response.setHeader('Content-Encoding', 'compress').end('x')),
+    );
+    expect(await sent(url, { decode: true })).toMatchObject({ end: 'not decoded' });
+  });
+});
+
+describe('themecast who --live', () => {
+  let site: SiteFolder;
+  beforeAll(async () => {
+    site = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['tom', 'meadow']] });
+  });
+  afterAll(() => removeSite(site));
+
+  const who = async (server: Server): Promise<{ code: number | null; output: string }> => {
+    const args = ['who', 'tom', '--themes', site.themesDir, '--edge-out', path.join(site.root, 'edge')];
+    const { code, stdout, stderr } = await run([...args, '--live', await listening(server)], {
+      cwd: site.root,
+      nodeFlags: ['--max-old-space-size=128'],
+    });
+    return { code, output: stdout + stderr };
+  };
+
+  it('reads no body without end', async () => {
+    const { code, output } = await who(
+      createServer((_, response) => void endless(response, Buffer.alloc(65_536, '['))),
+    );
+    expect(code).toBe(2);
+    expect(output).toContain('its response is longer than 1,048,576 bytes');
+  });
+
+  it('decodes no bomb', async () => {
+    const { code, output } = await who(
+      createServer((_, response) => {
+        const gzip = createGzip();
+        gzip.pipe(response.setHeader('Content-Encoding', 'gzip'));
+        endless(gzip, Buffer.alloc(65_536, '['));
+      }),
+    );
+    expect(code).toBe(2);
+    expect(output).toContain('its response is longer than 1,048,576 bytes');
+  });
+
+  it('sends one GET', async () => {
+    const asked: string[] = [];
+    await who(createServer((request, response) => void (asked.push(request.method ?? ''), response.end('{"id":2}'))));
+    expect(asked).toEqual(['GET']);
+  });
+
+  it('prints an id as visible text, and not all of a long one', async () => {
+    const id = `\u001b]0;x\u0007\u009b31m\u202e${'long'.repeat(100)}`;
+    const { code, output } = await who(createServer((_, response) => response.end(JSON.stringify({ id }))));
+    expect(code).toBe(1);
+    expect(output).toContain('a theme that is not here ("\\u001b]0;x\\u0007\\u009b31m\\u202elonglong');
+    expect(output.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+    expect(output).not.toContain('long'.repeat(50));
+  });
+});

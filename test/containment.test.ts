@@ -1,0 +1,215 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/contained-folder.ts';
+import { run as runBin, start } from './command-line.ts';
+import { makeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+
+let site: SiteFolder;
+let outside: string;
+const at = (...names: string[]): string => path.join(site.root, ...names);
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+    cwd: site.root,
+    encoding: 'utf8',
+  });
+
+beforeEach(async () => {
+  site = await makeSite({ site: { base_url: 'https://community.example.org', edge: ['nginx'] } });
+  outside = await mkdtemp(path.join(tmpdir(), 'themecast-outside-'));
+  await mkdir(path.join(outside, 'harbor'));
+  await writeFile(path.join(outside, 'harbor/private.txt'), 'private', { mode: 0o600 });
+  await writeFile(path.join(outside, 'index.html'), 'theirs');
+  await chmod(path.join(outside, 'harbor'), 0o751);
+});
+
+afterEach(async () => {
+  for (const folder of [site.root, outside]) await rm(folder, { recursive: true, force: true });
+});
+
+async function build(...flags: string[]): ReturnType<typeof runBin> {
+  return runBin(['build', ...flags], { cwd: site.root });
+}
+
+/** What must be the same before and after. */
+async function untouched(): Promise<unknown> {
+  const { mode } = await stat(path.join(outside, 'harbor'));
+  return { files: await treeHashes(outside), mode, names: await readdir(outside) };
+}
+
+describe('a repository that brings', () => {
+  test.each([
+    ['in place', [], ''],
+    ['with --releases', ['--releases'], 'releases/0123456789abcdef'],
+    ['without a cache', ['--no-cache'], ''],
+  ])('a pending publication moves and removes nothing outside: %s', async (_, flags, root) => {
+    for (const tree of ['dist', 'edge']) {
+      const staging = at(tree, `.themecast-${ID}`);
+      await mkdir(path.join(staging, 'files/media/harbor'), { recursive: true });
+      for (const file of ['media/index.html', 'media/harbor/private.txt'])
+        await writeFile(path.join(staging, 'files', file), 'planted');
+      const plan = { root, phases: [['media/index.html']], remove: ['media/harbor/private.txt'] };
+      await writeFile(path.join(staging, 'plan.json'), JSON.stringify(plan));
+      await mkdir(at(tree, root), { recursive: true });
+      await symlink(outside, at(tree, root, 'media'));
+    }
+    const plan = createHash('sha256')
+      .update(await readFile(at(`dist/.themecast-${ID}/plan.json`)))
+      .digest('hex');
+    for (const pending of [ID, { id: ID, plans: [plan, plan] }]) {
+      const history = { version: 1, pending, releases: [], retired: [], seal: '0'.repeat(64) };
+      await writeFile(at('.dist.history.json'), JSON.stringify(history), { mode: 0o600 });
+      const before = await untouched();
+      expect((await build(...flags)).code).toBe(2);
+      expect(await untouched()).toEqual(before);
+    }
+  });
+
+  test.each([
+    ['dist', 'dist is not a folder'],
+    ['dist/api', 'is not a folder, and one is needed there. Move it away'],
+    ['edge/nginx', 'is not a folder, and one is needed there. Move it away'],
+    ['.cache', '.cache is a link, and links in a checkout are not followed'],
+  ])('a link in the place of %s is refused', async (place, message) => {
+    await build();
+    await rm(at(place), { recursive: true });
+    await symlink(outside, at(place));
+    const before = await untouched();
+    const { code, stderr } = await build();
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+    expect(await untouched()).toEqual(before);
+  });
+
+  test('a link on the way to an output folder is refused', async () => {
+    await mkdir(at('.git'));
+    await symlink(outside, at('public'));
+    const { code, stderr } = await build('--out', 'public/site');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('public is a link, and links in a checkout are not followed. Remove it'),
+    });
+    expect(await readdir(outside)).toEqual(['harbor', 'index.html']);
+  });
+
+  test.each(['.dist.history.json', '.dist.history.json.new'])('a link at %s overwrites nothing', async (name) => {
+    await build();
+    await writeFile(at('themes/harbor/logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>');
+    await symlink(path.join(outside, 'index.html'), at(name));
+    const before = await untouched();
+    expect((await build()).code).toBe(0);
+    expect(await untouched()).toEqual(before);
+    expect((await lstat(at('.dist.history.json'))).isFile()).toBe(true);
+  });
+
+  test('committed output and state are named, and a committed lock stops nothing', async () => {
+    await build();
+    await rm(at('.cache'), { recursive: true });
+    for (const name of ['.dist.lock', '.edge.lock', '.dist.lock.takeover'])
+      await symlink(JSON.stringify({ id: ID, pid: 1, host: 'elsewhere', since: '2020-01-01T00:00:00Z' }), at(name));
+    git('init', '--quiet');
+    git('add', '--force', '.');
+    git('commit', '--quiet', '--message', 'everything');
+    const { code, stdout } = await build();
+    expect(code).toBe(0);
+    for (const place of ['dist', 'edge', '.dist.lock', '.edge.lock', '.dist.lock.takeover']) {
+      expect(stdout).toContain(
+        `Git tracks \`${place}\`, which ${place === 'edge' ? 'holds the keys of users' : 'a build writes'}`,
+      );
+      expect(stdout).toContain(`git rm -r --cached ${place}`);
+    }
+    expect(stdout.match(/\[output\/tracked\]/g)).toHaveLength(5);
+  });
+
+  test('a lock that a build has made since it was committed counts', async () => {
+    await symlink('{}', at('.dist.lock'));
+    git('init', '--quiet');
+    git('add', '--force', '.');
+    git('commit', '--quiet', '--message', 'everything');
+    await rm(at('.dist.lock'));
+    const owner = { id: ID, pid: 1, host: 'elsewhere', since: '2020-01-01T00:00:00Z' };
+    await symlink(JSON.stringify(owner), at('.dist.lock'));
+    expect(await build()).toMatchObject({ code: 2, stderr: expect.stringContaining('process 1 on elsewhere') });
+  });
+
+  test('a configuration of Git that runs commands runs none', async () => {
+    await build();
+    git('init', '--quiet');
+    git('add', '--force', '.');
+    git('config', 'core.fsmonitor', `touch ${path.join(outside, 'ran')}`);
+    expect((await build()).stdout).toContain('Git tracks `dist`');
+    expect(await readdir(outside)).toEqual(['harbor', 'index.html']);
+  });
+
+  test('only its owner may write into the cache, whatever the umask', async () => {
+    const args = ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, path.resolve('lib/cli.js'), 'build'];
+    expect(spawnSync('sh', args, { cwd: site.root }).status).toBe(0);
+    const names = ['.', ...(await readdir(at('.cache'), { recursive: true }))];
+    const modes = await Promise.all(
+      names.map(async (name) => ((await lstat(at('.cache', name))).mode & 0o777).toString(8)),
+    );
+    expect(new Set(modes)).toEqual(new Set(['755', '644']));
+  });
+
+  test('a link among the published files is not served', async () => {
+    await build();
+    const media = (await readdir(at('dist/media/harbor'))).find((name) => name.endsWith('.svg')) ?? '';
+    for (const file of [`dist/media/harbor/${media}`, 'dist/api/v2/theme/config/harbor.json']) {
+      await rm(at(file));
+      await symlink(path.join(outside, 'index.html'), at(file));
+    }
+    const server = start(['serve', '--port', '0'], { cwd: site.root });
+    try {
+      const printed = await new Promise<string>((resolve) =>
+        server.stdout?.once('data', (data) => resolve(String(data))),
+      );
+      const [origin = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? [];
+      const response = await fetch(`${origin}/media/harbor/${media}`);
+      expect({ status: response.status, body: await response.text() }).not.toMatchObject({ body: 'theirs' });
+      expect(response.status).toBe(404);
+    } finally {
+      server.kill();
+    }
+  });
+});
+
+test(
+  'plants links, pipes, forged state and odd files: nothing outside changes, as root and as another user',
+  { timeout: 240_000 },
+  () => {
+    const script = path.join(import.meta.dirname, '../scripts/torture/planted.js');
+    const { stdout, stderr } = spawnSync(process.execPath, [script, '--cases', '30'], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^torture planted: 30 cases \(seed \d+\), \d+ commands refused, 0 problems\n$/);
+  },
+);
+
+describe('ContainedFolder', () => {
+  test.each(['..', '../a', 'a/../../b', '/etc', './a', 'a//b', 'a/', 'a\0b'])('refuses the name %j', async (name) => {
+    expect(isPathBelow(name)).toBe(false);
+    expect(() => new ContainedFolder(outside).at(name)).toThrow(ContainmentError);
+  });
+
+  test('never follows a link on the way, nor the last one', async () => {
+    const dir = new ContainedFolder(site.root);
+    await symlink(outside, at('link'));
+    await symlink(path.join(outside, 'index.html'), at('file'));
+    const before = await untouched();
+    await expect(dir.create('link/new', '', 0o644)).rejects.toThrow(/link is a link, which is not followed/);
+    await expect(dir.remove('link/index.html')).rejects.toThrow(ContainmentError);
+    await expect(dir.rename('themes', 'link/themes')).rejects.toThrow(ContainmentError);
+    await expect(dir.removeTree('link/harbor')).rejects.toThrow(ContainmentError);
+    await expect(dir.makeFolder('link', { isPrivate: true })).rejects.toThrow(ContainmentError);
+    await expect(dir.chmod('link', 0o700)).rejects.toThrow(ContainmentError);
+    await expect(dir.create('file', 'planted', 0o644)).rejects.toThrow(/EEXIST/);
+    await expect(dir.read('file', 100)).rejects.toThrow(/file is not a regular file/);
+    await dir.replace('file', 'new', 0o644);
+    await dir.removeTree('link');
+    expect(await readFile(at('file'), 'utf8')).toBe('new');
+    expect(await untouched()).toEqual(before);
+  });
+});

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { finished, type Run } from '../command-line.ts';
+
+/** What repositories copy. */
+export const FOLDER = path.join(import.meta.dirname, '../../docs/theme-repository');
+
+/** A step of a job that runs commands. */
+interface Step {
+  run: string;
+  env: Readonly<Record<string, string>>;
+}
+
+/** The steps of a workflow that run commands, in their order. */
+export async function workflowSteps(file: string): Promise<Step[]> {
+  const { jobs } = parse(await readFile(path.join(FOLDER, file), 'utf8')) as {
+    jobs: Record<string, { steps: Partial<Step>[] }>;
+  };
+  return Object.values(jobs)
+    .flatMap(({ steps }) => steps)
+    .flatMap(({ run, env = {} }) => (run === undefined ? [] : [{ run, env }]));
+}
+
+/** Those of the deployment. */
+export function deploySteps(): Promise<Step[]> {
+  return workflowSteps('deploy.yml');
+}
+
+/** What a runner gives the commands of a job. */
+export interface Runner {
+  /** The checkout. */
+  repository: string;
+  /** Folder for the files of one job, emptied for the next. */
+  temp: string;
+  /** The secrets and variables of the environment, by name. */
+  settings: Readonly<Record<string, string>>;
+  /** Commands that come before those of this machine. */
+  bin?: string;
+}
+
+/** Runs a step as a runner does: by `bash -e`, with the environment of the step and what every step gets. */
+export async function runStep({ run, env }: Step, { repository, temp, settings, bin }: Runner): Promise<Run> {
+  const script = path.join(temp, 'step.sh');
+  await writeFile(script, run);
+  const resolved = Object.entries(env).map(([name, value]) => [
+    name,
+    value.replace(/^\$\{\{ (?:secrets|vars)\.(\w+) \}\}$/, (_, setting: string) => settings[setting] ?? ''),
+  ]);
+  const child = spawn('bash', ['-e', script], {
+    cwd: repository,
+    env: {
+      PATH: [...(bin === undefined ? [] : [bin]), process.env['PATH']].join(':'),
+      HOME: temp,
+      CI: 'true',
+      RUNNER_TEMP: temp,
+      ...Object.fromEntries(resolved),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return finished(child);
+}
+
+/** Runs the whole job. Its first command installs the generator, which a test has done: it has no network. */
+export async function runJob(runner: Omit<Runner, 'temp'>): Promise<Run> {
+  const temp = await mkdtemp(path.join(tmpdir(), 'themecast-runner-'));
+  try {
+    const [install, ...steps] = await deploySteps();
+    if (install?.run !== 'npm ci') throw new Error('The first command is expected to be `npm ci`.');
+    let [code, stdout, stderr]: [number | null, string, string] = [0, '', ''];
+    for (const step of steps) {
+      const result = await runStep(step, { ...runner, temp });
+      [code, stdout, stderr] = [result.code, stdout + result.stdout, stderr + result.stderr];
+      if (code !== 0) break;
+    }
+    return { code, stdout, stderr };
+  } finally {
+    await rm(temp, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A command of this machine by its path, for a script of the same name. */
+export function located(command = ''): string {
+  if (command.includes('/')) return command;
+  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
+  return folders.map((folder) => path.join(folder, command)).find((file) => existsSync(file)) ?? command;
+}
+
+/** The indented blocks of a README, without their indentation. */
+export function codeBlocks(readme: string): string[] {
+  return [...readme.matchAll(/(?:^ {4,}\S.*\n)+/gm)].map(([block]) => {
+    const indentation = Math.min(...block.split('\n').flatMap((line) => (line === '' ? [] : [line.search(/\S/)])));
+    return block.replaceAll(new RegExp(`^ {${indentation}}`, 'gm'), '').trimEnd();
+  });
+}
+
+/** How a block begins that is for a shell. */
+const COMMAND =
+  /^(?:[(]|(?:mkdir|chmod|cp|chown|sh|su|du|nginx|haproxy|caddy|apachectl|if|varnishadm|npx|aws|fastly|jq|while|for|dir|cd|ETAG|KVS_ARN)\b)/;
+
+export function isCommand(block: string): boolean {
+  return COMMAND.test(block);
+}
+
+/** A machine of a test: what READMEs write below `/etc/` goes into a folder, and systemd and the servers' own paths are stood in for. */
+export interface Machine {
+  root: string;
+  /** A path of a README as it is here. */
+  at: (path: string) => string;
+  /** Runs a block as it is written, but for the place of `/etc/`; fails as a shell does. */
+  run: (block: string) => Promise<string>;
+}
+
+/**
+ * @param root - where the site was built
+ * @param commands - shell scripts in the place of commands, by name: how a server of this machine is told its folder
+ */
+export async function machine(root: string, commands: Readonly<Record<string, string>>): Promise<Machine> {
+  const bin = path.join(root, 'bin');
+  await mkdir(bin);
+  const away = process.getuid?.() === 0 ? {} : { chown: '', chgrp: '', su: '' };
+  for (const [name, script] of Object.entries({ systemctl: '', ...away, ...commands })) {
+    await writeFile(path.join(bin, name), `#!/bin/sh\n${script}\n`);
+    await chmod(path.join(bin, name), 0o755);
+  }
+  // Servers run as other users, and have to get through the temporary folder, which is 0700.
+  await chmod(root, 0o755);
+  const at = (text: string): string => text.replaceAll('/etc/', `${root}/etc/`);
+  const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}:/usr/sbin`, HOME: root };
+  return {
+    root,
+    at,
+    run: async (block) => {
+      const { stdout, stderr } = await run('sh', ['-ec', at(block)], { cwd: root, env });
+      return stdout + stderr;
+    },
+  };
+}

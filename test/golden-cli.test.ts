@@ -1,0 +1,120 @@
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../src/commands/registry.ts';
+import { finished, run, type Run, start } from './command-line.ts';
+import { layOut } from './fixture.ts';
+import { CALLS, type Place } from './golden/calls.ts';
+import { goldenFile, goldenNames, HINT, keepFiles } from './golden/golden.ts';
+
+const SITE = `base_url: https://community.example.org
+edge: [nginx, cloudflare, vercel]
+identity:
+  - theme: { cookie: theme }
+  - user: { cookie: uid }
+  - group: { header: X-Group, shared_secret: { header: X-Proxy-Secret, env: PROXY_SECRET } }
+`;
+
+const folders = new Map<Place, string>();
+const folderOf = (place: Place): string => folders.get(place) ?? '';
+
+beforeAll(async () => {
+  for (const [place, kind, fixture] of [
+    ['sound', 'valid', 'users'],
+    ['faulty', 'invalid', 'field.type'],
+    ['warned', 'invalid', 'image.unused'],
+  ] as const)
+    folders.set(place, (await layOut(kind, fixture)).folder);
+  await layOutSound(folderOf('sound'));
+  expect(await run(['build'], { cwd: folderOf('sound') })).toMatchObject({ code: 0 });
+});
+
+afterAll(async () => {
+  for (const folder of folders.values()) await rm(folder, { recursive: true, force: true });
+});
+
+/** A repository with everything that commands ask for. */
+async function layOutSound(folder: string): Promise<void> {
+  const write = async (file: string, text: string): Promise<void> => {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    await writeFile(path.join(folder, file), text);
+  };
+  await write('themes/site.yaml', SITE);
+  await write('themes/users/groups.ndjson', '{"group":"staff","theme":"meadow"}\n');
+  await write('keyed/site.yaml', `${SITE}mapping: {keyed: true}\n`);
+  await write('notes/todo.txt', '');
+  await symlink(path.join(import.meta.dirname, '../node_modules'), path.join(folder, 'node_modules'));
+  const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: folder });
+  git('init', '--quiet', '--initial-branch=main');
+  git('remote', 'add', 'origin', 'git@github.com:example/themes.git');
+}
+
+/**
+ * What a call printed, without what differs from one run or machine to the next: times, ports, and what
+ * depends on the bytes of thumbnails.
+ */
+function printed(cwd: string, args: readonly string[], { code, stdout, stderr }: Run): string {
+  const text = `$ themecast ${args.join(' ')}\n${stdout}${stderr === '' ? '' : `--- on stderr\n${stderr}`}--- exit code ${code}\n`;
+  return text
+    .replaceAll(cwd, 'CWD')
+    .replaceAll(/\b\d+\.\d s\b/g, 'N s')
+    .replaceAll(/\b\d[\d.]* (?:kB|MB)\b/g, 'SIZE')
+    .replaceAll(/"bytes": \d+/g, '"bytes": SIZE')
+    .replaceAll(/(http:\/\/127\.0\.0\.1):\d+/g, '$1:PORT')
+    .replaceAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{16}|[0-9a-f]{8}(?=…))/g, 'HASH');
+}
+
+async function expectGolden(name: string, text: string): Promise<void> {
+  await keepFiles('cli', name, new Map([['output.txt', Buffer.from(text)]]));
+  await expect(text).toMatchFileSnapshot(goldenFile('cli', name), HINT);
+}
+
+const HELP = Object.fromEntries(
+  ['', ...Object.keys(commands)].map((name) => [
+    name === '' ? 'help' : `help-${name}`,
+    { args: [name, '--help'].filter(Boolean) },
+  ]),
+);
+
+describe('the output of the command line', () => {
+  it.each(Object.entries({ ...HELP, ...CALLS }))('%s is that of its golden file', async (name, call) => {
+    const { args, in: place = 'sound' } = call as (typeof CALLS)[string];
+    await expectGolden(name, printed(folderOf(place), args, await run(args, { cwd: folderOf(place) })));
+  });
+
+  it('serve and verify is that of its golden files', async () => {
+    const cwd = folderOf('sound');
+    const child = start(['serve', '--port', '0'], {
+      cwd,
+      env: { PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn' },
+    });
+    const ended = finished(child);
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        let text = '';
+        child.stdout?.on('data', (chunk: string) => {
+          text += chunk;
+          if (text.includes('Ctrl+C')) resolve(/http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? '');
+        });
+        ended.then(({ stderr }) => reject(new Error(stderr)), reject);
+      });
+      const verify = async (name: string, ...flags: readonly string[]): Promise<void> => {
+        const args = ['verify', url, ...flags];
+        await expectGolden(name, printed(cwd, args, await run(args, { cwd })));
+      };
+      await verify('verify', '--host', 'nginx');
+      await verify('verify-json', '--format', 'json');
+      await verify('verify-quiet', '--quiet', '--as', 'ann');
+      child.kill('SIGTERM');
+      await expectGolden('serve', printed(cwd, ['serve', '--port', '0'], await ended));
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('has a call for every golden file', async () => {
+    const known = new Set([...Object.keys({ ...HELP, ...CALLS }), 'serve', 'verify', 'verify-json', 'verify-quiet']);
+    expect((await goldenNames('cli')).filter((name) => !known.has(name))).toEqual([]);
+  });
+});

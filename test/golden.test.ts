@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishedFiles } from './golden/build-setting.ts';
+import { goldenFile, goldenNames, HINT, keepFiles } from './golden/golden.ts';
+import { listing } from './golden/portable.ts';
+import { SETTINGS } from './golden/settings.ts';
+
+let cacheDir: string;
+
+beforeAll(async () => {
+  cacheDir = await mkdtemp(path.join(tmpdir(), 'themecast-golden-cache-'));
+});
+
+afterAll(() => rm(cacheDir, { recursive: true, force: true }));
+
+describe('the published files', () => {
+  it.each(Object.entries(SETTINGS))('of the setting %s are those of its golden file', async (name, setting) => {
+    const files = await publishedFiles(setting, cacheDir);
+    await keepFiles('trees', name, files);
+    await expect(listing(files)).toMatchFileSnapshot(goldenFile('trees', name), HINT);
+  });
+
+  it('have a setting for every golden file', async () => {
+    expect((await goldenNames('trees')).filter((name) => !(name in SETTINGS))).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+/** The folders in which commands are called: of sites without diagnostics, with errors and with a warning. */
+export type Place = 'sound' | 'faulty' | 'warned';
+
+/** One call of the command line whose output is golden. */
+export interface Call {
+  in?: Place;
+  args: readonly string[];
+}
+
+/** What `build` and `check` print, in each format. */
+function inFormats(name: string, where: Place, ...args: readonly string[]): Record<string, Call> {
+  const calls = ['text', 'json', 'github'].map((format): [string, Call] => [
+    `${name}-${format}`,
+    { in: where, args: [...args, '--format', format] },
+  ]);
+  return Object.fromEntries(calls);
+}
+
+/** Calls of commands that end by themselves, without a network. */
+export const CALLS: Readonly<Record<string, Call>> = {
+  ...inFormats('build', 'sound', 'build', '--allow-shrink'),
+  'build-faulty': { in: 'faulty', args: ['build', '--out', 'public', '--edge-out', 'private'] },
+  'build-warned': { in: 'warned', args: ['build'] },
+  'build-strict': { in: 'warned', args: ['build', '--strict', '--out', 'strict'] },
+  ...inFormats('check', 'sound', 'check'),
+  ...inFormats('check-faulty', 'faulty', 'check'),
+  ...inFormats('check-warned', 'warned', 'check'),
+  'build-releases': { in: 'warned', args: ['build', '--releases', '--out', 'live', '--edge-out', 'private'] },
+  'build-verbose': { in: 'sound', args: ['build', '--verbose'] },
+  'build-quiet': { in: 'warned', args: ['build', '--quiet', '--out', 'quiet'] },
+  'build-no-secret': { in: 'sound', args: ['build', '--themes', 'keyed', '--out', 'keyed-dist'] },
+  'check-no-themes': { in: 'sound', args: ['check', '--themes', 'nowhere'] },
+  'who-user': { args: ['who', 'ann'] },
+  'who-user-json': { args: ['who', 'ann', '--format', 'json'] },
+  'who-user-and-group': { args: ['who', 'bob', '--group', 'staff'] },
+  'who-group-json': { args: ['who', '--group', 'staff', '--format', 'json'] },
+  'who-unknown': { args: ['who', 'nobody'] },
+  'who-unknown-json': { args: ['who', 'nobody', '--format', 'json'] },
+  'who-theme': { args: ['who', '--theme', 'meadow'] },
+  'who-theme-json': { args: ['who', '--theme', 'meadow', '--format', 'json'] },
+  cms: { args: ['cms'] },
+  'usage-no-command': { args: [] },
+  'usage-command': { args: ['biuld'] },
+  'usage-flag': { args: ['build', '--ouy', 'x'] },
+  'usage-flag-of-another': { args: ['check', '--port', '1'] },
+  'usage-format': { args: ['check', '--format', 'xml'] },
+  'usage-base-url': { args: ['check', '--base-url', 'ftp://example.org'] },
+  'usage-port': { args: ['serve', '--port', 'http'] },
+  'usage-who': { args: ['who'] },
+  'usage-who-theme': { args: ['who', '--theme', 'medow'] },
+  'usage-who-github': { args: ['who', 'ann', '--format', 'github'] },
+  'usage-verify-url': { args: ['verify', 'example.org'] },
+  'usage-verify-host': { args: ['verify', 'https://example.org', '--host', 'iis'] },
+  'usage-verify-no-build': { args: ['verify', 'https://example.org', '--out', 'nowhere'] },
+  'usage-serve-no-build': { args: ['serve', '--out', 'nowhere'] },
+  'usage-out-foreign': { args: ['build', '--out', 'notes'] },
+};

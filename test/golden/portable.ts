@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { readlink } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { readTree } from '../site-folder.ts';
+
+/** Files by path. What depends on the version of libvips, that is on the bytes of thumbnails, is replaced. */
+export type Portable = Map<string, Buffer>;
+
+const THUMBNAIL = /-thumbnail-[^/]+$/;
+/** Pages say how large the files are. */
+const PAGE = /\.html$/;
+
+/** A tree as every machine publishes it: thumbnails by their format and dimensions, and placeholders for their hashes and bytes. */
+export async function portableTree(folder: string): Promise<Portable> {
+  const tree = await readTree(folder);
+  const files: Portable = new Map();
+  for (const [file, bytes] of tree) files.set(withoutHashes(file), await portableBytes(file, bytes));
+  const live = await readlink(path.join(folder, 'current')).catch(() => undefined);
+  if (live !== undefined) files.set('current', Buffer.from(`-> ${withoutHashes(live)}\n`));
+  for (const [file, bytes] of tree) {
+    if (path.posix.basename(file) !== 'manifest.json') continue;
+    const own = path.posix.dirname(file) === '.' ? '' : `${path.posix.dirname(file)}/`;
+    files.set(withoutHashes(file), portableManifest(bytes.toString(), own, tree, files));
+  }
+  return files;
+}
+
+async function portableBytes(file: string, bytes: Buffer): Promise<Buffer> {
+  if (THUMBNAIL.test(file)) {
+    const { format, width, height, hasAlpha, space } = await sharp(bytes).metadata();
+    return Buffer.from(`${format} ${width}x${height} ${space}${hasAlpha ? ' with alpha' : ''}\n`);
+  }
+  if (/(?:^|\/)media\//.test(file)) return bytes;
+  const text = withoutHashes(bytes.toString());
+  return Buffer.from(PAGE.test(file) ? text.replaceAll(/\b\d[\d.]* (?:B|kB|MB)\b/g, 'SIZE') : text);
+}
+
+/** A release is named by the hash of all its files, thumbnails among them. */
+function withoutHashes(text: string): string {
+  return text
+    .replaceAll(/\.[0-9a-f]{16}-thumbnail/g, '.HASH-thumbnail')
+    .replaceAll(/releases\/[0-9a-f]{16}/g, 'releases/HASH');
+}
+
+/** With the hashes of the portable files; those that were published must be right. */
+function portableManifest(text: string, own: string, tree: ReadonlyMap<string, Buffer>, files: Portable): Buffer {
+  const rows = text.replaceAll(/\{"path":"([^"]+)","bytes":(\d+),"sha256":"([^"]+)"/g, (row, file, bytes, hash) => {
+    const published = tree.get(own + file);
+    if (published === undefined || published.length !== Number(bytes) || sha256(published) !== hash)
+      throw new Error(`manifest.json is wrong about ${file}: ${row}`);
+    const name = withoutHashes(file);
+    const size = THUMBNAIL.test(file) || PAGE.test(file) ? 'SIZE' : bytes;
+    return `{"path":"${name}","bytes":${size},"sha256":"${sha256(files.get(withoutHashes(own) + name) ?? '')}"`;
+  });
+  // Their order is that of the names, with the hashes.
+  const lines = rows.replaceAll(/,$/gm, '').split('\n');
+  return Buffer.from(lines.toSorted().join('\n'));
+}
+
+function sha256(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Files of one folder that are listed one by one; of more, such as shards, there is one line for all. */
+const MAX_LISTED = 64;
+
+/** A line for each file, or for each folder of many: the beginning of the SHA-256, and the path. */
+export function listing(files: Portable): string {
+  const folders = new Map<string, (readonly [string, Buffer])[]>();
+  for (const [file, bytes] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const folder = path.posix.dirname(file);
+    folders.set(folder, [...(folders.get(folder) ?? []), [file, bytes]]);
+  }
+  const lines = [...folders].flatMap(([folder, all]) =>
+    all.length > MAX_LISTED
+      ? [
+          line(
+            `${folder}/ (${all.length} files)`,
+            Buffer.from(all.map(([file, bytes]) => line(file, bytes)).join('\n')),
+          ),
+        ]
+      : all.map(([file, bytes]) => line(file, bytes)),
+  );
+  return lines.map((text) => `${text}\n`).join('');
+}
+
+function line(name: string, bytes: Buffer): string {
+  return `${sha256(bytes).slice(0, 16)} ${name}`;
+}

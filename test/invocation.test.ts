@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BIN } from './command-line.ts';
+import { openBin } from './open-copy.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+const run = promisify(execFile);
+const REPOSITORY = path.dirname(path.dirname(BIN));
+
+let site: SiteFolder;
+beforeEach(async () => {
+  site = await makeSite();
+});
+afterEach(() => removeSite(site));
+
+/** Types a line where the site is, without what `npm test` has set. */
+async function type(line: string, cwd = site.root): Promise<string> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') || name === 'npm_config_cache');
+  const { stdout } = await run('sh', ['-c', line], { cwd, env: { ...Object.fromEntries(own), NO_COLOR: '1' } });
+  return stdout;
+}
+
+function next(printed: string): string {
+  return /^Next: `(.*)` /m.exec(printed)?.[1] ?? '';
+}
+
+describe('what is shown works as typed', { timeout: 120_000 }, () => {
+  /** Types a call of `check`, and then what it says comes next. */
+  async function follow(check: string, build: string, cwd = site.root): Promise<void> {
+    const shown = next(await type(check, cwd));
+    expect(shown).toBe(build);
+    await type(shown, cwd);
+    expect(await readFile(path.join(cwd, 'dist/manifest.json'), 'utf8')).toContain('"files"');
+  }
+
+  test('in a project that depends on it', async () => {
+    await mkdir(path.join(site.root, 'node_modules/.bin'), { recursive: true });
+    await symlink(path.dirname(path.dirname(openBin())), path.join(site.root, 'node_modules/themecast'));
+    await symlink('../themecast/lib/cli.js', path.join(site.root, 'node_modules/.bin/themecast'));
+    await writeFile(
+      path.join(site.root, 'package.json'),
+      JSON.stringify({ name: 'themecast', scripts: { check: 'themecast check' } }),
+    );
+    await follow('npx --offline themecast check', 'npx themecast build');
+    for (const check of ['npm run --silent check', 'node node_modules/themecast/lib/cli.js check'])
+      expect(next(await type(check))).toBe('npx themecast build');
+  });
+
+  test('where it is installed globally', async () => {
+    const bin = path.dirname(openBin());
+    const shown = next(await type(`PATH="${bin}:$PATH" themecast check`));
+    expect(shown).toBe('themecast build');
+    await type(`PATH="${bin}:$PATH" ${shown}`);
+    // Not from a folder that is not in the path.
+    expect(next(await type(`${bin}/themecast check`))).toMatch(/^node \S+\/themecast build$/);
+  });
+
+  test('in a checkout of it', async () => {
+    const copy = path.join(site.root, "someone's copy");
+    await cp(path.join(REPOSITORY, 'lib'), path.join(copy, 'lib'), { recursive: true });
+    await cp(path.join(REPOSITORY, 'package.json'), path.join(copy, 'package.json'));
+    await symlink(path.join(REPOSITORY, 'node_modules'), path.join(copy, 'node_modules'));
+    await follow(`node "someone's copy/lib/cli.js" check`, String.raw`node 'someone'\''s copy/lib/cli.js' build`);
+    // Not to be compiled: that is tested with the README.
+    const manifest = path.join(copy, 'package.json');
+    await writeFile(manifest, (await readFile(manifest, 'utf8')).replaceAll('npm run compile --silent && ', ''));
+    await cp(site.themesDir, path.join(copy, 'themes'), { recursive: true });
+    await follow('npm run --silent check', 'npm run build', copy);
+    expect(next(await type('npm run --silent build', copy))).toBe('npm run serve');
+    expect(next(await type(`npm run --silent build -- --out 'a b' --edge-out c`, copy))).toBe(
+      `npm run serve -- --out 'a b' --edge-out c`,
+    );
+    await rm(path.join(copy, 'dist'), { recursive: true });
+    const missing = await type('npm run --silent serve 2>&1 || true', copy);
+    expect(missing).toContain('Run `npm run build` first.');
+    const unknown = await type('npm run --silent check -- --nonsense 2>&1 || true', copy);
+    expect(unknown).toContain('`npm run check -- --help` lists the flags.');
+    expect(await type('npm run check -- --help', copy)).toContain('Usage');
+  });
+
+  test('with the folders and users that were named', async () => {
+    const script = path.relative(site.root, BIN);
+    await writeFile(path.join(site.root, 'more.csv'), 'user,theme\n');
+    await mkdir(path.join(site.root, 'deep'));
+    const shown = next(await type(`node ${BIN} check --themes ../themes`, path.join(site.root, 'deep')));
+    // From there it is found without a flag.
+    expect(shown).toBe(`node ../${script} build`);
+    await cp(site.themesDir, path.join(site.root, 'other'), { recursive: true });
+    expect(next(await type(`node ${BIN} check --themes other --users more.csv`))).toBe(
+      `node ${script} build --themes other --users more.csv`,
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as api from '../src/index.ts';
+import { goldenFile, HINT, keepFiles } from './golden/golden.ts';
+
+const root = path.join(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+/** Names every public type and value, as a program that uses the package would. */
+const CONSUMER = `import {
+  build, CacheError, check, DigestCollisionError, KeySecretError, LockedError, NoBuildError, PublishError, UsersFileError,
+} from 'themecast';
+import type {
+  AssignmentOptions, BuildOptions, BuildResult, CacheClass, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ImageSet,
+  ImageSetField, Location, OutputFile, PictureField, PictureSource, Position, PublicationOptions, Severity, ShardOptions,
+  StopSignal, Theme, ThemeRecord, ThemeSettings,
+} from 'themecast';
+
+const signal: StopSignal = { throwIfAborted() {} };
+const where: AssignmentOptions & ShardOptions & PublicationOptions = { themesDir: 't', outDir: 'o', edgeOutDir: 'e' };
+const options: BuildOptions = { ...where, signal, releases: true, onProgress: (done, all) => void (done + all) };
+const checking: CheckOptions = { themesDir: 't', cacheDir: undefined, strict: true };
+
+export async function main(): Promise<[Code[], EdgeHost[], CacheClass[]]> {
+  try {
+    const checked: CheckResult = await check(checking);
+    const built: BuildResult = await build(options);
+    const themes: readonly Theme[] = checked.themes;
+    const settings: ThemeSettings | undefined = themes[0]?.settings;
+    const height: number = settings?.logo_height ?? 0;
+    const field: PictureField | ImageSetField = 'logo_site';
+    const source: PictureSource | undefined = themes[0]?.pictures[field];
+    const place: Location | undefined = source?.location;
+    const start: Position | undefined = place?.start;
+    const diagnostic: Diagnostic | undefined = built.diagnostics[0];
+    const severity: Severity = diagnostic?.severity ?? 'error';
+    const files: readonly OutputFile[] = built.files;
+    const set: ImageSet = { original: '', thumbnail: '' };
+    const record: Pick<ThemeRecord, 'id' | 'logo_site'> = { id: height + (start?.line ?? 0), logo_site: set };
+    // @ts-expect-error a code that there is not
+    const wrong: Code = 'no/such-code';
+    return [[diagnostic?.code ?? 'field/type', wrong], [...built.hosts], severity === 'error' && record ? files.map((file) => file.cacheClass) : []];
+  } catch (error) {
+    const known = [
+      CacheError, DigestCollisionError, KeySecretError, LockedError, NoBuildError, PublishError, UsersFileError,
+    ].some((kind) => error instanceof kind);
+    throw known && error instanceof Error ? new TypeError(error.message) : error;
+  }
+}
+`;
+
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
+};
+
+const COMPILERS = {
+  '5.4': 'node_modules/@tsd/typescript/typescript/bin/tsc',
+  '7': 'node_modules/typescript/bin/tsc',
+};
+
+describe('the public types', () => {
+  let types: string;
+  beforeAll(async () => {
+    types = await readFile(path.join(root, 'lib/index.d.ts'), 'utf8');
+  });
+
+  it('are those of the golden file', async () => {
+    await keepFiles('api', 'index', new Map([['index.d.ts', Buffer.from(types)]]));
+    await expect(types).toMatchFileSnapshot(goldenFile('api', 'index'), HINT);
+  });
+
+  it('have the values that the package exports', () => {
+    const values = [...types.matchAll(/^export declare (?:class|function) (\w+)/gm)].map(([, name = '']) => name);
+    expect(values.toSorted()).toEqual(Object.keys(api).toSorted());
+  });
+
+  it('are documented', () => {
+    expect(types.match(/(?<!\*\/\n)^export \w+ .*/gm)).toBe(null);
+    const undocumented = [...types.matchAll(/^export interface (\w*(?:Options|Result|File|Theme)) [^]*?^\}/gm)].flatMap(
+      ([code, name]) => (code.match(/(?<!\*\/\n)^ {4}\w+\??: .*/gm) ?? []).map((member) => `${name}: ${member.trim()}`),
+    );
+    expect(undocumented).toEqual([]);
+  });
+});
+
+describe('build and check', () => {
+  it.each(['nonsense', 'http://example.org', 'https://example.org?x=1'])(
+    'throw for the baseUrl %s',
+    async (baseUrl) => {
+      const message = `baseUrl must be an https URL without user name, query or fragment (http only for localhost), not \`${baseUrl}\`.`;
+      const options = { themesDir: 'none', outDir: 'none', edgeOutDir: 'none', baseUrl };
+      await expect(api.check(options)).rejects.toThrow(new RangeError(message));
+      await expect(api.build(options)).rejects.toThrow(new RangeError(message));
+    },
+  );
+});
+
+describe('a program that uses the packed package, without types of Node.js', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'themecast-types-'));
+    const installed = path.join(folder, 'node_modules/themecast');
+    await mkdir(installed, { recursive: true });
+    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+    const { stdout } = await run('npm', pack, { cwd: root });
+    await run('tar', ['-xzf', path.join(folder, stdout.trim()), '--strip-components=1', '-C', installed]);
+    await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(path.join(folder, 'main.ts'), CONSUMER);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(
+    Object.entries(COMPILERS).flatMap(([version, file]) => [
+      [version, file, 'nodenext', 'nodenext'] as const,
+      [version, file, 'esnext', 'bundler'] as const,
+    ]),
+  )(
+    'compiles with TypeScript %s (%s, module %s, moduleResolution %s)',
+    async (version, file, module, moduleResolution) => {
+      const tsc = [path.join(root, file)];
+      expect((await run(process.execPath, [...tsc, '--version'])).stdout).toMatch(new RegExp(`^Version ${version}\\b`));
+      const compilerOptions = { ...STRICT, target: 'es2022', lib: ['es2022'], types: [], module, moduleResolution };
+      const project = `${version}-${moduleResolution}.json`;
+      await writeFile(path.join(folder, project), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
+      const args = [...tsc, '-p', project];
+      // What the compiler finds is on its standard output.
+      const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error: { stdout: string }) => error);
+      expect(stdout).toBe('');
+    },
+  );
+});

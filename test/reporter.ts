@@ -1,0 +1,36 @@
+import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node';
+
+/** How the line of a reason starts: `.ci/bare-machine` compares them. */
+const SKIPPED = ' Skipped ';
+
+/** Vitest's own reporter, but without what passed, and with the reasons why tests were skipped. */
+export default class Reporter extends DefaultReporter {
+  protected override printTestModule(module: TestModule): void {
+    if (module.state() === 'failed') super.printTestModule(module);
+  }
+
+  protected override printTestCase(moduleState: ReturnType<TestModule['state']>, test: TestCase): void {
+    if (test.result().state === 'failed') super.printTestCase(moduleState, test);
+  }
+
+  override reportTestSummary(...given: Parameters<DefaultReporter['reportTestSummary']>): void {
+    for (const line of this.#skipped()) this.log(line);
+    super.reportTestSummary(...given);
+  }
+
+  /** One line per reason, sorted, with the number of tests. A test that is skipped without a reason is named. */
+  #skipped(): string[] {
+    const counts = new Map<string, number>();
+    for (const module of this.ctx.state.getTestModules())
+      for (const test of module.children.allTests('skipped')) {
+        const result = test.result();
+        const note = result.state === 'skipped' ? result.note : undefined;
+        // Those that `-t` leaves out have none, nor have those after a hook that failed.
+        if (note === undefined && (this.ctx.config.testNamePattern !== undefined || !module.ok())) continue;
+        const reason = note ?? `without a reason: ${module.relativeModuleId} > ${test.fullName}`;
+        counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      }
+    const reasons = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return reasons.map(([reason, count]) => `${SKIPPED}${String(count).padStart(3)} × ${reason}`);
+  }
+}

@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { finished, run, start } from './command-line.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+/** Every file and folder below a folder, but for those of the cache and the output. */
+async function entries(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => !/^(?:dist|edge|\.cache)\//.test(name)).toSorted();
+}
+
+/** What a server prints until it waits for requests; then it is stopped. @param look - at what is there meanwhile */
+async function greeting(command: 'dev' | 'serve', cwd: string, look = async (): Promise<void> => {}): Promise<string> {
+  const child = start([command, '--port', '0'], { cwd });
+  const end = finished(child);
+  try {
+    await new Promise<void>((resolve) => {
+      child.stdout?.on('data', (text: string) => {
+        if (text.includes('Ctrl+C')) resolve();
+      });
+      child.once('close', () => resolve());
+    });
+    await look();
+  } finally {
+    child.kill();
+  }
+  const { code, stdout, stderr } = await end;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+describe('the root of a site is found from every folder in it', () => {
+  let site: SiteFolder;
+  let before: string[];
+  const within = (folder: string): string => path.join(site.root, folder);
+
+  beforeAll(async () => {
+    site = await makeSite({
+      users: [['ann', 'meadow']],
+      themes: { harbor: {}, meadow: {} },
+      // A folder of themes that is none of themecast's.
+      files: { 'app/src/themes/dark.css': '', '.git/HEAD': 'ref: refs/heads/main\n' },
+    });
+    before = await entries(site.root);
+    expect((await run(['build', '--quiet'], { cwd: site.root })).code).toBe(0);
+  });
+  afterAll(() => removeSite(site));
+
+  test.each([
+    ['.', '', ''],
+    ['themes', '../', './'],
+    ['themes/harbor', '../../', '../'],
+    ['app/src/themes', '../../../', '../../../themes/'],
+  ])('build and check in %s', async (folder, root, themes) => {
+    const cwd = within(folder);
+    const { code, stdout } = await run(['build'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`✔ ${root}dist/ `);
+    expect(stdout).toContain(`✔ ${root}edge/ `);
+    expect(stdout).toContain(`      ${root}edge/nginx/README.md says`);
+    expect(stdout).toMatch(/Next: `.* serve` shows/);
+    expect(await run(['check', '--quiet'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
+    await writeFile(within('themes/harbor/spare.svg'), '<svg/>');
+    const shown = path.join(themes === '' ? 'themes' : themes, 'harbor/spare.svg');
+    const { stdout: warned } = await run(['check', '--quiet'], { cwd });
+    await rm(within('themes/harbor/spare.svg'));
+    expect(warned.split(' ')[0]).toBe(path.relative(cwd, path.resolve(cwd, shown)));
+    const now = (await entries(site.root)).filter((name) => !/^(?:dist|edge|\.(?:cache|dist|edge)\b.*)$/.test(name));
+    expect(now).toEqual(before);
+  });
+
+  test('who, verify, serve and dev in the folder of a theme', async () => {
+    const cwd = within('themes/meadow');
+    const who = await run(['who', 'ann'], { cwd });
+    expect(who.stdout).toContain('../users.csv:2');
+    const verified = await run(['verify', 'http://127.0.0.1:1'], { cwd });
+    expect(verified.stderr).toContain('cannot be reached'); // which is found out after the build was read
+    expect(await greeting('serve', cwd)).toContain('Serving ../../dist/ on 127.0.0.1');
+    expect(await greeting('dev', cwd)).toContain('Watching ../.');
+    expect(await readdir(cwd)).toEqual(await readdir(within('themes/harbor')));
+  });
+
+  test('the page of the CMS is for the root', async () => {
+    const { code, stderr } = await run(['cms'], { cwd: within('themes/harbor') });
+    expect(code).toBe(2);
+    // The repository of this test has no remote: it was looked for in the right place.
+    expect(stderr).toContain('Git names none for ../');
+  });
+
+  test('flags are relative to the working directory, and so is all else once the themes are named', async () => {
+    const cwd = within('app');
+    const { code, stdout } = await run(['build', '--themes', '../themes', '--no-cache'], { cwd });
+    expect(code).toBe(0);
+    expect((await readdir(cwd)).toSorted()).toEqual(expect.arrayContaining(['dist', 'edge']));
+    // Without flags it would serve what is in the root.
+    expect(stdout).toMatch(/Next: `.* serve --out dist --edge-out edge` shows/);
+    const out = await run(['build', '--out', 'www', '--no-cache'], { cwd });
+    expect(out.stdout).toContain('✔ www/ ');
+    expect(out.stdout).toContain('✔ ../edge/ ');
+  });
+});
+
+describe('where no root is found', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'themecast-root-'));
+    await mkdir(path.join(folder, 'themes'));
+    await writeFile(path.join(folder, 'themes/site.yaml'), `base_url: ${BASE_URL}\n`);
+    await mkdir(path.join(folder, 'repository/.git'), { recursive: true });
+    await mkdir(path.join(folder, 'repository/deep'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test.each(['repository', 'repository/deep'])('the search ends with the repository: %s', async (name) => {
+    const { code, stdout } = await run(['check'], { cwd: path.join(folder, name) });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^themes {2}error {2}The themes folder does not exist\./);
+  });
+
+  test.each([
+    [['build']],
+    [['check']],
+    [['who', 'ann']],
+    [['build', '--themes', 'nowhere']],
+    [['build', '--releases']],
+  ])('%j leaves nothing behind', async (args) => {
+    const cwd = path.join(folder, 'repository/deep');
+    expect((await run(args, { cwd })).code).not.toBe(2);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  test('dev leaves nothing behind', async () => {
+    const cwd = path.join(folder, 'repository/deep');
+    await greeting('dev', cwd, async () => expect(await readdir(cwd)).toEqual([]));
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});

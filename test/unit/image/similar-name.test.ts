@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { similarName, twinOf } from '../../../src/image/similar-name.ts';
+
+const [NFC, NFD] = ['caf\u00e9.svg', 'cafe\u0301.svg'];
+
+describe('similarName', () => {
+  it.each([
+    [NFC, [NFD, 'cafe.svg'], NFD, 'composition'],
+    [NFD, [NFC], NFC, 'composition'],
+    ['Logo.svg', ['lego.svg', 'logo.svg'], 'logo.svg', 'case'],
+    ['meadow/logo.svg', ['icons/logo.svg'], 'icons/logo.svg', undefined],
+    ['loog.svg', ['logo.svg'], 'logo.svg', undefined],
+    ['logo.svg', ['favicon.ico'], undefined, undefined],
+  ] as const)('of %j among %j is %j, which differs by %s', (wanted, known, suggestion, differsBy) => {
+    expect(similarName(wanted, known)).toEqual({ suggestion, differsBy });
+  });
+});
+
+describe('twinOf', () => {
+  it('finds the other name that looks the same', () => {
+    expect(twinOf(NFC, [NFC, NFD])).toBe(NFD);
+    expect(twinOf(NFC, [NFC, 'cafe.svg'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,128 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../src/build.ts';
+import type { Verification } from '../src/edge/verify/verification.ts';
+import { readBuild } from '../src/io/built.ts';
+import { verify } from '../src/io/verify.ts';
+import type { Host } from './edge/contract.ts';
+import { NGINX } from './edge/nginx-process.ts';
+import { freePort, reportMissing, startServer } from './edge/process.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { idsOf } from './verify/sabotaged-site.ts';
+
+// `verify` against a real nginx with the rules of a real build, as its administrator may have set it up.
+
+const LIMITS = { timeoutMs: 10_000 };
+const DOCUMENTS = ['index.json', 'browse.html', 'config/meadow.json'];
+
+if (NGINX === undefined) reportMissing('nginx');
+describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
+  let site: SiteFolder;
+  let port: number;
+  beforeAll(async () => {
+    port = await freePort();
+    site = await makeSite({
+      site: { base_url: `http://127.0.0.1:${port}`, edge: ['nginx'] },
+      themes: { harbor: {}, meadow: {}, nightfall: {} },
+      users: [
+        ['tom', 'meadow'],
+        ['eve', 'nightfall'],
+      ],
+    });
+    const origin = `origin: { listen: '127.0.0.1:${port}', document_root: '${site.outDir}' }\n`;
+    await writeFile(
+      path.join(site.themesDir, 'site.yaml'),
+      `base_url: http://127.0.0.1:${port}\nedge: [nginx]\n${origin}`,
+    );
+    expect(await build(site)).toMatchObject({ ok: true, diagnostics: [] });
+    await chmod(site.root, 0o755);
+  });
+  afterAll(() => removeSite(site));
+
+  /** Verifies it while it runs with more lines in its http{}. */
+  async function verified(
+    http: string,
+    change: (rules: string) => Promise<void> = async () => undefined,
+  ): Promise<Verification> {
+    const prefix = await mkdtemp(path.join(tmpdir(), 'themecast-nginx-'));
+    await chmod(prefix, 0o755);
+    const rules = path.join(prefix, 'themecast');
+    await mkdir(rules);
+    const names = ['maps.conf', 'locations.conf', 'theme-service.conf', 'gzip_static.conf', 'users.map', 'groups.map'];
+    for (const name of names) await symlink(path.join(site.edgeOutDir, 'nginx', name), path.join(rules, name));
+    await change(rules);
+    const conf = path.join(prefix, 'nginx.conf');
+    await writeFile(conf, nginxConf(http));
+    let host: Host | undefined;
+    try {
+      const args = ['-p', prefix, '-c', conf, '-e', path.join(prefix, 'error.log')];
+      host = await startServer({ command: NGINX ?? '', args, port });
+      const built = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined);
+      return await verify({ url: `http://127.0.0.1:${port}`, build: built }, LIMITS);
+    } finally {
+      await host?.stop();
+      await rm(prefix, { recursive: true, force: true });
+    }
+  }
+
+  it('passes every check', async () => {
+    const result = await verified('');
+    expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
+    expect(result.notes).toEqual([]);
+  });
+
+  it('is asked for compressed documents, as browsers ask', async () => {
+    const compressed = 'gzip on; gzip_min_length 1; gzip_types application/json image/svg+xml;';
+    const result = await verified(`${compressed} gzip_vary on;`);
+    expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], []]);
+    expect(result.checks.find(({ id }) => id === 'compression/document')?.label).toBe('gzip');
+    expect(idsOf(await verified(compressed), 'tolerated')).toEqual(['compression/vary']);
+  });
+
+  describe('with .gz of another build beside its documents', () => {
+    const copies = DOCUMENTS.map((name) => `api/v2/theme/${name}.gz`);
+    beforeAll(async () => {
+      for (const name of copies) await writeFile(path.join(site.outDir, name), gzipSync('{"of":"another build"}'));
+    });
+    afterAll(async () => {
+      for (const name of copies) await rm(path.join(site.outDir, name));
+    });
+
+    it('does not send them by the rules of themecast, whatever its http{} says', async () => {
+      expect(idsOf(await verified('gzip_static on;'), 'failed')).toEqual([]);
+    });
+
+    it('is caught where it does', async () => {
+      const result = await verified('gzip_static on;', (rules) => unlink(path.join(rules, 'gzip_static.conf')));
+      expect(idsOf(result, 'failed')).toEqual(['compression/document']);
+      const rows = result.checks.filter(({ id }) => id === 'compression/document');
+      expect(rows.map(({ message }) => message)).toEqual([
+        'Asked for with gzip, LIST is not the same.',
+        'Asked for with gzip, the page of LIST is not the same.',
+        'Asked for with gzip, CONFIG is not the same.',
+      ]);
+    });
+  });
+});
+
+function nginxConf(http: string): string {
+  return `daemon off;
+pid nginx.pid;
+worker_processes 1;
+${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
+events {}
+http {
+    access_log off;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    ${http}
+    include themecast/theme-service.conf;
+}
+`;
+}

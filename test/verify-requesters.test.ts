@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { build } from '../src/build.ts';
+import type { Build } from '../src/edge/verify/build.ts';
+import { formatVerification } from '../src/edge/verify/format.ts';
+import { holds, type Verification } from '../src/edge/verify/verification.ts';
+import { serve, type Serving } from '../src/io/serve.ts';
+import type { IdentityRule } from '../src/theme/identity.ts';
+import { run } from './command-line.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { idsOf, type SabotagedSite, SECRETS, startSabotagedSite } from './verify/sabotaged-site.ts';
+import { CONFIG, configOf, isConfig, isJson, where, type Wrong } from './verify/spoils.ts';
+
+let sabotaged: SabotagedSite;
+let older: SiteFolder;
+let stale: Serving;
+const nothing: Wrong = () => undefined;
+
+beforeAll(async () => {
+  sabotaged = await startSabotagedSite();
+  older = await makeSite({ site: { base_url: sabotaged.server.url }, themes: { harbor: {} } });
+  expect(await build(older)).toMatchObject({ ok: true, diagnostics: [] });
+  stale = await serve({ ...older, port: 0 });
+});
+afterAll(async () => {
+  stale?.server.close();
+  await sabotaged.stop();
+  await removeSite(older);
+});
+beforeEach(() => {
+  sabotaged.server.upstream = Number(new URL(sabotaged.serving.url).port);
+  sabotaged.server.spoil = () => undefined;
+});
+
+/** The build with an identity that its host does not know of. */
+const withIdentity = (identity: readonly IdentityRule[]): Build => ({
+  ...sabotaged.built,
+  rules: { ...sabotaged.built.rules, identity },
+});
+
+describe('whom CONFIG is asked as', () => {
+  it('covers every rule of identity and every theme, with keys that are not printed', async () => {
+    const { server, verified } = sabotaged;
+    const result = await verified(nothing);
+    const { TOKEN_SECRET = '', PROXY_SECRET = '' } = SECRETS;
+    const cookies = new Set(server.asked.flatMap(({ headers }) => headers['cookie'] ?? []));
+    expect([...cookies].filter((cookie) => !cookie.includes('unknown')).toSorted()).toEqual([
+      'theme=harbor',
+      'theme=meadow',
+      'theme=nightfall',
+      'uid=meadow-user',
+    ]);
+    expect(server.asked.some(({ headers }) => headers['x-proxy-secret'] === PROXY_SECRET)).toBe(true);
+    expect(server.asked.some(({ headers }) => headers['authorization']?.startsWith('Bearer ') === true)).toBe(true);
+    const text = formatVerification(server.url, result, 1, { colour: false, quiet: false, strict: false });
+    expect(text).toContain('sampled: a key for each of 3 of 3 themes, by every rule');
+    expect(text).toContain('theme meadow → meadow (2), theme nightfall → nightfall (3), me… → meadow (2)');
+    for (const secret of ['meadow-user', 'night-user', TOKEN_SECRET, PROXY_SECRET])
+      expect(JSON.stringify(result) + text).not.toContain(secret);
+  });
+
+  it('leaves out, where another build is live, all that is personal', async () => {
+    const { server, verified } = sabotaged;
+    server.upstream = Number(new URL(stale.url).port);
+    const result = await verified(nothing, { given: { headers: { Cookie: 'session=s3cret' }, theme: 'meadow' } });
+    expect(result.notes.join()).toContain('The credentials given were not sent');
+    const personal = ['cookie', 'authorization', 'x-group', 'x-proxy-secret'];
+    expect(server.asked.filter(({ headers }) => personal.some((name) => headers[name] !== undefined))).toEqual([]);
+  });
+
+  it('is to CONFIG alone what is handed over, and must give its theme', async () => {
+    const { server, verified } = sabotaged;
+    const given = { headers: { Authorization: 'Bearer of-an-issuer' }, theme: 'meadow' };
+    const result = await verified(nothing, { given });
+    expect(idsOf(result, 'failed')).toEqual(['config/as-user']);
+    const sent = server.asked.filter(({ headers }) => headers['authorization'] === 'Bearer of-an-issuer');
+    expect(new Set(sent.map(({ target }) => target))).toEqual(new Set([CONFIG]));
+    expect(JSON.stringify(result)).not.toContain('of-an-issuer');
+  });
+});
+
+describe('who could not be asked as', () => {
+  it('is reported in the summary, and fails by --strict', async () => {
+    const { server, verified } = sabotaged;
+    const result = await verified(nothing, { secret: () => undefined });
+    expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], ['config/asked']]);
+    expect([holds(result, false), holds(result, true)]).toEqual([true, false]);
+    const text = formatVerification(server.url, result, 1, { colour: false, quiet: false, strict: true });
+    expect(text.split('\n').slice(-4)).toEqual([
+      '! CONFIG was not asked as users by the claim sub of the token in Authorization.',
+      '! CONFIG was not asked as groups by the header X-Group, from a trusted proxy.',
+      expect.stringMatching(/^✘ 1 of \d+ checks only tolerated, which --strict fails on/),
+      '',
+    ]);
+    expect(text).toContain('found     not asked: TOKEN_SECRET is not in the environment here');
+    expect(text).toContain('Set PROXY_SECRET here as the host has it');
+  });
+
+  it('are those with a secret that is too short, a token of an issuer, or a log-in', async () => {
+    const jwt = { from: 'jwt' as const, cookie: undefined, claim: 'sub' };
+    const result = await sabotaged.verified(nothing, {
+      build: withIdentity([
+        { names: 'user', credential: { ...jwt, key: { algorithm: 'HS256', env: 'SHORT' } } },
+        {
+          names: 'user',
+          credential: { ...jwt, key: { algorithm: 'RS256', jwksUrl: 'https://login.example.org/keys' } },
+        },
+        { names: 'group', credential: { from: 'auth_request', url: 'https://login.example.org/', header: 'X-User' } },
+      ]),
+      secret: () => 'short',
+    });
+    expect(result.checks.filter(({ id }) => id === 'config/asked').map((row) => row.found)).toEqual([
+      'not asked: SHORT is shorter here than the 32 bytes that hosts ask for',
+      'not asked: only who issues the tokens can sign one',
+      'not asked: only the login service knows whose they are',
+    ]);
+  });
+
+  it('are users of a keyed mapping of whom none is named', async () => {
+    const { built, verified } = sabotaged;
+    const samples = { user: new Map<string, string>(), group: new Map<string, string>() };
+    const result = await verified(nothing, { build: { ...built, samples, rules: { ...built.rules, keyed: true } } });
+    expect(idsOf(result, 'tolerated')).toEqual(['config/asked']);
+    expect(result.checks.find(({ id }) => id === 'config/asked')?.hint).toContain('`--as USER`');
+  });
+
+  it('are those whose header only trusted proxies may send; a host that does not believe it is not blamed', async () => {
+    const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
+    const result = await sabotaged.verified(nothing, { build: withIdentity([{ names: 'user', credential }]) });
+    expect(result.checks.find(({ id }) => id === 'config/asked')).toMatchObject({
+      status: 'tolerated',
+      found: 'not asked: only trusted proxies may send it',
+    });
+  });
+});
+
+describe('the header of a trusted proxy', () => {
+  it('is reported where it is believed from here', async () => {
+    const { server, verified, built } = sabotaged;
+    const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
+    const believed = where(
+      (at) => isConfig(at) && isJson(at) && at.request['x-remote-user'] === 'meadow-user',
+      (at) => void (at.body = configOf(built, 'meadow')),
+    );
+    const identity = withIdentity([{ names: 'user', credential }]);
+    const ofProxies = (result: Verification) => result.checks.find(({ id }) => id === 'config/proxies')?.status;
+    // Whoever reaches the loopback address is on the machine itself.
+    expect(ofProxies(await verified(believed, { build: identity }))).toBe('passed');
+    const url = server.url.replace('127.0.0.1', '0.0.0.0');
+    expect(ofProxies(await verified(believed, { build: identity, url }))).toBe('tolerated');
+  });
+});
+
+describe('themecast verify', () => {
+  const flags = (): string[] => {
+    const { site, server } = sabotaged;
+    return ['verify', server.url, '--out', site.outDir, '--edge-out', site.edgeOutDir, '--format', 'json'];
+  };
+  const rowOf = (stdout: string, id: string) =>
+    (JSON.parse(stdout) as Verification).checks.find((row) => row.id === id);
+
+  it.each([
+    ['a cookie', ['--cookie', 'uid=KEY'], 'night-user', 'the credentials given → nightfall (3)'],
+    ['a cookie that names a theme', ['--cookie', 'theme=KEY'], 'meadow', 'the credentials given → meadow (2)'],
+    ['a group', ['--group', 'staff'], '', 'group 1 (…) → nightfall (3)'],
+    [
+      'the header of a proxy',
+      ['--header', 'X-Group=KEY', '--header', 'X-Proxy-Secret=PROXY_SECRET'],
+      'staff',
+      'the credentials given → nightfall (3)',
+    ],
+    ['a cookie, and whose it is', ['--as', 'tom', '--cookie', 'uid=KEY'], 'tom', 'the credentials given → meadow (2)'],
+  ])('asks with %s', async (_what, args, KEY, label) => {
+    const { code, stdout, stderr } = await run([...flags(), ...args], { env: { ...SECRETS, KEY } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(rowOf(stdout, 'config/as-user')?.label).toContain(label);
+  });
+
+  it('asks with a token, and finds the theme of its claim in the mapping', async () => {
+    const claims = Buffer.from(JSON.stringify({ sub: 'night-user' })).toString('base64url');
+    const env = { ...SECRETS, TOKEN: `e30.${claims}.c2lnbmVkIGJ5IHNvbWVvbmUgZWxzZQ` };
+    const { code, stdout } = await run([...flags(), '--token', 'TOKEN'], { env });
+    expect(code).toBe(1);
+    expect(rowOf(stdout, 'config/as-user')).toMatchObject({ expected: 'nightfall (3)', found: 'harbor (1)' });
+    expect(stdout).not.toContain(claims);
+  });
+
+  it('names the secret that the host has not, or another', async () => {
+    const env = { ...SECRETS, TOKEN_SECRET: 'another-secret-0123456789-abcdefghijkl' };
+    const { code, stdout } = await run(flags(), { env });
+    expect(code).toBe(1);
+    expect(stdout).toContain('TOKEN_SECRET is not in its environment, or another than here');
+  });
+
+  it.each([
+    [['--header', 'Authorization: Bearer s3cret'], '--header must be NAME=VARIABLE'],
+    [['--header', 'Host=HOME'], '--header cannot be Host'],
+    [['--header', 'Cookie=HOME'], 'use `--cookie NAME=VARIABLE`'],
+    [['--token', 'NO_SUCH_TOKEN'], 'the environment has no NO_SUCH_TOKEN'],
+    [['--token', 'eyJhbGciOi.J9'], 'takes the name of an environment variable'],
+    [['--token', 'HOME', '--header', 'authorization=HOME'], 'The header authorization is given twice'],
+    [['--header', 'X-Other=HOME'], 'They read: the cookie theme, the cookie uid, the claim sub of the token'],
+    [['--as', 'tom', '--as', 'eve', '--cookie', 'uid=HOME'], 'name one user at most'],
+    [['--as', 'a b'], 'There can be no such user: the key holds a space'],
+  ])('ends with 2 for %j', async (args, message) => {
+    const { code, stdout, stderr } = await run([...flags(), ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/s3cret|eyJhbGciOi/);
+  });
+});

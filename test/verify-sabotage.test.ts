@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holds } from '../src/edge/verify/verification.ts';
+import { compressionCases } from './verify/compression-cases.ts';
+import { documentCases } from './verify/document-cases.ts';
+import { exposureCases } from './verify/exposure-cases.ts';
+import { hostCases } from './verify/host-cases.ts';
+import { requesterCases } from './verify/requester-cases.ts';
+import { idsOf, type SabotagedSite, startSabotagedSite } from './verify/sabotaged-site.ts';
+import { toleratedCases } from './verify/tolerated-cases.ts';
+
+let sabotaged: SabotagedSite;
+let caught = 0;
+
+const cases = [
+  ...documentCases,
+  ...requesterCases,
+  ...hostCases,
+  ...compressionCases,
+  ...exposureCases(() => sabotaged.site.edgeOutDir),
+];
+
+beforeAll(async () => {
+  sabotaged = await startSabotagedSite();
+});
+afterAll(async () => {
+  await sabotaged.stop();
+  process.stdout.write(`verify-sabotage: ${caught} of ${cases.length + toleratedCases.length} caught\n`);
+});
+
+describe('a deployment with one thing wrong fails by the checks that are about it: ', () => {
+  for (const [wrong, spoil, ids, found, hint = /./] of cases)
+    it(wrong, async () => {
+      const result = await sabotaged.verified(spoil);
+      expect(idsOf(result, 'failed')).toEqual(ids.toSorted());
+      const faults = result.checks.filter(({ status }) => status === 'failed');
+      expect(faults.map((fault) => fault.found).join('\n')).toMatch(new RegExp(found.source, 'm'));
+      expect(faults.map((fault) => fault.hint).join('\n')).toMatch(hint);
+      const { url } = sabotaged.server;
+      expect(faults.filter((fault) => !fault.hint || !fault.url?.startsWith(url) || !fault.expected)).toEqual([]);
+      caught += 1;
+    });
+});
+
+describe('a deployment with one thing less than ideal passes, but not by --strict: ', () => {
+  for (const [wrong, spoil, ids, found, hint = /./] of toleratedCases)
+    it(wrong, async () => {
+      const result = await sabotaged.verified(spoil);
+      expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], ids]);
+      const rows = result.checks.filter(({ status }) => status === 'tolerated');
+      expect(rows.map((row) => row.found).join('\n')).toMatch(new RegExp(found.source, 'm'));
+      expect(rows.map((row) => row.hint).join('\n')).toMatch(hint);
+      expect([holds(result, false), holds(result, true)]).toEqual([true, false]);
+      caught += 1;
+    });
+});

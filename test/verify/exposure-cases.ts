@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Passing } from './spoiled-server.ts';
+import { APP, type Case, isConfig, isList, reply, set, where } from './spoils.ts';
+
+/** Places in a public root where the private files are put by mistake. */
+const PLACES = [
+  '/users.ndjson',
+  '/edge/users.ndjson',
+  '/themecast/users.ndjson',
+  '/nginx/users.ndjson',
+  '/users.map',
+  '/nginx/users.map',
+  '/edge/nginx/users.map',
+  '/themecast/users.map',
+  '/groups.map',
+  '/themecast/groups.map',
+  '/edge/files.json',
+  '/rules.json',
+  '/themecast/maps.conf',
+];
+
+const allow = (origin: string) => (at: Passing) =>
+  set({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })(at);
+
+/** What anyone can read, and from where. */
+export function exposureCases(edgeOutDir: () => string): Case[] {
+  const files = (place: string): string => {
+    const name = path.basename(place);
+    return readFileSync(path.join(edgeOutDir(), /\.(?:map|conf)$/.test(name) ? 'nginx' : '', name), 'utf8');
+  };
+  return [
+    ...PLACES.map((place): Case => [
+      `${place} is public`,
+      where(
+        ({ target }) => target === place,
+        (at) => reply(200, files(place), 'text/plain')(at),
+      ),
+      ['path/private'],
+      /of private data|200, /,
+    ]),
+    [
+      'a mapping of another build is public',
+      where(
+        ({ target }) => target === '/themecast/users.map',
+        reply(200, '"\\\\u-1" "x";\n', 'application/octet-stream'),
+      ),
+      ['path/private'],
+      /^200, /,
+    ],
+    [
+      'CORS for Origin: null, with credentials',
+      where(({ request }) => request['origin'] === 'null', allow('null')),
+      ['cors/foreign'],
+      /Origin: null, Access-Control-Allow-Credentials: true/,
+    ],
+    [
+      'CORS for an origin that begins as a listed one',
+      where(
+        ({ request }) => request['origin']?.startsWith(APP) === true && request['origin'] !== APP,
+        (at) => allow(at.request['origin'] ?? '')(at),
+      ),
+      ['cors/foreign'],
+      /app\.example\.org\.themecast-verify\.invalid/,
+    ],
+    [
+      'CORS for an origin that ends as a listed one',
+      where(
+        ({ request }) => request['origin'] !== APP && request['origin']?.endsWith('app.example.org') === true,
+        (at) => allow(at.request['origin'] ?? '')(at),
+      ),
+      ['cors/foreign'],
+      /themecast-verify-app\.example\.org/,
+    ],
+    [
+      'CORS for everyone',
+      where((at) => isList(at) || isConfig(at), set({ 'access-control-allow-origin': '*' })),
+      ['cors/foreign', 'cors/origin', 'cors/preflight'],
+      /Access-Control-Allow-Origin: \*/,
+    ],
+    [
+      'preflights are not answered',
+      where(
+        ({ request }) => request['access-control-request-method'] !== undefined,
+        (at) => void delete at.headers['access-control-allow-methods'],
+      ),
+      ['cors/preflight'],
+      /no Access-Control-Allow-Methods header/,
+    ],
+  ];
+}

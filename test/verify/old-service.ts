@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePort, startServer } from '../edge/process.ts';
+
+/** A dynamic theme service on Django REST Framework, and themes to fill it with: test material beside the repository. */
+const FOLDER = path.join(import.meta.dirname, '../../../shared/old-service');
+const THEMES = path.join(import.meta.dirname, '../../../shared/corpus/themes');
+const PYTHON = '/usr/bin/python3';
+const GUNICORN = '/usr/bin/gunicorn';
+
+export const VARIANTS = ['noauth', 'drfdefault', 'token', 'basic', 'sessionro'] as const;
+
+export interface OldService {
+  url: string;
+  /** The request line of every request that it was sent. */
+  requests(): Promise<string[]>;
+  /** The bytes of its database. */
+  database(): Promise<Buffer>;
+  stop(): Promise<void>;
+}
+
+/** Why it cannot be started here, if it cannot. */
+export function missingForOldService(): { reason: string; isOptional: boolean } | undefined {
+  if (!existsSync(FOLDER) || !existsSync(THEMES))
+    return { reason: 'The old service and its themes are not beside this repository.', isOptional: true };
+  const hasPython = spawnSync(PYTHON, ['-c', 'import rest_framework, PIL, yaml']).status === 0;
+  return hasPython && existsSync(GUNICORN)
+    ? undefined
+    : {
+        reason: 'python3-djangorestframework, python3-pil, python3-yaml or gunicorn is not installed.',
+        isOptional: false,
+      };
+}
+
+/** A folder with its database and its images, filled once: the first list makes all thumbnails, which takes a while. */
+export async function fillOldService(): Promise<string> {
+  const data = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
+  const env = { ...process.env, OLD_SERVICE_DATA: data, PYTHONDONTWRITEBYTECODE: '1' };
+  const seed = spawn(PYTHON, ['manage.py', 'seed', THEMES], { cwd: FOLDER, env, stdio: 'ignore' });
+  const [code] = (await once(seed, 'exit')) as [number];
+  if (code !== 0) throw new Error(`The old service could not be filled: exit code ${code}.`);
+  const service = await startOldService(data, {});
+  await (await fetch(`${service.url}/api/v2/theme/`)).arrayBuffer();
+  await service.stop();
+  return data;
+}
+
+/** Starts it on a copy of a folder that was filled. */
+export async function startOldService(filled: string, settings: Readonly<Record<string, string>>): Promise<OldService> {
+  const data = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
+  // Its images are only read.
+  await copyFile(path.join(filled, 'db.sqlite3'), path.join(data, 'db.sqlite3'));
+  await symlink(path.join(filled, 'media'), path.join(data, 'media'));
+  const port = await freePort();
+  const log = path.join(data, 'access.log');
+  const env = { ...settings, OLD_SERVICE_DATA: data, PYTHONDONTWRITEBYTECODE: '1' };
+  const logging = ['--access-logfile', log, '--access-logformat', '%(r)s'];
+  const args = ['-w', '1', '--threads', '4', '-b', `127.0.0.1:${port}`, ...logging, 'service.wsgi:application'];
+  const server = await startServer({ command: GUNICORN, args, port, env, cwd: FOLDER });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: async () => (await readFile(log, 'utf8')).trimEnd().split('\n'),
+    database: () => readFile(path.join(data, 'db.sqlite3')),
+    stop: async () => {
+      await server.stop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { expect } from 'vitest';
+import { build } from '../../src/build.ts';
+import type { Build, Deployment } from '../../src/edge/verify/build.ts';
+import type { Verification } from '../../src/edge/verify/verification.ts';
+import { readBuild } from '../../src/io/built.ts';
+import { serve, type Serving } from '../../src/io/serve.ts';
+import { verify } from '../../src/io/verify.ts';
+import { quarters } from '../pictures.ts';
+import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+import { APP, type Wrong } from './spoils.ts';
+import { type SpoiledServer, startSpoiledServer } from './spoiled-server.ts';
+
+export const LIMITS = { timeoutMs: 4000 };
+
+/** What the host and the verifier have in their environment. */
+export const SECRETS: Readonly<Record<string, string>> = {
+  TOKEN_SECRET: 'token-secret-0123456789-abcdefghijklmn',
+  PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn',
+};
+
+/** Who asks: by cookie, by token, by the header of a proxy, and by naming a theme. */
+const IDENTITY = [
+  { theme: { cookie: 'theme' } },
+  { user: { cookie: 'uid' } },
+  { user: { jwt: { claim: 'sub', algorithm: 'HS256', secret_env: 'TOKEN_SECRET' } } },
+  { group: { header: 'X-Group', shared_secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' } } },
+];
+
+/** A build, served, behind a server that can be told to do one thing wrong. */
+export interface SabotagedSite {
+  server: SpoiledServer;
+  site: SiteFolder;
+  built: Build;
+  serving: Serving;
+  /** Verifies it with one thing wrong. */
+  verified: (wrong: Wrong, more?: Partial<Deployment>) => Promise<Verification>;
+  stop: () => Promise<void>;
+}
+
+export async function startSabotagedSite(): Promise<SabotagedSite> {
+  Object.assign(process.env, SECRETS);
+  const server = await startSpoiledServer();
+  const site = await makeSite({
+    site: { base_url: server.url, edge: ['nginx'], cors: { allowed_origins: [APP] }, identity: IDENTITY },
+    themes: {
+      harbor: {},
+      meadow: { pictures: { 'banner.png': await quarters(64, 16).png().toBuffer() } },
+      nightfall: {},
+    },
+    users: [
+      ['meadow-user', 'meadow'],
+      ['night-user', 'nightfall'],
+      ['tom', 'meadow'],
+    ],
+    files: { 'themes/users.yaml': 'groups:\n  nightfall: [staff]\n' },
+  });
+  expect(await build(site)).toMatchObject({ ok: true, diagnostics: [] });
+  const serving = await serve({ ...site, port: 0 });
+  server.upstream = Number(new URL(serving.url).port);
+  const secret = (name: string): string | undefined => SECRETS[name];
+  const built = await readBuild(site.outDir, site.edgeOutDir, [], secret);
+  return {
+    server,
+    site,
+    built,
+    serving,
+    verified: (wrong, more = {}) => {
+      server.asked.length = 0;
+      server.spoil = (passing) => wrong(passing, built);
+      return verify({ url: server.url, build: built, secret, ...more }, LIMITS);
+    },
+    stop: async () => {
+      serving.server.close();
+      await server.stop();
+      await removeSite(site);
+      for (const name of Object.keys(SECRETS)) delete process.env[name];
+    },
+  };
+}
+
+/** The checks of one outcome, each once. */
+export function idsOf({ checks }: Verification, status: 'failed' | 'tolerated'): string[] {
+  return [...new Set(checks.filter((row) => row.status === status).map(({ id }) => id))].toSorted();
+}
