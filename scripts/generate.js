@@ -5,8 +5,8 @@ import process from 'node:process';
 import { z } from 'zod';
 import { catalogue } from '../lib/diagnostics/catalogue.js';
 import { meaningOf, SETTING_DEFAULTS, themeSchema } from '../lib/theme/schema.js';
-import { CAPABILITY_COLUMNS, capabilityRow } from '../lib/edge/capability-table.js';
-import { adapters } from '../lib/edge/registry.js';
+import { CAPABILITY_COLUMNS, capabilityRow } from '../lib/hosts/capability-table.js';
+import { adapters } from '../lib/hosts/registry.js';
 import { siteSchema } from '../lib/theme/site.js';
 
 const root = new URL('../', import.meta.url);

@@ -1,7 +1,7 @@
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { OutputFile } from './document/output-file.ts';
-import type { PublicationOptions } from './io/publish.ts';
-import type { StopSignal } from './io/staging.ts';
+import type { PublicationOptions } from './io/output/publish.ts';
+import type { StopSignal } from './io/output/staging.ts';
 import type { AssignmentOptions, ShardOptions } from './io/users/read-assignments.ts';
 import type { Theme } from './theme/resolve.ts';
 import type { EdgeHost } from './theme/site.ts';

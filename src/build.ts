@@ -2,14 +2,14 @@ import type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api
 import { Diagnostics } from './diagnostics/diagnostic.ts';
 import { documents, manifest } from './document/documents.ts';
 import { publishedMedia } from './document/media.ts';
-import type { Cache } from './io/cache.ts';
+import type { Cache } from './io/images/cache.ts';
 import { Decoders } from './io/decoder/pool.ts';
 import { isFolder } from './io/files.ts';
-import { NO_MEMORY } from './io/memory.ts';
-import { Publication } from './io/publish.ts';
-import { renderThumbnails } from './io/render.ts';
-import { checkShrinkage } from './io/shrinkage.ts';
-import { keyCount } from './mapping/mapping.ts';
+import { NO_MEMORY } from './io/images/incremental-cache.ts';
+import { Publication } from './io/output/publish.ts';
+import { renderThumbnails } from './io/images/render.ts';
+import { checkShrinkage } from './io/output/shrinkage.ts';
+import { keyCount } from './users/mapping.ts';
 import { assign, type Assignments, checkThemes, openCache, outcome, readThemes, type ReadThemes } from './pipeline.ts';
 import { isPublicUrl, PUBLIC_URL } from './theme/site.ts';
 

@@ -1,99 +1,105 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import config from '../oxlint.config.js';
+import { RESTRICTED_PACKAGES, ROOMS } from '../scripts/layers.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** From left to right, as src/README.md has them: nothing may import from the right of itself. */
-const LAYERS = [
-  'diagnostics',
-  'source',
-  'theme',
-  'image',
-  'document',
-  'mapping',
-  'edge',
-  'gallery',
-  'io',
-  'dev',
-  'commands',
-];
+/** The rooms that are folders, from left to right. */
+const FOLDERS = ROOMS.map(({ name }) => name).filter((name) => !name.endsWith('.ts'));
+const FILES = ROOMS.map(({ name }) => name).filter((name) => name.endsWith('.ts'));
+const SYSTEM_MODULES = ['node:fs/promises', 'node:path', 'node:http'];
 
-const FORBIDDEN: readonly (readonly [file: string, module: string])[] = [
-  ...LAYERS.flatMap((layer, index) =>
-    LAYERS.slice(index + 1).map((right) => [`src/${layer}/seed.ts`, `../${right}/seed.ts`] as const),
+interface LintDiagnostic {
+  code: string;
+  filename: string;
+  labels: { span: { line: number } }[];
+}
+
+type Import = readonly [file: string, module: string];
+
+const FORBIDDEN: readonly Import[] = [
+  ...ROOMS.flatMap(({ name: left }, index) =>
+    ROOMS.slice(index + 1).map(({ name: right }): Import => [seedIn(left), from(left, right)]),
   ),
-  ...LAYERS.slice(0, -2).flatMap((layer) =>
-    ['api', 'pipeline', 'build'].map((module) => [`src/${layer}/seed.ts`, `../${module}.ts`] as const),
+  ...ROOMS.filter(({ system }) => system !== true).flatMap(({ name }) =>
+    SYSTEM_MODULES.map((module): Import => [seedIn(name), module]),
   ),
-  ...LAYERS.map((layer) => [`src/${layer}/seed.ts`, '../cli.ts'] as const),
-  ...LAYERS.slice(0, LAYERS.indexOf('io')).flatMap((layer) =>
-    ['node:fs/promises', 'node:path', 'node:http', 'sharp', 'fast-glob', 'http-server'].map(
-      (module) => [`src/${layer}/seed.ts`, module] as const,
-    ),
+  ...ROOMS.flatMap(({ name, packages = [] }) =>
+    Object.keys(RESTRICTED_PACKAGES)
+      .filter((module) => !packages.includes(module))
+      .map((module): Import => [seedIn(name), module]),
   ),
-  ['src/theme/seed.ts', 'yaml'],
-  ['src/image/seed.ts', 'saxes'],
-  ['src/io/seed.ts', 'saxes'],
-  ['src/gallery/seed.ts', 'culori'],
+  ['src/hosts/deep/seed.ts', '../../io/seed.ts'],
+  ['src/hosts/nginx/seed.ts', '../apache/seed.ts'],
+  ['src/hosts/cloudflare-static/seed.ts', '../static/seed.ts'],
   ['src/image/svg/seed.ts', 'culori'],
   ['src/image/svg/seed.ts', '../../document/seed.ts'],
-  ['src/image/svg/seed.ts', 'sharp'],
-  ['src/io/seed.ts', 'zod'],
-  ['src/commands/seed.ts', 'sharp'],
-  ['src/dev/seed.ts', 'http-server'],
-  ['src/edge/deep/seed.ts', '../../io/seed.ts'],
+  ['src/edge-runtime/seed.ts', 'node:crypto'],
+  ['src/edge-runtime/seed.ts', '../diagnostics/seed.ts'],
 ];
 
-const ALLOWED: readonly (readonly [file: string, module: string])[] = [
-  ['src/io/seed.ts', '../edge/seed.ts'],
-  ['src/io/seed.ts', 'sharp'],
+const ALLOWED: readonly Import[] = [
+  ...FOLDERS.slice(1).flatMap((right, index) =>
+    FOLDERS.slice(0, index + 1).map((left): Import => [seedIn(right), from(right, left)]),
+  ),
+  ...ROOMS.flatMap(({ name, packages = [] }) => packages.map((module): Import => [seedIn(name), module])),
   ['src/image/svg/seed.ts', 'saxes'],
-  ['src/source/seed.ts', 'yaml'],
-  ['src/theme/seed.ts', 'zod'],
-  ['src/theme/seed.ts', 'culori'],
+  ['src/hosts/nginx/seed.ts', '../contract.ts'],
+  ['src/hosts/nginx/seed.ts', './syntax.ts'],
   ['src/commands/seed.ts', '../build.ts'],
-  ['src/commands/seed.ts', '../pipeline.ts'],
-  ['src/dev/seed.ts', '../build.ts'],
-  ['src/dev/seed.ts', '../gallery/seed.ts'],
 ];
+
+/** A file to seed an import into; of a room that is a file, it is that file. */
+function seedIn(room: string): string {
+  return FILES.includes(room) ? `src/${room}` : `src/${room}/seed.ts`;
+}
+
+function from(room: string, other: string): string {
+  const up = FILES.includes(room) ? './' : '../';
+  return FILES.includes(other) ? `${up}${other}` : `${up}${other}/seed.ts`;
+}
 
 describe('the boundaries between folders', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'themecast-lint-'));
-    await copyFile(path.join(root, '.oxlintrc.json'), path.join(folder, '.oxlintrc.json'));
+    await writeFile(path.join(folder, '.oxlintrc.json'), JSON.stringify(config));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('are kept by lint: every seeded import from the right is found', async () => {
+  it('are enforced by lint: every seeded import from the right is reported', async () => {
     expect(await refused(FORBIDDEN)).toEqual(FORBIDDEN.map(String));
   });
 
-  it('leave alone what is allowed', async () => {
+  it('allow imports from the left', async () => {
     expect(await refused(ALLOWED)).toEqual([]);
   });
 
-  /** Those of the imports that lint refuses, each seeded into a file of its own. */
-  async function refused(imports: readonly (readonly [string, string])[]): Promise<string[]> {
-    const seeded = await Promise.all(
-      imports.map(async ([file, module], index) => {
-        const name = file.replace('seed', `seed-${index}`);
-        await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-        await writeFile(path.join(folder, name), `import '${module}';\n`);
-        return name;
-      }),
+  /** Those of the imports that lint refuses; all imports of one file are seeded into it, one per line. */
+  async function refused(imports: readonly Import[]): Promise<string[]> {
+    const files = new Map<string, string[]>();
+    for (const [file, module] of imports) files.set(file, [...(files.get(file) ?? []), module]);
+    for (const [file, modules] of files) {
+      await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+      await writeFile(path.join(folder, file), modules.map((module) => `import '${module}';\n`).join(''));
+    }
+    const { diagnostics } = await lint();
+    await rm(path.join(folder, 'src'), { recursive: true });
+    const found = new Set(
+      diagnostics
+        .filter(({ code }) => code === 'eslint(no-restricted-imports)')
+        .flatMap(({ filename, labels }) =>
+          labels.map(({ span }) => [filename, files.get(filename)?.[span.line - 1]].join()),
+        ),
     );
-    const output = await lint();
-    await Promise.all(seeded.map((name) => rm(path.join(folder, name))));
-    const found = output.diagnostics.filter(({ code }) => code === 'eslint(no-restricted-imports)');
-    const files = new Set(found.map(({ filename }) => filename));
-    return imports.filter((_, index) => files.has(seeded[index] ?? '')).map(String);
+    return imports.map(String).filter((one) => found.has(one));
   }
 
-  function lint(): Promise<{ diagnostics: { code: string; filename: string }[] }> {
+  function lint(): Promise<{ diagnostics: LintDiagnostic[] }> {
     const oxlint = path.join(root, 'node_modules/.bin/oxlint');
     return new Promise((resolve) => {
       execFile(oxlint, ['--format', 'json'], { cwd: folder, maxBuffer: 1e8 }, (_, stdout) =>

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { requestTo } from '../src/edge/verify/exchange.ts';
-import { HttpClient, type Limits } from '../src/io/http-client.ts';
+import { requestTo } from '../src/verify/exchange.ts';
+import { HttpClient, type Limits } from '../src/io/http/client.ts';
 import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 

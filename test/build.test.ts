@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { build } from '../src/build.ts';
 import { finished, run, start } from './command-line.ts';
-import { disc, plain, quarters } from './pictures.ts';
+import { disc, plain, quarters } from './images.ts';
 import {
   copySite,
   makeSite,

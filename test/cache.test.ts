@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { build, type BuildResult } from '../src/index.ts';
-import { Cache } from '../src/io/cache.ts';
+import { Cache } from '../src/io/images/cache.ts';
 import { run } from './command-line.ts';
-import { disc, plain, quarters } from './pictures.ts';
+import { disc, plain, quarters } from './images.ts';
 import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 /** What must never be taken for a picture that was made here. */

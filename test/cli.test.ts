@@ -7,7 +7,7 @@ import { commands } from '../src/commands/registry.ts';
 import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
 import { skip } from './skip.ts';
 import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
-import { plain } from './pictures.ts';
+import { plain } from './images.ts';
 import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 let sound: SiteFolder;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { MARK } from '../src/gallery/cms-page.ts';
+import { MARK } from '../src/cms/page.ts';
 import { themeSchema } from '../src/theme/schema.ts';
 import { makeRepository } from './cms-repository.ts';
 import { run, type Run } from './command-line.ts';

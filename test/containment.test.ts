@@ -4,7 +4,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, wri
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/contained-folder.ts';
+import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/output/contained-folder.ts';
 import { run as runBin, start } from './command-line.ts';
 import { makeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { BIN } from './command-line.ts';
 import { type DeployServer, missing, startDeployServer } from './deploy/server.ts';
 import { deploySteps, FOLDER, runJob, type Runner, runStep, workflowSteps } from './deploy/workflow.ts';
-import { send } from './edge/contract/send.ts';
-import { reportMissing } from './edge/process.ts';
-import { squareSvg } from './pictures.ts';
+import { send } from './hosts/contract/send.ts';
+import { reportMissing } from './hosts/process.ts';
+import { squareSvg } from './images.ts';
 import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 const run = promisify(execFile);

@@ -1,12 +1,12 @@
 import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
 import type { ThemeRecord } from '../src/document/record.ts';
-import { explain, type KnownKey } from '../src/edge/explain.ts';
-import type { WhoIs } from '../src/edge/format-explanation.ts';
-import type { GalleryContent, GalleryTheme } from '../src/gallery/content.ts';
-import { gitLinks } from '../src/gallery/git-links.ts';
-import { edgeRules } from '../src/mapping/edge-rules.ts';
-import type { KeyKind } from '../src/mapping/key.ts';
-import { isNeeded } from '../src/mapping/mapping.ts';
+import { explain, type KnownKey } from '../src/who/explain.ts';
+import type { WhoIs } from '../src/who/format.ts';
+import type { GalleryContent, GalleryTheme } from '../src/pages/content.ts';
+import { gitLinks } from '../src/pages/git-links.ts';
+import { edgeRules } from '../src/hosts/contract.ts';
+import type { KeyKind } from '../src/users/key.ts';
+import { isNeeded } from '../src/users/mapping.ts';
 import type { Site } from '../src/theme/site.ts';
 import { site, theme } from './records.ts';
 

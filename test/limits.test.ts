@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterEach, expect, test } from 'vitest';
 import { build } from '../src/index.ts';
-import { plain } from './pictures.ts';
+import { plain } from './images.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 let site: SiteFolder | undefined;

@@ -1,7 +1,7 @@
 import { readUsers, type Users } from '../src/io/users/read-users.ts';
-import type { KeyKind } from '../src/mapping/key.ts';
-import type { Mapping } from '../src/mapping/mapping.ts';
-import { readPage, type StoredBuild, themeBytes } from '../src/mapping/shards.ts';
+import type { KeyKind } from '../src/users/key.ts';
+import type { Mapping } from '../src/users/mapping.ts';
+import { readPage, type StoredBuild, themeBytes } from '../src/users/shards.ts';
 
 /** A key and its theme. */
 export interface Assignment {

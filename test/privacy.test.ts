@@ -3,12 +3,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { adapters } from '../src/edge/registry.ts';
+import { adapters } from '../src/hosts/registry.ts';
 import { formatJson } from '../src/diagnostics/format-json.ts';
 import { build, check } from '../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';
 import { BIN, finished, run, type Run, start } from './command-line.ts';
-import { send } from './edge/contract/send.ts';
+import { send } from './hosts/contract/send.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 /** Keys that occur nowhere else, in the forms that people's keys have: where one is found, it has leaked. */

@@ -20,8 +20,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { brokenIn, differenceFrom, hashesOf, outputOf } from '../scripts/torture/site.js';
 import { publishTiny, tinySite } from '../scripts/torture/tiny-site.js';
 import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
-import { retire } from '../src/io/history.ts';
-import { takeLock } from '../src/io/lock.ts';
+import { retire } from '../src/io/output/history.ts';
+import { takeLock } from '../src/io/output/lock.ts';
 import { readTree } from './site-folder.ts';
 
 let root: string;

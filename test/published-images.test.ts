@@ -3,13 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
-import { readStructure } from '../src/image/structure.ts';
+import { readStructure } from '../src/image/container.ts';
 import { build, check } from '../src/index.ts';
-import { Cache, cacheKey } from '../src/io/cache.ts';
+import { Cache, cacheKey } from '../src/io/images/cache.ts';
 import { sha256Of } from '../src/io/files.ts';
-import { rendererVersions } from '../src/io/sharp.ts';
+import { rendererVersions } from '../src/io/images/sharp.ts';
 import { multiPicture, pngChunk, samplePictures } from '../scripts/torture/sample-pictures.js';
-import { detailed, ico, quarters, squareSvg } from './pictures.ts';
+import { detailed, ico, quarters, squareSvg } from './images.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const CANARY = 'CANARY-90c2';

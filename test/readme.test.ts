@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from './edge/process.ts';
+import { freePort } from './hosts/process.ts';
 import { skip } from './skip.ts';
 
 const run = promisify(execFile);

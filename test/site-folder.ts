@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { plain, squareSvg } from './pictures.ts';
+import { plain, squareSvg } from './images.ts';
 
 /** A folder with everything that a build reads and writes, under the names that the command line takes by default. */
 export interface SiteFolder {

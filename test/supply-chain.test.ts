@@ -81,7 +81,7 @@ describe('package.json', () => {
     expect(files).toEqual(
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'lib/cli.js']),
     );
-    expect(files).toEqual(expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/edge/runtime/handler.js']));
+    expect(files).toEqual(expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/edge-runtime/handler.js']));
     const extra = files.filter(
       (file) => !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|lib\/(?:.*\.js|index\.d\.ts))$/.test(file),
     );

@@ -27,7 +27,7 @@ import {
   squareSvg,
   srgbPng,
   VIVID,
-} from './pictures.ts';
+} from './images.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LOGO = 'logo_site';

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/build.ts';
-import type { Verification } from '../src/edge/verify/verification.ts';
-import { readBuild } from '../src/io/built.ts';
-import { verify } from '../src/io/verify.ts';
-import type { Host } from './edge/contract.ts';
-import { NGINX } from './edge/nginx-process.ts';
-import { freePort, reportMissing, startServer } from './edge/process.ts';
+import type { Verification } from '../src/verify/verification.ts';
+import { readBuild } from '../src/io/output/built.ts';
+import { verify } from '../src/io/http/verify.ts';
+import type { Host } from './hosts/contract.ts';
+import { NGINX } from './hosts/nginx-process.ts';
+import { freePort, reportMissing, startServer } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { idsOf } from './verify/sabotaged-site.ts';
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/build.ts';
-import type { Build } from '../src/edge/verify/build.ts';
-import { formatVerification } from '../src/edge/verify/format.ts';
-import { holds, type Verification } from '../src/edge/verify/verification.ts';
-import { serve, type Serving } from '../src/io/serve.ts';
-import type { IdentityRule } from '../src/theme/identity.ts';
+import type { Build } from '../src/verify/build.ts';
+import { formatVerification } from '../src/verify/format.ts';
+import { holds, type Verification } from '../src/verify/verification.ts';
+import { serve, type Serving } from '../src/io/http/serve.ts';
+import type { IdentityRule } from '../src/edge-runtime/rules.ts';
 import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { idsOf, type SabotagedSite, SECRETS, startSabotagedSite } from './verify/sabotaged-site.ts';
-import { CONFIG, configOf, isConfig, isJson, where, type Wrong } from './verify/spoils.ts';
+import { CONFIG, configOf, isConfig, isJson, where, type Wrong } from './verify/sabotages.ts';
 
 let sabotaged: SabotagedSite;
 let older: SiteFolder;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { holds } from '../src/edge/verify/verification.ts';
+import { holds } from '../src/verify/verification.ts';
 import { compressionCases } from './verify/compression-cases.ts';
 import { documentCases } from './verify/document-cases.ts';
 import { exposureCases } from './verify/exposure-cases.ts';

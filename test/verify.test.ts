@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/build.ts';
-import type { Build } from '../src/edge/verify/build.ts';
-import { formatVerification } from '../src/edge/verify/format.ts';
-import { mediaExchanges } from '../src/edge/verify/media.ts';
-import type { Verification } from '../src/edge/verify/verification.ts';
-import { readBuild } from '../src/io/built.ts';
-import { serve, type Serving } from '../src/io/serve.ts';
-import { verify, waitForBuild } from '../src/io/verify.ts';
+import type { Build } from '../src/verify/build.ts';
+import { formatVerification } from '../src/verify/format.ts';
+import { mediaExchanges } from '../src/verify/media.ts';
+import type { Verification } from '../src/verify/verification.ts';
+import { readBuild } from '../src/io/output/built.ts';
+import { serve, type Serving } from '../src/io/http/serve.ts';
+import { verify, waitForBuild } from '../src/io/http/verify.ts';
 import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { idsOf, LIMITS, type SabotagedSite, SECRETS, startSabotagedSite } from './verify/sabotaged-site.ts';
-import type { Passing, SpoiledServer } from './verify/spoiled-server.ts';
+import type { Passing, SpoiledServer } from './verify/sabotaged-server.ts';
 import {
   APP,
   CONFIG,
@@ -28,7 +28,7 @@ import {
   textIn,
   where,
   type Wrong,
-} from './verify/spoils.ts';
+} from './verify/sabotages.ts';
 
 let sabotaged: SabotagedSite;
 let server: SpoiledServer;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../src/index.ts';
-import { serve, type Serving } from '../src/io/serve.ts';
+import { serve, type Serving } from '../src/io/http/serve.ts';
 import { run as runBin } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { gzipSync } from 'node:zlib';
-import { shardsModule } from '../../lib/edge/modules.js';
-import { netlify } from '../../lib/edge/netlify.js';
-import { ShardedThemes } from '../../lib/edge/runtime/shards.js';
-import { vercel } from '../../lib/edge/vercel.js';
+import { shardsModule } from '../../lib/hosts/platform-modules.js';
+import { netlify } from '../../lib/hosts/netlify/index.js';
+import { ShardedThemes } from '../../lib/edge-runtime/shards.js';
+import { vercel } from '../../lib/hosts/vercel/index.js';
 import { readRuntime } from '../../lib/io/runtime.js';
 import { readUsers } from '../../lib/io/users/read-users.js';
-import { pointerValue } from '../../lib/mapping/shards.js';
+import { pointerValue } from '../../lib/users/shards.js';
 
 const SECRET = 'torture-secret-0123456789-abcdefghijkl';
 const THEMES = Array.from({ length: 12 }, (_, at) => `theme-${at + 1}`);

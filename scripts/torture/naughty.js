@@ -10,15 +10,15 @@ import process from 'node:process';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { formatText } from '../../lib/diagnostics/format-text.js';
-import { adapters, edgeOutput } from '../../lib/edge/registry.js';
+import { adapters, edgeOutput } from '../../lib/hosts/registry.js';
 import { build, check } from '../../lib/index.js';
 import { readRuntime } from '../../lib/io/runtime.js';
-import { edgeRules } from '../../lib/mapping/edge-rules.js';
-import { keyProblem } from '../../lib/mapping/key.js';
+import { edgeRules } from '../../lib/hosts/contract.js';
+import { keyProblem } from '../../lib/users/key.js';
 import { parseYaml } from '../../lib/source/yaml.js';
 import { themeSchema } from '../../lib/theme/schema.js';
 import { validateSite } from '../../lib/theme/site.js';
-import { NAUGHTY } from '../../test/naughty-strings.js';
+import { NAUGHTY } from '../../test/hostile-strings.js';
 
 /** @import { Diagnostic, BuildOptions } from '../../lib/index.js' */
 /** @import { Report } from '../../lib/diagnostics/diagnostic.js' */

@@ -9,13 +9,13 @@ import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
 import { pictureKey, renditionKey } from '../../lib/image/picture.js';
-import { RECIPES } from '../../lib/image/recipe.js';
-import { Cache } from '../../lib/io/cache.js';
+import { RECIPES } from '../../lib/image/thumbnail-spec.js';
+import { Cache } from '../../lib/io/images/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
-import { NO_MEMORY } from '../../lib/io/memory.js';
+import { NO_MEMORY } from '../../lib/io/images/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
-import { probePictures } from '../../lib/io/probe.js';
-import { renderThumbnails } from '../../lib/io/render.js';
+import { probePictures } from '../../lib/io/images/probe.js';
+import { renderThumbnails } from '../../lib/io/images/render.js';
 import { randomFrom, samplePictures, spoilt, withRightChecksums } from './sample-pictures.js';
 import { smuggled } from './smuggled.js';
 

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
 import { sniffFormat } from '../../lib/image/format.js';
-import { readStructure } from '../../lib/image/structure.js';
+import { readStructure } from '../../lib/image/container.js';
 import { checkSvgFile } from '../../lib/image/svg/file.js';
 import { installSets, OWN_SETS, svgSet, svgsIn } from './svg-sets.js';
 

@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import process from 'node:process';
 import { chromium } from 'playwright-core';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
-import { readStructure } from '../../lib/image/structure.js';
+import { readStructure } from '../../lib/image/container.js';
 import { checkSvgFile } from '../../lib/image/svg/file.js';
-import { edgeRules } from '../../lib/mapping/edge-rules.js';
+import { edgeRules } from '../../lib/hosts/contract.js';
 import { validateSite } from '../../lib/theme/site.js';
 import { vectors } from './svg-vector-list.js';
 

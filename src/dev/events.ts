@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { unwrapped } from '../io/server.ts';
+import { unwrapped } from '../io/http/server.ts';
 
 /** What browsers are told: of a new build, or of the findings that keep one from being shown. */
 export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };

@@ -1,6 +1,6 @@
 import { printable } from '../diagnostics/quote.ts';
-import { NO_FIELD } from '../gallery/post-forms.ts';
-import { TEXT_LIMIT } from '../io/discover.ts';
+import { NO_FIELD } from '../pages/post-forms.ts';
+import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { type Field, FIELDS } from '../theme/fields.ts';
 import { SETTING_DEFAULTS } from '../theme/schema.ts';
 

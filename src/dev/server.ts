@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CheckOptions } from '../api.ts';
-import type { GitLinks } from '../gallery/git-links.ts';
-import { send, startServer } from '../io/server.ts';
+import type { GitLinks } from '../pages/git-links.ts';
+import { send, startServer } from '../io/http/server.ts';
 import { openCache } from '../pipeline.ts';
 import { Events } from './events.ts';
 import { MediaFolder } from './media-folder.ts';

@@ -1,8 +1,8 @@
 import type { CheckOptions, CheckResult } from '../api.ts';
 import { listRecord, type ThemeRecord } from '../document/record.ts';
-import type { Cache } from '../io/cache.ts';
+import type { Cache } from '../io/images/cache.ts';
 import { Decoders } from '../io/decoder/pool.ts';
-import { LastBuild } from '../io/memory.ts';
+import { LastBuild } from '../io/images/incremental-cache.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { Site } from '../theme/site.ts';

@@ -6,7 +6,7 @@ import type { FileSizes } from './media.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { jsonBox, link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
-import { picture, themePictures, totalSize } from './theme-pictures.ts';
+import { picture, themePictures, totalSize } from './theme-images.ts';
 
 export interface PageContent {
   endpoint: Endpoint;

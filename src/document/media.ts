@@ -1,9 +1,9 @@
 import { FORMATS } from '../image/format.ts';
 import { originalPath, thumbnailPath } from '../image/name.ts';
 import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../image/picture.ts';
-import { recipeOf } from '../image/recipe.ts';
+import { recipeOf } from '../image/thumbnail-spec.ts';
 import type { Field } from '../theme/fields.ts';
-import type { PictureSource } from '../theme/picture-source.ts';
+import type { PictureSource } from '../theme/image-source.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { OutputFile } from './output-file.ts';
 import type { PictureUrls } from './record.ts';

@@ -1,5 +1,5 @@
 import { FORMATS, type Format } from './format.ts';
-import { type Recipe, sizeMarker } from './recipe.ts';
+import { type Recipe, sizeMarker } from './thumbnail-spec.ts';
 
 /** Digits of the SHA-256 (hexadecimal) in a published name. */
 const HASH_DIGITS = 16;

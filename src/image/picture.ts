@@ -1,6 +1,6 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Format } from './format.ts';
-import type { Recipe } from './recipe.ts';
+import type { Recipe } from './thumbnail-spec.ts';
 
 /** A picture file that passed every check short of decoding it, and what is published of it. */
 export interface Picture {

@@ -1,25 +1,6 @@
 import { z } from 'zod';
+import type { Credential, IdentityRule, TokenKey } from '../edge-runtime/rules.ts';
 import { distinct, form } from '../source/validate.ts';
-
-/** How a request says who asks. */
-export type Credential =
-  | { from: 'cookie'; name: string }
-  /** A header is believed only if a trusted proxy sent it: known by its address, or by a secret that it adds. */
-  | { from: 'header'; name: string; proxies: readonly string[] }
-  | { from: 'header'; name: string; secret: { header: string; env: string } }
-  /** A claim of a JSON Web Token (RFC 7519) in a cookie, or without one in `Authorization: Bearer`. */
-  | { from: 'jwt'; cookie: string | undefined; claim: string; key: TokenKey }
-  /** A header with which a login service answers the host, which asks it with the credentials of the request. */
-  | { from: 'auth_request'; url: string; header: string };
-
-/** What a token is verified with; the algorithm is pinned (RFC 8725, §3.1). `env` names the variable with the secret. */
-export type TokenKey = { algorithm: 'HS256'; env: string } | { algorithm: 'RS256' | 'ES256'; jwksUrl: string };
-
-/** One way to learn who asks. `user` and `group` are looked up in the mapping; `theme` is a slug itself. */
-export interface IdentityRule {
-  names: 'user' | 'group' | 'theme';
-  credential: Credential;
-}
 
 const pattern = (regex: RegExp, expected: string, example: string) => z.string().regex(regex, form(expected, example));
 const addresses = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()]);

@@ -3,7 +3,7 @@ import { quoteList } from '../diagnostics/quote.ts';
 import { type Field, IMAGE_SET_FIELDS, type ImageSetField, PICTURE_FIELDS, type PictureField } from './fields.ts';
 import { SETTING_DEFAULTS, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
-import { type PictureSource, pictureSource } from './picture-source.ts';
+import { type PictureSource, pictureSource } from './image-source.ts';
 import { meantBy, type Renamed } from './renamed.ts';
 import { checkDefault, checkIds } from './unique.ts';
 import type { ThemeSource } from './validate.ts';

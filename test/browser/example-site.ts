@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { squareSvg } from '../pictures.ts';
+import { squareSvg } from '../images.ts';
 import type { SiteFolder } from '../site-folder.ts';
 
 const THEMES = path.join(import.meta.dirname, '../../themes');

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { PROBLEMS } from '../../src/gallery/problems.ts';
+import { PROBLEMS } from '../../src/pages/problems.ts';
 import { type DevProcess, listen, type Message, replaceFile, startDev } from '../dev-server.ts';
-import { squareSvg } from '../pictures.ts';
+import { squareSvg } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { describeInChromium, expectGoodLooks, launch, openPage, type Watched } from './chromium.ts';
 

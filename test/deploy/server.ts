@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { NGINX } from '../edge/nginx-process.ts';
-import { freePort, startServer } from '../edge/process.ts';
+import { NGINX } from '../hosts/nginx-process.ts';
+import { freePort, startServer } from '../hosts/process.ts';
 
 const run = promisify(execFile);
 

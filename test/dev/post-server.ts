@@ -6,10 +6,10 @@ import { answerPost, listForms } from '../../src/dev/post.ts';
 import { Session } from '../../src/dev/session.ts';
 import { documents } from '../../src/document/documents.ts';
 import type { Markup } from '../../src/document/html.ts';
-import { GALLERY_STYLE } from '../../src/gallery/gallery-style.ts';
-import { DEV_PATHS, devHead } from '../../src/gallery/layout.ts';
-import { Cache } from '../../src/io/cache.ts';
-import { send, startServer } from '../../src/io/server.ts';
+import { GALLERY_STYLE } from '../../src/pages/gallery-style.ts';
+import { DEV_PATHS, devHead } from '../../src/pages/layout.ts';
+import { Cache } from '../../src/io/images/cache.ts';
+import { send, startServer } from '../../src/io/http/server.ts';
 import type { SiteFolder } from '../site-folder.ts';
 
 export const TOKEN = 'the-token-of-this-start';

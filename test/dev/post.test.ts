@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { check } from '../../src/build.ts';
 import { makeSite, PALETTE, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
-import { detailed } from '../pictures.ts';
+import { detailed } from '../images.ts';
 import { formOf, picturesOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
 
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>');

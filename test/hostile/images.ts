@@ -13,7 +13,7 @@ import {
   png16,
   quarters,
   squareSvg,
-} from '../pictures.ts';
+} from '../images.ts';
 import { type Cases, logo } from './case.ts';
 
 const png = await quarters(48, 32).png().toBuffer();

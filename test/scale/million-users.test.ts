@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ShardedThemes } from '../../src/edge/runtime/shards.ts';
+import { ShardedThemes } from '../../src/edge-runtime/shards.ts';
 import { readUsers, type Users } from '../../src/io/users/read-users.ts';
-import { pointerValue } from '../../src/mapping/shards.ts';
-import { HTTPD, startApache } from '../edge/apache-process.ts';
-import type { Host } from '../edge/contract.ts';
-import { sendAll } from '../edge/contract/send.ts';
-import { HAPROXY, startHaproxy } from '../edge/haproxy-process.ts';
-import { NGINX, startNginx } from '../edge/nginx-process.ts';
-import { type PublishedSite, publishSite, removeSite, SECRETS, textOf, THEMES } from '../edge/site.ts';
+import { pointerValue } from '../../src/users/shards.ts';
+import { HTTPD, startApache } from '../hosts/apache-process.ts';
+import type { Host } from '../hosts/contract.ts';
+import { sendAll } from '../hosts/contract/send.ts';
+import { HAPROXY, startHaproxy } from '../hosts/haproxy-process.ts';
+import { NGINX, startNginx } from '../hosts/nginx-process.ts';
+import { type PublishedSite, publishSite, removeSite, SECRETS, textOf, THEMES } from '../hosts/site.ts';
 
 // Not part of `npm test`: `npm run bench` runs it, and its output is the table of the README.
 

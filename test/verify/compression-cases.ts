@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { Passing } from './spoiled-server.ts';
-import { type Case, configOf, isConfig, isJson, isList, isMedia, where } from './spoils.ts';
+import type { Passing } from './sabotaged-server.ts';
+import { type Case, configOf, isConfig, isJson, isList, isMedia, where } from './sabotages.ts';
 
 const accepts = (coding: string, holds: (at: Passing) => boolean) => (at: Passing) =>
   at.request['accept-encoding'] === coding && at.status === 200 && at.method === 'GET' && holds(at);

@@ -1,4 +1,4 @@
-import type { Passing } from './spoiled-server.ts';
+import type { Passing } from './sabotaged-server.ts';
 import {
   type Case,
   type Wrong,
@@ -14,7 +14,7 @@ import {
   asks,
   LIST,
   textIn,
-} from './spoils.ts';
+} from './sabotages.ts';
 
 /** LIST and CONFIG. */
 export const documentCases: readonly Case[] = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Passing } from './spoiled-server.ts';
-import { APP, type Case, isConfig, isList, reply, set, where } from './spoils.ts';
+import type { Passing } from './sabotaged-server.ts';
+import { APP, type Case, isConfig, isList, reply, set, where } from './sabotages.ts';
 
 /** Places in a public root where the private files are put by mistake. */
 const PLACES = [

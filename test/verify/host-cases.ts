@@ -14,7 +14,7 @@ import {
   set,
   without,
   reply,
-} from './spoils.ts';
+} from './sabotages.ts';
 
 const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`;
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, startServer } from '../edge/process.ts';
+import { freePort, startServer } from '../hosts/process.ts';
 
 /** A dynamic theme service on Django REST Framework, and themes to fill it with: test material beside the repository. */
 const FOLDER = path.join(import.meta.dirname, '../../../shared/old-service');

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { Passing } from './spoiled-server.ts';
-import { asks, type Case, configOf, isConfig, isJson, isPage, reply, set, where, type Wrong } from './spoils.ts';
+import type { Passing } from './sabotaged-server.ts';
+import { asks, type Case, configOf, isConfig, isJson, isPage, reply, set, where, type Wrong } from './sabotages.ts';
 
 const cookieIs = (value: string) => (at: Passing) => isConfig(at) && at.request['cookie'] === value;
 const isGetJson = (at: Passing): boolean => isConfig(at) && isJson(at) && at.method === 'GET' && at.status === 200;

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import { build } from '../../src/build.ts';
-import type { Build, Deployment } from '../../src/edge/verify/build.ts';
-import type { Verification } from '../../src/edge/verify/verification.ts';
-import { readBuild } from '../../src/io/built.ts';
-import { serve, type Serving } from '../../src/io/serve.ts';
-import { verify } from '../../src/io/verify.ts';
-import { quarters } from '../pictures.ts';
+import type { Build, Deployment } from '../../src/verify/build.ts';
+import type { Verification } from '../../src/verify/verification.ts';
+import { readBuild } from '../../src/io/output/built.ts';
+import { serve, type Serving } from '../../src/io/http/serve.ts';
+import { verify } from '../../src/io/http/verify.ts';
+import { quarters } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import { APP, type Wrong } from './spoils.ts';
-import { type SpoiledServer, startSpoiledServer } from './spoiled-server.ts';
+import { APP, type Wrong } from './sabotages.ts';
+import { type SpoiledServer, startSpoiledServer } from './sabotaged-server.ts';
 
 export const LIMITS = { timeoutMs: 4000 };
 

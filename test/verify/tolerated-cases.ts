@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type Case, isConfig, isList, isPage, set, where } from './spoils.ts';
+import { type Case, isConfig, isList, isPage, set, where } from './sabotages.ts';
 
 /** What is reported, but is no fault; `--strict` fails on it. */
 export const toleratedCases: readonly Case[] = [

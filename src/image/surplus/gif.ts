@@ -1,4 +1,4 @@
-import { codedImages } from '../structure/gif.ts';
+import { codedImages } from '../container/gif.ts';
 import { isFill } from './fill.ts';
 
 /** The most codes of LZW in a GIF, and the bits of the longest (GIF89a, appendix F). */

@@ -1,6 +1,6 @@
 import { createInflate } from 'node:zlib';
-import { pixelData } from '../structure/png.ts';
-import type { Pixels } from '../structure/png-chunks.ts';
+import { pixelData } from '../container/png.ts';
+import type { Pixels } from '../container/png-chunks.ts';
 import { isFill } from './fill.ts';
 
 /** Samples of a pixel, by colour type (PNG 3rd edition, §11.2.1). */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { default as SharpModule, Sharp } from 'sharp';
 import type { Format } from '../../image/format.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
-import type { Recipe } from '../../image/recipe.ts';
+import type { Recipe } from '../../image/thumbnail-spec.ts';
 import { hasSurplus } from '../../image/surplus.ts';
 import type { Answer, Job } from './job.ts';
 import { tooOld } from './versions.ts';

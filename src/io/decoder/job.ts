@@ -1,5 +1,5 @@
 import { type Format, sniffFormat } from '../../image/format.ts';
-import type { Recipe } from '../../image/recipe.ts';
+import type { Recipe } from '../../image/thumbnail-spec.ts';
 
 /** What a decoder is sent: a picture to make a thumbnail of, or, without a recipe, only to decode. */
 export interface Job {

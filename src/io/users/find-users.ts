@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { locate } from '../../mapping/findings.ts';
-import { KeyDigest, wordOf } from '../../mapping/key-digest.ts';
-import type { KeyKind } from '../../mapping/key.ts';
-import type { Found, Wanted } from '../../mapping/mapping.ts';
-import { type Row, rowOf, rowPlace } from '../../mapping/records.ts';
-import { readPairs } from '../../mapping/pairs.ts';
-import { type AddRecord, RowScanner, type Scan } from '../../mapping/row-scanner.ts';
+import { locate } from '../../users/diagnostics.ts';
+import { KeyDigest, wordOf } from '../../users/key-digest.ts';
+import type { KeyKind } from '../../users/key.ts';
+import type { Found, Wanted } from '../../users/mapping.ts';
+import { type Row, rowOf, rowPlace } from '../../users/digest-records.ts';
+import { readPairs } from '../../users/pairs.ts';
+import { type AddRecord, RowScanner, type Scan } from '../../users/row-scanner.ts';
 import { CHUNK } from './row-chunks.ts';
 import { rowsOf, type UsersSource } from './rows-of.ts';
 

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { Location, Report } from '../../diagnostics/diagnostic.ts';
-import { Findings, locate, locateRow, type ScannedChunk } from '../../mapping/findings.ts';
-import type { KeyKind } from '../../mapping/key.ts';
-import type { Assigned, Mapping } from '../../mapping/mapping.ts';
-import { readPairs } from '../../mapping/pairs.ts';
-import type { ScanOptions, WrittenRow } from '../../mapping/row-scanner.ts';
-import { Repetitions } from '../../mapping/settle.ts';
-import type { StoredBuild } from '../../mapping/shards.ts';
+import { Findings, locate, locateRow, type ScannedChunk } from '../../users/diagnostics.ts';
+import type { KeyKind } from '../../users/key.ts';
+import type { Assigned, Mapping } from '../../users/mapping.ts';
+import { readPairs } from '../../users/pairs.ts';
+import type { ScanOptions, WrittenRow } from '../../users/row-scanner.ts';
+import { Repetitions } from '../../users/dedupe.ts';
+import type { StoredBuild } from '../../users/shards.ts';
 import type { Renamed } from '../../theme/renamed.ts';
-import { PARTS } from './records.ts';
+import { PARTS } from './partitions.ts';
 import { type ChunkPlace, type Rows, rowsOf, type UsersSource } from './rows-of.ts';
 import { CHUNK } from './row-chunks.ts';
 import { UsersFileError } from './sources.ts';
 import { storedShards } from './stored-shards.ts';
 import { Spill } from './spill.ts';
-import { Threads } from './threads.ts';
+import { Threads } from './worker-pool.ts';
 import {
   type ScanTask,
   type Scanned,
@@ -23,7 +23,7 @@ import {
   type Stored,
   type ThemeIds,
   UsersWork,
-} from './work.ts';
+} from './tasks.ts';
 
 export interface ReadUsersOptions {
   /** Slugs of the themes that there are. */

@@ -1,6 +1,6 @@
 import type { Location, Position, Report } from '../../diagnostics/diagnostic.ts';
-import { readHeader } from '../../mapping/csv.ts';
-import type { RowForm, WrittenRow } from '../../mapping/row-scanner.ts';
+import { readHeader } from '../../users/csv.ts';
+import type { RowForm, WrittenRow } from '../../users/row-scanner.ts';
 import { decodeText } from '../../source/text.ts';
 import { rowChunks } from './row-chunks.ts';
 

@@ -6,9 +6,9 @@ import {
   type Shards,
   type StoredBuild,
   type StoredValue,
-} from '../../mapping/shards.ts';
+} from '../../users/shards.ts';
 import type { ReadUsersOptions } from './read-users.ts';
-import type { Stored, StoredShard } from './work.ts';
+import type { Stored, StoredShard } from './tasks.ts';
 
 /** The shards of a build as values to be written; read back one at a time. */
 export function storedShards(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isAnswer } from '../../../src/io/decoder/job.ts';
-import { recipeOf } from '../../../src/image/recipe.ts';
+import { recipeOf } from '../../../src/image/thumbnail-spec.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { build } from '../../../src/build.ts';
-import { RECIPES } from '../../../src/image/recipe.ts';
+import { RECIPES } from '../../../src/image/thumbnail-spec.ts';
 import type { Job } from '../../../src/io/decoder/job.ts';
 import { Decoders, type Limits } from '../../../src/io/decoder/pool.ts';
-import { orientedJpeg, quarters } from '../../pictures.ts';
+import { orientedJpeg, quarters } from '../../images.ts';
 import { makeSite, removeSite } from '../../site-folder.ts';
 
 /** What was compiled: the processes run it. */

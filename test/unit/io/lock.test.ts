@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LockedError, takeLock } from '../../../src/io/lock.ts';
+import { LockedError, takeLock } from '../../../src/io/output/lock.ts';
 import { hasControl, hasLogCommand } from '../diagnostics/control.ts';
 
 let folder: string;
@@ -52,5 +52,7 @@ it('whatever a planted lock holds, its message is one line that is safe to print
 
 it('a lock of this machine with something else than a process id is left alone', async () => {
   const text = JSON.stringify({ pid: '../../tmp', host: hostname(), since: 'x' });
-  expect(await messageOf(text)).toMatch(/lock locks dist, but names no build\. Remove it, unless a build is running\.$/);
+  expect(await messageOf(text)).toMatch(
+    /lock locks dist, but names no build\. Remove it, unless a build is running\.$/,
+  );
 });

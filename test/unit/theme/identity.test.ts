@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Credential, credentialHeaders, identitySchema } from '../../../src/theme/identity.ts';
+import type { Credential } from '../../../src/edge-runtime/rules.ts';
+import { credentialHeaders, identitySchema } from '../../../src/theme/identity.ts';
 
 const asking = (url: unknown, header: unknown = 'X-User') => [{ user: { auth_request: { url, header } } }];
 

@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import { RESTRICTED_PACKAGES, ROOMS, SUBFOLDER_PACKAGES } from './scripts/layers.js';
+
+/** @typedef {import('./scripts/layers.js').Room} Room */
+
+const SYSTEM_MODULES =
+  'child_process|dns|fs|http|http2|https|module|net|os|path|process|readline|stream|timers|tls|url|vm|worker_threads';
+
+const hosts = readdirSync(new URL('src/hosts/', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+export default {
+  plugins: ['typescript', 'unicorn', 'oxc', 'import', 'node', 'promise'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  env: { node: true, es2024: true },
+  ignorePatterns: ['/lib', '/dist', '/edge', 'node_modules', '.cache', 'test/fixtures'],
+  rules: {
+    'import/no-cycle': 'error',
+    'no-await-in-loop': 'off',
+    'no-underscore-dangle': 'off',
+    'no-shadow': 'off',
+    'no-control-regex': 'off',
+    'typescript/no-explicit-any': 'error',
+    'typescript/switch-exhaustiveness-check': 'off',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/await-thenable': 'error',
+    'no-console': 'error',
+    eqeqeq: 'error',
+    'import/no-named-as-default-member': 'off',
+    'oxc/no-map-spread': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+  },
+  overrides: [
+    ...ROOMS.map((room, index) => restricted(filesOf(room.name), patternsOf(room, index))),
+    ...Object.entries(SUBFOLDER_PACKAGES).map(([folder, allowed]) => {
+      const index = ROOMS.findIndex(({ name }) => folder.startsWith(`${name}/`));
+      const room = ROOMS[index] ?? { name: folder };
+      const packages = [...(room.packages ?? []), allowed];
+      return restricted(filesOf(folder), patternsOf({ ...room, packages }, index));
+    }),
+    ...hosts.map((host) => {
+      const index = ROOMS.findIndex(({ name }) => name === 'hosts');
+      const others = hosts.filter((name) => name !== host).join('|');
+      return restricted(filesOf(`hosts/${host}`), [
+        ...patternsOf({ name: 'hosts' }, index),
+        { regex: `^\\.\\./(?:${others})/`, message: 'No host imports another: what they share is in src/hosts/.' },
+      ]);
+    }),
+    {
+      files: ['test/**'],
+      rules: {
+        'typescript/no-unsafe-type-assertion': 'off',
+        'typescript/consistent-return': 'off',
+        'no-await-in-loop': 'off',
+      },
+    },
+  ],
+};
+
+/** @param {string} name */
+function filesOf(name) {
+  return `src/${name}${name.endsWith('.ts') ? '' : '/**/*.ts'}`;
+}
+
+/**
+ * @param {string} files
+ * @param {{ regex: string, message: string }[]} patterns
+ */
+function restricted(files, patterns) {
+  return { files: [files], rules: { 'no-restricted-imports': ['error', { patterns }] } };
+}
+
+/**
+ * What a room must not import.
+ * @param {Room} room
+ * @param {number} index - its place in the table
+ */
+function patternsOf({ name, packages = [], system = false }, index) {
+  const right = ROOMS.slice(index + 1).map((room) => room.name);
+  const folders = right.filter((other) => !other.endsWith('.ts'));
+  const files = right.filter((other) => other.endsWith('.ts')).map((other) => other.slice(0, -'.ts'.length));
+  const up = name.endsWith('.ts') ? '\\./' : '(?:\\.\\./)+';
+  const message = 'Imports go from right to left: see scripts/layers.js.';
+  return [
+    ...(folders.length === 0 ? [] : [{ regex: `^${up}(?:${folders.join('|')})/`, message }]),
+    ...(files.length === 0 ? [] : [{ regex: `^${up}(?:${files.join('|')})\\.ts$`, message }]),
+    ...(system
+      ? []
+      : [
+          {
+            regex: `^node:(?:${SYSTEM_MODULES})(?:/|$)`,
+            message: 'This room is pure: io/ uses the disk and the network.',
+          },
+        ]),
+    ...(name === 'edge-runtime'
+      ? [{ regex: '^(?:[^.]|\\.[^/])', message: 'What ships to hosts imports only itself, and no module of Node.js.' }]
+      : Object.entries(RESTRICTED_PACKAGES)
+          .filter(([module]) => !packages.includes(module))
+          .map(([module, where]) => ({ regex: `^${module}(?:/|$)`, message: where }))),
+  ];
+}

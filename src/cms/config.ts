@@ -1,0 +1,131 @@
+import { acceptedFormats, FORMATS } from '../image/format.ts';
+import { FIELDS, type ImageSetField } from '../theme/fields.ts';
+import { fieldSchemas, type FieldSchema, meaningOf, type ThemeFields } from '../theme/schema.ts';
+import type { Site } from '../theme/site.ts';
+import { SLUG } from '../theme/slug.ts';
+import type { GitHost } from '../pages/git-links.ts';
+
+/** Where the CMS reads and writes the themes. */
+export interface CmsTarget {
+  host: GitHost;
+  branch: string;
+  /** Folder of the themes below the root of the repository, with `/`; empty for the root. */
+  themesPath: string;
+  /** How editors sign in with their account: on GitHub the URL of an OAuth client, on GitLab the id of an application. Without it, with a token. */
+  oauth: string | undefined;
+}
+
+/** A setting of the CMS: its options are those of the JSON schema in its package. */
+type Options = Record<string, unknown>;
+
+/** The shapes of CSS colours; whether one is a colour, the build says. */
+const COLOUR = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
+
+/**
+ * `config.yml` of the CMS: one folder of themes, a form with the fields of `theme.yaml`.
+ * @param byUrls - the fields that some theme writes as `{original: URL, thumbnail: URL}`. They are not in the form: the CMS has no
+ * field that is a path or a mapping, and drops the mapping when it saves, but keeps what the form does not have.
+ */
+export function cmsConfig(site: Site, target: CmsTarget, byUrls: readonly ImageSetField[]): Options {
+  return {
+    backend: backend(target),
+    // Every change is a pull request (a merge request), so that the checks of the repository come first.
+    publish_mode: 'editorial_workflow',
+    app_title: 'Themes',
+    show_preview_links: false,
+    media_folder: target.themesPath,
+    media_libraries: {
+      default: { config: { max_file_size: site.limits.picture_bytes } },
+      // Searches the picture services of others.
+      stock_assets: false,
+    },
+    slug: { encoding: 'ascii', clean_accents: true, maxlength: 64 },
+    // A field that is empty is inherited or has its default; `logo: ""` would be an error.
+    output: { omit_empty_optional_fields: true },
+    collections: [
+      {
+        name: 'themes',
+        label: 'Themes',
+        label_singular: 'Theme',
+        folder: target.themesPath,
+        path: '{{slug}}/theme',
+        extension: 'yaml',
+        format: 'yaml',
+        media_folder: '',
+        public_folder: '',
+        identifier_field: 'name',
+        summary: '{{name}} ({{slug}})',
+        slug: {
+          template: '{{name}}',
+          // Later on, `extends` and the files of users name it.
+          editable: ['create'],
+          pattern: [SLUG.source, 'Small letters, digits and hyphens, at most 64.'],
+        },
+        // A copy would have the id of the other theme, and none of its pictures.
+        duplicate: false,
+        fields: fields(site).filter(({ name }) => !byUrls.some((field) => field === name)),
+      },
+    ],
+  };
+}
+
+function backend({ host: { name, host, repository }, branch, oauth }: CmsTarget): Options {
+  const repo = { repo: repository, branch };
+  const signIn = oauth === undefined ? { auth_methods: ['token'] } : {};
+  if (name === 'GitHub') {
+    return { name: 'github', ...repo, ...signIn, ...(oauth === undefined ? {} : { base_url: oauth }) };
+  }
+  const roots = host === 'gitlab.com' ? {} : { base_url: `https://${host}`, api_root: `https://${host}/api/v4` };
+  const account = oauth === undefined ? {} : { auth_type: 'pkce', app_id: oauth };
+  return { name: 'gitlab', ...repo, ...roots, ...signIn, ...account };
+}
+
+function fields(site: Site): Options[] {
+  const schemas = Object.entries(fieldSchemas()) as [keyof ThemeFields, FieldSchema][];
+  return schemas.map(([name, schema]) => ({
+    name,
+    label: label(name),
+    ...widget(name, schema, site),
+    // All other fields may come from the theme that this one extends; the CMS lists themes by their names.
+    required: name === 'id' || name === 'name',
+    hint: hint(name, schema),
+  }));
+}
+
+/** `logo_inverse` as people read it. */
+function label(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What the field is for; not how it is written in YAML, which the CMS does. */
+function hint(name: keyof ThemeFields, { default: otherwise }: FieldSchema): string {
+  const meaning = meaningOf(name).replace(/ Quote those.*/, '');
+  if (otherwise === undefined) return meaning;
+  return `${meaning} If it is left out${name === 'is_default' ? '' : ', and not inherited'}: ${otherwise}.`;
+}
+
+function widget(name: keyof ThemeFields, schema: FieldSchema, site: Site): Options {
+  if (name === 'extends') {
+    return { widget: 'relation', collection: 'themes', value_field: '{{slug}}', display_fields: ['name'] };
+  }
+  if (FIELDS[name] !== 'setting') {
+    const formats = acceptedFormats(name).flatMap((format) => FORMATS[format].extensions);
+    return {
+      widget: 'image',
+      accept: formats.map((extension) => `.${extension}`).join(','),
+      choose_url: site.allowed_hosts.length > 0,
+    };
+  }
+  if (name === 'logo_alignment') return { widget: 'select', options: site.logo_alignments };
+  if (name.endsWith('_logo_type')) return { widget: 'select', options: site.logo_types };
+  const { type, minimum, maximum, maxLength, minItems, maxItems } = schema;
+  if (type === 'integer') return { widget: 'number', value_type: 'int', min: minimum, max: maximum, step: 1 };
+  if (type === 'boolean') return { widget: 'boolean' };
+  if (type === 'array') {
+    // Not the colour widget: it knows #rrggbb alone, and empties every other colour when it is shown.
+    const colour = { name: 'colour', label: 'Colour', widget: 'string', pattern: [COLOUR, 'A colour as in CSS.'] };
+    return { widget: 'list', min: minItems, max: maxItems, field: colour };
+  }
+  return { widget: 'string', maxlength: maxLength };
+}

@@ -1,0 +1,59 @@
+import { markup } from '../document/html.ts';
+import type { Site } from '../theme/site.ts';
+import type { GitHost } from '../pages/git-links.ts';
+
+/** First line of each file, after what its format needs before it: whoever changes such a file takes it out. */
+export const MARK = 'Written by themecast cms; changes are lost.';
+
+/** Folder of the CMS beside `index.html`. */
+export const CMS_FOLDER = 'sveltia-cms';
+
+/** `start.js`: a module of its own, so that the page needs no inline script. */
+export const START_SCRIPT = `// ${MARK}
+import { init } from './${CMS_FOLDER}/npm/index.js';
+
+init();
+`;
+
+/** `index.html`: the page of the CMS. */
+export function cmsPage(site: Site, host: GitHost): string {
+  return markup`<!doctype html>
+<!-- ${MARK} -->
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${policy(site, host)}">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <title>Themes</title>
+    <link rel="cms-config-url" type="application/yaml" href="config.yml">
+    <script type="module" src="start.js"></script>
+  </head>
+  <body></body>
+</html>
+`.text;
+}
+
+/**
+ * What the page may load. The CMS would ask elsewhere for fonts, which it has itself, for its newest version and for the state of the
+ * Git host; none of that is let through.
+ */
+function policy({ allowed_hosts: allowed }: Site, { name, host }: GitHost): string {
+  const api = name === 'GitHub' ? 'api.github.com' : host;
+  const avatars = name === 'GitHub' ? ['avatars.githubusercontent.com'] : [host, 'secure.gravatar.com'];
+  const pictures = [...avatars, ...allowed].map((from) => `https://${from}`);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    // Its components set styles on their elements.
+    "style-src 'self' 'unsafe-inline'",
+    "font-src 'self'",
+    ['img-src', "'self'", 'blob:', 'data:', ...new Set(pictures)].join(' '),
+    `connect-src 'self' blob: data: https://${api}`,
+    "worker-src 'self'",
+    'frame-src blob:',
+    'manifest-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}

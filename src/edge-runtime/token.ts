@@ -1,0 +1,94 @@
+import type { TokenKey } from './rules.ts';
+
+/** A public key (RFC 7517). Its other parameters are for Web Crypto alone. */
+export interface JsonWebKey {
+  kty?: string;
+  kid?: string;
+  use?: string;
+  alg?: string;
+  key_ops?: string[];
+  [parameter: string]: unknown;
+}
+
+/** Where the keys of tokens come from. */
+export interface TokenKeys {
+  /** A secret by the name of its environment variable. */
+  secret(env: string): string | undefined;
+  /** The keys at a URL (RFC 7517); cached by the platform. */
+  jwks(url: string): Promise<readonly JsonWebKey[]>;
+}
+
+/** Shortest secret that is accepted, in bytes (RFC 7518, §3.2: at least the length of the hash). */
+const SECRET_BYTES = 32;
+
+type JwkData = Extract<Parameters<typeof crypto.subtle.importKey>[1], { kty?: unknown }>;
+type Json = Record<string, unknown>;
+
+/**
+ * A claim of a token, if it is signed by the pinned algorithm and key and valid now; `exp` is required.
+ * Whatever is wrong with a token, its bearer is anonymous.
+ */
+export async function claimOf(
+  token: string,
+  claim: string,
+  key: TokenKey,
+  keys: TokenKeys,
+  now: number,
+): Promise<string | undefined> {
+  try {
+    const [head = '', payload = '', signature = '', ...rest] = token.split('.');
+    const header = json(head);
+    if (rest.length > 0 || header['alg'] !== key.algorithm || header['crit'] !== undefined) return undefined;
+    const signed = new TextEncoder().encode(`${head}.${payload}`);
+    if (!(await isSigned(signed, bytes(signature), header['kid'], key, keys))) return undefined;
+    const claims = json(payload);
+    const { exp, nbf, [claim]: value } = claims;
+    if (typeof exp !== 'number' || exp * 1000 <= now) return undefined;
+    if (nbf !== undefined && (typeof nbf !== 'number' || nbf * 1000 > now)) return undefined;
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isSigned(
+  signed: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+  kid: unknown,
+  key: TokenKey,
+  keys: TokenKeys,
+): Promise<boolean> {
+  const { subtle } = crypto;
+  if (key.algorithm === 'HS256') {
+    const secret = new TextEncoder().encode(keys.secret(key.env) ?? '');
+    if (secret.length < SECRET_BYTES) return false;
+    const hmac = await subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+    return subtle.verify('HMAC', hmac, signature, signed);
+  }
+  const algorithm =
+    key.algorithm === 'RS256'
+      ? { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+      : { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const type = key.algorithm === 'RS256' ? 'RSA' : 'EC';
+  for (const jwk of await keys.jwks(key.jwksUrl)) {
+    if (jwk.kty !== type || (jwk.use ?? 'sig') !== 'sig' || (kid !== undefined && jwk.kid !== kid)) continue;
+    const { alg: _, key_ops: __, ...plain } = jwk;
+    try {
+      const verifying = await subtle.importKey('jwk', plain as JwkData, algorithm, false, ['verify']);
+      if (await subtle.verify(algorithm, verifying, signature, signed)) return true;
+    } catch {
+      // A key of another curve, or damaged: the next one may fit.
+    }
+  }
+  return false;
+}
+
+function json(part: string): Json {
+  return JSON.parse(new TextDecoder().decode(bytes(part))) as Json;
+}
+
+/** base64url (RFC 4648, §5) to bytes. */
+function bytes(text: string): Uint8Array<ArrayBuffer> {
+  if (/[^A-Za-z0-9_-]/.test(text)) throw new TypeError('not base64url');
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+}

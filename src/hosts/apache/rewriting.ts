@@ -1,0 +1,113 @@
+import { FORMATS } from '../../image/format.ts';
+import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
+import type { EdgeRules } from '../contract.ts';
+import { identityRules } from './identity.ts';
+import { negotiationRules } from './negotiation.ts';
+import { condition, exactly, refuse, rewriteRule } from './rewrite-rule.ts';
+import { matching, quoted } from './syntax.ts';
+
+/** Statuses of refusals, each with the file below `answers/` that holds its body. */
+export const REFUSALS = [403, 404, 405, 406] as const;
+
+const REFUSED = '%{ENV:REDIRECT_STATUS}';
+const METHOD = '%{REQUEST_METHOD}';
+
+/** The rewrite rules: from a request to the file that it is answered with. */
+export function rewriting(rules: EdgeRules): string[] {
+  const { list, config } = rules.endpoints;
+  const both = exactly(list, config);
+  return [
+    '# --- What was refused, and comes back from ErrorDocument as a GET ----------------------------------------------------',
+    '# (OPTIONS is "refused" with 200: httpd itself answers it without a body.) Only httpd can set REDIRECT_STATUS.',
+    '',
+    ...[list, config].flatMap((endpoint) =>
+      rewriteRule({
+        when: [condition(REFUSED, '=200')],
+        path: exactly(endpoint),
+        to: published(endpoint, 'options.json'),
+        flags: ['L'],
+      }),
+    ),
+    ...rewriteRule({
+      when: [condition(REFUSED, `^(${REFUSALS.join('|')})$`)],
+      path: `^(?:${matching(list.path)}|${matching(mediaPath(rules))})`,
+      to: '${THEMECAST_DIR}/answers/%1.json',
+      flags: ['L'],
+    }),
+    '',
+    '# --- What there is: the two endpoints, and pictures ------------------------------------------------------------------',
+    '',
+    '# Nothing else lies below. The published files of the endpoints are reached through them alone.',
+    ...refuse(`^${matching(list.path)}(?!(?:${below(list, config)}/?)?$)`, 404),
+    ...refuse(`^${matching(mediaPath(rules))}`, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
+    ...refuse(`^${matching(mediaPath(rules))}(?!.*[^/]\\.(?i:${pictureExtensions().join('|')})$)`, 404),
+    '',
+    '# No later rule has a say in the pictures and in the paths that lack their slash.',
+    ...rewriteRule({
+      path: `^(?:${matching(mediaPath(rules))}|(?:${[list, config].map(withoutSlash).join('|')})$)`,
+      to: '-',
+      flags: ['L'],
+    }),
+    '',
+    ...refuse(both, 200, [condition(METHOD, '=OPTIONS')]),
+    ...[list, config]
+      .filter(({ methods }) => methods.includes('POST'))
+      .flatMap((endpoint) => refuse(exactly(endpoint), 403, [condition(METHOD, '=POST')])),
+    ...refuse(both, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
+    '',
+    '# --- Which rendering -------------------------------------------------------------------------------------------------',
+    '',
+    ...negotiationRules(both),
+    '',
+    '# --- Who asks --------------------------------------------------------------------------------------------------------',
+    '',
+    ...identityRules(rules),
+    '',
+    '# --- The file --------------------------------------------------------------------------------------------------------',
+    '',
+    '# The theme is a slug that a map or a rule above has named; nothing that a request says becomes part of a path. Should it be',
+    '# gone from the published files, the default theme (index, browse) stands in.',
+    ...RENDERINGS.flatMap(({ rendering, type }) => {
+      const file = published(config, `%{ENV:themecast_theme}.${rendering}`);
+      const when = [condition('%{ENV:themecast_rendering}', `=${rendering}`), `${quoted(file)} -f`];
+      return rewriteRule({ when, path: exactly(config), to: file, flags: [...type, 'L'] });
+    }),
+    ...[list, config].flatMap((endpoint) =>
+      RENDERINGS.flatMap(({ rendering, file, type }) =>
+        rewriteRule({
+          when: [condition('%{ENV:themecast_rendering}', `=${rendering}`)],
+          path: exactly(endpoint),
+          to: published(endpoint, file),
+          flags: [...type, 'L'],
+        }),
+      ),
+    ),
+  ];
+}
+
+/** JSON is the type of everything below LIST, unless a rule says otherwise. */
+const RENDERINGS = [
+  { rendering: 'html', file: 'browse.html', type: ['T=text/html; charset=utf-8'] },
+  { rendering: 'json', file: 'index.json', type: [] },
+] as const;
+
+function withoutSlash({ path }: EdgeEndpoint): string {
+  return matching(path.slice(0, -1));
+}
+
+export function mediaPath({ basePath }: EdgeRules): string {
+  return `${basePath}/media/`;
+}
+
+function pictureExtensions(): string[] {
+  return Object.values(FORMATS).flatMap(({ extensions }) => [...extensions]);
+}
+
+/** `config`: what CONFIG is called below LIST. */
+export function below(list: EdgeEndpoint, config: EdgeEndpoint): string {
+  return matching(config.path.slice(list.path.length, -1));
+}
+
+function published({ folder }: EdgeEndpoint, file: string): string {
+  return `\${THEMECAST_ROOT}${folder}${file}`;
+}

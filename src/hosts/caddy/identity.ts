@@ -1,0 +1,82 @@
+import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { block, mapKey, matching, token } from './syntax.ts';
+
+/** The maps from a request to the names of the files below config/ that it is answered with. */
+export function identityMaps(identity: readonly IdentityRule[], themes: readonly string[]): string {
+  return `# Each rule looks its key up; the one after it stands in where it knows nobody, and the default theme after the last.
+${identity.map((rule, index) => ruleMaps(rule, index + 1, identity.length, themes)).join('\n')}
+# Names of the files below config/. Slugs come from these maps alone: nothing that a request says becomes part of a path.
+map {themecast_theme_1} {themecast_config_json} {
+	"" index
+	default {themecast_theme_1}
+}
+map {themecast_theme_1} {themecast_config_html} {
+	"" browse
+	default {themecast_theme_1}
+}
+`;
+}
+
+function ruleMaps({ names, credential }: IdentityRule, rule: number, last: number, themes: readonly string[]): string {
+  const known = names === 'theme' ? themes.map((slug) => `${mapKey(slug)} ${token(slug)}`) : [`import ${names}s.caddy`];
+  const lookUp = block(`map {themecast_key_${rule}} {themecast_theme_${rule}}`, [
+    ...known,
+    `default ${rule === last ? '""' : `{themecast_theme_${rule + 1}}`}`,
+  ]);
+  return `${credentialMaps(names, credential, rule)}
+${lookUp.join('\n')}
+`;
+}
+
+function credentialMaps(names: IdentityRule['names'], credential: Credential, rule: number): string {
+  if (credential.from === 'cookie') return cookieMap(names, credential.name, rule);
+  if (credential.from === 'header') return headerMap(names, credential, rule);
+  throw new Error('Bug: tokens are not among the capabilities of Caddy.');
+}
+
+/** No key holds white space, so a cookie whose value does is nobody's. */
+function cookieMap(names: IdentityRule['names'], cookie: string, rule: number): string {
+  const first = `~(?:^|;)\\s*${matching(cookie)}\\s*=\\s*(?:([^;\\s]*)\\s*(?:;|$))?`;
+  return `# Rule ${rule}: the ${names} is the first cookie \`${cookie}\`, as it is written. ({cookie.…} takes the first that it deems well-formed.)
+map {http.request.header.Cookie} {themecast_key_${rule}} {
+	${token(first)} "\${1}"
+	default ""
+}`;
+}
+
+function headerMap(
+  names: IdentityRule['names'],
+  credential: Extract<Credential, { from: 'header' }>,
+  rule: number,
+): string {
+  return `${'proxies' in credential ? addressGuard(names, credential, rule) : secretGuard(names, credential, rule)}
+vars @themecast_trusted_${rule} themecast_trusted_${rule} yes
+map {http.vars.themecast_trusted_${rule}} {themecast_key_${rule}} {
+	yes {http.request.header.${credential.name}}
+	default ""
+}`;
+}
+
+function addressGuard(
+  names: IdentityRule['names'],
+  { name, proxies }: { name: string; proxies: readonly string[] },
+  rule: number,
+): string {
+  return `# Rule ${rule}: the ${names} is the header ${name}, believed only when the connection itself comes from one of these addresses.
+@themecast_trusted_${rule} remote_ip ${[...new Set(proxies)].join(' ')}`;
+}
+
+/** Shortest secret, in characters: what is shorter, or not set, is none. */
+const SECRET_LENGTH = 32;
+
+function secretGuard(
+  names: IdentityRule['names'],
+  { name, secret }: { name: string; secret: { header: string; env: string } },
+  rule: number,
+): string {
+  const given = `{http.request.header.${secret.header}}`;
+  const isSecret = `${given} == {env.${secret.env}} && size(${given}) >= ${SECRET_LENGTH}`;
+  return `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}, which is in
+# the environment of Caddy as ${secret.env}. One of less than ${SECRET_LENGTH} characters is none.
+@themecast_trusted_${rule} expression ${token(isSecret)}`;
+}

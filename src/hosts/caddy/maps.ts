@@ -1,0 +1,165 @@
+import { FORMATS } from '../../image/format.ts';
+import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
+import type { EdgeRules } from '../contract.ts';
+import { identityMaps } from './identity.ts';
+import { block, literal, mapKey, matching, token } from './syntax.ts';
+
+/** `maps.caddy`: what a request asks for, who asks, and what is sent. Caddy fills in a map when its placeholder is read, not before. */
+export function mapsCaddy(rules: EdgeRules): string {
+  const { list, config } = rules.endpoints;
+  return `# themecast: the maps of the theme service, for service.caddy. Generated from site.yaml: change that, not this.
+# All placeholders are called {themecast_…}. They read the request as it came ({http.request.orig_…}), whatever is rewritten.
+
+# --- What is asked for -----------------------------------------------------------------------------------------------
+
+# The path, percent-decoded but not cleaned, in its own case. (The path matcher minds neither case nor dots.)
+${map('{http.request.orig_uri.path}', ['{themecast_place}'], placeRows(rules))}
+
+${NEGOTIATION}
+# --- Who asks --------------------------------------------------------------------------------------------------------
+
+${identityMaps(rules.identity, rules.themes)}
+# --- What is sent ----------------------------------------------------------------------------------------------------
+
+# How an endpoint answers to a method: a rendering, its metadata, or a status.
+${answerMaps(list, rules, ['index', 'browse'])}
+
+${answerMaps(config, rules, ['{themecast_config_json}', '{themecast_config_html}'])}
+
+# A picture: its path below media/, in the characters that are published, and its type.
+${map('{http.request.orig_uri.path}', ['{themecast_picture}', '{themecast_picture_type}'], pictureRows(rules))}
+
+# The query as it came, with its question mark. (Caddy would encode it anew.)
+${map(
+  '{http.request.orig_uri}',
+  ['{themecast_query}'],
+  [
+    [token('~^[^?]*(\\?.*)$'), token('${1}')],
+    ['default', '""'],
+  ],
+)}
+${corsMap(rules)}`;
+}
+
+type Row = readonly [input: string, ...outputs: string[]];
+
+/** A `map`; each row is tokens as they are written. */
+function map(source: string, destinations: readonly string[], rows: readonly Row[]): string {
+  const name = ['map', token(source), ...destinations].join(' ');
+  return block(
+    name,
+    rows.map((row) => row.join(' ')),
+  ).join('\n');
+}
+
+function placeRows({ endpoints }: EdgeRules): Row[] {
+  const { list, config } = endpoints;
+  return [
+    ...[list, config].flatMap(({ kind, path }): Row[] => [
+      [mapKey(path), token(kind)],
+      [mapKey(path.slice(0, -1)), token(`${kind}_without_slash`)],
+    ]),
+    ['default', token('nowhere')],
+  ];
+}
+
+/** A parameter other than `q`, as `src/edge-runtime/negotiate.ts` has it; RE2 knows no look-ahead. */
+const PARAMETER = String.raw`\s*(?:|[^q\s,;=][^,;=]*|q\s*[^\s,;=][^,;=]*)=`;
+
+/** Content negotiation as in `src/edge-runtime/negotiate.ts`; both renderings of the same shape. */
+const NEGOTIATION = `# The first \`format\` of the query, undecoded. ({query.format} would be decoded.)
+map {http.request.orig_uri.query} {themecast_format} {
+	"~(?:^|&)format=([^&]*)" "\${1}"
+	default ""
+}
+map {themecast_format} {themecast_offered} {
+	"" both
+	json json
+	api html
+	default neither
+}
+
+# How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
+# As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
+${acceptMap('json', 'application/json')}
+${acceptMap('html', 'text/html')}
+map "{themecast_offered}:{themecast_accepts_json}{themecast_accepts_html}" {themecast_rendering} {
+	~^neither: 404
+	~^(?:both:--|json:-.|html:.-)$ 406
+	~^both:(?:-[0-3]|0[1-3]|1[23]|23)$ html
+	~^(?:both|json): json
+	default html
+}
+`;
+
+function acceptMap(rendering: string, mediaType: string): string {
+  const [type = '', subtype = ''] = mediaType.split('/');
+  const entry = (name: string, rest: string) => token(`~(?i)(?:^|,)\\s*${name}\\s*${rest}`);
+  const ends = '(?:[;,]|$)';
+  return map(
+    '{http.request.header.Accept}',
+    [`{themecast_accepts_${rendering}}`],
+    [
+      ['""', '0'],
+      [entry(`${type}/${subtype}`, `;(?:[^,]*;)?${PARAMETER}`), '3'],
+      [entry(`${type}/${subtype}`, ends), '2'],
+      [entry(`${type}/\\*`, ends), '1'],
+      [entry(`\\*/(?:\\*|${subtype})`, ends), '0'],
+      ['default', '"-"'],
+    ],
+  );
+}
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  GET: '{themecast_rendering}',
+  HEAD: '{themecast_rendering}',
+  OPTIONS: 'options',
+  POST: '403',
+};
+
+/** What an endpoint answers to a method; and which file, with which headers, that is. */
+function answerMaps(
+  { kind, methods, cacheControl }: EdgeEndpoint,
+  { contentTypes, headers }: EdgeRules,
+  [json, html]: readonly [json: string, html: string],
+): string {
+  const answer = `{themecast_${kind}_answer}`;
+  const jsonType = literal(contentTypes.json);
+  const kept = literal(cacheControl);
+  const notKept = literal(headers.error['Cache-Control'] ?? 'no-store');
+  const columns = ['file', 'instead', 'type', 'cache_control'].map((column) => `{themecast_${kind}_${column}}`);
+  return [
+    map(
+      '{http.request.orig_method}',
+      [answer],
+      [...methods.map((method): Row => [method, token(ANSWERS[method] ?? '405')]), ['default', token('405')]],
+    ),
+    map(answer, columns, [
+      ['json', token(`${json}.json`), token('index.json'), jsonType, kept],
+      ['html', token(`${html}.html`), token('browse.html'), literal(contentTypes.html), kept],
+      ['options', token('options.json'), token('options.json'), jsonType, notKept],
+      ['default', '""', '""', jsonType, notKept],
+    ]),
+  ].join('\n');
+}
+
+function pictureRows({ basePath }: EdgeRules): Row[] {
+  const folder = matching(`${basePath}/media`);
+  return [
+    ...Object.values(FORMATS).map(({ mediaType, extensions }): Row => [
+      token(`~^${folder}(/[A-Za-z0-9._/-]+\\.(?i:${extensions.join('|')}))$`),
+      token('${1}'),
+      literal(mediaType),
+    ]),
+    ['default', '""', '""'],
+  ];
+}
+
+function corsMap({ corsOrigins: origins }: EdgeRules): string {
+  if (origins.length === 0) return '';
+  const listed = origins.map((origin): Row => [mapKey(origin), literal(origin)]);
+  return `
+# CORS: the origin, if site.yaml lists it.
+${map('{http.request.header.Origin}', ['{themecast_cors_origin}'], [...listed, ['default', '""']])}
+`;
+}

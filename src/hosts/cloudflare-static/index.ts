@@ -1,0 +1,34 @@
+import { textFile } from '../../document/output-file.ts';
+import { type EdgeAdapter, STATIC } from '../adapter.ts';
+import { documentHeaders, fileHeaders, headersFile } from '../headers-file.ts';
+import { pathRewrites } from './redirects.ts';
+import { assetsConfig, readme } from './readme.ts';
+
+/** Cloudflare's static assets (or Pages) without a Worker: `_headers` and `_redirects`, which it reads in the published folder. */
+export const cloudflareStatic: EdgeAdapter = {
+  title: 'Cloudflare without a Worker',
+  capabilities: { ...STATIC, headers: true, etag: 'content' },
+  files(input) {
+    const { rules } = input;
+    return [
+      textFile('wrangler.jsonc', assetsConfig(input), 'text/plain; charset=utf-8', 'config'),
+      textFile('README.md', readme(rules), 'text/markdown', 'config'),
+    ];
+  },
+  publicFiles({ rules }) {
+    const { endpoints, headers, basePath } = rules;
+    const page = { ...headers.all, ...headers.endpoint, ...headers.html };
+    const blocks = [
+      ...Object.values(endpoints).map((endpoint) => ({
+        path: endpoint.path,
+        headers: documentHeaders(endpoint, rules),
+      })),
+      { path: `${endpoints.list.folder}*.html`, headers: page },
+      ...fileHeaders(rules).map((one) => ({ ...one, path: basePath + one.path })),
+    ];
+    return [
+      textFile('_headers', headersFile(blocks), 'text/plain; charset=utf-8', 'list'),
+      textFile('_redirects', pathRewrites(rules), 'text/plain; charset=utf-8', 'list'),
+    ];
+  },
+};

@@ -1,0 +1,24 @@
+import type { EdgeRules } from '../contract.ts';
+import { eventHeaders, expression } from './syntax.ts';
+
+/** `corsHeaders(request, kind)`, for both functions: the CORS protocol for the origins that site.yaml lists. */
+export function corsFunction({ corsOrigins, corsHeaders }: EdgeRules): string {
+  if (corsOrigins.length === 0) return 'const corsHeaders = () => ({});\n';
+  const preflight = eventHeaders({
+    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+    'Access-Control-Max-Age': '600',
+    ...(corsHeaders.length > 0 ? { 'Access-Control-Allow-Headers': corsHeaders.join(', ') } : {}),
+  });
+  return `const ORIGINS = ${expression(corsOrigins)};
+const PREFLIGHT = ${expression(preflight)};
+
+// For the pages of the origins that site.yaml lists.
+function corsHeaders(request, kind) {
+  const origin = request.headers.origin;
+  if (!origin || origin.multiValue || !ORIGINS.includes(origin.value)) return {};
+  const headers = { 'access-control-allow-origin': { value: origin.value } };
+  if (kind === 'config') headers['access-control-allow-credentials'] = { value: 'true' };
+  return request.method === 'OPTIONS' ? Object.assign(headers, PREFLIGHT) : headers;
+}
+`;
+}

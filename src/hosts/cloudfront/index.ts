@@ -1,0 +1,41 @@
+import { textFile } from '../../document/output-file.ts';
+import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
+import { keyValueStore, STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './key-value-store.ts';
+import { readme, responseHeadersPolicy } from './readme.ts';
+import { viewerRequest } from './viewer-request.ts';
+import { viewerResponse } from './viewer-response.ts';
+
+/** CloudFront Functions with a key value store, in front of an S3 bucket. */
+export const cloudfront: EdgeAdapter = {
+  title: 'CloudFront',
+  capabilities: {
+    identity: {
+      names: ['user', 'group', 'theme'],
+      cookie: true,
+      // The address that CloudFront sees is the visitor's; what stands before it can send a secret.
+      trustedProxies: false,
+      sharedSecret: true,
+      // Its crypto module has HMAC, and nothing for public keys.
+      jwt: ['HS256'],
+      // A function sends no requests.
+      authRequest: false,
+    },
+    maxKeys: STORE_KEYS,
+    maxKeysBecause: STORE_LIMIT,
+    keyed: { maxKeys: 300_000, maxKeysBecause: '5 MB in a key value store, in values of 1 kB; shards: 8192' },
+    caseSensitiveKeys: true,
+    ...WHOLE_CONTRACT,
+    etag: 'content',
+  },
+  keptIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
+  files({ rules, mapping }) {
+    return [
+      textFile('viewer-request.js', viewerRequest(rules), 'text/javascript', 'config'),
+      textFile('viewer-response.js', viewerResponse(rules), 'text/javascript', 'config'),
+      textFile('kvs.json', keyValueStore(rules, mapping), 'application/json', 'config'),
+      ...storeDelta(rules, mapping),
+      textFile('response-headers-policy.json', responseHeadersPolicy(rules), 'application/json', 'config'),
+      textFile('README.md', readme(rules, mapping), 'text/markdown', 'config'),
+    ];
+  },
+};

@@ -1,0 +1,128 @@
+/** The part of `viewer-request.js` that finds the theme of who asks, with what it takes besides: keyed shards, tokens. */
+export function identityCode({ keyed, tokens }: { keyed: boolean; tokens: boolean }): string {
+  return `${IDENTITY}${keyed ? SHARDS : KEYS}${tokens ? TOKENS : ''}`;
+}
+
+const IDENTITY = String.raw`
+// The theme of the first rule that knows who asks; none for the default theme.
+async function themeOf(request) {
+  for (let at = 0; at < RULES.length; at++) {
+    const rule = RULES[at];
+    const key = await keyOf(request, rule);
+    if (key && key.length <= 128) {
+      const theme = await mapped(rule.names, key);
+      // Only ever a slug: whatever the store holds, it becomes no other path.
+      if (/^[a-z0-9][a-z0-9-]*$/.test(theme)) return theme;
+    }
+  }
+  return '';
+}
+
+// What a rule reads from the request, if that can be believed.
+function keyOf(request, rule) {
+  if (rule.claim) return tokenKey(request, rule);
+  if (rule.header) return headerKey(request, rule);
+  return cookie(request, rule.cookie);
+}
+
+// A value of the key value store, which throws for a key that it does not have.
+async function stored(key) {
+  try {
+    return await cf.kvs().get(key);
+  } catch (error) {
+    return '';
+  }
+}
+
+// The first cookie of the name, as it is written.
+function cookie(request, name) {
+  const found = Object.keys(request.cookies).includes(name) ? request.cookies[name] : undefined;
+  return found ? trimmed(found.multiValue ? found.multiValue[0].value : found.value) : '';
+}
+
+// A header is believed only together with the secret of the proxy that sets it.
+async function headerKey(request, rule) {
+  const secret = await stored(rule.secret);
+  const vouched = secret.length >= 32 && same(joined(request.headers, rule.vouched), secret);
+  return vouched ? joined(request.headers, rule.header) : '';
+}
+
+// Compares in a time that does not tell how much was right.
+function same(given, secret) {
+  let difference = given.length ^ secret.length;
+  for (let at = 0; at < given.length; at++) difference |= given.charCodeAt(at) ^ secret.charCodeAt(at % secret.length);
+  return difference === 0;
+}
+`;
+
+const KEYS = String.raw`
+// The slug that a user, a group or a slug leads to.
+function mapped(names, key) {
+  return stored(names + ':' + key);
+}
+`;
+
+/** As `src/edge-runtime/shards.ts`. Without typed arrays, so the records are read as hexadecimal text. */
+const SHARDS = String.raw`
+// The slug that a slug leads to, or a user or group in keyed shards.
+async function mapped(names, key) {
+  if (names === 'theme') return stored('theme:' + key);
+  const text = await stored('pointer');
+  if (!text) return '';
+  const pointer = JSON.parse(text);
+  const secret = await stored('secret:' + pointer.key_id);
+  if (secret.length < 32) return '';
+  const digest = crypto.createHmac('sha256', secret).update(names.charAt(0) + ':' + key).digest('hex');
+  const bits = Math.round(Math.log2(pointer.shards));
+  const shard = parseInt(digest.slice(0, 4), 16) >> (16 - bits);
+  const page = await stored('i:' + pointer.build + ':' + hex(shard >> 6, Math.max(1, Math.ceil((bits - 6) / 4))));
+  const at = (shard & 63) * 12;
+  const shardText = await stored('s:' + hex(shard, Math.ceil(bits / 4)) + ':' + page.slice(at, at + 12));
+  const id = find(Buffer.from(shardText, 'base64').toString('hex'), digest.slice(4, 16), 2 * pointer.theme_bytes);
+  return id ? stored('id:' + parseInt(id, 16)) : '';
+}
+
+function hex(number, width) {
+  return number.toString(16).padStart(width, '0');
+}
+
+// The id in the record with a digest, by binary search.
+function find(records, digest, idLength) {
+  const width = 12 + idLength;
+  let low = 0;
+  let high = records.length / width;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = middle * width;
+    const found = records.slice(at, at + 12);
+    if (found === digest) return records.slice(at + 12, at + width);
+    if (found < digest) low = middle + 1;
+    else high = middle;
+  }
+  return '';
+}
+`;
+
+const TOKENS = String.raw`
+// A claim of a token that is signed with HS256 and the secret, and valid now. Whatever is wrong with it, its bearer is nobody.
+async function tokenKey(request, rule) {
+  const bearer = /^Bearer +([^ ]+)$/i.exec(joined(request.headers, 'authorization'));
+  const token = rule.cookie ? cookie(request, rule.cookie) : bearer ? bearer[1] : '';
+  const secret = await stored(rule.secret);
+  if (secret.length < 32 || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return '';
+  try {
+    const parts = token.split('.');
+    const signature = crypto.createHmac('sha256', secret).update(parts[0] + '.' + parts[1]).digest('base64url');
+    const head = JSON.parse(Buffer.from(parts[0], 'base64url').toString());
+    if (head.alg !== 'HS256' || head.crit !== undefined || !same(parts[2], signature)) return '';
+    const claims = JSON.parse(Buffer.from(parts[1], 'base64url').toString());
+    const now = Date.now() / 1000;
+    if (typeof claims.exp !== 'number' || claims.exp <= now) return '';
+    if (claims.nbf !== undefined && (typeof claims.nbf !== 'number' || claims.nbf > now)) return '';
+    const claim = Object.keys(claims).includes(rule.claim) ? claims[rule.claim] : '';
+    return typeof claim === 'string' || typeof claim === 'number' ? String(claim) : '';
+  } catch (error) {
+    return '';
+  }
+}
+`;

@@ -1,0 +1,171 @@
+import { CONFIG, LIST, optionsDocument } from '../../document/endpoint.ts';
+import type { EdgeEndpoint, IdentityRule } from '../../edge-runtime/rules.ts';
+import type { EdgeRules } from '../contract.ts';
+import { corsFunction } from './cors.ts';
+import { storeKey } from './key-value-store.ts';
+import { eventHeaders, expression, functionCode } from './syntax.ts';
+import { identityCode } from './viewer-identity.ts';
+
+// The functions keep to what AWS lists for cloudfront-js-2.0 ("JavaScript runtime 2.0 features for CloudFront Functions"): ES 5.1 with
+// const and let, arrow functions, template literals, async and await. There is no destructuring, spread, for-of, default parameter,
+// `?.`, `??` or Map, so the handler of src/edge-runtime does not run there. `await` stands alone, after `=` or after `return`: AWS
+// supports it in no argument, and njs 0.7.9, an engine of the same kind, crashes there.
+
+/** `viewer-request.js`: answers by itself what needs no file, and leads every other request to the file it is answered with. */
+export function viewerRequest(rules: EdgeRules): string {
+  const { list, config } = rules.endpoints;
+  const tokens = rules.identity.some(({ credential }) => credential.from === 'jwt');
+  return functionCode(
+    'viewer-request.js',
+    `// themecast: viewer-request function for cloudfront-js-2.0. Generated from site.yaml: change that, not this.
+import cf from 'cloudfront';
+${tokens || rules.keyed ? "import crypto from 'crypto';\n" : ''}
+const ENDPOINTS = ${expression({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
+const LIST = ${expression(list.path)};
+const BASE = ${expression(rules.basePath)};
+const ALL = ${expression(eventHeaders(rules.headers.all))};
+const ERROR = ${expression(eventHeaders({ ...rules.headers.error, 'Content-Type': rules.contentTypes.json }))};
+const NOT_FOUND = ${expression(rules.refusals.notFound)};
+const NOT_ACCEPTABLE = ${expression(rules.refusals.notAcceptable)};
+const RULES = ${expression(rules.identity.map(identityRule))};
+${corsFunction(rules)}${HANDLER}${NEGOTIATION}${identityCode({ keyed: rules.keyed, tokens })}`,
+  );
+}
+
+function endpoint(edgeEndpoint: EdgeEndpoint, { headers, refusals }: EdgeRules): object {
+  const { kind, folder, allow, vary, methods } = edgeEndpoint;
+  return {
+    kind,
+    folder,
+    headers: eventHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
+    options: JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG)),
+    post: methods.includes('POST') ? refusals.post : '',
+  };
+}
+
+function identityRule({ names, credential }: IdentityRule): object {
+  if (credential.from === 'cookie') return { names, cookie: credential.name };
+  if (credential.from === 'jwt') {
+    if (credential.key.algorithm !== 'HS256')
+      throw new Error('Bug: public keys are not among the capabilities of CloudFront.');
+    return {
+      names,
+      claim: credential.claim,
+      cookie: credential.cookie,
+      secret: storeKey('secret', credential.key.env),
+    };
+  }
+  if (credential.from === 'auth_request' || 'proxies' in credential)
+    throw new Error('Bug: neither login services nor addresses are among the capabilities of CloudFront.');
+  const { header, env } = credential.secret;
+  return {
+    names,
+    header: credential.name.toLowerCase(),
+    vouched: header.toLowerCase(),
+    secret: storeKey('secret', env),
+  };
+}
+
+const HANDLER = String.raw`
+async function handler(event) {
+  const request = event.request;
+  const endpoint = ENDPOINTS[request.uri];
+  if (!endpoint) return elsewhere(request);
+  if (request.method === 'OPTIONS') return answer(200, endpoint.options, endpoint, request);
+  if (request.method === 'POST' && endpoint.post) return answer(403, endpoint.post, endpoint, request);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const detail = 'Method "' + request.method + '" not allowed.';
+    return answer(405, JSON.stringify({ detail: detail }), endpoint, request);
+  }
+  const rendering = negotiate(formatOf(request), joined(request.headers, 'accept'));
+  if (rendering === 'not_found') return answer(404, NOT_FOUND, endpoint, request);
+  if (rendering === 'not_acceptable') return answer(406, NOT_ACCEPTABLE, endpoint, request);
+  let theme = '';
+  if (endpoint.kind === 'config') theme = await themeOf(request);
+  return send(request, endpoint.folder + (theme || (rendering === 'json' ? 'index' : 'browse')) + '.' + rendering);
+}
+
+// The request goes on to a file. Nothing that says who asks goes with it, so the cache holds one object a theme. Only the ETag (the
+// MD5 of the content, from S3) confirms it: two themes may have been uploaded in the same second.
+function send(request, uri) {
+  request.uri = uri;
+  request.cookies = {};
+  request.querystring = {};
+  ['range', 'if-range', 'if-match', 'if-modified-since', 'if-unmodified-since'].forEach((name) => {
+    delete request.headers[name];
+  });
+  return request;
+}
+
+// Redirects to the slash, the pictures, and nothing else.
+function elsewhere(request) {
+  const uri = request.uri;
+  if (ENDPOINTS[uri + '/']) {
+    const query = request.rawQueryString();
+    const location = { value: uri + '/' + (query === undefined ? '' : '?' + query) };
+    return { statusCode: 301, headers: Object.assign({ location: location }, ALL) };
+  }
+  const file = uri.indexOf(BASE + '/') === 0 ? uri.slice(BASE.length) : '';
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (reads && /^\/media\/[a-z0-9-]+\/\w[\w.-]*$/.test(file)) {
+    request.uri = file;
+    return request;
+  }
+  return { statusCode: 404, headers: Object.assign({}, ALL, ERROR), body: { encoding: 'text', data: NOT_FOUND } };
+}
+
+function answer(status, body, endpoint, request) {
+  return {
+    statusCode: status,
+    headers: Object.assign({}, ALL, endpoint.headers, ERROR, corsHeaders(request, endpoint.kind)),
+    body: { encoding: 'text', data: body },
+  };
+}
+
+// A header that came more than once, as one.
+function joined(headers, name) {
+  const header = headers[name];
+  if (!header) return '';
+  return header.multiValue ? header.multiValue.map((one) => one.value).join(', ') : header.value;
+}
+`;
+
+/** As `src/edge-runtime/negotiate.ts`; test/edge/cloudfront.test.ts compares the two. */
+const NEGOTIATION = String.raw`
+// The first format of the query, undecoded.
+function formatOf(request) {
+  const found = /(?:^|&)format=([^&]*)/.exec(request.rawQueryString() || '');
+  return found ? found[1] : '';
+}
+
+// Content negotiation of Django REST Framework: the most precise entry wins, ties go to JSON, and q is not looked at.
+function negotiate(format, accept) {
+  if (format && format !== 'json' && format !== 'api') return 'not_found';
+  const entries = (accept || '*/*').split(',');
+  const json = format === 'api' ? -1 : precision(entries, 'application', 'json');
+  const html = format === 'json' ? -1 : precision(entries, 'text', 'html');
+  if (json < 0 && html < 0) return 'not_acceptable';
+  return html > json ? 'html' : 'json';
+}
+
+// 3 with a parameter, 2 type/subtype, 1 type/*, 0 */*, -1 not at all.
+function precision(entries, type, subtype) {
+  let best = -1;
+  entries.forEach((entry) => {
+    const parts = entry.split(';');
+    const mediaType = trimmed(parts.shift()).toLowerCase().split('/');
+    const top = mediaType.shift();
+    const sub = mediaType.join('/');
+    if ((top !== '*' && top !== type) || (sub !== '*' && sub !== subtype)) return;
+    const specific = parts.some((part) => part.includes('=') && !/^[ \t]*q[ \t]*=/i.test(part));
+    best = Math.max(best, top === '*' ? 0 : sub === '*' ? 1 : specific ? 3 : 2);
+  });
+  return best;
+}
+
+// Without the white space of HTTP around it: trim() would take a byte 0xA0 away as well.
+function trimmed(text) {
+  const found = /[^ \t](?:.*[^ \t])?/.exec(text);
+  return found ? found[0] : '';
+}
+`;

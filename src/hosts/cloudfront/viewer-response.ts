@@ -1,0 +1,62 @@
+import { FORMATS } from '../../image/format.ts';
+import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
+import type { EdgeRules } from '../contract.ts';
+import { corsFunction } from './cors.ts';
+import { eventHeaders, expression, functionCode } from './syntax.ts';
+
+/** `viewer-response.js`: the headers of the files. CloudFront runs it for answers of the origin below 400 alone. */
+export function viewerResponse(rules: EdgeRules): string {
+  const { list, config } = rules.endpoints;
+  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
+    extensions.map((extension) => [extension, { value: mediaType }] as const),
+  );
+  return functionCode(
+    'viewer-response.js',
+    `// themecast: viewer-response function for cloudfront-js-2.0. Generated from site.yaml: change that, not this.
+const ENDPOINTS = ${expression([endpoint(config, rules), endpoint(list, rules)])};   // the longer path first
+const ALL = ${expression(eventHeaders(rules.headers.all))};
+const TYPES = ${expression(eventHeaders(rules.contentTypes))};
+const HTML = ${expression(eventHeaders(rules.headers.html))};
+const MEDIA = ${expression(eventHeaders(rules.headers.media))};
+const MEDIA_TYPES = ${expression(Object.fromEntries(types))};
+const SVG = ${expression(eventHeaders(rules.headers.svg))};
+const ERROR = ${expression(eventHeaders(rules.headers.error))};
+${corsFunction(rules)}${HANDLER}`,
+  );
+}
+
+function endpoint({ kind, path, folder, allow, vary, cacheControl }: EdgeEndpoint, { headers }: EdgeRules): object {
+  const all = { ...headers.endpoint, Allow: allow, Vary: vary, 'Cache-Control': cacheControl };
+  return { kind, path, folder, headers: eventHeaders(all) };
+}
+
+const HANDLER = String.raw`
+function handler(event) {
+  const request = event.request;
+  const response = event.response;
+  const found = response.statusCode === 200;
+  // The request comes here as viewer-request.js left it; should it come as it was sent, the paths of the endpoints do as well.
+  const endpoint = ENDPOINTS.find((one) => request.uri.startsWith(one.folder) || request.uri.startsWith(one.path));
+  Object.assign(response.headers, ALL, endpoint ? ofEndpoint(endpoint, request, response, found) : ofPicture(request, found));
+  if (!found && response.statusCode !== 304) Object.assign(response.headers, ERROR);
+  return response;
+}
+
+// Neither the time of the upload nor ranges: the ETag alone stands for the content.
+function ofEndpoint(endpoint, request, response, found) {
+  ['last-modified', 'accept-ranges', 'expires'].forEach((name) => {
+    delete response.headers[name];
+  });
+  const type = response.headers['content-type'];
+  const html = request.uri.endsWith('.html') || (type !== undefined && type.value.startsWith('text/html'));
+  const rendering = { 'content-type': html ? TYPES.html : TYPES.json };
+  const headers = Object.assign({}, endpoint.headers, corsHeaders(request, endpoint.kind));
+  return found ? Object.assign(headers, rendering, html ? HTML : {}) : headers;
+}
+
+function ofPicture(request, found) {
+  const type = MEDIA_TYPES[request.uri.slice(request.uri.lastIndexOf('.') + 1).toLowerCase()];
+  if (!found || !type) return Object.assign({}, MEDIA);
+  return Object.assign({ 'content-type': type }, MEDIA, type.value === 'image/svg+xml' ? SVG : {});
+}
+`;

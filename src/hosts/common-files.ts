@@ -1,0 +1,47 @@
+import { linesFile, type PrivateFile } from '../document/output-file.ts';
+import type { Mapping } from '../users/mapping.ts';
+import type { Pointer } from '../edge-runtime/rules.ts';
+import { type Delta, pointerValue, type StoredValue } from '../users/shards.ts';
+import type { EdgeInput } from './adapter.ts';
+
+/** What hosts answer by. */
+export const RULES_FILE = 'rules.json';
+
+/** The mapping as it was written, for commands on the machine of the build. */
+export const USERS_FILE = 'users.ndjson';
+
+/** Folder of the shards as files. */
+export const SHARDS_FOLDER = 'shards';
+
+/** The files below `edge/` that are of no one host: the rules, and the mapping in one of its two forms. */
+export function commonFiles({ rules, mapping }: EdgeInput): PrivateFile[] {
+  const { shards } = mapping;
+  return [
+    { path: RULES_FILE, content: { text: `{"version":1,"rules":${JSON.stringify(rules)}}\n` } },
+    ...(shards === undefined
+      ? [linesFile(USERS_FILE, () => userLines(mapping))]
+      : [...[...shards.values(), pointerValue(shards)].map(valueFile), ...deltaFile(shards)]),
+  ];
+}
+
+/** The name of a value as that of a file: without colons, which Windows does not allow. */
+export function valueFileName(name: string): string {
+  return name.replaceAll(':', '-');
+}
+
+function valueFile({ name, text }: StoredValue): PrivateFile {
+  return { path: `${SHARDS_FOLDER}/${valueFileName(name)}`, content: { parts: () => [text()] } };
+}
+
+/** One line a key: `["user","u-1001","meadow"]`. */
+function* userLines(mapping: Mapping): Generator<string> {
+  for (const kind of ['user', 'group'] as const)
+    for (const [key, theme] of mapping.pairs(kind)) yield `${JSON.stringify([kind, key, theme])}\n`;
+}
+
+/** `shards-delta.json`: what a store of the build before has to put and to delete. */
+function deltaFile({ delta, pointer }: { delta: Delta | undefined; pointer: Pointer }): PrivateFile[] {
+  if (delta === undefined) return [];
+  const text = JSON.stringify({ from: delta.from, to: pointer.build, put: [...delta.put], delete: delta.delete });
+  return [{ path: 'shards-delta.json', content: { text: `${text}\n` } }];
+}

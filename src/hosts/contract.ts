@@ -1,0 +1,84 @@
+import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, vary } from '../document/endpoint.ts';
+import type { EdgeEndpoint, RuntimeRules } from '../edge-runtime/rules.ts';
+import { credentialHeaders } from '../theme/identity.ts';
+import type { Site } from '../theme/site.ts';
+
+/** Everything that a host must know to answer as the contract says; with the assignments, all that an adapter writes its files from. */
+export interface EdgeRules extends RuntimeRules {
+  baseUrl: string;
+  /** Path of `base_url`, without trailing slash: `` or `/community`. */
+  basePath: string;
+  /** Where the media are published, without trailing slash. */
+  mediaUrl: string;
+  /** Whether hosts that run code look keys up in shards. */
+  keyed: boolean;
+  /** Where a host that serves from disk listens and finds the published files. */
+  origin: Site['origin'];
+}
+
+export function edgeRules(
+  site: Site,
+  themes: readonly { slug: string; id: number }[],
+  pageStyleHash: string,
+): EdgeRules {
+  const basePath = new URL(site.base_url).pathname.replace(/\/$/, '');
+  const control = cacheControl(site);
+  const edgeEndpoint = (kind: EdgeEndpoint['kind'], endpoint: Endpoint): EdgeEndpoint => ({
+    kind,
+    path: basePath + endpoint.path,
+    folder: endpoint.path,
+    methods: endpoint.methods,
+    allow: endpoint.methods.join(', '),
+    vary: vary(endpoint, site).join(', '),
+    cacheControl: control[endpoint.cacheClass],
+  });
+  const pictures = new Set([
+    "'self'",
+    new URL(site.media_url).origin,
+    ...site.allowed_hosts.map((host) => `https://${host}`),
+  ]);
+  return {
+    baseUrl: site.base_url,
+    basePath,
+    mediaUrl: site.media_url,
+    endpoints: { list: edgeEndpoint('list', LIST), config: edgeEndpoint('config', CONFIG) },
+    themes: themes.map(({ slug }) => slug),
+    themeIds: themes.map(({ id }) => id),
+    keyed: site.mapping.keyed,
+    identity: site.identity,
+    headers: {
+      all: { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' },
+      endpoint: { 'X-Frame-Options': 'DENY' },
+      html: {
+        'Content-Security-Policy': `default-src 'none'; img-src ${[...pictures].join(' ')}; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      },
+      svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
+      media: { 'Cache-Control': control.immutable },
+      error: { 'Cache-Control': 'no-store' },
+    },
+    corsOrigins: site.cors.allowed_origins,
+    corsHeaders: corsHeaders(site),
+    contentTypes: CONTENT_TYPES,
+    refusals: {
+      post: detail(
+        `Themes are edited in Git, not through this service${site.repository_url === undefined ? ': see the repository that this site is built from.' : `: ${site.repository_url}`}`,
+      ),
+      notFound: detail('Not found.'),
+      notAcceptable: detail('Could not satisfy the request Accept header.'),
+    },
+    origin: site.origin,
+  };
+}
+
+/** The identity headers that a page could send itself; those that only a proxy may add are none of its business. */
+function corsHeaders({ identity }: Site): string[] {
+  const sent = identity.flatMap(({ credential }) =>
+    credential.from === 'header' ? [credential.name] : credentialHeaders(credential),
+  );
+  return [...new Set(sent)].filter((name) => name !== 'Cookie');
+}
+
+/** The body of an error, as Django REST Framework writes it. */
+export function detail(text: string): string {
+  return JSON.stringify({ detail: text });
+}

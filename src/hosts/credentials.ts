@@ -1,0 +1,95 @@
+import { createHmac } from 'node:crypto';
+import type { Credential } from '../edge-runtime/rules.ts';
+import { cookie } from '../edge-runtime/cookie.ts';
+
+/** Reads a secret that the hosts share, by the name of its environment variable. */
+export type Secret = (env: string) => string | undefined;
+
+/** Seconds that a token lives that was made to ask with. */
+const TOKEN_SECONDS = 60;
+/** Shortest secret that hosts accept, in bytes (RFC 7518, §3.2: at least the length of the hash). */
+export const SECRET_BYTES = 32;
+
+/** The headers that a request with this key has; nothing if only a proxy, a login service or the owner of a private key can send them. */
+export function headersOf(credential: Credential, key: string, secret: Secret): Record<string, string> | undefined {
+  if (credential.from === 'cookie') return { Cookie: `${credential.name}=${key}` };
+  if (credential.from === 'header') {
+    const shared = 'secret' in credential ? secret(credential.secret.env) : undefined;
+    if (shared === undefined || !('secret' in credential)) return undefined;
+    return { [credential.name]: key, [credential.secret.header]: shared };
+  }
+  if (credential.from !== 'jwt' || credential.key.algorithm !== 'HS256') return undefined;
+  const shared = secret(credential.key.env);
+  return shared === undefined ? undefined : bearer(credential, tokenOf(credential, key, shared));
+}
+
+/** Requests that claim a key without what vouches for it: hosts must take each for anonymous. */
+export function forgeriesOf(credential: Credential, key: string): { what: string; headers: Record<string, string> }[] {
+  if (credential.from === 'header' && 'secret' in credential) {
+    const claimed = { [credential.name]: key };
+    return [
+      { what: `${credential.name} without its secret`, headers: claimed },
+      {
+        what: `${credential.name} with another secret`,
+        headers: { ...claimed, [credential.secret.header]: WRONG_SECRET },
+      },
+    ];
+  }
+  if (credential.from !== 'jwt') return [];
+  return [
+    {
+      what: 'a token signed with another secret',
+      headers: bearer(credential, tokenOf(credential, key, WRONG_SECRET)),
+    },
+    { what: 'a token without signature', headers: bearer(credential, tokenOf(credential, key, undefined)) },
+  ];
+}
+
+/** The environment variable of the secret that {@link headersOf} needs. */
+export function secretOf(credential: Credential): string | undefined {
+  if (credential.from === 'header') return 'secret' in credential ? credential.secret.env : undefined;
+  return credential.from === 'jwt' && credential.key.algorithm === 'HS256' ? credential.key.env : undefined;
+}
+
+/** The key in the headers of a request, whether anything vouches for it or not. */
+export function claimedKey(credential: Credential, headers: Readonly<Record<string, string>>): string | undefined {
+  const header = (name: string): string | undefined =>
+    Object.entries(headers).find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
+  if (credential.from === 'cookie') return cookie(header('Cookie') ?? null, credential.name);
+  if (credential.from === 'header') return header(credential.name);
+  if (credential.from === 'auth_request') return undefined;
+  const token =
+    credential.cookie === undefined
+      ? /^Bearer +([^ ]+)$/i.exec(header('Authorization') ?? '')?.[1]
+      : cookie(header('Cookie') ?? null, credential.cookie);
+  const claim = claimsOf(token)?.[credential.claim];
+  return typeof claim === 'string' || typeof claim === 'number' ? String(claim) : undefined;
+}
+
+// As long as hosts ask, and in no environment.
+const WRONG_SECRET = 'themecast-verify-another-secret-00000000';
+
+type TokenCredential = Extract<Credential, { from: 'jwt' }>;
+
+function bearer({ cookie: name }: TokenCredential, token: string): Record<string, string> {
+  return name === undefined ? { Authorization: `Bearer ${token}` } : { Cookie: `${name}=${token}` };
+}
+
+/** A JSON Web Token (RFC 7519), signed with HS256; without a secret, with nothing. */
+function tokenOf({ claim }: TokenCredential, key: string, secret: string | undefined): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const header = { alg: secret === undefined ? 'none' : 'HS256', typ: 'JWT' };
+  const signed = `${part(header)}.${part({ [claim]: key, exp: Math.floor(Date.now() / 1000) + TOKEN_SECONDS })}`;
+  const signature = secret === undefined ? '' : createHmac('sha256', secret).update(signed).digest('base64url');
+  return `${signed}.${signature}`;
+}
+
+/** What a token says; its signature is the host's to verify. */
+function claimsOf(token = ''): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as unknown;
+    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
+import { type Assigned, keyCount, type Mapping } from '../users/mapping.ts';
+import type { EdgeRules } from './contract.ts';
+import type { IdentityRule } from '../edge-runtime/rules.ts';
+import type { Capabilities, EdgeAdapter, EdgeInput } from './adapter.ts';
+
+/**
+ * Reports what a host cannot hold or express, so that nothing is ever lost silently.
+ * @param assigned - what the files of users say, of the default theme too
+ * @returns whether the adapter may write its files
+ */
+export function enforceCapabilities(
+  adapter: EdgeAdapter,
+  { rules, mapping, report }: EdgeInput,
+  assigned: Assigned,
+): boolean {
+  const { title: host, capabilities } = adapter;
+  const keys = keyCount(mapping);
+  const { maxKeys: limit, maxKeysBecause: because } = capacity(capabilities, mapping);
+  const first = assigned.first.user ?? assigned.first.group;
+  if (first !== undefined && keys > limit) report('edge/too-many-users', first, { host, users: keys, limit, because });
+
+  const { collisions, moreCollisions } = assigned;
+  if (!capabilities.caseSensitiveKeys) {
+    for (const [location, other] of collisions) report('edge/case-collision', location, { host, first: place(other) });
+    const [shown] = collisions.at(-1) ?? [];
+    if (shown !== undefined && moreCollisions > 0)
+      report('mapping/more', { file: shown.file }, { more: moreCollisions });
+  }
+  const reads = rules.identity.every((rule) => canFollow(capabilities, rule, rules.identity));
+  return reads && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
+}
+
+/** Reports each rule of identity that some of the hosts cannot follow. */
+export function reportIdentity(
+  hosts: readonly EdgeAdapter[],
+  { identity }: EdgeRules,
+  at: (rule: number) => Location,
+  report: Report,
+): void {
+  for (const [index, rule] of identity.entries()) {
+    const unable = hosts
+      .filter(({ capabilities }) => !canFollow(capabilities, rule, identity))
+      .map(({ title }) => title);
+    if (unable.length > 0) report('edge/identity', at(index), { hosts: unable, rule: describe(rule, identity) });
+  }
+}
+
+/** A host without a mapping serves the default theme to everyone, which is all that users without entries ask for. */
+function canFollow(capabilities: Capabilities, rule: IdentityRule, rules: readonly IdentityRule[]): boolean {
+  return supports(capabilities, rule, rules) || (capabilities.maxKeys === 0 && rule.names !== 'theme');
+}
+
+/** Reports keys of a kind that no identity rule names: nobody would ever be found by them. */
+export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: Assigned, report: Report): void {
+  for (const kind of ['user', 'group'] as const) {
+    const location = identity.some(({ names }) => names === kind) ? undefined : first[kind];
+    if (location !== undefined) report('edge/unread-keys', location, { kind, keys: counts[kind] });
+  }
+}
+
+/** How many keys a host holds in the form in which it gets them. */
+function capacity(capabilities: Capabilities, { shards }: Mapping): Pick<Capabilities, 'maxKeys' | 'maxKeysBecause'> {
+  return (shards && capabilities.keyed) ?? capabilities;
+}
+
+function supports(
+  { identity }: Capabilities,
+  { names, credential }: IdentityRule,
+  rules: readonly IdentityRule[],
+): boolean {
+  if (!identity.names.includes(names)) return false;
+  if (credential.from === 'cookie') return identity.cookie;
+  if (credential.from === 'jwt') return identity.jwt.includes(credential.key.algorithm);
+  if (credential.from === 'auth_request') return identity.authRequest && credential.url === firstLoginUrl(rules);
+  return 'proxies' in credential ? identity.trustedProxies : identity.sharedSecret;
+}
+
+/** A request is asked about once, and several headers of the one answer may be read. */
+function firstLoginUrl(rules: readonly IdentityRule[]): string | undefined {
+  return rules.flatMap(({ credential }) => (credential.from === 'auth_request' ? [credential.url] : []))[0];
+}
+
+function describe({ names, credential }: IdentityRule, rules: readonly IdentityRule[]): string {
+  if (credential.from === 'cookie') return `${names} from a cookie`;
+  if (credential.from === 'jwt') return `${names} from a JWT signed with ${credential.key.algorithm}`;
+  if (credential.from === 'auth_request')
+    return `${names} from auth_request${credential.url === firstLoginUrl(rules) ? '' : ' to a second URL'}`;
+  return `${names} from a header with ${'proxies' in credential ? 'trusted_proxies' : 'shared_secret'}`;
+}

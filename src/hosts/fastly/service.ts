@@ -1,0 +1,115 @@
+import { FORMATS } from '../../image/format.ts';
+import type { EdgeRules } from '../contract.ts';
+import { GENERATED, type LookUp, parsed, SHARDED_THEME_OF, shardedImport, shardedThemes } from '../platform-modules.ts';
+import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET } from '../secrets.ts';
+import { STORE_KEY } from './kv.ts';
+import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
+
+/** Time for which Fastly keeps the files of the endpoints, and public keys, in seconds. */
+const FILES_TTL = 60;
+const KEYS_TTL = 300;
+
+const KEY_LOOK_UP: LookUp = {
+  imports: '',
+  setUp: `
+async function themeOf(kind, key) {
+  const entry = await new KVStore('${STORE}').get(${STORE_KEY});
+  return entry === null ? undefined : entry.text();
+}
+`,
+  themeOf: 'themeOf',
+};
+
+/** What Compute keeps in memory mostly ends with the request, so each reads the pointer, a page and a shard. */
+const SHARD_LOOK_UP: LookUp = {
+  imports: shardedImport('./runtime/'),
+  setUp: shardedThemes(`async (name) => (await new KVStore('${STORE}').get(name))?.text()`, [
+    `await readSecret('${KEY_SECRET}')`,
+    `await readSecret('${OLD_KEY_SECRET}')`,
+  ]),
+  themeOf: SHARDED_THEME_OF,
+};
+
+/** `src/index.js`: what Fastly Compute lends to the handler. */
+export function serviceModule(rules: EdgeRules): string {
+  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
+    extensions.map((extension) => [extension, mediaType]),
+  );
+  const { imports, setUp, themeOf } = rules.keyed ? SHARD_LOOK_UP : KEY_LOOK_UP;
+  return `${GENERATED}/// <reference types="@fastly/js-compute" />
+
+import { CacheOverride } from 'fastly:cache-override';
+import { KVStore } from 'fastly:kv-store';
+import { SecretStore } from 'fastly:secret-store';
+import { rules } from './rules.js';
+import { handle, notFound } from './runtime/handler.js';
+${imports}
+// The backend overrides the host of its requests.
+const FILES = 'https://files.invalid';
+const SECRETS = ${parsed(identitySecrets(rules))};
+const JWKS_BACKENDS = new Map(${parsed(jwksBackends(rules).map(({ url, name }) => [url, name]))});
+const MEDIA_TYPES = new Map(${parsed(types)});
+
+addEventListener('fetch', (event) => event.respondWith(answer(event.request)));
+
+async function answer(request) {
+  const secrets = await readSecrets();
+  const response = await handle(request, rules, {
+    readFile,
+    themeOf${themeOf === 'themeOf' ? '' : `: ${themeOf}`},
+    jwks,
+    secret: (name) => secrets.get(name),
+    isTrusted: () => false,
+  });
+  return response ?? picture(request);
+}
+
+async function readSecrets() {
+  if (SECRETS.length === 0) return new Map();
+  return new Map(await Promise.all(SECRETS.map(async (name) => [name, await readSecret(name)])));
+}
+
+async function readSecret(name) {
+  return (await new SecretStore('${STORE}').get(name))?.plaintext();
+}
+${setUp}
+/** A published file, kept for a minute (or until it is purged), with the SHA-256 of its content for an ETag. */
+async function readFile(path) {
+  const cacheOverride = new CacheOverride('override', { ttl: ${FILES_TTL}, surrogateKey: 'themecast' });
+  const response = await fetch(FILES + path, { backend: '${FILES_BACKEND}', cacheOverride });
+  if (response.status === 404 || response.status === 403) return undefined;
+  if (response.status !== 200) throw new Error(\`The backend answers \${response.status} for \${path}.\`);
+  const body = await response.arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
+  return { body, etag: \`"\${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}"\` };
+}
+
+/** Public keys. What Compute keeps in memory ends with the request; its cache does not. */
+async function jwks(url) {
+  const cacheOverride = new CacheOverride('override', { ttl: ${KEYS_TTL} });
+  const response = await fetch(url, { backend: JWKS_BACKENDS.get(url), cacheOverride });
+  return response.status === 200 ? (await response.json()).keys : [];
+}
+
+/** A picture, with the headers that all of them have. */
+async function picture(request) {
+  const { pathname } = new URL(request.url);
+  const file = pathname.startsWith(rules.basePath) ? pathname.slice(rules.basePath.length) : '';
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  const [, extension] = /^\\/media\\/[a-z0-9-]+\\/\\w[\\w.-]*\\.(\\w+)$/.exec(file) ?? [];
+  const type = MEDIA_TYPES.get(extension?.toLowerCase());
+  if (!reads || type === undefined) return notFound(rules);
+  if (request.headers.has('If-Match')) return new Response(null, { status: 412, headers: rules.headers.error });
+  const tag = request.headers.get('If-None-Match');
+  const headers = tag === null ? {} : { 'If-None-Match': tag };
+  const response = await fetch(FILES + file, { backend: '${FILES_BACKEND}', method: request.method, headers });
+  if (response.status !== 200 && response.status !== 304) return notFound(rules);
+  const found = new Headers({ ...rules.headers.all, ...rules.headers.media, 'Content-Type': type });
+  if (type === 'image/svg+xml') for (const [name, value] of Object.entries(rules.headers.svg)) found.set(name, value);
+  for (const name of ['ETag', 'Content-Length']) {
+    if (response.headers.has(name)) found.set(name, response.headers.get(name));
+  }
+  return new Response(response.status === 304 ? null : response.body, { status: response.status, headers: found });
+}
+`;
+}

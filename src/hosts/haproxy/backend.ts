@@ -1,0 +1,177 @@
+import { FORMATS } from '../../image/format.ts';
+import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
+import type { EdgeRules } from '../contract.ts';
+import { answerRules } from './answers.ts';
+import { identityRules } from './identity.ts';
+import { negotiationRules } from './negotiation.ts';
+import { argument, formatWord, heading, matching, section, word } from './syntax.ts';
+
+/** What HAProxy answers itself when the static origin does not. */
+const FAILURES = {
+  500: 'Internal server error.',
+  502: 'Bad gateway.',
+  503: 'Service unavailable.',
+  504: 'Gateway timeout.',
+};
+
+/** `backend.cfg`: the sections `defaults themecast` and `backend themecast`, which has all of the rules. */
+export function backendCfg(rules: EdgeRules): string {
+  return `# themecast: the rules of the theme service, as a backend: whatever frontend sends it a request, it answers as the contract says.
+# Generated from site.yaml: change that, not this. All variables are called txn.themecast_….
+
+.if !version_atleast(2.6)
+    .alert "themecast needs HAProxy 2.6 or later."
+.endif
+
+# Its own, so that nothing of your other defaults reaches in. Sections after this one that name no defaults would use it: load
+# this file after yours.
+${section('defaults themecast', [
+  'mode http',
+  'log global',
+  'option httplog',
+  'retries 1',
+  'timeout connect 5s',
+  'timeout client 30s',
+  'timeout server 30s',
+  'timeout http-request 10s',
+  ...Object.entries(FAILURES).map(
+    ([status, detail]) =>
+      `http-error status ${status} content-type application/json string ${word(JSON.stringify({ detail }))}`,
+  ),
+])}
+
+${section('backend themecast from themecast', [
+  '# The static origin: any server that has the files of dist/ at its root.',
+  '.if defined(THEMECAST_ORIGIN)',
+  'server origin "${THEMECAST_ORIGIN[*]}"',
+  '.else',
+  'server origin 127.0.0.1:8080',
+  '.endif',
+  '',
+  ...requestRules(rules),
+  ...answerRules(rules),
+])}`;
+}
+
+function requestRules(rules: EdgeRules): string[] {
+  const { list, config } = rules.endpoints;
+  return [
+    ...heading('What is asked for'),
+    ...[list, config].map(
+      ({ kind, path }) => `http-request set-var(txn.themecast_for) str(${kind}) if { path -m str ${word(path)} }`,
+    ),
+    `http-request set-var(txn.themecast_for) str(media) if { path -m reg ${word(picturePath(rules))} }`,
+    ...['list', 'config', 'media'].map((kind) => `acl ${kind} var(txn.themecast_for) -m str ${kind}`),
+    '',
+    '# Without the slash: to the same path with it, the query as it was.',
+    ...[list, config].map(redirect),
+    '',
+    '# Nothing else is here. The published files of the endpoints are reached through them alone.',
+    refusal(404, rules.refusals.notFound, 'unless list || config || media'),
+    '',
+    ...heading('The pictures'),
+    ...mediaRules(rules),
+    '',
+    ...heading('The endpoints: method and rendering'),
+    ...corsRules(rules),
+    refusal(403, rules.refusals.post, 'if list METH_POST'),
+    methodNotAllowed('unless { method GET HEAD OPTIONS }'),
+    '',
+    ...negotiationRules(),
+    'http-request set-var(txn.themecast_rendering) str(options) if METH_OPTIONS',
+    ...['json', 'html', 'options'].map((name) => `acl ${name} var(txn.themecast_rendering) -m str ${name}`),
+    '',
+    refusal(404, rules.refusals.notFound, 'if METH_GET !offers_html !offers_json'),
+    refusal(406, rules.refusals.notAcceptable, 'if METH_GET !json !html'),
+    '',
+    ...heading('LIST: the file that the origin is asked for'),
+    ...fileRules(list),
+    onlyHeaders(CONDITIONS_OF_LIST, 'if list !options'),
+    onlyHeaders([], 'if options'),
+    'http-request allow if list   # asks none of the rules below',
+    '',
+    ...heading('CONFIG: who asks'),
+    '# Each rule looks its key up; the one after it stands in where it knows nobody, and the default theme after the last.',
+    '# Slugs come from the maps alone: nothing that a request says becomes part of a path.',
+    '',
+    ...identityRules(rules.identity),
+    ...heading('CONFIG: the file that the origin is asked for'),
+    ...fileRules(config),
+    ...['json', 'html'].map(
+      (name) =>
+        `http-request set-pathq ${word(`${config.folder}%[var(txn.themecast_theme)].${name}`)} if config ${name} { var(txn.themecast_theme) -m found }`,
+    ),
+    onlyHeaders([], ''),
+    '',
+  ];
+}
+
+/** The path of a published picture; nothing that a server could read as a way out of the folder. */
+function picturePath({ basePath }: EdgeRules): string {
+  const extensions = Object.values(FORMATS).flatMap((format) => format.extensions);
+  const name = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
+  return `^${matching(`${basePath}/media/`)}${name}/${name}[.](?:${extensions.join('|')})$`;
+}
+
+function redirect({ path }: EdgeEndpoint): string {
+  const location = `${path.replaceAll('%', '%%')}%[pathq,regsub("^[^?]*",)]`;
+  return `http-request redirect code 301 location ${word(location)} if { path -m str ${word(path.slice(0, -1))} }`;
+}
+
+function mediaRules({ basePath }: EdgeRules): string[] {
+  return [
+    ...Object.values(FORMATS).map(
+      ({ mediaType, extensions }) =>
+        `http-request set-var(txn.themecast_picture) str(${mediaType}) if media { path_end ${extensions.map((extension) => `.${extension}`).join(' ')} }`,
+    ),
+    methodNotAllowed('if media !METH_GET   # nor HEAD, which is in METH_GET'),
+    `http-request set-pathq ${word(pathBelow(basePath))} if media`,
+    onlyHeaders(CONDITIONS, 'if media'),
+    'http-request allow if media',
+  ];
+}
+
+function corsRules({ corsOrigins }: EdgeRules): string[] {
+  if (corsOrigins.length === 0) return [];
+  return [
+    '# CORS: the origin of the page, if site.yaml lists it.',
+    ...corsOrigins.map((origin) => `acl listed_origin req.fhdr(Origin) -m str ${word(origin)}`),
+    'http-request set-var(txn.themecast_origin) req.fhdr(Origin) if listed_origin { req.fhdr_cnt(Origin) eq 1 }',
+    '',
+  ];
+}
+
+/** The path of the request without the path of `base_url`: the origin has `dist/` at its root. */
+function pathBelow(basePath: string): string {
+  return basePath === '' ? '%[path]' : `%[path,regsub(${argument(`^${matching(basePath)}`)},)]`;
+}
+
+/** The files of an endpoint that are everybody's. */
+function fileRules({ kind, folder }: EdgeEndpoint): string[] {
+  const files = { json: 'index.json', html: 'browse.html', options: 'options.json' };
+  return [
+    ...Object.entries(files).map(
+      ([rendering, file]) => `http-request set-pathq ${formatWord(folder + file)} if ${kind} ${rendering}`,
+    ),
+    `http-request set-method GET if ${kind} options`,
+  ];
+}
+
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
+const CONDITIONS_OF_LIST = ['if-none-match', 'if-modified-since'];
+
+/** The origin is sent what it needs, and nothing of the requester: no cookie, no token, no secret, no range. */
+function onlyHeaders(needed: readonly string[], condition: string): string {
+  const names = ['host', 'content-length', 'transfer-encoding', ...needed].join('|');
+  return `http-request del-header ${word(`^(?!(?:${names})$)`)} -m reg ${condition}`.trimEnd();
+}
+
+function refusal(status: number, body: string, condition: string): string {
+  return `http-request return status ${status} content-type application/json string ${word(body)} ${condition}`;
+}
+
+/** The one body that says something of the request: HAProxy refuses a method that is no token (RFC 9110, §5.6.2). */
+function methodNotAllowed(condition: string): string {
+  const body = word(JSON.stringify({ detail: 'Method "%[method]" not allowed.' }));
+  return `http-request return status 405 content-type application/json lf-string ${body} ${condition}`;
+}

@@ -1,0 +1,20 @@
+import type { EdgeRules } from '../contract.ts';
+import { section, word } from './syntax.ts';
+
+/** `theme-service.cfg`: a frontend for a machine where HAProxy does nothing else. */
+export function frontendCfg({ origin: { listen } }: EdgeRules): string {
+  const frontend = section('frontend themecast from themecast', [
+    `bind ${listen.includes(':') ? listen : `:${listen}`}`,
+    'default_backend themecast',
+  ]);
+  return `# themecast: a frontend for the theme service alone; load backend.cfg before it. A frontend that you have already needs one line
+# instead: see README.md. Generated from site.yaml: change that, not this. TLS is the business of what stands before it.
+
+${frontend}`;
+}
+
+/** The line for a frontend that does other things too. */
+export function useBackend({ basePath, endpoints: { list } }: EdgeRules): string {
+  const below = [list.path, `${basePath}/media/`].map(word).join(' ');
+  return `use_backend themecast if { path ${word(list.path.slice(0, -1))} } || { path_beg ${below} }`;
+}

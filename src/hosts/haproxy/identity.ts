@@ -1,0 +1,151 @@
+import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { WHOLE_OBJECT } from './json.ts';
+import { argument, captured, matching, word } from './syntax.ts';
+
+type HeaderCredential = Extract<Credential, { from: 'header' }>;
+type TokenCredential = Extract<Credential, { from: 'jwt' }>;
+
+/** Shortest secret that is accepted, in bytes (RFC 7518, §3.2: at least the length of the hash). */
+const SECRET_BYTES = 32;
+
+/** Looks a key up in a map of the administrator's folder. The environment is read within double quotes only. */
+function lookUp(map: string): string {
+  return `map_str("\${THEMECAST_DIR-/etc/haproxy/themecast}/${map}.map")`;
+}
+
+/** Leaves the theme of the requester in a variable; none for the default theme. */
+export function identityRules(identity: readonly IdentityRule[]): string[] {
+  return identity.flatMap(({ names, credential }, index) => {
+    const rule = index + 1;
+    const maps = names === 'theme' ? ['themes'] : [`${names}s`, 'themes'];
+    const theme = [`var(${key(rule)})`, ...maps.map(lookUp)].join(',');
+    return [
+      ...credentialRules(names, credential, rule),
+      `http-request set-var(txn.themecast_theme) ${theme}${rule === 1 ? '' : ' if !{ var(txn.themecast_theme) -m found }'}`,
+      '',
+    ];
+  });
+}
+
+function key(rule: number): string {
+  return `txn.themecast_key_${rule}`;
+}
+
+function credentialRules(names: IdentityRule['names'], credential: Credential, rule: number): string[] {
+  if (credential.from === 'cookie') return fromCookie(names, credential.name, rule);
+  if (credential.from === 'jwt') return fromToken(names, credential, rule);
+  if (credential.from === 'auth_request')
+    throw new Error('Bug: auth_request is not among the capabilities of HAProxy.');
+  return 'proxies' in credential ? fromProxies(names, credential, rule) : withSecret(names, credential, rule);
+}
+
+function fromCookie(names: IdentityRule['names'], name: string, rule: number): string[] {
+  return [
+    `# Rule ${rule}: the ${names} is the first cookie \`${name}\`, as it is written. (req.cook() would take the last one.)`,
+    `http-request set-var(${key(rule)}) ${cookie(name)}`,
+  ];
+}
+
+/**
+ * The first cookie of the name in any of the header lines. No key holds white space, so a value that does is nobody's.
+ * `req.hdrs` is all of the header lines, their names in small letters.
+ */
+function cookie(name: string): string {
+  const value = '(?:([^;\\s]*+)[ \\t]*+(?=[;\\r]))?';
+  return word(
+    `req.hdrs,${captured(`(?:.*?\\r\\n)??cookie:(?:[^\\r]*?;)??[ \\t]*+${matching(name)}[ \\t]*+=[ \\t]*+${value}.*`)}`,
+  );
+}
+
+function fromProxies(
+  names: IdentityRule['names'],
+  { name, proxies }: Extract<HeaderCredential, { proxies: unknown }>,
+  rule: number,
+): string[] {
+  return [
+    `# Rule ${rule}: the ${names} is the header ${name}, believed only when the connection comes from one of these addresses.`,
+    '# fc_src is the address of the connection itself, whatever set-src makes of src.',
+    ...[...new Set(proxies)].map((address) => `acl trusted_${rule} fc_src ${word(address)}`),
+    `http-request set-var(${key(rule)}) req.fhdr(${name}) if trusted_${rule} { req.fhdr_cnt(${name}) eq 1 }`,
+  ];
+}
+
+function withSecret(
+  names: IdentityRule['names'],
+  { name, secret }: Extract<HeaderCredential, { secret: unknown }>,
+  rule: number,
+): string[] {
+  return [
+    `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}.`,
+    ...secretRules(secret.env, rule),
+    `acl trusted_${rule} req.fhdr(${secret.header}),secure_memcmp(txn.themecast_secret_${rule})`,
+    `http-request set-var(${key(rule)}) req.fhdr(${name}) if trusted_${rule} { req.fhdr_cnt(${secret.header}) eq 1 } { req.fhdr_cnt(${name}) eq 1 }`,
+  ];
+}
+
+function secretRules(env: string, rule: number): string[] {
+  return [
+    `# The secret is in the environment, ${env}; one that is shorter than ${SECRET_BYTES} bytes is none.`,
+    `http-request set-var(txn.themecast_secret_${rule}) env(${env}) if { env(${env}),length ge ${SECRET_BYTES} }`,
+  ];
+}
+
+/**
+ * Each check takes the token, or later its claims, away from the rest if it fails. `json_query` reads numbers only as `int` without
+ * rounding, but then takes texts and `true` for numbers as well, and `sub` overflows below zero: hence the looks at the JSON itself.
+ * That is decoded by hand because `jwt_payload_query` without a path gives nothing, against the manual; and the escape `\/`, which
+ * `json_query` does not know and some issuers write, is a slash. (All measured on 2.6.12.)
+ */
+function fromToken(
+  names: IdentityRule['names'],
+  { cookie: cookieName, claim, key: tokenKey }: TokenCredential,
+  rule: number,
+): string[] {
+  if (tokenKey.algorithm !== 'HS256') throw new Error('Bug: HS256 alone is among the capabilities of HAProxy.');
+  const token = `txn.themecast_token_${rule}`;
+  const bearer = word(`req.fhdr(Authorization),${captured('Bearer +([^ ]+)', 'i')}`);
+  const header = `var(${token}),word(1,.),ub64dec`;
+  const payload = `var(${token}),word(2,.),ub64dec`;
+  const whole = (json: string) => `{ ${json} -m reg ${word(WHOLE_OBJECT)} }`;
+  const slashes = `regsub(${[String.raw`\\/`, '/', 'g'].map(argument).join(',')})`;
+  const drop = (...conditions: string[]) =>
+    conditions.map((condition) => `http-request unset-var(${token}) ${condition}`);
+  return [
+    `# Rule ${rule}: the ${names} is the claim \`${claim}\` of the token in ${cookieName === undefined ? 'Authorization: Bearer' : `the cookie \`${cookieName}\``}.`,
+    cookieName === undefined
+      ? `http-request set-var(${token}) ${bearer} if { req.fhdr_cnt(Authorization) eq 1 }`
+      : `http-request set-var(${token}) ${cookie(cookieName)}`,
+    ...secretRules(tokenKey.env, rule),
+    ...drop(
+      `unless { var(${token}),jwt_verify(HS256,txn.themecast_secret_${rule}) -m int eq 1 }`,
+      `unless { ${word(`${header},json_query(${argument('$.alg')})`)} -m str HS256 }`,
+    ),
+    '# Both parts are JSON as a whole: json_query would read the beginning of one that other text follows.',
+    '# (As a text, bytes end at the first NUL.)',
+    ...drop(`if { ${payload},hex -m reg ${word('^(?:..)*?00')} }`, `unless ${whole(header)} ${whole(payload)}`),
+    '# A token may call extensions critical (RFC 7515, §4.1.11); none is understood here.',
+    ...drop(`if { ${header} -m sub ${word('"crit"')} }`),
+    `http-request set-var(txn.themecast_claims_${rule}) ${word(`${payload},${slashes}`)}`,
+    ...fromClaims(claim, rule),
+  ];
+}
+
+function fromClaims(claim: string, rule: number): string[] {
+  const claims = `txn.themecast_claims_${rule}`;
+  const member = (name: string) => `var(${claims}),json_query(${argument(`$.${name.replaceAll('.', '\\.')}`)},int)`;
+  const fromNow = (name: string) => word(`${member(name)},sub(txn.themecast_now)`);
+  const written = (name: string, value: string) =>
+    `{ var(${claims}) -m reg ${word(`"${matching(name)}"\\s*:\\s*${value}`)} }`;
+  const drop = (condition: string) => `http-request unset-var(${claims}) ${condition}`;
+  return [
+    '# They must say when the token ends, and may say when it begins, both as a number.',
+    'http-request set-var(txn.themecast_now) date',
+    drop(`unless ${written('exp', '\\d')} { ${word(member('exp'))} -m int ge 0 } { ${fromNow('exp')} -m int gt 0 }`),
+    drop(`if { var(${claims}) -m sub ${word('"nbf"')} } !${written('nbf', '\\d')}`),
+    drop(`if { ${fromNow('nbf')} -m int gt 0 }`),
+    '# The claim is a text or a whole number. A map would take a text to its first NUL for all of it.',
+    drop(`unless ${written(claim, '(?:"|-?\\d+\\s*[,}])')}`),
+    `http-request set-var(${key(rule)}) ${word(member(claim))}`,
+    `http-request unset-var(${key(rule)}) if { var(${key(rule)}) -m reg ${word('\\x00')} }`,
+  ];
+}

@@ -1,0 +1,51 @@
+import { inexpressible } from './inexpressible.ts';
+import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
+import type { EdgeRules } from './contract.ts';
+
+/** The headers of an endpoint where it has one rendering and one answer. */
+export function documentHeaders(
+  { allow, vary, cacheControl }: EdgeEndpoint,
+  { headers, contentTypes }: EdgeRules,
+): Record<string, string> {
+  return {
+    'Content-Type': contentTypes.json,
+    'Cache-Control': cacheControl,
+    Allow: allow,
+    Vary: vary,
+    ...headers.all,
+    ...headers.endpoint,
+  };
+}
+
+/** Headers of one path, in which `*` stands for anything. */
+export interface HeadersOf {
+  path: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** The headers of the pictures, for hosts that send files of themselves. Those of several paths that fit go together. */
+export function fileHeaders({ headers }: EdgeRules, base = ''): HeadersOf[] {
+  return [
+    { path: `${base}/media/*`, headers: { ...headers.all, ...headers.media } },
+    { path: `${base}/media/*.svg`, headers: headers.svg },
+  ];
+}
+
+/**
+ * `_headers`, as Cloudflare reads it: a path, and below it the headers, indented.
+ * @throws if a line cannot say what it has to
+ */
+export function headersFile(blocks: readonly HeadersOf[]): string {
+  return blocks.map(({ path, headers }) => [line(path), ...headerLines(headers)].join('\n')).join('\n\n') + '\n';
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `  ${line(name)}: ${line(value)}`);
+}
+
+/** Cloudflare ignores lines of more than 2000 characters. */
+function line(text: string): string {
+  if (/[\u0000-\u001f\u007f]|^\s|\s$|^$/.test(text) || text.length > 1900)
+    throw inexpressible('_headers', text, 'a line may have 1,900 characters, without blanks at its ends');
+  return text;
+}

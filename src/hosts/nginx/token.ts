@@ -1,0 +1,70 @@
+import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { GENERATED, quoted } from '../platform-modules.ts';
+
+type TokenCredential = Extract<Credential, { from: 'jwt' }>;
+
+/** Name by which the rules import `token.js`. */
+export const TOKEN_MODULE = 'themecast_token';
+
+/** The environment variables with the secrets of tokens; nginx takes away from its workers what `env` does not name. */
+export function tokenSecrets(identity: readonly IdentityRule[]): string[] {
+  return [...new Set(tokenRules(identity).map(({ credential }) => secretOf(credential)))];
+}
+
+/**
+ * `token.js`, for the njs module: verifies the tokens that maps.conf has found. `js_set` calls a function without
+ * arguments and does not wait for promises, so there is a function for each rule, and HMAC from njs' own `crypto` instead of
+ * WebCrypto. Written in what njs 0.7 knows; it reads tokens as src/edge-runtime/token.ts does, which the tests compare.
+ */
+export function tokenModule(identity: readonly IdentityRule[]): string {
+  const functions = tokenRules(identity).map(
+    ({ rule, credential }) =>
+      `  rule_${rule}: (r) => claimOf(r.variables.themecast_token_${rule}, ${quoted(credential.claim)}, process.env.${secretOf(credential)}),\n`,
+  );
+  return `${GENERATED}${VERIFICATION}
+export default {
+${functions.join('')}};
+`;
+}
+
+function tokenRules(identity: readonly IdentityRule[]): { rule: number; credential: TokenCredential }[] {
+  return identity.flatMap(({ credential }, index) =>
+    credential.from === 'jwt' ? [{ rule: index + 1, credential }] : [],
+  );
+}
+
+function secretOf({ key }: TokenCredential): string {
+  if (key.algorithm !== 'HS256') throw new Error('Bug: public keys are not among the capabilities of nginx.');
+  return key.env;
+}
+
+const VERIFICATION = String.raw`import crypto from 'crypto';
+
+// A claim of a token, if it is signed with HS256 and the secret, and valid now. Whatever is wrong with it, its bearer is nobody.
+// A secret shorter than 32 bytes is none (RFC 7518, section 3.2).
+function claimOf(token, claim, secret) {
+  if (!secret || Buffer.byteLength(secret) < 32 || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return '';
+  const parts = token.split('.');
+  const signature = crypto.createHmac('sha256', secret).update(parts[0] + '.' + parts[1]).digest('hex');
+  if (!same(Buffer.from(parts[2], 'base64url').toString('hex'), signature)) return '';
+  try {
+    const header = JSON.parse(Buffer.from(parts[0], 'base64url').toString());
+    if (header.alg !== 'HS256' || header.crit !== undefined) return '';
+    const claims = JSON.parse(Buffer.from(parts[1], 'base64url').toString());
+    const now = Date.now() / 1000;
+    if (typeof claims.exp !== 'number' || claims.exp <= now) return '';
+    if (claims.nbf !== undefined && (typeof claims.nbf !== 'number' || claims.nbf > now)) return '';
+    const value = claims[claim];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  } catch (error) {
+    return '';
+  }
+}
+
+// Compares in a time that does not tell how much was right.
+function same(given, expected) {
+  let difference = given.length ^ expected.length;
+  for (let at = 0; at < expected.length; at++) difference |= given.charCodeAt(at) ^ expected.charCodeAt(at);
+  return difference === 0;
+}
+`;

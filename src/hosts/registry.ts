@@ -1,0 +1,111 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
+import type { OutputFile } from '../document/output-file.ts';
+import { type Assigned, keyCount } from '../users/mapping.ts';
+import type { EdgeHost } from '../theme/site.ts';
+import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
+import { capabilityList } from './capability-table.ts';
+import { enforceCapabilities, reportIdentity, reportUnreadKeys } from './enforce.ts';
+import { apache } from './apache/index.ts';
+import { caddy } from './caddy/index.ts';
+import { cloudflare } from './cloudflare/index.ts';
+import { cloudflareStatic } from './cloudflare-static/index.ts';
+import { cloudfront } from './cloudfront/index.ts';
+import { fastly } from './fastly/index.ts';
+import { haproxy } from './haproxy/index.ts';
+import { commonFiles } from './common-files.ts';
+import { Inexpressible, TooManyKeys } from './inexpressible.ts';
+import { netlify } from './netlify/index.ts';
+import { nginx } from './nginx/index.ts';
+import { withLivePaths } from './releases.ts';
+import { staticFiles } from './static/index.ts';
+import { varnish } from './varnish/index.ts';
+import { vercel } from './vercel/index.ts';
+
+/** The adapter of each host that `edge:` in site.yaml may name. */
+export const adapters: Record<EdgeHost, EdgeAdapter> = {
+  nginx,
+  apache,
+  haproxy,
+  caddy,
+  varnish,
+  cloudflare,
+  'cloudflare-static': cloudflareStatic,
+  netlify,
+  vercel,
+  cloudfront,
+  fastly,
+  static: staticFiles,
+};
+
+/**
+ * Everything that hosts need: the rules, the mapping, the files of each host asked for, and what a few of them read from `dist/`.
+ * @param assigned - what the files of users say
+ * @param locations - where site.yaml names the hosts, and each rule of identity
+ */
+export function edgeOutput(
+  hosts: readonly EdgeHost[],
+  input: EdgeInput,
+  assigned: Assigned,
+  { edge: location, identity }: { edge: Location; identity: (rule: number) => Location },
+): { edgeFiles: EdgeFile[]; publicFiles: OutputFile[] } {
+  reportUnreadKeys(input.rules, assigned, input.report);
+  const asked = hosts.map((host) => adapters[host]);
+  reportIdentity(asked, input.rules, identity, input.report);
+  const able = hosts.filter((host) => enforceCapabilities(adapters[host], input, assigned));
+  const publicFiles = new Map<string, { file: OutputFile; title: string }>();
+  const edgeFiles: EdgeFile[] = commonFiles(input);
+  for (const host of able) {
+    const { title } = adapters[host];
+    const written = write(adapters[host], input, assigned, location);
+    edgeFiles.push(...written.files.map((file) => ({ ...file, path: `${host}/${file.path}` })));
+    for (const file of written.publicFiles) {
+      const other = publicFiles.get(file.path);
+      if (other !== undefined)
+        input.report('edge/public-file', location, { host: title, other: other.title, path: file.path });
+      publicFiles.set(file.path, { file, title });
+    }
+  }
+  return { edgeFiles, publicFiles: [...publicFiles.values()].map(({ file }) => file) };
+}
+
+/** The files of one host; nothing, and a finding, if it cannot be told what the settings say. */
+function write(
+  adapter: EdgeAdapter,
+  input: EdgeInput,
+  assigned: Assigned,
+  location: Location,
+): { files: EdgeFile[]; publicFiles: OutputFile[] } {
+  try {
+    const files = adapter
+      .files(input)
+      .map((file) => (file.path === 'README.md' ? withEnding(file, adapter, input) : file));
+    return { files, publicFiles: adapter.publicFiles?.(input) ?? [] };
+  } catch (error) {
+    const host = adapter.title;
+    const first = assigned.first.user ?? assigned.first.group;
+    if (error instanceof TooManyKeys && first !== undefined) {
+      const { limit, because } = error;
+      input.report('edge/too-many-users', first, { host, users: keyCount(input.mapping), limit, because });
+    } else if (error instanceof Inexpressible) {
+      input.report('edge/inexpressible', location, { host, reason: error.message });
+    } else throw error;
+    return { files: [], publicFiles: [] };
+  }
+}
+
+/** Every README ends with what the host can do, and how to see that it worked. */
+function withEnding({ path, content }: EdgeFile, adapter: EdgeAdapter, input: EdgeInput): EdgeFile {
+  if (!('text' in content)) throw new Error(`Bug: ${path} of ${adapter.title} is not one text.`);
+  const ending = `## Capabilities
+
+${capabilityList(adapter)}
+
+## Check it
+
+    npx themecast verify ${input.rules.baseUrl} --wait 120
+
+on the commit that was built. It compares what is published with the build, and every answer with the contract; \`--as USER\` asks as a
+user too.
+`;
+  return { path, content: { text: `${withLivePaths(content.text.trimEnd(), input)}\n\n${ending}` } };
+}

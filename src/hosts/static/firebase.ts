@@ -1,0 +1,29 @@
+import type { EdgeRules } from '../contract.ts';
+import type { Releases } from '../releases.ts';
+import { documentHeaders } from '../headers-file.ts';
+
+/**
+ * `firebase.json`. Without `trailingSlash`: with it, Firebase looks for the endpoints as files and answers 404 (superstatic 10.0.0).
+ * Where several blocks set a header, the last one holds (firebase-tools#9467).
+ */
+export function firebaseConfig(rules: EdgeRules, { releases = false }: Releases): object {
+  const { basePath, endpoints, headers } = rules;
+  const documents = Object.values(endpoints);
+  return {
+    hosting: {
+      public: releases ? 'dist/current' : 'dist',
+      ignore: ['firebase.json', '**/.*', 'manifest.json'],
+      rewrites: documents.map(({ path }) => ({ source: path, destination: `${path}index.json` })),
+      headers: [
+        ...documents.map((endpoint) => block(endpoint.path, documentHeaders(endpoint, rules))),
+        block(`${endpoints.list.path}**/*.html`, { ...headers.all, ...headers.endpoint, ...headers.html }),
+        block(`${basePath}/media/**`, { ...headers.all, ...headers.media }),
+        block(`${basePath}/media/**/*.svg`, headers.svg),
+      ],
+    },
+  };
+}
+
+function block(source: string, headers: Readonly<Record<string, string>>): object {
+  return { source, headers: Object.entries(headers).map(([key, value]) => ({ key, value })) };
+}

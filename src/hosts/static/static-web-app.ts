@@ -1,0 +1,32 @@
+import { FORMATS } from '../../image/format.ts';
+import type { EdgeRules } from '../contract.ts';
+import { documentHeaders } from '../headers-file.ts';
+
+/**
+ * `staticwebapp.config.json`. The first route that matches is the only one, and nothing of a request but its path and method decides
+ * whether it does (Microsoft, "Configure Azure Static Web Apps"), so each has all of its headers.
+ */
+export function staticWebAppConfig(rules: EdgeRules): object {
+  const { basePath, endpoints, headers } = rules;
+  const picture = { ...headers.all, ...headers.media };
+  return {
+    routes: [
+      ...Object.values(endpoints).map((endpoint) => ({
+        route: endpoint.path,
+        rewrite: `${endpoint.path}index.json`,
+        headers: documentHeaders(endpoint, rules),
+      })),
+      { route: `${basePath}/media/*.{svg}`, headers: { ...picture, ...headers.svg } },
+      { route: `${basePath}/media/*`, headers: picture },
+      {
+        route: `${endpoints.list.path}*.{html}`,
+        headers: { ...headers.all, ...headers.endpoint, ...headers.html },
+      },
+    ],
+    mimeTypes: Object.fromEntries(
+      Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
+        extensions.map((extension) => [`.${extension}`, mediaType]),
+      ),
+    ),
+  };
+}

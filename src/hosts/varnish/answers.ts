@@ -1,0 +1,119 @@
+import { FORMATS } from '../../image/format.ts';
+import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
+import type { EdgeRules } from '../contract.ts';
+import { block, firstOf, literal, oneOf, setHeaders } from './syntax.ts';
+
+/** `vcl_deliver`: a file, with the headers that the contract asks for. */
+export function deliver(rules: EdgeRules): string[] {
+  const { contentTypes, endpoints, headers } = rules;
+  const file = (pattern: string) => `req.http.X-Themecast-File ~ ${literal(pattern)}`;
+  const pictures = Object.values(FORMATS).map(
+    ({ mediaType, extensions }) =>
+      [
+        file(`\\.(?i:${extensions.join('|')})$`),
+        ...setHeaders({ 'Content-Type': mediaType, ...(mediaType === 'image/svg+xml' ? headers.svg : {}) }),
+      ] as const,
+  );
+  return block('sub vcl_deliver', [
+    ...block('if (req.http.X-Themecast-File)', [
+      ...firstOf([
+        ['resp.status >= 500', 'return (synth(503));'],
+        ['resp.status != 200 && resp.status != 304', 'return (synth(404));'],
+        [
+          'req.http.X-Themecast == "picture" && req.http.If-Match && req.http.If-Match != "*" && req.http.If-Match != resp.http.ETag',
+          'return (synth(412));',
+        ],
+      ]),
+      'unset resp.http.Accept-Ranges;',
+      ...firstOf(
+        [
+          ['req.method == "OPTIONS"', ...WITHOUT_VALIDATORS, ...setHeaders(headers.error)],
+          ['req.http.X-Themecast == "list"', ...setHeaders({ 'Cache-Control': endpoints.list.cacheControl })],
+          [
+            'req.http.X-Themecast == "config"',
+            ...WITHOUT_VALIDATORS,
+            ...setHeaders({ 'Cache-Control': endpoints.config.cacheControl }),
+          ],
+        ],
+        setHeaders(headers.media),
+      ),
+      ...firstOf(
+        [[file('\\.html$'), ...setHeaders({ 'Content-Type': contentTypes.html, ...headers.html })], ...pictures],
+        setHeaders({ 'Content-Type': contentTypes.json }),
+      ),
+      'call themecast_headers;',
+      'return (deliver);',
+    ]),
+  ]);
+}
+
+const WITHOUT_VALIDATORS = ['ETag', 'Last-Modified', 'Age'].map((name) => `unset resp.http.${name};`);
+
+/** `vcl_synth`: the answers without a file. */
+export function synthetic({ contentTypes, headers, refusals }: EdgeRules): string[] {
+  const answer = (status: number, body: string) => [`resp.status == ${status}`, `synthetic(${body});`] as const;
+  return block('sub vcl_synth', [
+    ...block('if (req.http.X-Themecast)', [
+      'call themecast_headers;',
+      ...block('if (resp.status == 301)', [
+        '# To the same path with a slash, the query as it was.',
+        'set resp.http.Location = regsub(req.url, "^[^?]*", "\\0/");',
+        'synthetic("");',
+        'return (deliver);',
+      ]),
+      ...setHeaders({ 'Content-Type': contentTypes.json, ...headers.error }),
+      ...firstOf(
+        [
+          answer(403, literal(refusals.post)),
+          answer(404, literal(refusals.notFound)),
+          answer(405, METHOD_NOT_ALLOWED),
+          answer(406, literal(refusals.notAcceptable)),
+          answer(412, literal(JSON.stringify({ detail: 'Precondition failed.' }))),
+        ],
+        [`synthetic(${literal(JSON.stringify({ detail: 'Service unavailable.' }))});`],
+      ),
+      'return (deliver);',
+    ]),
+  ]);
+}
+
+/** Varnish takes almost anything for a method; what JSON would have to escape is left out. */
+const METHOD_NOT_ALLOWED = [
+  literal('{"detail":"Method \\"'),
+  `regsuball(req.method, "[^!#-Z^-~]", "")`,
+  literal('\\" not allowed."}'),
+].join(' + ');
+
+/** The headers of every answer. */
+export function everyAnswer({ corsOrigins, corsHeaders, endpoints, headers }: EdgeRules): string[] {
+  return block('sub themecast_headers', [
+    ...setHeaders(headers.all),
+    ...firstOf([
+      ...Object.values(endpoints).map(
+        ({ kind, allow, vary }: EdgeEndpoint) =>
+          [
+            `req.http.X-Themecast == ${literal(kind)}`,
+            ...setHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
+          ] as const,
+      ),
+      ['req.http.X-Themecast == "picture" && resp.status == 405', ...setHeaders({ Allow: 'GET, HEAD' })] as const,
+    ]),
+    ...cors(corsOrigins, corsHeaders),
+  ]);
+}
+
+/** The CORS protocol of the Fetch standard, for the origins that the site lists. */
+function cors(origins: readonly string[], requestHeaders: readonly string[]): string[] {
+  if (origins.length === 0) return [];
+  const preflight = {
+    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+    'Access-Control-Max-Age': '600',
+    ...(requestHeaders.length > 0 ? { 'Access-Control-Allow-Headers': requestHeaders.join(', ') } : {}),
+  };
+  const listed = `req.http.X-Themecast ~ "^(?:list|config)$" && req.http.Origin ~ ${literal(`^${oneOf(origins)}$`)}`;
+  return block(`if (${listed})`, [
+    'set resp.http.Access-Control-Allow-Origin = req.http.Origin;',
+    ...block('if (req.http.X-Themecast == "config")', setHeaders({ 'Access-Control-Allow-Credentials': 'true' })),
+    ...block('if (req.method == "OPTIONS")', setHeaders(preflight)),
+  ]);
+}

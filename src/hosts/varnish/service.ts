@@ -1,0 +1,137 @@
+import { FORMATS } from '../../image/format.ts';
+import type { EdgeRules } from '../contract.ts';
+import { deliver, everyAnswer, synthetic } from './answers.ts';
+import { backendError, backendFetch, backendResponse } from './origin.ts';
+import { STATE } from './state.ts';
+import { block, firstOf, literal, matching, oneOf } from './syntax.ts';
+
+/** `service.vcl`: the two endpoints, everything below them, and the pictures. */
+export function serviceVcl(rules: EdgeRules): string {
+  const sections: readonly (readonly [comment: string, lines: string[]])[] = [
+    ['What these rules know of a request stands in headers of their own. Nobody else may set them.', receive(rules)],
+    ['', route(rules)],
+    ['One object for each file, whoever asks for it and by whatever name of this server.', hash()],
+    ['The origin is asked for the file, and told nothing of the requester.', backendFetch(rules)],
+    ['', backendResponse(rules)],
+    ['', backendError()],
+    ['', deliver(rules)],
+    ['', synthetic(rules)],
+    ['The headers of every answer.', everyAnswer(rules)],
+  ];
+  return `# themecast: the theme service. Include it before any sub of your own, after a backend called themecast.
+# Generated from site.yaml: change that, not this. Requests for other paths go on to the subs that come after.
+import std;
+
+include "./requests.vcl";
+
+${sections.map(([comment, lines]) => `${comment === '' ? '' : `# ${comment}\n`}${lines.join('\n')}\n`).join('\n')}`;
+}
+
+/** `theme-service.vcl`: nothing but the service. */
+export function theService(): string {
+  return `# themecast: the theme service on a Varnish that has nothing else to do; in yours, include themecast/service.vcl instead.
+include "./service.vcl";
+
+${block('sub vcl_recv', ['set req.http.X-Themecast = "nothing";', 'return (synth(404));']).join('\n')}
+`;
+}
+
+function receive({ basePath, endpoints }: EdgeRules): string[] {
+  const ours = `^${matching(endpoints.list.path.slice(0, -1))}(?:[/?]|$)|^${matching(`${basePath}/media/`)}`;
+  return block('sub vcl_recv', [
+    ...STATE.map((name) => `unset req.http.${name};`),
+    ...block(`if (req.url ~ ${literal(ours)})`, ['call themecast_receive;']),
+  ]);
+}
+
+function route(rules: EdgeRules): string[] {
+  const { basePath, endpoints } = rules;
+  const { list, config } = endpoints;
+  const withoutSlash = oneOf([list, config].map(({ path }) => path.slice(0, -1)));
+  const path = (pattern: string) => `req.url ~ ${literal(`^${pattern}(?:\\?|$)`)}`;
+  const extensions = Object.values(FORMATS).flatMap((format) => format.extensions);
+  const picture = `(/media/(?!.*\\.\\.)[A-Za-z0-9._/-]+\\.(?i:${extensions.join('|')}))`;
+  return block('sub themecast_receive', [
+    'set req.backend_hint = themecast;',
+    'set req.http.X-Themecast = "nothing";',
+    '# Everything is sent whole, and as it is.',
+    ...unset('Range', 'If-Range', 'Accept-Encoding'),
+    ...firstOf(
+      [
+        [path(matching(list.path)), 'set req.http.X-Themecast = "list";'],
+        [path(matching(config.path)), 'set req.http.X-Themecast = "config";'],
+        [path(withoutSlash), 'return (synth(301));'],
+        [path(matching(basePath) + picture), 'set req.http.X-Themecast = "picture";'],
+      ],
+      ['return (synth(404));'],
+    ),
+    '',
+    ...firstOf([
+      [
+        'req.http.X-Themecast == "picture"',
+        ...block('if (req.method != "GET" && req.method != "HEAD")', ['return (synth(405));']),
+        `set req.http.X-Themecast-File = regsub(req.url, ${literal(`^${matching(basePath)}([^?]*).*$`)}, "\\1");`,
+        'return (hash);',
+      ],
+    ]),
+    '',
+    'call themecast_negotiate;',
+    ...firstOf(
+      [
+        ['req.method == "OPTIONS"', ...unset('If-None-Match', 'If-Modified-Since'), ...optionsFile(rules)],
+        ['req.method == "POST" && req.http.X-Themecast == "list"', 'return (synth(403));'],
+        ['req.method != "GET" && req.method != "HEAD"', 'return (synth(405));'],
+        ['req.http.X-Themecast-Rendering == "404"', 'return (synth(404));'],
+        ['req.http.X-Themecast-Rendering == "406"', 'return (synth(406));'],
+        ['req.http.X-Themecast == "list"', ...fileOfRendering(list.folder)],
+      ],
+      [
+        '# Servers make validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
+        "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified, and no 304.",
+        ...unset('If-None-Match', 'If-Modified-Since'),
+        'call themecast_identify;',
+        ...fileOfRendering(config.folder),
+        ...block('if (req.http.X-Themecast-Theme)', [
+          '# Should a theme be gone that the rules still name, the default theme stands in.',
+          'set req.http.X-Themecast-Instead = req.http.X-Themecast-File;',
+          `set req.http.X-Themecast-File = ${literal(config.folder)} + req.http.X-Themecast-Theme + "." + req.http.X-Themecast-Rendering;`,
+        ]),
+      ],
+    ),
+    'return (hash);',
+  ]);
+}
+
+function fileOfRendering(folder: string): string[] {
+  return firstOf(
+    [
+      [
+        'req.http.X-Themecast-Rendering == "html"',
+        `set req.http.X-Themecast-File = ${literal(`${folder}browse.html`)};`,
+      ],
+    ],
+    [`set req.http.X-Themecast-File = ${literal(`${folder}index.json`)};`],
+  );
+}
+
+function optionsFile({ endpoints }: EdgeRules): string[] {
+  return Object.values(endpoints).flatMap(({ kind, folder }) =>
+    block(`if (req.http.X-Themecast == ${literal(kind)})`, [
+      `set req.http.X-Themecast-File = ${literal(`${folder}options.json`)};`,
+    ]),
+  );
+}
+
+function hash(): string[] {
+  return block('sub vcl_hash', [
+    ...block('if (req.http.X-Themecast-File)', [
+      'hash_data("themecast");',
+      'hash_data(req.http.X-Themecast-File);',
+      'return (lookup);',
+    ]),
+  ]);
+}
+
+function unset(...names: readonly string[]): string[] {
+  return names.map((name) => `unset req.http.${name};`);
+}

@@ -1,0 +1,30 @@
+import type { EdgeRules } from '../contract.ts';
+
+/**
+ * `vercel.json`: what Vercel does without asking the middleware. The headers of the pictures stand after `hit`, which means: only where there
+ * is a file. `headers`, or a route before it, would be on a 404 too, and browsers would keep that for a year
+ * (https://github.com/vercel/vercel/pull/14828, https://github.com/sveltejs/kit/issues/16071).
+ */
+export function vercelJson({ basePath, headers }: EdgeRules): string {
+  const base = basePath === '' ? '' : `(?:${matching(basePath)})?`;
+  const settings = {
+    $schema: 'https://openapi.vercel.sh/vercel.json',
+    framework: null,
+    buildCommand: '',
+    installCommand: '',
+    outputDirectory: 'public',
+    routes: [
+      ...(basePath === '' ? [] : [{ src: `^${matching(basePath)}/media/(.*)$`, dest: '/media/$1' }]),
+      { handle: 'filesystem' },
+      { handle: 'hit' },
+      { src: `^${base}/media/.+$`, headers: { ...headers.all, ...headers.media }, continue: true },
+      { src: `^${base}/media/.+\\.svg$`, headers: headers.svg, continue: true },
+    ],
+  };
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
+}
+
+/** Text inside a regular expression that matches itself (PCRE). */
+function matching(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

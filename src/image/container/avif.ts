@@ -1,0 +1,135 @@
+import { isExactItem, isExactProperty, isNeededProperty } from './avif-content.ts';
+import { type Items, picturesIn, type Range, readItems, shownItems, UNREADABLE } from './avif-items.ts';
+import { type Box, boxesIn, freeBox } from './iso-box.ts';
+import { type Damaged, endOfZeros, type Trailing, type Whole } from './parsed.ts';
+
+/** Boxes that a file may have at its top (ISO/IEC 14496-12, table 1); what is not one of them is not part of the picture. */
+const TOP = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid', 'moov', 'moof', 'sidx', 'styp', 'mfra', 'pdin']);
+/** Boxes of `meta` that a still picture needs; the others hold what programs keep for themselves. */
+const META = new Set(['hdlr', 'pitm', 'iloc', 'iinf', 'iprp', 'iref', 'idat', 'grpl']);
+/** What a reader may have to know to read the file (AV1 Image File Format, §6; ISO/IEC 23008-12, §10; MIAF, §10). */
+const BRANDS = new Set('avif avis mif1 mif2 miaf MA1A MA1B msf1 tmap iso8'.split(' '));
+
+/** Boxes that hold pixels; one is usual. */
+const DATA_LIMIT = 16;
+/** How often the bytes of a file may be part of different items, on average. */
+const SHARED = 4;
+const TOO_MANY_PARTS = 'it is in more pieces than a picture has';
+
+/**
+ * Walks over the boxes of an AVIF. Items are found by their place in the file, so nothing is taken out of it: metadata is
+ * overwritten with zeros where it stands, and everything else stays where it is.
+ */
+export function readAvif(bytes: Buffer): Whole | Damaged | Trailing {
+  const { boxes, rest } = boxesIn(bytes, 0, bytes.length);
+  const foreign = boxes.find(({ type }) => !TOP.has(type)) ?? rest;
+  const own = boxes.filter(({ start }) => foreign === undefined || start < foreign.start);
+  if (own.some(({ type }) => type === 'moov'))
+    return { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length };
+  if (foreign !== undefined && endOfZeros(bytes, foreign.start) < bytes.length) {
+    const isCutOff = TOP.has(foreign.type) || !own.some(({ type }) => type === 'mdat');
+    return isCutOff ? { damage: 'it is cut off' } : { trailing: bytes.length - foreign.start };
+  }
+  const [meta, another] = own.filter(({ type }) => type === 'meta');
+  if (meta === undefined || another !== undefined) return UNREADABLE;
+  const children = boxesIn(bytes, meta.content + 4, meta.end);
+  if (children.rest !== undefined) return UNREADABLE;
+  const items = readItems(
+    bytes,
+    children.boxes.filter(({ type }) => META.has(type)),
+  );
+  if ('damage' in items) return items;
+  const size = items.sizes.get(items.primary);
+  if (size === undefined || size.width * size.height === 0) return UNREADABLE;
+  const data = [...own.filter(({ type }) => type === 'mdat'), ...children.boxes.filter(({ type }) => type === 'idat')];
+  if (data.length > DATA_LIMIT) return { damage: TOO_MANY_PARTS };
+  const isWithin = ({ start, end }: Range): boolean => data.some((box) => start >= box.content && end <= box.end);
+  if (![...items.extents.values()].flat().every(isWithin)) return { damage: 'a part of it lies outside the file' };
+  const shown = shownItems(items);
+  const damage = problem(bytes, items, shown);
+  if (damage !== undefined) return { damage };
+
+  const end = own.at(-1)?.end ?? 0;
+  const copy = Buffer.from(bytes.subarray(0, end));
+  blankTop(copy, own);
+  const needed = [...shown].flatMap((item) => items.extents.get(item) ?? []).toSorted((a, b) => a.start - b.start);
+  for (const box of data) blankBetween(copy, box, needed);
+  blankHeader(copy, children.boxes, items);
+  return { ...size, frames: picturesIn(items, shown), parts: [copy], end };
+}
+
+/** What holds more than it should, if anything does. */
+function problem(bytes: Buffer, { properties, types, extents }: Items, shown: ReadonlySet<number>): string | undefined {
+  for (const { box, isUsed } of properties) {
+    if (isUsed && isNeededProperty(box.type) && !isExactProperty(bytes, box))
+      return `its property ${box.type} cannot be read`;
+  }
+  // Items may share bytes, and encoders let those do that are the same; what else shares them would take hours to look at.
+  const seen = new Set<string>();
+  let left = SHARED * bytes.length;
+  for (const item of shown) {
+    const [type, ranges] = [types.get(item)?.type ?? '', extents.get(item) ?? []];
+    const key = `${type} ${JSON.stringify(ranges)}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    left -= ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+    if (left < 0) return TOO_MANY_PARTS;
+    const data = Buffer.concat(ranges.map(({ start, end }) => bytes.subarray(start, end)));
+    if (!isExactItem(type, data)) return 'it holds data that no viewer reads';
+  }
+  return undefined;
+}
+
+function blankTop(copy: Buffer, [ftyp, ...others]: readonly Box[]): void {
+  for (const box of others) if (box.type !== 'meta' && box.type !== 'mdat') freeBox(copy, box);
+  if (ftyp === undefined) return;
+  copy.fill(0, ftyp.content + 4, Math.min(ftyp.content + 8, ftyp.end)); // a version of nothing
+  for (let at = ftyp.content + 8; at < ftyp.end; at += 4) {
+    if (at + 4 > ftyp.end) copy.fill(0, at, ftyp.end);
+    else if (!BRANDS.has(copy.toString('latin1', at, at + 4))) copy.write('avif', at, 'latin1');
+  }
+}
+
+/** Overwrites what no item of the picture needs. */
+function blankBetween(copy: Buffer, { content, end }: Box, needed: readonly Range[]): void {
+  let at = content;
+  for (const range of needed) {
+    if (range.start >= end) break;
+    if (range.start > at) copy.fill(0, at, range.start);
+    at = Math.max(at, range.end);
+  }
+  if (at < end) copy.fill(0, at, end);
+}
+
+function blankHeader(copy: Buffer, children: readonly Box[], { properties, types }: Items): void {
+  for (const box of children) {
+    if (!META.has(box.type)) freeBox(copy, box);
+    if (box.type === 'hdlr') blankHandler(copy, box);
+    if (box.type === 'grpl') blankGroups(copy, box, types);
+  }
+  for (const { box, isUsed } of properties) if (!isUsed || !isNeededProperty(box.type)) freeBox(copy, box);
+  for (const { text } of types.values()) {
+    // Letter by letter, for several texts may follow each other, each ended by a zero.
+    for (let at = text.start; at < text.end; at++) if (copy[at] !== 0) copy[at] = 0x20;
+  }
+}
+
+/** All but what it handles: what is reserved, and the name of the program. */
+function blankHandler(copy: Buffer, { content, end }: Box): void {
+  copy.fill(0, content, Math.min(content + 8, end));
+  copy.fill(0, Math.min(content + 12, end), end);
+}
+
+/** All groups but those of items that may stand for each other (ISO/IEC 14496-12, §8.18.3). */
+function blankGroups(copy: Buffer, grpl: Box, types: Items['types']): void {
+  const { boxes, rest } = boxesIn(copy, grpl.content, grpl.end);
+  for (const box of boxes) {
+    const count = box.end - box.content >= 12 ? copy.readUInt32BE(box.content + 8) : -1;
+    const isExact = box.type === 'altr' && box.content + 12 + 4 * count === box.end;
+    const members = isExact
+      ? Array.from({ length: count }, (_, at) => copy.readUInt32BE(box.content + 12 + 4 * at))
+      : [];
+    if (!isExact || !members.every((item) => types.has(item))) freeBox(copy, box);
+  }
+  if (rest !== undefined) freeBox(copy, grpl);
+}

@@ -1,0 +1,74 @@
+import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './parsed.ts';
+
+// Blocks (GIF89a, appendix A).
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+const TRAILER = 0x3b;
+/** The one extension that a still picture needs: it says which colour is transparent. */
+const GRAPHIC_CONTROL = 0xf9;
+
+/** Walks over the blocks of a GIF. */
+export function readGif(bytes: Buffer): Whole | Damaged {
+  const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
+  if (width * height === 0) return { damage: 'its header cannot be read' };
+  let at = 13 + colourTable(bytes.readUInt8(10));
+  const parts = [bytes.subarray(0, at)];
+  let control: Buffer[] = [];
+  let frames = 0;
+  for (let pieces = 0; ; pieces++) {
+    // A film may have as many frames.
+    if (pieces === PIECE_LIMIT)
+      return frames > 1 ? { width, height, frames: 'several', parts: [bytes], end: bytes.length } : TOO_MANY_PIECES;
+    const start = at;
+    const block = bytes.readUInt8(at);
+    if (block === TRAILER) {
+      if (frames === 0) return { damage: 'it has no pixels' };
+      return { width, height, frames, parts: [...parts, bytes.subarray(at, at + 1)], end: at + 1 };
+    }
+    if (block === EXTENSION) {
+      const label = bytes.readUInt8(at + 1);
+      at = endOfSubBlocks(bytes, at + 2);
+      // A control holds for the next picture; comments, and what programs keep for themselves, are left out.
+      if (label === GRAPHIC_CONTROL) {
+        if (bytes[start + 2] !== 4 || at !== start + 8) return { damage: 'one of its blocks cannot be read' };
+        control = [bytes.subarray(start, at)];
+      }
+    } else if (block === IMAGE) {
+      at = endOfSubBlocks(bytes, at + 11 + colourTable(bytes.readUInt8(at + 9)));
+      parts.push(...control, bytes.subarray(start, at));
+      control = [];
+      frames++;
+    } else return { damage: 'something in it is not a GIF block' };
+  }
+}
+
+/** The coded pixels of each image in a GIF: how many there are, the bits of the smallest code, and the codes (GIF89a, §22). */
+export function codedImages(gif: Buffer): { pixels: number; bits: number; codes: Buffer }[] {
+  const images: { pixels: number; bits: number; codes: Buffer }[] = [];
+  for (let at = 13 + colourTable(gif.readUInt8(10)); gif[at] !== TRAILER;) {
+    const isImage = gif.readUInt8(at) === IMAGE;
+    const data = isImage ? at + 10 + colourTable(gif.readUInt8(at + 9)) : at + 1;
+    const end = endOfSubBlocks(gif, data + 1);
+    if (isImage) {
+      const blocks: Buffer[] = [];
+      for (let block = data + 1; block < end - 1; block += 1 + gif.readUInt8(block))
+        blocks.push(gif.subarray(block + 1, block + 1 + gif.readUInt8(block)));
+      const pixels = gif.readUInt16LE(at + 5) * gif.readUInt16LE(at + 7);
+      images.push({ pixels, bits: gif.readUInt8(data), codes: Buffer.concat(blocks) });
+    }
+    at = end;
+  }
+  return images;
+}
+
+/** Bytes of the colour table that a descriptor announces (GIF89a, §18 and §20). */
+function colourTable(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+}
+
+/** Where a chain of sub-blocks ends: after the empty one. */
+function endOfSubBlocks(bytes: Buffer, start: number): number {
+  let at = start;
+  for (let length = bytes.readUInt8(at); length > 0; length = bytes.readUInt8(at)) at += 1 + length;
+  return at + 1;
+}

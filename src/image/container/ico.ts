@@ -1,0 +1,122 @@
+import { readPng } from './png.ts';
+import { type Damaged, endOfZeros, type Whole } from './parsed.ts';
+
+/** Icons in one file, and pixels along a side: the directory has a byte for each side, and 0 means 256. */
+const ICON_LIMIT = 32;
+const HEADER = 6;
+const ENTRY = 16;
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+interface Icon {
+  /** Its line of the directory. */
+  entry: Buffer;
+  start: number;
+  bytes: Buffer;
+}
+
+/**
+ * Walks over the icons of an ICO file, which libvips cannot read. What is published holds the icons one after the other, without
+ * gaps between them and without the metadata of those that are PNG.
+ */
+export function readIco(bytes: Buffer): Whole | Damaged {
+  const icons = directory(bytes);
+  if ('damage' in icons) return icons;
+  const cleaned: Buffer[] = [];
+  let end: number = HEADER + icons.length * ENTRY;
+  for (const { entry, start, bytes: icon } of icons) {
+    if (start < end) return { damage: 'two of its icons share bytes, or one lies in the directory' };
+    const read = isPng(icon) ? readPngIcon(icon, entry) : readBitmap(icon, entry);
+    if ('damage' in read) return read;
+    cleaned.push(read.published);
+    end = start + icon.length;
+  }
+  const { width, height } = largest(icons);
+  return { width, height, frames: 1, parts: laidOut(bytes, icons, cleaned), end };
+}
+
+/** Width and height of the largest icon, in pixels. */
+function largest(icons: readonly Icon[]): { width: number; height: number } {
+  const sizes = icons.map(({ entry }) => listedSize(entry));
+  return sizes.reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a));
+}
+
+function listedSize(entry: Buffer): { width: number; height: number } {
+  return { width: entry.readUInt8(0) || 256, height: entry.readUInt8(1) || 256 };
+}
+
+/** The icons of an ICO that are PNG, as they are: everything else in it is checked without a decoder. */
+export function pngIcons(bytes: Buffer): Buffer[] {
+  const icons = directory(bytes);
+  return 'damage' in icons ? [] : icons.map((icon) => icon.bytes).filter(isPng);
+}
+
+/** What the directory lists, in the order of the file. */
+function directory(bytes: Buffer): Icon[] | Damaged {
+  const count = bytes.readUInt16LE(4);
+  if (count === 0) return { damage: 'its directory lists no icon' };
+  if (count > ICON_LIMIT) return { damage: `its directory lists ${count} icons; at most ${ICON_LIMIT} are accepted` };
+  const icons: Icon[] = [];
+  for (let at = HEADER; at < HEADER + count * ENTRY; at += ENTRY) {
+    const [length, start] = [bytes.readUInt32LE(at + 8), bytes.readUInt32LE(at + 12)];
+    if (length === 0 || start + length > bytes.length) return { damage: 'one of its icons lies outside the file' };
+    icons.push({ entry: bytes.subarray(at, at + ENTRY), start, bytes: bytes.subarray(start, start + length) });
+  }
+  return icons.toSorted((a, b) => a.start - b.start);
+}
+
+function isPng(icon: Buffer): boolean {
+  return icon.subarray(0, PNG.length).equals(PNG);
+}
+
+type Read = { published: Buffer } | Damaged;
+
+function readPngIcon(icon: Buffer, entry: Buffer): Read {
+  const png = readPng(icon);
+  if ('damage' in png) return { damage: `in one of its icons, ${png.damage}` };
+  if (endOfZeros(icon, png.end) < icon.length) return { damage: 'one of its icons holds more than a PNG' };
+  if (png.frames !== 1) return { damage: 'one of its icons is animated' };
+  return fitting(entry, png.width, png.height) ?? { published: Buffer.concat(png.parts) };
+}
+
+/** Checks an icon without a format of its own: a BMP without its file header, its height doubled for the mask (Win32, BITMAPINFOHEADER). */
+function readBitmap(icon: Buffer, entry: Buffer): Read {
+  const [headerLength, width, doubled] = [icon.readUInt32LE(0), icon.readInt32LE(4), icon.readInt32LE(8)];
+  const [depth, compression, used] = [icon.readUInt16LE(14), icon.readUInt32LE(16), icon.readUInt32LE(32)];
+  if (headerLength !== 40 || ![1, 4, 8, 16, 24, 32].includes(depth) || compression !== 0)
+    return { damage: 'one of its icons is neither a PNG nor a plain bitmap' };
+  const height = doubled / 2;
+  const misfit = fitting(entry, width, height);
+  if (misfit !== undefined) return misfit;
+  const row = (bits: number): number => Math.ceil((width * bits) / 32) * 4;
+  const colours = depth > 8 ? 0 : used === 0 ? 2 ** depth : used;
+  const pixels = headerLength + colours * 4 + row(depth) * height;
+  // With 32 bits a pixel, transparency is in the pixels: some programs leave the mask out.
+  if (colours > 256 || icon.length < (depth === 32 ? pixels : pixels + row(1) * height))
+    return { damage: 'one of its icons is cut off' };
+  const published = Buffer.from(icon.subarray(0, pixels + row(1) * height));
+  published.fill(0, 20, 32).fill(0, 36, 40); // what no viewer looks at: bytes, resolution and important colours
+  return { published };
+}
+
+/** What is wrong with the size of an icon: browsers show none whose directory says another size. */
+function fitting(entry: Buffer, width: number, height: number): Damaged | undefined {
+  const listed = listedSize(entry);
+  if (width === listed.width && height === listed.height) return undefined;
+  return {
+    damage: `its directory says ${listed.width}×${listed.height} pixels of an icon that has ${width}×${height}`,
+  };
+}
+
+/** Directory and icons, written anew. */
+function laidOut(bytes: Buffer, icons: readonly Icon[], cleaned: readonly Buffer[]): Buffer[] {
+  const head = Buffer.from(bytes.subarray(0, HEADER + icons.length * ENTRY));
+  let start = head.length;
+  for (const [index, { entry }] of icons.entries()) {
+    const icon = cleaned[index] as Buffer;
+    const at = entry.byteOffset - bytes.byteOffset;
+    head.writeUInt32LE(icon.length, at + 8);
+    head.writeUInt32LE(start, at + 12);
+    start += icon.length;
+  }
+  return [head, ...cleaned];
+}

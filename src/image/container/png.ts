@@ -1,0 +1,87 @@
+import { crc32 } from 'node:zlib';
+import { orientationAlone, orientationOf } from './exif.ts';
+import { ChunkOrder, isNeeded, type Pixels, pixelsOf } from './png-chunks.ts';
+import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './parsed.ts';
+
+const SIGNATURE = 8;
+
+/** The chunk that ends a PNG, with its checksum. */
+const END = Buffer.from('\0\0\0\0IEND\xae\x42\x60\x82', 'latin1');
+
+/** Walks over the chunks of a PNG, and their checksums. */
+export function readPng(bytes: Buffer): Whole | Damaged {
+  const parts = [bytes.subarray(0, SIGNATURE)];
+  const pixels = pixelsOf(bytes.subarray(SIGNATURE + 8, SIGNATURE + 8 + 13));
+  const { width, height } = pixels;
+  const seen = new Map<string, number>();
+  const order = new ChunkOrder();
+  let pieces = 0;
+  for (let at = SIGNATURE; at < bytes.length;) {
+    if (++pieces > PIECE_LIMIT)
+      return seen.has('acTL')
+        ? { width, height, frames: 'several', parts: [bytes], end: bytes.length }
+        : TOO_MANY_PIECES;
+    const chunk = chunkAt(bytes, at);
+    if ('damage' in chunk) return chunk;
+    const { type, content, end } = chunk;
+    if ((type === 'IHDR') !== (at === SIGNATURE) || width * height === 0)
+      return { damage: 'its header cannot be read' };
+    seen.set(type, (seen.get(type) ?? 0) + 1);
+    if (isNeeded(type)) {
+      const damage = order.problem(type, content, pixels);
+      if (damage !== undefined) return { damage };
+      if (type === 'PLTE') pixels.colours = content.length / 3;
+      parts.push(bytes.subarray(at, end));
+    } else if (/^[A-Z]/.test(type)) {
+      // An upper-case first letter: whoever does not know the chunk cannot show the picture (§5.4).
+      return { damage: `browsers cannot show its chunk ${type}` };
+    } else if (type === 'eXIf' && seen.get(type) === 1) parts.push(...orientationChunk(content));
+    at = end;
+    if (type !== 'IEND') continue;
+    if (!seen.has('IDAT')) return { damage: 'it has no pixels' };
+    // Animated only if it says so before its pixels; fcTL begins a frame (§11.3.6).
+    const frames = seen.has('acTL') ? Math.max(1, seen.get('fcTL') ?? 0) : 1;
+    return { width, height, frames, parts, end: endOfEnds(bytes, end) };
+  }
+  return { damage: 'it is cut off before its end' };
+}
+
+/** What the chunks IDAT of a PNG hold, and the pixels that it must hold. The PNG must be a whole one. */
+export function pixelData(png: Buffer): { pixels: Pixels; data: Buffer[] } {
+  const data: Buffer[] = [];
+  for (let at = SIGNATURE; at < png.length; at += 12 + png.readUInt32BE(at)) {
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
+      data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  }
+  return { pixels: pixelsOf(png.subarray(SIGNATURE + 8)), data };
+}
+
+function chunkAt(bytes: Buffer, at: number): { type: string; content: Buffer; end: number } | Damaged {
+  const end = at + 12 + bytes.readUInt32BE(at);
+  const type = bytes.toString('latin1', at + 4, at + 8);
+  if (!/^[A-Za-z]{4}$/.test(type)) return { damage: 'something in it is not a PNG chunk' };
+  if (end > bytes.length) return { damage: `it is cut off in a chunk ${type}` };
+  if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
+    return { damage: `the checksum of a chunk ${type} is wrong` };
+  return { type, content: bytes.subarray(at + 8, end - 4), end };
+}
+
+/** Where a PNG ends whose last chunk is repeated, as some programs do that write one into another. */
+function endOfEnds(bytes: Buffer, start: number): number {
+  let end = start;
+  while (bytes.subarray(end, end + END.length).equals(END)) end += END.length;
+  return end;
+}
+
+/** What has to be left of an eXIf chunk: browsers turn the picture as it says. */
+function orientationChunk(exif: Buffer): Buffer[] {
+  const orientation = orientationOf(exif);
+  if (orientation === 1) return [];
+  const content = orientationAlone(orientation);
+  const chunk = Buffer.alloc(12 + content.length);
+  chunk.writeUInt32BE(content.length);
+  chunk.write('eXIf', 4);
+  content.copy(chunk, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  return [chunk];
+}

@@ -1,0 +1,123 @@
+import { orientationAlone, orientationOf } from './exif.ts';
+import { isWholeProfile } from './icc.ts';
+import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './parsed.ts';
+
+/** The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. */
+const RANKS: Readonly<Record<string, number>> = { VP8X: 0, ICCP: 1, ALPH: 2, 'VP8 ': 3, VP8L: 3 };
+// Flags of VP8X (§2.7.1). What else is in its first four bytes is reserved.
+const ICC_FLAG = 0x20;
+const ALPHA_FLAG = 0x10;
+const EXIF_FLAG = 0x08;
+const ANIMATION_FLAG = 0x02;
+
+/** A chunk of RIFF: all of it, and what it holds. */
+interface Chunk {
+  type: string;
+  bytes: Buffer;
+  content: Buffer;
+}
+
+/** Walks over the chunks of a WebP. */
+export function readWebp(bytes: Buffer): Whole | Damaged {
+  const end = 8 + bytes.readUInt32LE(4);
+  if (end > bytes.length) return { damage: 'it is cut off before its end' };
+  const needed = new Map<string, Chunk>();
+  let orientation = 1;
+  let frames = 0;
+  let pieces = 0;
+  let rank = -1;
+  for (let at = 12; at < end;) {
+    // A film may have as many frames.
+    if (++pieces > PIECE_LIMIT)
+      return frames > 1
+        ? { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length }
+        : TOO_MANY_PIECES;
+    const type = bytes.toString('latin1', at, at + 4);
+    const length = bytes.readUInt32LE(at + 4);
+    const content = bytes.subarray(at + 8, at + 8 + length);
+    if (at + 8 + length > end) return { damage: 'it is cut off' };
+    if (type === 'ANMF') frames++;
+    if (type === 'EXIF') orientation = orientationOf(content.subarray(content.indexOf('Exif\0\0') === 0 ? 6 : 0));
+    const next = RANKS[type];
+    if (next !== undefined) {
+      if (rank === 3 && next === 3) return { damage: 'it holds two pictures' };
+      if (needed.has(type)) return { damage: `it has two chunks ${type.trim()}` };
+      if (next <= rank) return { damage: `its chunk ${type} comes too late` };
+      rank = next;
+      needed.set(type, { type, bytes: bytes.subarray(at, at + 8 + length), content });
+    }
+    at += 8 + length + (length % 2);
+  }
+  const published = publishedChunks([...needed.values()], orientation, frames > 0);
+  if ('damage' in published) return published;
+  const header = Buffer.from(bytes.subarray(0, 12));
+  header.writeUInt32LE(4 + published.chunks.reduce((sum, { length }) => sum + length, 0), 4);
+  return { ...published.size, frames: Math.max(1, frames), parts: [header, ...published.chunks], end };
+}
+
+/** What is published of the chunks that are needed, and the size of the image in pixels. */
+function publishedChunks(
+  needed: readonly Chunk[],
+  orientation: number,
+  isAnimated: boolean,
+): { chunks: Buffer[]; size: { width: number; height: number } } | Damaged {
+  const [first] = needed;
+  const pixels = needed.find(({ type }) => RANKS[type] === 3);
+  if (first === undefined || (pixels === undefined && !isAnimated)) return { damage: 'it has no pixels' };
+  const size = sizeIn(first.type, first.content);
+  if (size === undefined) return { damage: 'its header cannot be read' };
+  // In a file without VP8X, a viewer looks at the pixels alone.
+  if (first.type !== 'VP8X') return { chunks: padded(first.bytes), size };
+  if (first.content.length !== 10) return { damage: 'its header cannot be read' };
+  const [flags, stored] = [first.content.readUInt8(0), pixels && sizeIn(pixels.type, pixels.content)];
+  if (!isAnimated && (stored?.width !== size.width || stored.height !== size.height))
+    return { damage: 'its header says another size than its pixels' };
+  const header = Buffer.from(first.bytes);
+  header.writeUInt32LE(flags & (ICC_FLAG | ALPHA_FLAG | ANIMATION_FLAG), 8);
+  const chunks: Buffer[] = [header];
+  for (const { type, bytes, content } of needed.slice(1)) {
+    // Without the flag, no viewer looks at it.
+    if ((type === 'ICCP' && (flags & ICC_FLAG) === 0) || (type === 'ALPH' && (flags & ALPHA_FLAG) === 0)) continue;
+    if (type === 'ICCP' && !isWholeProfile(content)) return { damage: 'its colour profile is not as long as it says' };
+    if (type === 'ALPH' && !isExactAlpha(content, size.width * size.height, pixels?.type))
+      return { damage: 'its chunk ALPH cannot be read' };
+    chunks.push(...padded(bytes));
+  }
+  if (orientation !== 1) {
+    // Browsers differ in whether they turn a WebP, so what each of them shows is kept as it is.
+    header.writeUInt8(header.readUInt8(8) | EXIF_FLAG, 8);
+    chunks.push(orientationChunk(orientation));
+  }
+  return { chunks, size };
+}
+
+/** Whether an alpha channel belongs to lossy pixels, and is compressed or of a byte for each of them (§2.7.1.2). */
+function isExactAlpha(content: Buffer, pixels: number, type: string | undefined): boolean {
+  const head = content.readUInt8(0);
+  return type === 'VP8 ' && head < 64 && (head % 4 === 1 || (head % 4 === 0 && content.length === 1 + pixels));
+}
+
+/** The size in pixels that the first chunk tells (RFC 9649, §2.7 and §3.4; RFC 6386, §9.1). */
+function sizeIn(type: string, content: Buffer): { width: number; height: number } | undefined {
+  if (type === 'VP8X') return { width: 1 + content.readUIntLE(4, 3), height: 1 + content.readUIntLE(7, 3) };
+  if (type === 'VP8L') {
+    const bits = content.readUInt32LE(1);
+    return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
+  }
+  if (type === 'VP8 ') return { width: content.readUInt16LE(6) & 0x3fff, height: content.readUInt16LE(8) & 0x3fff };
+  return undefined;
+}
+
+/** A chunk of odd length is followed by a zero (RFC 9649, §2.3). */
+function padded(chunk: Buffer): Buffer[] {
+  return chunk.length % 2 === 0 ? [chunk] : [chunk, Buffer.alloc(1)];
+}
+
+function orientationChunk(orientation: number): Buffer {
+  const content = orientationAlone(orientation);
+  const chunk = Buffer.alloc(8 + content.length);
+  chunk.write('EXIF');
+  chunk.writeUInt32LE(content.length, 4);
+  content.copy(chunk, 8);
+  return chunk;
+}

@@ -1,0 +1,177 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { count } from '../../diagnostics/quote.ts';
+import type { Format } from '../../image/format.ts';
+import { pixelLimit } from '../../image/limits.ts';
+import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../../image/picture.ts';
+import { type Recipe, recipeOf } from '../../image/thumbnail-spec.ts';
+import { pngIcons } from '../../image/container/ico.ts';
+import type { Theme } from '../../theme/resolve.ts';
+import type { Site } from '../../theme/site.ts';
+import { type Cache, cacheKey } from './cache.ts';
+import { mapConcurrently } from '../concurrency.ts';
+import { readRegularFile, sha256Of } from '../files.ts';
+import { type Answer, isAnswer } from '../decoder/job.ts';
+import type { Decoders, Failure } from '../decoder/pool.ts';
+import type { Memory } from './incremental-cache.ts';
+import { rendererVersions } from './sharp.ts';
+
+export interface RenderOptions {
+  limits: Site['limits'];
+  cache: Cache;
+  decoders: Decoders;
+  memory: Memory;
+}
+
+export interface RenderResult {
+  /** By {@link renditionKey}. */
+  thumbnails: ReadonlyMap<string, Thumbnail>;
+  rendered: number;
+  cached: number;
+}
+
+/** A picture to decode: to a thumbnail, or, without a recipe, only to see that it can be. */
+interface Job {
+  picture: Picture;
+  recipe: Recipe | undefined;
+}
+
+/** Decodes every picture once for each recipe, and keeps the thumbnails. What was decoded before comes from the cache. */
+export async function renderThumbnails(
+  themes: readonly Theme[],
+  pictures: ReadonlyMap<string, Picture>,
+  { limits, cache, decoders, memory }: RenderOptions,
+  report: Report,
+  onProgress: (done: number, all: number) => void,
+): Promise<RenderResult> {
+  const jobs = listJobs(themes, pictures);
+  const thumbnails = new Map<string, Thumbnail>();
+  const failed = new Set<Picture>();
+  let [done, rendered, cached] = [0, 0, 0];
+  await mapConcurrently(jobs, availableParallelism(), async ({ picture, recipe }) => {
+    const key = recipe === undefined ? picture.sha256 : renditionKey(picture, recipe);
+    let isRemembered = true;
+    const rendition = `rendition ${key}`;
+    const result = await memory.recall(rendition, [picture.file, JSON.stringify(limits)], report, () => {
+      isRemembered = false;
+      return renderCached(picture, recipe, limits, cache, decoders);
+    });
+    if ('failure' in result) {
+      memory.drop(rendition);
+      // The same bytes may lie in several themes: each of them is to be mended.
+      const same = [...pictures.values()].filter(({ sha256 }) => sha256 === picture.sha256);
+      for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, limits, report);
+      for (const one of same) failed.add(one);
+    } else {
+      if (result.thumbnail !== undefined && recipe !== undefined)
+        thumbnails.set(renditionKey(picture, recipe), result.thumbnail);
+      if (isRemembered || result.fromCache) cached++;
+      else rendered++;
+    }
+    onProgress(++done, jobs.length);
+  });
+  return { thumbnails, rendered, cached };
+}
+
+function listJobs(themes: readonly Theme[], pictures: ReadonlyMap<string, Picture>): Job[] {
+  const jobs = new Map<string, Job>();
+  for (const theme of themes) {
+    for (const [field, source] of Object.entries(theme.pictures)) {
+      const picture = 'path' in source ? pictures.get(pictureKey(source)) : undefined;
+      if (picture === undefined) continue;
+      const recipe = recipeOf(field as keyof Theme['pictures']);
+      jobs.set(recipe === undefined ? picture.sha256 : renditionKey(picture, recipe), { picture, recipe });
+    }
+  }
+  // A thumbnail decodes the whole picture, so nothing more has to be checked of it.
+  const rendered = [...jobs.values()].filter(({ recipe }) => recipe !== undefined);
+  for (const { picture } of rendered) jobs.delete(picture.sha256);
+  return [...jobs.values()];
+}
+
+/** To be raised when what was accepted is refused from now on: what was noted before is looked at once more. */
+const CHECKS = 2;
+
+interface Note {
+  sha256: string;
+  format: Format;
+  bytes: number;
+}
+
+type Rendered = { thumbnail: Thumbnail | undefined; fromCache: boolean } | { failure: DecodeFailure };
+type DecodeFailure = Failure | 'does not decode' | 'holds more' | 'changed';
+
+async function renderCached(
+  picture: Picture,
+  recipe: Recipe | undefined,
+  limits: Site['limits'],
+  cache: Cache,
+  decoders: Decoders,
+): Promise<Rendered> {
+  const versions = await rendererVersions();
+  const key = cacheKey({ source: picture.sha256, recipe: recipe ?? 'decode', versions, checks: CHECKS });
+  const note = await cache.note<Note | 'decodes'>(key);
+  if (note === 'decodes' && recipe === undefined) return { thumbnail: undefined, fromCache: true };
+  if (typeof note === 'object' && recipe !== undefined) {
+    const { sha256, format, bytes } = note;
+    const file = await cache.object(sha256, (data) => data.length === bytes && isAnswer({ data, format }, { recipe }));
+    if (file !== undefined) return { thumbnail: { ...note, file }, fromCache: true };
+  }
+  // Read once more, and as carefully: it may have changed since.
+  const source = await readRegularFile(picture.file, picture.bytes, path.dirname(picture.file));
+  if (!Buffer.isBuffer(source) || sha256Of(source) !== picture.sha256) return { failure: 'changed' };
+  const result = await decode(source, picture, recipe, limits, decoders);
+  if (result === 'decodes') {
+    await cache.setNote(key, result);
+    return { thumbnail: undefined, fromCache: false };
+  }
+  if (typeof result === 'string') return { failure: result };
+  const { data, format } = result;
+  const { sha256, file } = await cache.addObject(data);
+  await cache.setNote(key, { sha256, format, bytes: data.length } satisfies Note);
+  return { thumbnail: { file, sha256, bytes: data.length, format }, fromCache: false };
+}
+
+async function decode(
+  source: Buffer,
+  { format }: Picture,
+  recipe: Recipe | undefined,
+  limits: Site['limits'],
+  decoders: Decoders,
+): Promise<Answer | Failure> {
+  const cost = { time: limits.decode_seconds * 1000, memory: limits.decode_bytes };
+  if (format !== 'ico')
+    return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format, limits), recipe }, cost);
+  // libvips does not read ICO; all of it but the icons that are PNG was checked without decoding.
+  for (const bytes of pngIcons(source)) {
+    const job = { bytes, format: 'png', pixelLimit: limits.picture_pixels, recipe: undefined } as const;
+    const answer = await decoders.run(job, cost);
+    if (answer !== 'decodes') return answer;
+  }
+  return 'decodes';
+}
+
+function reportFailure(
+  { path, location }: Picture,
+  failure: DecodeFailure,
+  { decode_seconds, decode_bytes }: Site['limits'],
+  report: Report,
+): void {
+  const over = {
+    'too slow': count(decode_seconds, 'second'),
+    'too much memory': `${Math.round(decode_bytes / 1e7) / 100} GB of memory`,
+  };
+  if (failure === 'holds more') report('image/hidden-data', location, { path });
+  else if (failure === 'ended') report('image/decoder-ended', location, { path });
+  else if (failure in over)
+    report('image/too-expensive', location, { path, limit: over[failure as keyof typeof over] });
+  else report('image/corrupt', location, { path, reason: REASONS[failure as keyof typeof REASONS] });
+}
+
+/** Never what the decoder says: its messages may be pages long, and about another picture. */
+const REASONS = {
+  'does not decode': 'it cannot be decoded to its end',
+  crashed: 'it makes the decoder crash',
+  changed: 'it changed while it was read',
+} as const;

@@ -1,0 +1,189 @@
+import { constants, lstatSync, statSync } from 'node:fs';
+import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode, readRegularFile } from '../files.ts';
+
+/** A path below a contained folder that must not be used: a link, something else than a folder on the way, or a name that leads out. */
+export class ContainmentError extends Error {}
+
+/**
+ * A folder whose contents are read and changed through here alone, so that nothing outside it ever is: a checkout may bring links in
+ * any place. Every folder on the way to a name must be a folder and no link, and the last component is never followed, as
+ * `openat2(2)` does with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`. Node has no `openat`, so this holds against whatever a checkout or
+ * an archive brought, not against a process that swaps folders for links while the build runs.
+ *
+ * Names are relative, with `/`, and normalized; the empty name is the folder itself.
+ */
+export class ContainedFolder {
+  readonly path: string;
+  /** Names of folders that were checked. An object lives for one publication, in which only its owner changes them. */
+  readonly #checked = new Set<string>();
+
+  /** @param folder - need not exist yet */
+  constructor(folder: string) {
+    this.path = path.resolve(folder);
+  }
+
+  /**
+   * The absolute path of a name, once every existing folder on the way has been checked.
+   * @throws {ContainmentError}
+   */
+  at(name: string): string {
+    if (name === '') return this.path;
+    if (!isPathBelow(name)) throw new ContainmentError(`${JSON.stringify(name)} is not a path below ${this.path}.`);
+    this.#check(path.posix.dirname(name));
+    return path.join(this.path, name);
+  }
+
+  /** Checks a folder and those around it; of several that do not exist, the outermost ends it. */
+  #check(name: string): boolean {
+    if (this.#checked.has(name)) return true;
+    if (name !== '.' && !this.#check(path.posix.dirname(name))) return false;
+    const folder = path.join(this.path, name);
+    // Where the folder itself is, its caller decides.
+    const found = (name === '.' ? statSync : lstatSync)(folder, { throwIfNoEntry: false });
+    if (found === undefined) return false;
+    if (!found.isDirectory()) throw notAFolder(folder, found.isSymbolicLink());
+    this.#checked.add(name);
+    return true;
+  }
+
+  /**
+   * The bytes of a regular file; nothing if there is none.
+   * @param maxBytes - a larger file is a {@link ContainmentError}
+   */
+  async read(name: string, maxBytes: number): Promise<Buffer | undefined> {
+    const file = this.at(name);
+    const found = await readRegularFile(file, maxBytes);
+    if (Buffer.isBuffer(found)) return found;
+    if (found.problem === 'missing') return undefined;
+    if (found.problem === 'unreadable') throw found.error;
+    if (found.problem === 'too-large')
+      throw new ContainmentError(`${file} is larger than ${maxBytes.toLocaleString('en')} bytes. Remove it.`);
+    throw new ContainmentError(`${file} is not a regular file. Remove it.`);
+  }
+
+  /** Opens a regular file to read it; nothing if there is none. */
+  async open(name: string): Promise<FileHandle | undefined> {
+    const file = this.at(name);
+    if (!this.hasFile(name)) {
+      if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+      throw new ContainmentError(`${file} is not a regular file. Remove it.`);
+    }
+    return open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  }
+
+  /** Whether a regular file has this name, in folders that are no links. */
+  hasFile(name: string): boolean {
+    try {
+      return lstatSync(this.at(name)).isFile();
+    } catch {
+      return false;
+    }
+  }
+
+  /** Names and kinds in a folder; none if there is no such folder. */
+  async list(name = ''): Promise<{ name: string; kind: 'file' | 'folder' | 'other' }[]> {
+    if (name !== '' && !this.#check(name)) return [];
+    const entries = await readdir(path.join(this.path, name), { withFileTypes: true }).catch(emptyIfMissing);
+    return entries.map((entry) => ({
+      name: entry.name,
+      kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other',
+    }));
+  }
+
+  /**
+   * Writes a new file and flushes it to the disk. Fails with `EEXIST` if anything has its name (`O_EXCL`, which follows no link).
+   * @param mode - less the umask
+   */
+  async create(name: string, content: string | Uint8Array | Iterable<string>, mode: number): Promise<void> {
+    await writeFile(this.at(name), content, { flag: 'wx', mode, flush: true });
+  }
+
+  /** Replaces a file: a reader gets the old bytes or the new ones, complete. Only one process at a time may. */
+  async replace(name: string, content: string | Uint8Array, mode: number): Promise<void> {
+    const partial = `${name}.new`;
+    await this.remove(partial); // of a build that was killed, or planted
+    await this.create(partial, content, mode);
+    await this.rename(partial, name);
+    await this.sync(path.posix.dirname(name));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await rename(this.at(from), this.at(to));
+  }
+
+  /** Removes a file, or a link itself; nothing if there is none. */
+  async remove(name: string): Promise<void> {
+    await rm(this.at(name), { force: true });
+  }
+
+  /** Removes an empty folder. */
+  async removeFolder(name: string): Promise<void> {
+    await rmdir(this.at(name));
+    this.#forget(name);
+  }
+
+  /** Removes a folder with all that is in it; of links, the link. */
+  async removeTree(name: string): Promise<void> {
+    await rm(this.at(name), { recursive: true, force: true });
+    this.#forget(name);
+  }
+
+  /**
+   * Makes a folder in one that exists. Not with `recursive`, which reports ENOENT on a read-only file system.
+   * @param mode - less the umask; a private folder gets it whatever the umask, also if it exists
+   */
+  async makeFolder(name: string, { isPrivate }: { isPrivate: boolean }): Promise<void> {
+    await mkdir(this.at(name), isPrivate ? 0o700 : 0o755).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    });
+    if (!this.#check(name === '' ? '.' : name)) throw new ContainmentError(`${this.at(name)} has vanished.`);
+    if (isPrivate) await this.chmod(name, 0o700);
+  }
+
+  /** Sets the permissions of a file or folder, never of what a link leads to. */
+  async chmod(name: string, mode: number): Promise<void> {
+    const file = this.at(name);
+    const found = await lstat(file);
+    if (found.isSymbolicLink()) throw new ContainmentError(`${file} is a link. Remove it.`);
+    if ((found.mode & 0o777) !== mode) await chmod(file, mode);
+  }
+
+  /** Has the names in a folder survive a power cut, as the bytes of its files do. */
+  async sync(name: string): Promise<void> {
+    const handle = await open(name === '.' ? this.path : this.at(name), 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  #forget(folder: string): void {
+    for (const name of this.#checked) if (name === folder || name.startsWith(`${folder}/`)) this.#checked.delete(name);
+  }
+}
+
+/** Whether a relative path with `/` is normalized and leads to something below the folder that it is for. */
+export function isPathBelow(name: string): boolean {
+  return (
+    name !== '' &&
+    !name.includes('\0') &&
+    !name.endsWith('/') &&
+    !path.isAbsolute(name) &&
+    !path.posix.isAbsolute(name) &&
+    path.posix.normalize(name) === name &&
+    !/^\.\.?(?:\/|$)/.test(name)
+  );
+}
+
+function notAFolder(folder: string, isLink: boolean): ContainmentError {
+  const what = isLink ? 'a link, which is not followed,' : 'not a folder';
+  return new ContainmentError(`${folder} is ${what} and a folder is needed there. Move it away.`);
+}
+
+function emptyIfMissing(error: unknown): [] {
+  if (errorCode(error) === 'ENOENT') return [];
+  throw error;
+}

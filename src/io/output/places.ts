@@ -1,0 +1,160 @@
+import { lstatSync } from 'node:fs';
+import { lstat, readlink, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { ContainedFolder } from './contained-folder.ts';
+import { errorCode, isInside } from '../files.ts';
+import { PublishError, sayWhere } from './publish-error.ts';
+
+/** A folder of output. */
+export interface Tree {
+  dir: ContainedFolder;
+  /** The file that lists the others, and how it starts: a folder without it was not made by themecast and is never written to. */
+  list: { file: string; start: RegExp };
+  /** Whether only its owner may read it. */
+  isPrivate: boolean;
+}
+
+/** In a tree of releases, the link to the one that is live. */
+export const CURRENT = 'current';
+/** Where a release is below its tree; anything else that a link or a record says is not followed. */
+export const RELEASE = /^releases\/[0-9a-f]{16}$/;
+
+/** Names in an output folder under which a publication is prepared. */
+const STAGING = /^\.themecast-[0-9a-f-]{36}$/;
+
+/** `<parent>/.<name>.<purpose>`: beside the folder, and hidden. */
+export function besides(folder: string, purpose: string): string {
+  return path.join(path.dirname(folder), `.${path.basename(folder)}.${purpose}`);
+}
+
+/** Files beside an output folder that one build leaves for the next. */
+export function stateFiles(folder: string): string[] {
+  return ['history.json', 'history.json.new', 'lock', 'lock.takeover'].map((purpose) => besides(folder, purpose));
+}
+
+export function isStagingId(id: string): boolean {
+  return STAGING.test(`.themecast-${id}`);
+}
+
+/** The folder below an output folder in which a publication is prepared. */
+export function stagingOf(id: string): string {
+  return `.themecast-${id}`;
+}
+
+/** What publications have prepared in a folder and not cleared away: the ids of all of them. */
+export async function stagedIn(dir: ContainedFolder): Promise<string[]> {
+  const entries = await dir.list();
+  return entries.flatMap(({ name }) => (STAGING.test(name) ? [name.slice('.themecast-'.length)] : []));
+}
+
+/** The live release of a folder; nothing if it has no releases, or if what the link leads to is not in the folder itself. */
+export async function liveRelease(folder: string): Promise<string | undefined> {
+  const release = await readlink(path.join(folder, CURRENT)).catch(() => '');
+  if (!RELEASE.test(release)) return undefined;
+  const steps = [path.join(folder, path.dirname(release)), path.join(folder, release)];
+  return steps.every((step) => lstatSync(step, { throwIfNoEntry: false })?.isDirectory()) ? release : undefined;
+}
+
+/** The folder that the files of a tree are in: by way of the link, if it has releases. */
+export async function liveFolder(folder: string): Promise<string> {
+  return (await liveRelease(folder)) === undefined ? folder : path.join(folder, CURRENT);
+}
+
+/** The live files of an output folder, to read them. */
+export async function liveFiles(folder: string): Promise<ContainedFolder> {
+  const release = await liveRelease(folder);
+  return new ContainedFolder(release === undefined ? folder : path.join(folder, release));
+}
+
+/**
+ * Throws a {@link PublishError} if output must not be where it is to be.
+ * @param sources - folders that the build reads, the themes first: no output may hold one, or lie among the themes
+ * @param checkout - folder below which links are not followed: they may have come with it
+ */
+export async function checkPlaces(
+  folders: readonly string[],
+  sources: readonly string[],
+  checkout: string,
+): Promise<void> {
+  const places = await Promise.all(folders.map(async (folder) => ({ folder, real: await realFolder(folder) })));
+  const read = await Promise.all(sources.map(async (folder) => ({ folder, real: await realFolder(folder) })));
+  for (const [index, { folder, real }] of places.entries()) {
+    const other = places.find((place, at) => at !== index && isInside(place.real, real));
+    if (other !== undefined)
+      throw new PublishError(`The output folders must not lie inside each other: ${folder} and ${other.folder}.`);
+    const source = read.find((place) => isInside(place.real, real));
+    if (source !== undefined)
+      throw new PublishError(
+        `${folder} would be written to, and the build reads ${source.folder} in it. Name another output folder.`,
+      );
+    const [themes] = read;
+    if (themes !== undefined && isInside(real, themes.real))
+      throw new PublishError(
+        `${folder} lies among the themes, where it would be read as one. Name another output folder.`,
+      );
+    // Node waits for ever for a folder to be made there.
+    if (isInside(real, '/proc')) throw new PublishError(`${folder} lies in /proc. Name another output folder.`);
+    const stat = await lstat(folder).catch(() => undefined);
+    if (stat !== undefined && !stat.isDirectory())
+      throw new PublishError(`${folder} is not a folder. Move it away, or name another output folder.`);
+    const link = linkOnTheWay(folder, checkout);
+    if (link !== undefined)
+      throw new PublishError(
+        `${link} is a link, and links in a checkout are not followed. Remove it, or name another output folder.`,
+      );
+  }
+}
+
+/** The first link between a checkout and a folder in it; nothing for a folder elsewhere. */
+export function linkOnTheWay(folder: string, checkout: string): string | undefined {
+  if (!isInside(folder, checkout)) return undefined;
+  const steps = path.relative(checkout, folder).split(path.sep);
+  const folders = steps.map((_, index) => path.join(checkout, ...steps.slice(0, index + 1)));
+  return folders.find(isLink);
+}
+
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file).isSymbolicLink();
+  } catch {
+    return false; // not there, or below a file: what uses it reports that
+  }
+}
+
+/** Where a folder really is, or will be when it is made. */
+async function realFolder(folder: string): Promise<string> {
+  const resolved = path.resolve(folder);
+  try {
+    return await realpath(resolved);
+  } catch (error) {
+    const parent = path.dirname(resolved);
+    if (parent === resolved || errorCode(error) !== 'ENOENT') throw sayWhere(error, resolved);
+    return path.join(await realFolder(parent), path.basename(resolved));
+  }
+}
+
+/** Throws a {@link PublishError} if a folder holds anything but what themecast published there, in the same way. */
+export async function checkMade({ dir, list }: Tree, hasReleases: boolean): Promise<void> {
+  const folder = dir.path;
+  if ((await dir.list()).length === 0) return;
+  const startsRight = async (file: string): Promise<boolean> =>
+    list.start.test((await dir.read(file, MAX_LIST_BYTES))?.toString('utf8', 0, LIST_START_BYTES) ?? '');
+  const isInPlace = await startsRight(list.file);
+  const live = isInPlace ? undefined : await liveRelease(folder);
+  const isReleases = live !== undefined && (await startsRight(`${live}/${list.file}`));
+  if (!isInPlace && !isReleases)
+    throw new PublishError(
+      `${folder} holds files that themecast did not make. Empty it, or name another output folder.`,
+    );
+  if (isReleases && !hasReleases)
+    throw new PublishError(`${folder} holds releases. Build with \`--releases\`, or name another output folder.`);
+  if (isInPlace && hasReleases)
+    throw new PublishError(
+      `${folder} was published without \`--releases\`. Empty it, name another output folder, or build without the flag.`,
+    );
+}
+
+/** Maximum size of the list of a tree, in bytes: that of 100,000 themes has some 200 million. */
+export const MAX_LIST_BYTES = 400 * 1024 * 1024;
+/** Its first bytes, which show that it is one. */
+const LIST_START_BYTES = 200;

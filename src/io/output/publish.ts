@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { MANIFEST_MARK } from '../../document/documents.ts';
+import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
+import { type Change, privateChange, publicChange } from './changes.ts';
+import { ContainedFolder } from './contained-folder.ts';
+import { displayPath } from '../themes/discover.ts';
+import { EMPTY_HISTORY, type History, HistoryFile } from './history.ts';
+import { listedFiles, readList } from './file-list.ts';
+import { takeLock } from './lock.ts';
+import { besides, checkMade, checkPlaces, liveRelease, stagedIn, stagingOf, stateFiles } from './places.ts';
+import type { Tree } from './places.ts';
+import { type Plan, readPlan, writePlan } from './plan.ts';
+import { sayHalfway, sayWhere } from './publish-error.ts';
+import { makeLive } from './releases.ts';
+import { checkFree, listTree, moveIn, removeFiles, stage, stageOld, type StopSignal } from './staging.ts';
+import { stateKey } from './state-key.ts';
+import { checkoutOf, isCommittedLink, reportTracked, type TrackedFile, trackedFiles } from './tracked.ts';
+
+/** `files.json` of the private tree: every other file there, and how many users are mapped. */
+export const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users":\d+,"files":\[/ };
+
+/** Where a build publishes. */
+export interface PublicationOptions {
+  /** Folder of the public output. */
+  outDir: string;
+  /** Folder of the private output, for its owner alone; not inside the public one. */
+  edgeOutDir: string;
+  /** Whether every publication gets a folder of its own, which the link `current` makes live. Default: false. */
+  releases?: boolean | undefined;
+}
+
+/** What is published, as far as it is known. */
+export interface Published {
+  themes: readonly string[];
+  /** Users and groups that are mapped. */
+  users: number;
+}
+
+/**
+ * The output of a build, locked for it from `open` to `close`: there are never two writers.
+ *
+ * A publication is prepared in a hidden folder inside each tree, so on its file system, and until it is complete nothing else
+ * changes. Then one record beside the public folder decides on it, and files are renamed into their places: pictures, the
+ * documents that name them, the list, the manifest; then the private tree; and only then what is no longer named goes. A
+ * build that is killed before the record has changed nothing, and one that is killed after it is completed by the next.
+ */
+export class Publication {
+  /** The public one first: a theme is published before rules give it to anyone. */
+  readonly #trees: readonly [Tree, Tree];
+  readonly #hasReleases: boolean;
+  readonly #historyFile: HistoryFile;
+  readonly #locks: (() => Promise<void>)[] = [];
+  #history: History = EMPTY_HISTORY;
+
+  private constructor(trees: readonly [Tree, Tree], hasReleases: boolean, historyFile: HistoryFile) {
+    this.#trees = trees;
+    this.#hasReleases = hasReleases;
+    this.#historyFile = historyFile;
+  }
+
+  /**
+   * Locks the output, completes or clears away what a killed build left, and sees that all there is themecast's.
+   * @param sources - folders that the build reads: the themes, and the cache if there is one
+   * @param report - takes what is wrong with what was found there, and does not stop the build
+   * @throws {PublishError | LockedError | ContainmentError}
+   */
+  static async open(
+    { outDir, edgeOutDir, releases = false }: PublicationOptions,
+    sources: readonly string[],
+    report: Report,
+  ): Promise<Publication> {
+    const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
+    const themes = path.resolve(sources[0] ?? outDir);
+    const repository = checkoutOf(path.dirname(themes));
+    const checkout = repository ?? path.dirname(themes);
+    await checkPlaces(folders, sources, checkout);
+    const caches = sources.slice(1).map((source) => path.resolve(source));
+    const places = [...folders.flatMap((folder) => [folder, ...stateFiles(folder)]), ...caches];
+    const tracked = await trackedFiles(repository, places);
+    reportTracked(tracked, places, folders[1], report);
+
+    const historyFile = path.basename(besides(folders[0], 'history.json'));
+    const around = new ContainedFolder(path.dirname(folders[0]));
+    const publication = new Publication(
+      [
+        { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
+        { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
+      ],
+      releases,
+      new HistoryFile(around, historyFile, await stateKey(checkout)),
+    );
+    try {
+      for (const folder of folders) await publication.#lock(folder, tracked).catch(says(folder));
+      await publication.#recover(report, path.join(around.path, historyFile)).catch(says(folders[0]));
+      for (const tree of publication.#trees) await publication.#check(tree).catch(says(tree.dir.path));
+    } catch (error) {
+      await publication.close();
+      throw error;
+    }
+    return publication;
+  }
+
+  async close(): Promise<void> {
+    // A lock that cannot be removed is that of a process that has ended, in a moment.
+    for (const giveBack of this.#locks.splice(0)) await giveBack().catch(() => undefined);
+  }
+
+  /** What is published now; nothing if nothing is. */
+  async published(): Promise<Published | undefined> {
+    const [out, edge] = this.#trees;
+    const files = await listedFiles(out, (await liveRelease(out.dir.path)) ?? '');
+    if (files.length === 0) return undefined;
+    const variants = files.flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
+    const { users = 0 } = (await readList(edge, (await liveRelease(edge.dir.path)) ?? '')) ?? {};
+    return { themes: variants.filter((name) => name !== 'index' && name !== 'options'), users };
+  }
+
+  /**
+   * Publishes both trees.
+   * @param users - how many users and groups the private tree maps
+   * @param signal - stops it, until it has been decided on
+   * @returns files in the output that themecast did not make, and that were left alone
+   */
+  async publish(
+    files: readonly OutputFile[],
+    edgeFiles: readonly (OutputFile | PrivateFile)[],
+    users: number,
+    signal?: StopSignal,
+  ): Promise<string[]> {
+    const [out, edge] = this.#trees;
+    const list = { version: 1, users, files: edgeFiles.map((file) => file.path) };
+    const privateList = { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
+    const id = randomUUID();
+    const foreign: string[] = [];
+    const plans: string[] = [];
+    const prepare = async (change: Change): Promise<void> => {
+      const prepared = await this.#prepare(change, id, signal);
+      foreign.push(...prepared.foreign);
+      plans.push(prepared.plan);
+    };
+    try {
+      const { change, history } = await publicChange(out, files, this.#history, this.#hasReleases).catch(
+        says(out.dir.path),
+      );
+      await prepare(change).catch(says(out.dir.path));
+      const changed = await privateChange(edge, [...edgeFiles, privateList], this.#hasReleases).catch(
+        says(edge.dir.path),
+      );
+      await prepare(changed).catch(says(edge.dir.path));
+      signal?.throwIfAborted();
+      await this.#historyFile.write({ ...history, pending: { id, plans } }).catch(says(path.dirname(out.dir.path)));
+      this.#history = history;
+    } catch (error) {
+      await this.#clear();
+      throw error;
+    }
+    await this.#complete({ id, plans }).catch((error: unknown) => {
+      throw sayHalfway(error);
+    });
+    await this.#clear();
+    return foreign;
+  }
+
+  async #lock(folder: string, tracked: readonly TrackedFile[]): Promise<void> {
+    const around = path.dirname(folder);
+    await mkdir(around, { recursive: true });
+    const [lock, takeover] = [besides(folder, 'lock'), besides(folder, 'lock.takeover')];
+    // A committed lock has no owner; one that a build has made since is another link, and counts.
+    for (const { path: file } of tracked.filter(isCommittedLink))
+      if (file === lock || file === takeover) await new ContainedFolder(around).remove(path.basename(file));
+    this.#locks.push(await takeLock(lock, folder));
+  }
+
+  async #check(tree: Tree): Promise<void> {
+    await checkMade(tree, this.#hasReleases);
+    if (tree.isPrivate && (await tree.dir.list()).length > 0) await tree.dir.chmod('', 0o700);
+  }
+
+  /** Completes the publication that was decided on, if there is one, and removes every other that was begun. */
+  async #recover(report: Report, file: string): Promise<void> {
+    const { history, ignored } = await this.#historyFile.read();
+    if (ignored) report('output/foreign-state', { file: displayPath(file) }, { path: displayPath(file) });
+    const { pending, ...settled } = history;
+    this.#history = settled;
+    if (pending !== undefined) await this.#complete(pending);
+    await this.#clear();
+  }
+
+  /**
+   * Stages a tree, with the plan of what is then to be done; nothing that is published changes.
+   * @returns files that themecast did not make, and the hash of the plan
+   */
+  async #prepare(
+    { tree, files, root, retained, remove }: Change,
+    id: string,
+    signal: StopSignal | undefined,
+  ): Promise<{ foreign: string[]; plan: string }> {
+    const { dir, isPrivate } = tree;
+    const live = (await liveRelease(dir.path)) ?? '';
+    const listing = await listTree(dir, root);
+    const earlier = isPrivate ? [] : [...this.#history.retired.flatMap((one) => one.files), ...retained];
+    const own = new Set([...(await listedFiles(tree, root)), ...earlier]);
+    checkFree(path.join(dir.path, root), listing, own, files);
+
+    const staging = stagingOf(id);
+    await dir.makeFolder('', { isPrivate });
+    await dir.makeFolder(staging, { isPrivate: true });
+    const folders = { root, live, staging: `${staging}/files` };
+    const written = new Set(await stage(tree, folders, files, signal));
+    const missing = retained.filter((file) => !listing.has(file));
+    const linked = root === '' ? [] : await stageOld(dir, folders, missing);
+    const phases = [0, 1, 2, 3].map((phase) =>
+      files.flatMap((file) => (written.has(file.path) && phaseOf(tree, file.path) === phase ? [file.path] : [])),
+    );
+    const inside = root === '' ? remove.filter((file) => listing.get(file) === 'file') : remove;
+    const plan = await writePlan(dir, staging, { root, phases: [linked, ...phases], remove: inside });
+    const foreign = [...listing].flatMap(([file, kind]) =>
+      kind === 'folder' || own.has(file) ? [] : [path.join(dir.path, root, file)],
+    );
+    return { foreign, plan };
+  }
+
+  /** Does what the plans of a publication say; what was done of it before is not done again. */
+  async #complete({ id, plans }: NonNullable<History['pending']>): Promise<void> {
+    const staging = stagingOf(id);
+    const planned: { tree: Tree; plan: Plan }[] = [];
+    for (const [index, tree] of this.#trees.entries()) {
+      const plan = await readPlan(tree.dir, staging, plans[index]);
+      if (plan !== undefined) planned.push({ tree, plan });
+    }
+    for (const { tree, plan } of planned) {
+      await moveIn(tree, `${staging}/files`, plan);
+      if (plan.root !== '') await makeLive(tree, staging, plan.root);
+    }
+    for (const { tree, plan } of planned) await removeFiles(tree.dir, plan.remove);
+    await this.#historyFile.write(this.#history);
+  }
+
+  /** Removes what is staged; what cannot be removed is, at the start of the next build. */
+  async #clear(): Promise<void> {
+    for (const { dir } of this.#trees)
+      for (const id of await stagedIn(dir)) await dir.removeTree(stagingOf(id)).catch(() => undefined);
+  }
+}
+
+/** In which order files get to their places: pictures, configs, the list and what else there is, and last the list of files. */
+function phaseOf({ list }: Tree, file: string): number {
+  if (file === list.file) return 3;
+  return file.startsWith('media/') ? 0 : file.startsWith('api/v2/theme/config/') ? 1 : 2;
+}
+
+function says(folder: string): (error: unknown) => never {
+  return (error) => {
+    throw sayWhere(error, folder);
+  };
+}

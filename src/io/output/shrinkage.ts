@@ -1,0 +1,43 @@
+import { count, quoteList } from '../../diagnostics/quote.ts';
+import type { Theme } from '../../theme/resolve.ts';
+import type { Published } from './publish.ts';
+import { PublishError } from './publish-error.ts';
+
+/** A fifth of the themes may go at once, and one always. */
+const THEMES_SHARE = 0.2;
+const THEMES_FEW = 1;
+/** Half of the users may go at once, and ten always. */
+const USERS_SHARE = 0.5;
+const USERS_FEW = 10;
+/** Slugs named in the message. */
+const MOST_NAMED = 20;
+
+/** Throws a {@link PublishError} if so much of what is published would vanish that a mistake is likely: half a checkout, an empty export of users. */
+export function checkShrinkage(
+  published: Published | undefined,
+  { themes, users }: { themes: readonly Theme[]; users: number },
+): void {
+  if (published === undefined) return;
+  const slugs = new Set(themes.map(({ slug }) => slug));
+  const gone = published.themes.filter((slug) => !slugs.has(slug)).toSorted();
+  const found: string[] = [];
+  if (gone.length > Math.max(THEMES_FEW, published.themes.length * THEMES_SHARE)) {
+    const more = gone.length > MOST_NAMED ? ` and ${gone.length - MOST_NAMED} more` : '';
+    const named =
+      more === ''
+        ? quoteList(gone, 'and')
+        : gone
+            .slice(0, MOST_NAMED)
+            .map((slug) => `\`${slug}\``)
+            .join(', ');
+    found.push(
+      `${gone.length} of the ${count(published.themes.length, 'theme')} that are published would vanish: ${named}${more}.`,
+    );
+  }
+  if (published.users - users > Math.max(USERS_FEW, published.users * USERS_SHARE))
+    found.push(
+      `Of ${count(published.users, 'user')} with a theme of their own, ${users.toLocaleString('en')} would be left.`,
+    );
+  if (found.length > 0)
+    throw new PublishError(`${found.join(' ')} Nothing was published. If it is meant, build with \`--allow-shrink\`.`);
+}

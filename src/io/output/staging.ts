@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, lstatSync, readFileSync } from 'node:fs';
+import { access, constants, copyFile, link, lstat, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
+import { mapConcurrently } from '../concurrency.ts';
+import type { ContainedFolder } from './contained-folder.ts';
+import { errorCode, READERS, readRegularFile, sha256Of } from '../files.ts';
+import { stagedIn, stagingOf, type Tree } from './places.ts';
+import type { Plan } from './plan.ts';
+import { PublishError } from './publish-error.ts';
+
+/** What can stop a build, such as an `AbortSignal`. */
+export interface StopSignal {
+  /** Throws the reason once the build is to stop. */
+  throwIfAborted(): void;
+}
+
+/** A file as it is to be published. */
+export interface Wanted {
+  path: string;
+  bytes: number;
+  sha256: string;
+  content: (OutputFile | PrivateFile)['content'];
+}
+
+/** What is below a folder, by path with `/`; links are not followed. */
+export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
+
+export async function listTree(dir: ContainedFolder, root: string): Promise<Listing> {
+  const found = new Map<string, 'file' | 'folder' | 'other'>();
+  const staged = new Set(root === '' ? (await stagedIn(dir)).map(stagingOf) : []);
+  const walk = async (below: string): Promise<void> => {
+    for (const { name: entry, kind } of await dir.list(path.posix.join(root, below))) {
+      if (staged.has(entry) && below === '') continue;
+      const name = path.posix.join(below, entry);
+      found.set(name, kind);
+      if (kind === 'folder') await walk(name);
+    }
+  };
+  await walk('');
+  return found;
+}
+
+/** A file with its size and hash, which private ones do not have yet. */
+export function measured(file: OutputFile | PrivateFile): Wanted {
+  if ('sha256' in file) return file;
+  const parts = 'parts' in file.content ? file.content.parts() : [file.content.text];
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for (const part of parts) {
+    hash.update(part);
+    bytes += Buffer.byteLength(part);
+  }
+  return { ...file, bytes, sha256: hash.digest('hex') };
+}
+
+/** Throws a {@link PublishError} if a file would take the place of something that themecast did not make. */
+export function checkFree(root: string, listing: Listing, own: ReadonlySet<string>, files: readonly Wanted[]): void {
+  const folders = new Set(files.flatMap((file) => foldersOf(file.path)));
+  for (const folder of folders) {
+    if ((listing.get(folder) ?? 'folder') !== 'folder')
+      throw new PublishError(`${path.join(root, folder)} is not a folder, and one is needed there. Move it away.`);
+  }
+  for (const { path: name } of files) {
+    const kind = listing.get(name);
+    if (kind === undefined || (kind === 'file' && own.has(name))) continue;
+    throw new PublishError(
+      `${path.join(root, name)} is not a file that themecast made, and one is to be published there. Move it away.`,
+    );
+  }
+}
+
+/** Where files go, what is published now, and where they wait: names below the folder of a tree. */
+interface Folders {
+  root: string;
+  live: string;
+  staging: string;
+}
+
+/**
+ * Writes the files that are not in their places yet below `staging`, so that all that is left to do is to rename them.
+ * @returns the paths of those that were written
+ */
+export async function stage(
+  { dir, isPrivate }: Tree,
+  { root, live, staging }: Folders,
+  files: readonly Wanted[],
+  signal: StopSignal | undefined,
+): Promise<string[]> {
+  const needed = await mapConcurrently(files, READERS, async (file) => {
+    signal?.throwIfAborted();
+    const place = path.posix.join(root, file.path);
+    if (!(await isSame(dir, place, file))) return [file];
+    if (isPrivate) await dir.chmod(place, 0o600);
+    return [];
+  });
+  const written = needed.flat();
+  const paths = written.map((file) => file.path);
+  await checkWritable(dir, root, paths);
+  await makeFolders(dir, staging, paths, isPrivate);
+  await mapConcurrently(written, READERS, async (file) => {
+    signal?.throwIfAborted();
+    const [old, target] = [path.posix.join(live, file.path), path.posix.join(staging, file.path)];
+    // What is published now need not be written once more for a release.
+    if (live !== root && (await isSame(dir, old, file))) await linkOrCopy(dir, old, target);
+    else await dir.create(target, await contentOf(file), isPrivate ? 0o600 : 0o644);
+    if (isPrivate) await dir.chmod(target, 0o600);
+  });
+  await syncFolders(dir, staging, paths);
+  return paths;
+}
+
+/** Links files of the live release into what is staged; those that were removed meanwhile are left out. */
+export async function stageOld(
+  dir: ContainedFolder,
+  { live, staging }: Folders,
+  files: readonly string[],
+): Promise<string[]> {
+  await makeFolders(dir, staging, files, false);
+  const linked = await mapConcurrently(files, READERS, async (file) => {
+    const old = path.posix.join(live, file);
+    if (!dir.hasFile(old)) return [];
+    await linkOrCopy(dir, old, path.posix.join(staging, file));
+    return [file];
+  });
+  return linked.flat();
+}
+
+/** Moves staged files into their places. */
+export async function moveIn({ dir, isPrivate }: Tree, staging: string, { root, phases }: Plan): Promise<void> {
+  for (const phase of phases) {
+    await makeFolders(dir, root, phase, isPrivate);
+    await mapConcurrently(phase, READERS, async (file) => {
+      const target = path.posix.join(root, file);
+      await dir.rename(path.posix.join(staging, file), target).catch(async (error: unknown) => {
+        if (errorCode(error) !== 'ENOENT') throw error;
+        await lstat(dir.at(target)); // It was moved before the build was killed.
+      });
+    });
+    await syncFolders(dir, root, phase);
+  }
+}
+
+/** Removes files, and the folders that are empty then. */
+export async function removeFiles(dir: ContainedFolder, files: readonly string[]): Promise<void> {
+  await mapConcurrently(files, READERS, (file) => dir.remove(file));
+  const emptied = [...new Set(files.flatMap(foldersOf))].toSorted((a, b) => b.length - a.length);
+  for (const name of emptied) {
+    await dir.removeFolder(name).catch((error: unknown) => {
+      if (!/^(?:ENOTEMPTY|EEXIST|ENOENT)$/.test(errorCode(error) ?? '')) throw error;
+    });
+  }
+}
+
+/** Bytes up to which a file is read in one go and at once: of ten thousands, most of the time would go into waiting. */
+const SMALL = 1024 * 1024;
+
+/** Whether a file is there with the very bytes. */
+async function isSame(dir: ContainedFolder, name: string, { bytes, sha256 }: Wanted): Promise<boolean> {
+  const place = dir.at(name);
+  try {
+    const found = lstatSync(place);
+    if (!found.isFile() || found.size !== bytes) return false;
+    if (bytes <= SMALL) return sha256Of(readFileSync(place)) === sha256;
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(place)) hash.update(chunk as Buffer);
+    return hash.digest('hex') === sha256;
+  } catch {
+    return false; // Then it is written, and that says what is wrong.
+  }
+}
+
+/** What a file holds; of a copy, only the bytes that were checked. */
+async function contentOf({
+  path: name,
+  content,
+  bytes,
+  sha256,
+}: Wanted): Promise<string | Uint8Array | Iterable<string>> {
+  if ('text' in content) return content.text;
+  if ('parts' in content) return content.parts();
+  const copied = await readRegularFile(content.copyOf, bytes, path.dirname(content.copyOf));
+  if (!Buffer.isBuffer(copied) || sha256Of(copied) !== sha256)
+    throw new PublishError(`${name} changed while the build ran. Build again.`);
+  return copied;
+}
+
+/** A second name for the same file where the file system has that; nothing ever writes into a file that is published. */
+async function linkOrCopy(dir: ContainedFolder, old: string, target: string): Promise<void> {
+  const [from, to] = [dir.at(old), dir.at(target)];
+  await link(from, to).catch(async (error: unknown) => {
+    if (errorCode(error) === 'ENOENT') throw error;
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+  });
+}
+
+/** Reports a folder that is closed, or that nothing can be renamed into, before anything is moved into another. */
+async function checkWritable(dir: ContainedFolder, root: string, files: readonly string[]): Promise<void> {
+  const { dev } = await stat(dir.path);
+  for (const name of new Set(files.map((file) => path.posix.dirname(path.posix.join(root, file))))) {
+    const folder = name === '.' ? dir.path : dir.at(name);
+    const found = await stat(folder).catch(() => undefined);
+    if (found === undefined) continue;
+    await access(folder, constants.W_OK);
+    if (found.dev !== dev)
+      throw new PublishError(
+        `${folder} is on another file system than the folder around it. Let all of it lie on one.`,
+      );
+  }
+}
+
+/** The folders that a file is in, outermost first. */
+function foldersOf(file: string): string[] {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** Makes the folders that files need below a root, and the root. Private ones are closed whatever the umask, and if they were there. */
+async function makeFolders(
+  dir: ContainedFolder,
+  root: string,
+  files: readonly string[],
+  isPrivate: boolean,
+): Promise<void> {
+  const needed = files.map((file) => path.posix.join(root, file));
+  const folders = ['', ...new Set([path.posix.join(root, 'file'), ...needed].flatMap(foldersOf))];
+  for (const name of folders.toSorted((a, b) => a.length - b.length)) await dir.makeFolder(name, { isPrivate });
+}
+
+/** Has the names of files survive a power cut, as their bytes do. */
+async function syncFolders(dir: ContainedFolder, root: string, files: readonly string[]): Promise<void> {
+  const folders = [...new Set(files.map((file) => path.posix.dirname(path.posix.join(root, file))))];
+  await mapConcurrently(folders, READERS, (folder) => dir.sync(folder));
+}

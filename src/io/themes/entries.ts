@@ -1,0 +1,107 @@
+import { type Dirent, readdir } from 'node:fs';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { compareText } from '../../diagnostics/diagnostic.ts';
+import { hasInvisible } from '../../source/text.ts';
+import { errorCode, isOutOfResources, systemReason } from '../files.ts';
+
+/** What is in the themes folder. Paths are relative to it, with `/`. */
+export interface Entries {
+  /** Everything with a usable name that does not start with a dot and is not {@link LITTER}, sorted. */
+  entries: readonly Entry[];
+  /** Folders at the top whose names start with a dot. */
+  dotFolders: readonly string[];
+  /** Names that are not UTF-8 or hold a control character, as they can be shown, with the folder they are in. */
+  unusable: readonly { folder: string; name: string }[];
+  unreadable: readonly { folder: string; reason: string }[];
+}
+
+/**
+ * What file managers leave in folders, besides names that start with a dot: thumbnails and settings of Windows, the icon of a folder
+ * and what archives of macOS hold.
+ */
+const LITTER = /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|\$recycle\.bin|__macosx|icon\r)$/i;
+
+export interface Entry {
+  path: string;
+  depth: number;
+  /** Links are never followed. `special`: a named pipe, a socket or a device. */
+  kind: 'file' | 'folder' | 'link' | 'special';
+}
+
+/**
+ * Every entry below a folder; nothing if there is no such folder. fast-glob walks, but what it sees is read here: by itself it leaves out
+ * names with line breaks, cannot be told about names that are not UTF-8, and takes a missing folder for an empty one.
+ */
+export async function listEntries(root: string): Promise<Entries | undefined> {
+  const listed = new Map<string, Entry>();
+  const dotFolders: string[] = [];
+  const unusable: { folder: string; name: string }[] = [];
+  const unreadable: { folder: string; reason: string }[] = [];
+  let isMissing = false;
+
+  const keep = (folder: string, entry: Dirent<Buffer>): Dirent[] => {
+    const name = decoded(entry.name);
+    if (name !== undefined && LITTER.test(name)) return [];
+    if (name === undefined || hasInvisible(name)) unusable.push({ folder, name: escaped(entry.name) });
+    else if (!name.startsWith('.')) {
+      const file = path.posix.join(folder, name);
+      listed.set(file, { path: file, depth: file.split('/').length, kind: kindOf(entry) });
+      return [Object.assign(entry as unknown as Dirent, { name })];
+    } else if (folder === '' && entry.isDirectory()) dotFolders.push(name);
+    return [];
+  };
+  const list = (
+    folder: string,
+    _: unknown,
+    done: (error: NodeJS.ErrnoException | null, entries?: Dirent[]) => void,
+  ): void => {
+    const relative = path.relative(root, folder).split(path.sep).join('/');
+    readdir(folder, { withFileTypes: true, encoding: 'buffer' }, (error, entries) => {
+      if (error === null)
+        done(
+          null,
+          (entries as unknown as Dirent<Buffer>[]).flatMap((entry) => keep(relative, entry)),
+        );
+      else if (isOutOfResources(error)) done(error);
+      else {
+        if (relative === '' && ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) isMissing = true;
+        else unreadable.push({ folder: relative, reason: systemReason(error) });
+        done(null, []);
+      }
+    });
+  };
+  // A fixed pattern with `cwd`: brackets in folder names would be read as part of the pattern.
+  const found = await fastGlob.glob('**', {
+    cwd: root,
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    suppressErrors: false,
+    fs: { readdir: list as unknown as typeof readdir },
+  });
+  if (isMissing) return undefined;
+  if (found.length !== listed.size) throw new Error(`fast-glob found ${found.length} of ${listed.size} entries.`);
+  return {
+    entries: [...listed.values()].toSorted((a, b) => compareText(a.path, b.path)),
+    dotFolders,
+    unusable,
+    unreadable,
+  };
+}
+
+function kindOf(entry: Dirent<Buffer>): Entry['kind'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : 'special';
+}
+
+/** A name as text, if it is UTF-8. */
+function decoded(name: Buffer): string | undefined {
+  const text = name.toString('utf8');
+  return Buffer.from(text).equals(name) ? text : undefined;
+}
+
+/** A name with every byte that is no printable ASCII in hexadecimal: `caf\xe9`. */
+function escaped(name: Buffer): string {
+  return name.toString('latin1').replaceAll(/[^ -~]/g, (byte) => `\\x${Buffer.from(byte, 'latin1').toString('hex')}`);
+}

@@ -1,0 +1,68 @@
+import { RECORD_WORDS } from '../../users/digest-records.ts';
+import type { Extent, Spill } from './spill.ts';
+
+/** Records are kept apart by the first bits of their digests, so that each part can be sorted in memory. */
+const PART_BITS = 6;
+export const PARTS = 2 ** PART_BITS;
+
+/** Words of a part that are held before they are set aside: 48 KiB. */
+const HELD_WORDS = 2048 * RECORD_WORDS;
+
+/** Records in parts: in memory, or with a spill on disk. */
+export class Records {
+  readonly #held: Uint32Array[] = Array.from({ length: PARTS }, () => new Uint32Array(0));
+  readonly #lengths = new Uint32Array(PARTS);
+  readonly #extents: Extent[][] = Array.from({ length: PARTS }, () => []);
+  readonly #spill: Spill | undefined;
+
+  constructor(spill?: Spill) {
+    this.#spill = spill;
+  }
+
+  readonly add = (a: number, b: number, c: number, line: number, place: number, written: number): void => {
+    const part = a >>> (32 - PART_BITS);
+    let held = this.#held[part]!;
+    let at = this.#lengths[part]!;
+    if (at === held.length) {
+      held = this.#makeRoom(part, held);
+      at = this.#lengths[part]!;
+    }
+    held[at] = a;
+    held[at + 1] = b;
+    held[at + 2] = c;
+    held[at + 3] = line;
+    held[at + 4] = place;
+    held[at + 5] = written;
+    this.#lengths[part] = at + RECORD_WORDS;
+  };
+
+  #makeRoom(part: number, held: Uint32Array): Uint32Array {
+    if (this.#spill !== undefined && held.length >= HELD_WORDS) {
+      this.#extents[part]!.push(this.#spill.append(new Uint8Array(held.buffer)));
+      this.#lengths[part] = 0;
+      return held;
+    }
+    const larger = new Uint32Array(Math.max(2 * held.length, (this.#spill === undefined ? 8 : 2048) * RECORD_WORDS));
+    larger.set(held);
+    this.#held[part] = larger;
+    return larger;
+  }
+
+  /** What is in memory of a part. */
+  held(part: number): Uint32Array {
+    return this.#held[part]!.subarray(0, this.#lengths[part]);
+  }
+
+  /** Sets everything aside, and says where it is. */
+  finish(): readonly (readonly Extent[])[] {
+    const spill = this.#spill;
+    if (spill !== undefined) {
+      for (let part = 0; part < PARTS; part++) {
+        const held = this.held(part);
+        if (held.length > 0) this.#extents[part]!.push(spill.append(new Uint8Array(held.buffer, 0, held.byteLength)));
+        this.#lengths[part] = 0;
+      }
+    }
+    return this.#extents;
+  }
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { DigestCollisionError } from '../../users/dedupe.ts';
+import type { Call, ThreadData } from './worker.ts';
+import type { Extent } from './spill.ts';
+import type { Scanned, ScanTask, SettledPart, SettleTask } from './tasks.ts';
+
+/** More threads than this wait for the disk. */
+const MOST_THREADS = 8;
+
+/** Threads that share the work on files of users, one task at a time each. */
+export class Threads {
+  readonly #all: readonly Worker[];
+  readonly #idle: Worker[];
+  readonly #waiting: ((worker: Worker) => void)[] = [];
+  /** Rejects when a thread dies: nobody must wait for it then. */
+  readonly #died: Promise<never>;
+
+  constructor(workerData: ThreadData) {
+    // Compiled beside this file, or in src/ for tests; Node 20 runs no TypeScript.
+    const file = new URL('../../../lib/io/users/worker.js', import.meta.url);
+    this.#all = Array.from(
+      { length: Math.min(MOST_THREADS, availableParallelism()) },
+      () => new Worker(file, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 8 } }),
+    );
+    this.#idle = [...this.#all];
+    this.#died = Promise.race(
+      this.#all.map(async (worker) => {
+        const [error] = (await once(worker, 'error')) as [Error];
+        throw error.name === 'DigestCollisionError' ? new DigestCollisionError(error.message) : error;
+      }),
+    );
+    // Told by whoever waits.
+    this.#died.catch(() => undefined);
+  }
+
+  /** Scans a chunk; what is awaited first is a thread to do it, so that chunks are not read faster than they are scanned. */
+  async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
+    const worker = await this.#free();
+    const scanned = this.#call<Scanned>(worker, { scan: task }, [task.bytes.buffer as ArrayBuffer]);
+    // It may fail before it is waited for, while further chunks are read.
+    scanned.catch(() => undefined);
+    return { scanned };
+  }
+
+  /** Where the threads set their records aside, by part. */
+  async finish(): Promise<(readonly (readonly Extent[])[])[]> {
+    return Promise.all(
+      this.#all.map(async (worker) => this.#call<readonly (readonly Extent[])[]>(worker, { finish: true })),
+    );
+  }
+
+  async settle(task: SettleTask): Promise<SettledPart> {
+    return this.#call<SettledPart>(await this.#free(), { settle: task });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((worker) => worker.terminate()));
+  }
+
+  async #free(): Promise<Worker> {
+    const waited = (): Promise<Worker> => new Promise((resolve) => void this.#waiting.push(resolve));
+    return this.#idle.pop() ?? Promise.race([waited(), this.#died]);
+  }
+
+  async #call<R>(worker: Worker, call: Call, transfer: ArrayBuffer[] = []): Promise<R> {
+    worker.postMessage(call, transfer);
+    const [result] = (await Promise.race([once(worker, 'message'), this.#died])) as [R];
+    const next = this.#waiting.shift();
+    if (next !== undefined) next(worker);
+    else if (!this.#idle.includes(worker)) this.#idle.push(worker);
+    return result;
+  }
+}

@@ -1,0 +1,87 @@
+import { count } from '../diagnostics/quote.ts';
+import { LIST } from '../document/endpoint.ts';
+import { type Markup, markup } from '../document/html.ts';
+import { logoOf } from '../document/logo-choice.ts';
+import { picture } from '../document/theme-images.ts';
+import type { GalleryContent, GalleryTheme } from './content.ts';
+import { filterText, matches } from './filter.ts';
+import { layout, servicePath, themePath } from './layout.ts';
+import { findingsBadge } from './problems.ts';
+import { badges, editLinks, usersOf } from './theme-facts.ts';
+
+/** Tallest logo on a card, in pixels. */
+const LOGO_CAP = 64;
+
+/**
+ * All themes at a glance.
+ * @param query - words that a theme must have to be shown; the others are hidden, so that the script can show them again
+ */
+export function galleryPage(content: GalleryContent, query = ''): string {
+  const { site, themes } = content;
+  const cards = themes.map((theme) => {
+    const text = filterText(theme);
+    return { theme, text, isShown: matches(text, query) };
+  });
+  const shown = cards.filter(({ isShown }) => isShown).length;
+  return layout(
+    {
+      title: 'Themes',
+      path: '/',
+      head: markup`<h1>Themes</h1>
+<p class="about">All themes as they are in the files now.</p>
+`,
+      main: markup`<div class="tools">
+<form class="row" role="search" action="/">
+<label for="filter">Filter</label>
+<input id="filter" name="q" type="search" value="${query}" autocomplete="off" spellcheck="false" data-filter-input>
+<button class="quiet">Filter</button>
+<p role="status"><span data-filter-count>${shown}</span> of ${count(themes.length, 'theme')}</p>
+</form>
+<p class="row">
+${newOnHost(content)}<a class="button" href="${servicePath(site, LIST)}?format=api#post">New theme</a>
+</p>
+</div>
+<div class="cards">
+${cards.map(({ theme, text, isShown }) => card(theme, content, text, isShown))}</div>
+`,
+    },
+    content,
+  );
+}
+
+/** A new theme in the web pages of the Git host, complete from the start: it extends the default theme. */
+function newOnHost({ themes, links }: GalleryContent): Markup | string {
+  const parent = themes.find(({ record }) => record.is_default) ?? themes[0];
+  if (links === undefined || parent === undefined) return '';
+  const free = 1 + themes.reduce((id, { record }) => Math.max(id, record.id), 0);
+  return markup`<a href="${links.create(free, parent.slug)}">New theme on ${links.host}</a>\n`;
+}
+
+function card(theme: GalleryTheme, { links }: GalleryContent, text: string, isShown: boolean): Markup {
+  const { slug, record } = theme;
+  const path = themePath(slug);
+  const grounds = (['light', 'dark'] as const).map((mode) => {
+    const field = logoOf(record, mode, 'logo');
+    const alt = `${record.name}: ${field}, used in ${mode} mode`;
+    return markup`<div class="ground ${mode}">${picture(record[field], alt, undefined, Math.min(record.logo_height, LOGO_CAP))}</div>\n`;
+  });
+  return markup`<article class="card" aria-labelledby="theme-${slug}" data-filter="${text}"${isShown ? '' : markup` hidden`}>
+<div class="pair">
+${grounds}</div>
+${strip(record.palette_preview)}
+<h2 id="theme-${slug}"><a href="${path}"><bdi>${record.name}</bdi></a></h2>
+<p class="row">
+${badges(theme)}${findingsBadge(theme.findings, path)}</p>
+<p class="users">Used by ${usersOf(theme)}</p>
+<p class="row links">
+<a href="${path}">Details<span class="unseen"> of <bdi>${record.name}</bdi></span></a>
+${editLinks(theme, links)}</p>
+</article>
+`;
+}
+
+/** The colours side by side; their values are on the page of the theme. */
+function strip(colours: readonly string[]): Markup {
+  const colour = (fill: string, x: number) => markup`<rect x="${x}" width="1" height="1" fill="${fill}"/>`;
+  return markup`<svg class="strip" viewBox="0 0 ${colours.length} 1" preserveAspectRatio="none" aria-hidden="true">${colours.map(colour)}</svg>`;
+}

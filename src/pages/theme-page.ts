@@ -1,0 +1,65 @@
+import { LIST } from '../document/endpoint.ts';
+import { markup } from '../document/html.ts';
+import { jsonBox } from '../document/pretty-json.ts';
+import { picture, themePictures, totalSize } from '../document/theme-images.ts';
+import type { GalleryContent, GalleryTheme } from './content.ts';
+import { layout, themePath } from './layout.ts';
+import { mockPages } from './mock-page.ts';
+import { findingsBadge, findingsBox, findingsCount } from './problems.ts';
+import { badges, editLinks, usersOf } from './theme-facts.ts';
+
+/** Everything of one theme: its findings, how a community looks in it, its pictures and its record. */
+export function themePage(theme: GalleryTheme, content: GalleryContent): string {
+  const { slug, record, sizes, findings } = theme;
+  const found = findingsCount(findings);
+  const size = totalSize(record, sizes);
+  return layout(
+    {
+      title: record.name,
+      path: themePath(slug),
+      mocked: slug,
+      head: markup`<nav class="trail" aria-label="Breadcrumb">
+<ol>
+<li><a href="/">Themes</a></li>
+<li><a href="${themePath(slug)}" aria-current="page"><bdi>${record.name}</bdi></a></li>
+</ol>
+</nav>
+<div class="row">
+${picture(record.favicon, '', 32, 32)}
+<h1><bdi>${record.name}</bdi></h1>
+</div>
+<p class="row">
+${badges(theme)}${findingsBadge(findings, '')}</p>
+<p class="about">Used by ${usersOf(theme)}.${size === '' ? '' : ` ${size}.`}</p>
+<p class="row links">
+${editLinks(theme, content.links)}</p>
+`,
+      main: markup`${
+        found === ''
+          ? ''
+          : markup`<section aria-labelledby="findings">
+<h2 id="findings">${found}</h2>
+${findingsBox(findings, content.textOf)}
+</section>
+`
+      }<section aria-labelledby="mock">
+<h2 id="mock">In a community</h2>
+${mockPages(record)}</section>
+<section aria-labelledby="pictures">
+<h2 id="pictures">Pictures and palette</h2>
+<div class="panel">
+${themePictures(record, sizes, 3)}
+</div>
+</section>
+<section aria-labelledby="record">
+<h2 id="record">Record</h2>
+<p class="about">As the list at <code>${LIST.path}</code> has it.</p>
+<div class="panel flush">
+${jsonBox(record, 'Record of the theme')}
+</div>
+</section>
+`,
+    },
+    content,
+  );
+}

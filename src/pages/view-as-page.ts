@@ -1,0 +1,95 @@
+import { configRecord } from '../document/record.ts';
+import { CONFIG } from '../document/endpoint.ts';
+import { type Markup, markup } from '../document/html.ts';
+import { jsonBox } from '../document/pretty-json.ts';
+import { tell, type Told, type WhoIs } from '../who/format.ts';
+import type { KeyKind } from '../users/key.ts';
+import type { GalleryContent, GalleryTheme } from './content.ts';
+import { DEV_PATHS, layout, servicePath, themePath } from './layout.ts';
+import { mockPages } from './mock-page.ts';
+
+/** What somebody typed, and what is known of it. */
+export interface ViewAs {
+  /** Keys as typed; empty for none. */
+  keys: Readonly<Record<KeyKind, string>>;
+  /** Why there can be no such key, as `keyProblem` says it. */
+  problems: Readonly<Partial<Record<KeyKind, string>>>;
+  /** Nothing for nobody in particular, or if there can be no such key. */
+  who: WhoIs | undefined;
+}
+
+/** What somebody sees, and why: the same as `themecast who` says. */
+export function viewAsPage(viewAs: ViewAs, content: GalleryContent): string {
+  const hasProblem = Object.keys(viewAs.problems).length > 0;
+  const theme = hasProblem ? undefined : themeOf(viewAs.who, content);
+  return layout(
+    {
+      title: 'View as',
+      path: DEV_PATHS.viewAs,
+      mocked: theme?.slug,
+      head: markup`<h1>View as</h1>
+<p class="about">What a user or a member of a group sees, and why; by the files as they are now.</p>
+`,
+      main: markup`${form(viewAs, content)}${hasProblem ? '' : answer(viewAs.who, theme, content)}`,
+    },
+    content,
+  );
+}
+
+/** The theme that is served; the default one to nobody in particular. */
+function themeOf(who: WhoIs | undefined, { themes }: GalleryContent): GalleryTheme | undefined {
+  return themes.find(({ slug, record }) => (who === undefined ? record.is_default : slug === who.explanation.theme));
+}
+
+function form(viewAs: ViewAs, { sampleUsers }: GalleryContent): Markup {
+  const field = (kind: KeyKind, label: string) => {
+    const problem = viewAs.problems[kind];
+    const told = problem === undefined ? '' : markup` aria-invalid="true" aria-describedby="${kind}-problem"`;
+    const samples = sampleUsers.filter((sample) => sample.kind === kind);
+    return markup`<div class="field">
+<label for="${kind}">${label}</label>
+<input id="${kind}" name="${kind}" value="${viewAs.keys[kind]}" list="${kind}s" autocomplete="off" autocapitalize="none" spellcheck="false"${told}>
+<datalist id="${kind}s">${samples.map(({ key }) => markup`<option value="${key}"></option>`)}</datalist>
+${problem === undefined ? '' : markup`<p class="error" id="${kind}-problem">There can be no such ${kind}: the key ${problem}.</p>\n`}</div>
+`;
+  };
+  return markup`<form class="panel row" action="${DEV_PATHS.viewAs}">
+${field('user', 'User key')}${field('group', 'Group key')}<button>View</button>
+</form>
+`;
+}
+
+function answer(who: WhoIs | undefined, theme: GalleryTheme | undefined, content: GalleryContent): Markup {
+  const { sentence, rows } = who === undefined ? nobody(theme) : tell(who);
+  const shown = rows.filter(([, texts]) => texts.length > 0);
+  const reasons = shown.map(
+    ([name, texts]) => markup`<div><dt>${name}</dt>${texts.map((text) => markup`<dd>${text}</dd>`)}</div>\n`,
+  );
+  return markup`<section aria-labelledby="answer">
+<h2 id="answer">${sentence}</h2>
+<dl class="reasons">
+${reasons}</dl>
+${theme === undefined ? '' : markup`<p><a href="${themePath(theme.slug)}">All of <bdi>${theme.record.name}</bdi></a></p>\n`}</section>
+${theme === undefined ? '' : sees(theme, content)}`;
+}
+
+function nobody(theme: GalleryTheme | undefined): Told {
+  const name =
+    theme === undefined
+      ? 'no theme: there is no default one'
+      : `${theme.slug} (theme ${theme.record.id}), the default theme`;
+  return { sentence: `Whoever is not known gets ${name}.`, rows: [] };
+}
+
+function sees({ record }: GalleryTheme, { site }: GalleryContent): Markup {
+  return markup`<section aria-labelledby="mock">
+<h2 id="mock">In a community</h2>
+${mockPages(record)}</section>
+<section aria-labelledby="config">
+<h2 id="config">The answer to <code>GET ${servicePath(site, CONFIG)}</code></h2>
+<div class="panel flush">
+${jsonBox(configRecord(record), 'The answer')}
+</div>
+</section>
+`;
+}

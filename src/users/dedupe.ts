@@ -1,0 +1,192 @@
+import { compareRows, RECORD_WORDS, rowOf, type Row } from './digest-records.ts';
+import { MOST_FINDINGS } from './row-scanner.ts';
+import { DIGEST_BYTES, type ShardShape } from './shards.ts';
+
+/** A row, and the first one that says the same key. */
+export type Repetition = readonly [row: Row, first: Row];
+
+/** Repetitions: the first ones, and how many more there are. */
+export class Repetitions {
+  #first: Repetition[] = [];
+  #more = 0;
+
+  add(repetitions: readonly Repetition[], more = 0): void {
+    this.#first.push(...repetitions);
+    this.#more += more;
+    if (this.#first.length > 20 * MOST_FINDINGS) this.#keepFirst();
+  }
+
+  /** At most {@link MOST_FINDINGS}, in their order. */
+  get first(): readonly Repetition[] {
+    this.#keepFirst();
+    return this.#first;
+  }
+
+  get more(): number {
+    this.#keepFirst();
+    return this.#more;
+  }
+
+  #keepFirst(): void {
+    this.#first.sort(([a], [b]) => compareRows(a, b));
+    this.#more += this.#first.splice(MOST_FINDINGS).length;
+  }
+}
+
+/** What the records of one part of all digests come to. */
+export interface Settled {
+  /** Keys that are given twice. */
+  duplicates: Repetitions;
+  /** Keys that differ only by case. */
+  collisions: Repetitions;
+  /** The shards that are not empty, by number. */
+  shards: [number: number, bytes: Buffer][];
+}
+
+/** How shards are written; without it, records are only compared. */
+export interface ShardWriting {
+  shape: ShardShape;
+  /** The id of the theme that a key is given, or nothing if hosts need not know the key. */
+  idOf: (row: Row) => number | undefined;
+}
+
+/**
+ * Two keys of one keyed shard have digests that agree as far as shards hold them: by chance once in 20,000 builds of ten million users.
+ * Another secret or another number of shards separates them.
+ */
+export class DigestCollisionError extends Error {
+  /** By which it is known after it came from a thread, as an `Error`. */
+  override readonly name = 'DigestCollisionError';
+}
+
+/** Most records that are sorted as numbers: 16 bits of each hold its place. */
+const MOST_NUMBERED = 65_536;
+
+/**
+ * Sorts records by their digests and says which keys came twice.
+ * @param records - those of some shards, all of each
+ * @param bits - of the digest that number a shard
+ */
+export function settle(records: Uint32Array, bits: number, writing: ShardWriting | undefined): Settled {
+  const settled: Settled = { duplicates: new Repetitions(), collisions: new Repetitions(), shards: [] };
+  if (records.length === 0) return settled;
+  const { order, ends } = groupByShard(records, bits);
+  let start = 0;
+  for (const [shard, end] of ends) {
+    const sorted = sortByDigest(records, order.subarray(start, end));
+    start = end;
+    const kept = compareNeighbours(records, sorted, settled, writing !== undefined);
+    const bytes = writing === undefined ? undefined : shardBytes(records, kept, writing);
+    if (bytes !== undefined && bytes.length > 0) settled.shards.push([shard, bytes]);
+  }
+  return settled;
+}
+
+/** The records of each shard, together; `ends` says where those of each shard end. */
+function groupByShard(
+  records: Uint32Array,
+  bits: number,
+): { order: Uint32Array; ends: [shard: number, end: number][] } {
+  const counts = new Uint32Array(2 ** bits);
+  const shardAt = (at: number): number => (records[at] ?? 0) >>> (32 - bits);
+  for (let at = 0; at < records.length; at += RECORD_WORDS) counts[shardAt(at)]!++;
+  const next = new Uint32Array(counts.length);
+  const ends: [number, number][] = [];
+  let end = 0;
+  for (const [shard, count] of counts.entries()) {
+    next[shard] = end;
+    end += count;
+    if (count > 0) ends.push([shard, end]);
+  }
+  const order = new Uint32Array(records.length / RECORD_WORDS);
+  for (let at = 0; at < records.length; at += RECORD_WORDS) order[next[shardAt(at)]!++] = at;
+  return { order, ends };
+}
+
+/** Sorts by the 48 bits of the digest that a shard holds: as 64-bit numbers, with the place among `members` in the last 16. */
+function sortByDigest(records: Uint32Array, members: Uint32Array): Uint32Array {
+  if (members.length > MOST_NUMBERED) {
+    const middle = (at: number): number => records[at]! & 0xffff;
+    return members.toSorted((a, b) => middle(a) - middle(b) || records[a + 1]! - records[b + 1]!);
+  }
+  const keys = new BigUint64Array(members.length);
+  const words = new Uint32Array(keys.buffer); // the lower word first: Node runs on little-endian machines alone, but for s390x
+  for (const [index, at] of members.entries()) {
+    const [first = 0, second = 0] = [records[at], records[at + 1]];
+    words[2 * index] = ((second << 16) | index) >>> 0;
+    words[2 * index + 1] = ((first << 16) | (second >>> 16)) >>> 0;
+  }
+  keys.sort();
+  return members.map((_, index) => members[words[2 * index]! & 0xffff]!);
+}
+
+/** Notes what came twice, and gives back the records of keys in their order, the first of each. */
+function compareNeighbours(
+  records: Uint32Array,
+  sorted: Uint32Array,
+  settled: Settled,
+  isWritten: boolean,
+): Uint32Array {
+  const kept = new Uint32Array(sorted.length);
+  let count = 0;
+  for (let at = 0; at < sorted.length;) {
+    let end = at + 1;
+    while (end < sorted.length && agree(records, sorted[at]!, sorted[end]!)) end++;
+    const group = end === at + 1 ? undefined : [...sorted.subarray(at, end)];
+    if (group === undefined) {
+      if (!rowOf(records, sorted[at]!).isFolded) kept[count++] = sorted[at]!;
+    } else for (const one of distinct(records, group, settled, isWritten)) kept[count++] = one;
+    at = end;
+  }
+  return kept.subarray(0, count);
+}
+
+/** Whether two records agree in the part of the digest that a shard holds. */
+function agree(records: Uint32Array, a: number, b: number): boolean {
+  return records[a + 1] === records[b + 1] && (records[a]! & 0xffff) === (records[b]! & 0xffff);
+}
+
+/** The records of different keys among those that agree, the first of each; notes the others. */
+function distinct(records: Uint32Array, group: readonly number[], settled: Settled, isWritten: boolean): number[] {
+  const byDigest = new Map<string, number[]>();
+  for (const at of group) {
+    const digest = `${records[at]} ${records[at + 2]}`;
+    const same = byDigest.get(digest);
+    if (same === undefined) byDigest.set(digest, [at]);
+    else same.push(at);
+  }
+  const firsts = [...byDigest.values()].flatMap((same) => {
+    same.sort((a, b) => compareRows(rowOf(records, a), rowOf(records, b)));
+    const written = same.filter((at) => !rowOf(records, at).isFolded);
+    // Whoever is listed twice in capitals is no collision.
+    if (written.length > 1) note(records, written, settled.duplicates);
+    else note(records, same, settled.collisions);
+    return written.slice(0, 1);
+  });
+  if (isWritten && firsts.length > 1)
+    throw new DigestCollisionError(
+      'Two keys cannot be told apart with this THEMECAST_KEY_SECRET, by chance: use another.',
+    );
+  return firsts;
+}
+
+function note(records: Uint32Array, [first, ...others]: readonly number[], repetitions: Repetitions): void {
+  if (first === undefined) return;
+  const shown = others.slice(0, MOST_FINDINGS).map((at): Repetition => [rowOf(records, at), rowOf(records, first)]);
+  repetitions.add(shown, others.length - shown.length);
+}
+
+function shardBytes(records: Uint32Array, kept: Uint32Array, { shape, idOf }: ShardWriting): Buffer {
+  const { themeBytes } = shape;
+  const bytes = Buffer.alloc(kept.length * (DIGEST_BYTES + themeBytes));
+  let end = 0;
+  for (const at of kept) {
+    const id = idOf(rowOf(records, at));
+    if (id === undefined) continue;
+    bytes.writeUInt16BE(records[at]! & 0xffff, end);
+    bytes.writeUInt32BE(records[at + 1]!, end + 2);
+    bytes.writeUIntBE(id, end + DIGEST_BYTES, themeBytes);
+    end += DIGEST_BYTES + themeBytes;
+  }
+  return bytes.subarray(0, end);
+}

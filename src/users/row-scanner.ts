@@ -1,0 +1,304 @@
+import type { Arguments, Code } from '../diagnostics/catalogue.ts';
+import type { Report } from '../diagnostics/diagnostic.ts';
+import { decodeText } from '../source/text.ts';
+import { type Cell, splitRow } from './csv.ts';
+import { KeyDigest, wordOf } from './key-digest.ts';
+import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from './key.ts';
+import { parsedRow } from './ndjson.ts';
+import { Pairs } from './pairs.ts';
+import { NO_THEME, rowWords } from './digest-records.ts';
+
+/** Findings that are kept of one chunk, and printed of all: whoever has more has one mistake many times. */
+export const MOST_FINDINGS = 50;
+
+/** Names of themes that there are not, and that are kept; and how much of each, in characters: no slug is longer than 64. */
+export const MOST_UNKNOWN = 1000;
+const LONGEST_UNKNOWN = 100;
+
+/** How the rows of a chunk are written: `user,theme` cells, one JSON object a line, or one key a line. */
+export type RowForm =
+  | { form: 'csv'; kind: KeyKind }
+  | { form: 'ndjson' }
+  | { form: 'keys'; kind: KeyKind; theme: number };
+
+/** A place in a chunk: the line counts from 0, the column from 1. */
+export interface RowPlace {
+  line: number;
+  column: number;
+  length: number;
+}
+
+/** A finding about one row; its place becomes a location when the lines before the chunk are known. */
+export interface RowFinding extends RowPlace {
+  code: Code;
+  args: Arguments<Code>;
+}
+
+/** A theme that there is not, where it is first given to somebody, and how often. */
+export interface UnknownTheme extends RowPlace {
+  theme: string;
+  users: number;
+}
+
+/** What was seen in one chunk besides its records. */
+export interface Scan {
+  lines: number;
+  /** By theme: keys of each kind that it is given to. */
+  counts: Record<KeyKind, number[]>;
+  /** Where the first key of each kind stands. */
+  first: Partial<Record<KeyKind, RowPlace>>;
+  findings: RowFinding[];
+  /** Findings that were not kept. */
+  more: number;
+  unknown: UnknownTheme[];
+  /** Where a theme first stands in the place of a user, and how often. */
+  swapped: (RowPlace & { times: number }) | undefined;
+  /** Keys and themes, as `pairs.ts` has them; empty unless they are kept. */
+  pairs: Buffer;
+}
+
+/** Takes the record of one key: see `records.ts`. */
+export type AddRecord = (...words: [number, number, number, number, number, number]) => void;
+
+export interface ScanOptions {
+  /** Slugs, in any fixed order: a theme is told by its index. */
+  themes: readonly string[];
+  secret: Uint8Array;
+  /** Whether keys that differ only by case must be told. */
+  foldsCase: boolean;
+  /** Whether keys and themes are kept as text. */
+  keepsPairs: boolean;
+}
+
+/** One key and what it is given, as written. */
+export interface WrittenRow {
+  kind: KeyKind;
+  key: string;
+  /** A slug, or an index of {@link ScanOptions.themes}. */
+  theme: string | number;
+  place: RowPlace;
+  themePlace: RowPlace;
+}
+
+const [LF, CR, COMMA, TILDE] = [10, 13, 44, 126] as const;
+/** U+FEFF in UTF-8, which a decoder drops at the start of what it is given. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Reads rows from bytes. Nearly all rows are plain and are read without making a text of them; whatever is not goes through
+ * {@link RowScanner.add}, which says what is wrong.
+ */
+export class RowScanner {
+  readonly #slugs: ReadonlyMap<string, number>;
+  readonly #slugBytes: readonly Uint8Array[];
+  readonly #slugByHash = new Map<number, number>();
+  readonly #digest: KeyDigest;
+  readonly #foldsCase: boolean;
+  readonly #keepsPairs: boolean;
+  readonly #addRecord: AddRecord;
+  readonly #pairs = new Pairs();
+  #chunk = 0;
+  #scan: Scan;
+  #unknown = new Map<string, UnknownTheme>();
+  #hasConflict = false;
+
+  constructor({ themes, secret, foldsCase, keepsPairs }: ScanOptions, addRecord: AddRecord) {
+    this.#slugs = new Map(themes.map((slug, index) => [slug, index]));
+    this.#slugBytes = themes.map((slug) => Buffer.from(slug));
+    for (const [index, bytes] of this.#slugBytes.entries()) {
+      const hash = bytes.reduce(hashed, 0);
+      // Two slugs of one hash are both looked up by name.
+      this.#slugByHash.set(hash, this.#slugByHash.has(hash) ? -1 : index);
+    }
+    this.#digest = new KeyDigest(secret);
+    this.#foldsCase = foldsCase;
+    this.#keepsPairs = keepsPairs;
+    this.#addRecord = addRecord;
+    this.#scan = emptyScan(themes.length);
+  }
+
+  /** Begins a chunk: what follows until {@link end} belongs to it. */
+  begin(chunk: number): void {
+    this.#chunk = chunk;
+    this.#scan = emptyScan(this.#slugBytes.length);
+    this.#unknown = new Map();
+    this.#hasConflict = false;
+  }
+
+  /** What was seen since {@link begin}. */
+  end(): Scan {
+    const scan = this.#scan;
+    scan.unknown = [...this.#unknown.values()];
+    scan.pairs = this.#pairs.take();
+    return scan;
+  }
+
+  /** Reads whole lines. */
+  rows(bytes: Buffer, form: RowForm): void {
+    let start = 0;
+    while (start < bytes.length) {
+      const next = form.form === 'csv' ? this.#plainRow(bytes, start, form.kind) : -1;
+      if (next !== -1) start = next;
+      else {
+        const end = bytes.indexOf(LF, start);
+        const stop = end === -1 ? bytes.length : end;
+        const line = bytes.subarray(start, bytes[stop - 1] === CR && stop > start ? stop - 1 : stop);
+        if (line.length > 0) this.#otherRow(line, form);
+        start = stop + 1;
+      }
+      this.#scan.lines++;
+    }
+  }
+
+  /** Reads `key,theme` without quotes; -1 if the line is anything else, or else where the next one starts. */
+  #plainRow(bytes: Buffer, start: number, kind: KeyKind): number {
+    const { key } = this.#digest;
+    let at = start;
+    let length = 0;
+    let byte = bytes[at] ?? LF;
+    if (byte === TILDE) return -1;
+    while (KEY_BYTES[byte] === 1 && length < KEY_LENGTH) {
+      key[length++] = byte;
+      byte = bytes[++at] ?? LF;
+    }
+    if (byte !== COMMA || length === 0) return -1;
+    const slugStart = ++at;
+    let hash = 0;
+    byte = bytes[at] ?? LF;
+    while (byte !== LF && byte !== CR) {
+      hash = hashed(hash, byte);
+      byte = bytes[++at] ?? LF;
+    }
+    const theme = this.#slugByHash.get(hash) ?? -1;
+    const slug = this.#slugBytes[theme];
+    if (slug === undefined || bytes.compare(slug, 0, slug.length, slugStart, at) !== 0) return -1;
+    if (byte === CR && (bytes[++at] ?? LF) !== LF) return -1;
+    this.#add(kind, length, theme, this.#scan.lines, 1);
+    return at + 1;
+  }
+
+  /** Reads a line that is not plain: in quotes, of another form, or wrong. */
+  #otherRow(line: Buffer, form: RowForm): void {
+    const text = this.#decoded(line, form.form === 'csv' ? '.csv' : '');
+    if (text === undefined) return;
+    const whole = { line: this.#scan.lines, column: 1, length: text.length };
+    if (form.form === 'csv') this.#csvRow(text, whole, form.kind);
+    else if (form.form === 'ndjson') this.#jsonRow(text, whole);
+    else this.add({ kind: form.kind, key: text, theme: form.theme, place: whole, themePlace: whole });
+  }
+
+  /** @param file - end of the name of its file, for hints */
+  #decoded(line: Buffer, file: string): string | undefined {
+    const report: Report = (code, { start }, args) => {
+      const { line: number } = this.#here();
+      this.#find({ code, args, line: number, column: start?.column ?? 1, length: 1 });
+      this.#hasConflict ||= code === 'file/conflict';
+    };
+    const text = decodeText({ file, bytes: line }, report);
+    // What Git writes between and after the two versions of a conflict.
+    if (text === undefined || (this.#hasConflict && /^(?:={7}$|>{7} |\|{7} )/.test(text))) return undefined;
+    if (line.indexOf(BYTE_ORDER_MARK) !== 0) return text;
+    this.#find({ ...this.#here(), code: 'file/character', args: { character: 'U+FEFF' } });
+    return undefined;
+  }
+
+  #csvRow(text: string, whole: RowPlace, kind: KeyKind): void {
+    const cells = splitRow(text);
+    const [key, theme] = cells ?? [];
+    if (cells === undefined) this.#find({ ...whole, code: 'mapping/quotes', args: {} });
+    else if (cells.length !== 2 || key === undefined || theme === undefined)
+      this.#find({ ...whole, code: 'mapping/columns', args: { found: cells.length } });
+    else {
+      const at = ({ column, text: { length } }: Cell): RowPlace => ({ line: whole.line, column, length });
+      this.add({ kind, key: key.text, theme: theme.text, place: at(key), themePlace: at(theme) });
+    }
+  }
+
+  #jsonRow(text: string, place: RowPlace): void {
+    const row = parsedRow(text);
+    if (row === undefined) this.#find({ ...place, code: 'mapping/object', args: {} });
+    else this.add({ ...row, place, themePlace: place });
+  }
+
+  /** Takes one key, or says what is wrong with it. */
+  add({ kind, key, theme, place, themePlace }: WrittenRow): void {
+    const index = typeof theme === 'number' ? theme : this.#slugs.get(theme);
+    if (index === undefined && theme !== '' && this.#slugs.has(key)) {
+      if (this.#scan.swapped === undefined) this.#scan.swapped = { ...place, times: 1 };
+      else this.#scan.swapped.times++;
+      return;
+    }
+    const problem = keyProblem(key);
+    if (key === '') this.#find({ ...place, code: 'mapping/empty-key', args: {} });
+    else if (problem !== undefined) this.#find({ ...place, code: 'mapping/user-key', args: { reason: problem } });
+    if (index === undefined) this.#addUnknown(String(theme).slice(0, LONGEST_UNKNOWN), themePlace);
+    if (key === '' || problem !== undefined) return;
+    for (let at = 0; at < key.length; at++) this.#digest.key[at] = key.charCodeAt(at);
+    // A key whose theme there is not is still found twice.
+    this.#add(kind, key.length, index ?? NO_THEME, place.line, place.column);
+  }
+
+  #addUnknown(theme: string, place: RowPlace): void {
+    const known = this.#unknown.get(theme);
+    if (known !== undefined) known.users++;
+    else if (this.#unknown.size < MOST_UNKNOWN) this.#unknown.set(theme, { ...place, theme, users: 1 });
+    else this.#scan.more++;
+  }
+
+  #find(finding: RowFinding): void {
+    if (this.#scan.findings.length < MOST_FINDINGS) this.#scan.findings.push(finding);
+    else this.#scan.more++;
+  }
+
+  #here(): RowPlace {
+    return { line: this.#scan.lines, column: 1, length: 1 };
+  }
+
+  /** Takes the key that lies in the digest. */
+  #add(kind: KeyKind, length: number, theme: number, line: number, column: number): void {
+    const { key } = this.#digest;
+    if (theme !== NO_THEME) {
+      const counts = this.#scan.counts[kind];
+      counts[theme] = (counts[theme] ?? 0) + 1;
+      this.#scan.first[kind] ??= { line, column, length };
+      if (this.#keepsPairs) this.#pairs.add(kind, key.subarray(0, length), theme);
+    }
+    this.#record(kind, length, theme, line, column, false);
+    if (this.#foldsCase && foldCase(key, length)) this.#record(kind, length, theme, line, column, true);
+  }
+
+  #record(kind: KeyKind, length: number, theme: number, line: number, column: number, isFolded: boolean): void {
+    const digest = this.#digest.of(kind, length);
+    const [place, written] = rowWords({ kind, isFolded, theme, chunk: this.#chunk, column, length });
+    this.#addRecord(wordOf(digest, 0), wordOf(digest, 4), wordOf(digest, 8), line, place, written);
+  }
+}
+
+function emptyScan(themes: number): Scan {
+  return {
+    lines: 0,
+    counts: { user: Array.from({ length: themes }, () => 0), group: Array.from({ length: themes }, () => 0) },
+    first: {},
+    findings: [],
+    more: 0,
+    unknown: [],
+    swapped: undefined,
+    pairs: Buffer.alloc(0),
+  };
+}
+
+function hashed(hash: number, byte: number): number {
+  return (Math.imul(hash, 31) + byte) | 0;
+}
+
+/** Turns letters of a key into small ones, in place; whether there were others. */
+function foldCase(key: Uint8Array, length: number): boolean {
+  let isFolded = false;
+  for (let at = 0; at < length; at++) {
+    const byte = key[at] ?? 0;
+    if (byte < 65 || byte > 90) continue;
+    key[at] = byte + 32;
+    isFolded = true;
+  }
+  return isFolded;
+}

@@ -1,0 +1,140 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Pointer } from '../edge-runtime/rules.ts';
+
+/** Bytes of the digest in a record, from the third: the first two number the shard. */
+export const DIGEST_BYTES = 6;
+
+/** Shards of one index page: their hashes are 768 characters, which with its name keeps a page below the kilobyte of CloudFront. */
+export const PAGE_SHARDS = 64;
+
+/** Most shards that a site may ask for: two bytes of the digest number them. */
+export const MOST_SHARDS = 65_536;
+
+/** Bytes of the hash in the name of a shard. */
+const HASH_BYTES = 6;
+/** In an index page, the hash of a shard without records. */
+const EMPTY = '.'.repeat(2 * HASH_BYTES);
+
+/** The one value whose name never changes: it is written last, and from then on a build is live. */
+export const POINTER = 'pointer';
+
+/** How shards are laid out. */
+export interface ShardShape {
+  /** Bits of the digest that number a shard: 12 for 4,096 of them. */
+  bits: number;
+  /** Bytes of a theme id in a record. */
+  themeBytes: number;
+}
+
+/** Keyed shards, written as named text values: for files and key-value stores alike. */
+export interface Shards {
+  pointer: Pointer;
+  /** Index pages and shards, without the pointer. The same at every call. */
+  values(): Iterable<StoredValue>;
+  /** What changed since the build before; nothing if none is known. */
+  delta: Delta | undefined;
+}
+
+/** A text value by its name; the text is made when it is asked for. */
+export interface StoredValue {
+  name: string;
+  /** Characters of the text, all of them ASCII. */
+  length: number;
+  text: () => string;
+}
+
+/** What a store that holds one build needs to hold the next. */
+export interface Delta {
+  /** The build before. */
+  from: string;
+  /** Names of values that it did not have. */
+  put: ReadonlySet<string>;
+  /** Names that only it had: to be deleted when nobody reads by its pointer any more. */
+  delete: readonly string[];
+}
+
+/** Of each shard, the hash of its records; nothing for an empty one. */
+export type ShardHashes = readonly (string | undefined)[];
+
+/** Hash of the records of a shard, which its name holds: a shard that did not change keeps its name. */
+export function shardHash(bytes: Uint8Array): string {
+  return createHash('sha256')
+    .update(bytes)
+    .digest('hex')
+    .slice(0, 2 * HASH_BYTES);
+}
+
+/** Bytes that ids of themes take, up to the greatest. */
+export function themeBytes(ids: readonly number[]): number {
+  return Math.max(1, Math.ceil(Math.log2(Math.max(0, ...ids) + 1) / 8));
+}
+
+/** Tells secrets apart without telling anything of them. */
+export function keyId(secret: Uint8Array): string {
+  return createHmac('sha256', secret).update('themecast key id').digest('hex').slice(0, 16);
+}
+
+export function pointerOf({ bits, themeBytes: width }: ShardShape, hashes: ShardHashes, secret: Uint8Array): Pointer {
+  const shape = { key_id: keyId(secret), shards: 2 ** bits, theme_bytes: width };
+  const digest = createHash('sha256').update(JSON.stringify([shape, hashes.map((hash) => hash ?? '')]));
+  return { version: 1, build: digest.digest('hex').slice(0, 16), ...shape };
+}
+
+/** `s:3fa:5b1c09d2e4f7` */
+export function shardName(shard: number, hash: string, bits: number): string {
+  return `s:${shard.toString(16).padStart(Math.ceil(bits / 4), '0')}:${hash}`;
+}
+
+/** `i:0c5e…:3f`: one page of the index of a build. */
+function pageName({ build, shards }: Pointer, page: number): string {
+  const width = Math.max(1, Math.ceil(Math.log2(shards / PAGE_SHARDS) / 4));
+  return `i:${build}:${page.toString(16).padStart(width, '0')}`;
+}
+
+/** The names of all index pages. */
+export function pageNames(pointer: Pointer): string[] {
+  return Array.from({ length: Math.ceil(pointer.shards / PAGE_SHARDS) }, (_, page) => pageName(pointer, page));
+}
+
+/** The hashes of the shards of each page, one after the other. */
+export function indexPages(pointer: Pointer, hashes: ShardHashes): StoredValue[] {
+  return pageNames(pointer).map((name, page) => {
+    const some = hashes.slice(page * PAGE_SHARDS, (page + 1) * PAGE_SHARDS);
+    const text = Array.from({ length: Math.min(PAGE_SHARDS, pointer.shards) }, (_, at) => some[at] ?? EMPTY).join('');
+    return { name, length: text.length, text: () => text };
+  });
+}
+
+/** The one value that is written last: from then on, the build is live. */
+export function pointerValue({ pointer }: Shards): StoredValue {
+  const text = JSON.stringify(pointer);
+  return { name: POINTER, length: text.length, text: () => text };
+}
+
+/** Reads back {@link indexPages}. */
+export function readPage(text: string): (string | undefined)[] {
+  const hashes = text.match(new RegExp(`.{${EMPTY.length}}`, 'g')) ?? [];
+  return hashes.map((hash) => (hash === EMPTY ? undefined : hash));
+}
+
+/** The build that a store holds. */
+export interface StoredBuild {
+  pointer: Pointer;
+  hashes: ShardHashes;
+}
+
+/** What has to be put and deleted so that a store of one build holds another. */
+export function deltaOf(before: StoredBuild, after: StoredBuild): Delta {
+  const [old, now] = [namesOf(before), namesOf(after)];
+  return {
+    from: before.pointer.build,
+    put: new Set([...now].filter((name) => !old.has(name))),
+    delete: [...old].filter((name) => !now.has(name)),
+  };
+}
+
+function namesOf({ pointer, hashes }: StoredBuild): Set<string> {
+  const bits = Math.log2(pointer.shards);
+  const shards = hashes.flatMap((hash, shard) => (hash === undefined ? [] : [shardName(shard, hash, bits)]));
+  return new Set([...pageNames(pointer), ...shards]);
+}

@@ -1,0 +1,157 @@
+import type { Capabilities } from '../hosts/adapter.ts';
+
+/** Every check by its permanent id: what holds when it passes, and how the line of its group names it. */
+export const CHECKS = {
+  'list/status': { about: 'LIST answers 200.', label: '200' },
+  'list/content-type': { about: 'LIST is `application/json`, without charset.', label: 'application/json' },
+  'list/document': { about: 'LIST is a JSON array of complete theme records.', label: 'complete records' },
+  'list/build': { about: 'LIST is the list of this build.', label: 'this build' },
+  'list/base-url': { about: 'This build was made for the URL that is verified.', label: 'base_url' },
+  'list/vary': { about: 'Every answer of LIST names in Vary the request headers it depends on.', label: 'Vary' },
+  'list/allow': { about: 'Every answer of LIST names its methods in Allow.', label: 'Allow' },
+  'list/cache': { about: 'LIST may be cached as site.yaml says.', label: 'Cache-Control' },
+  'list/conditional': { about: 'LIST answers 304 to its own ETag.', label: '304 to its ETag' },
+  'list/validator': { about: 'The JSON of LIST and its page have an ETag each.', label: 'an ETag for each rendering' },
+  'config/status': { about: 'CONFIG answers 200.', label: '200' },
+  'config/content-type': { about: 'CONFIG is `application/json`, without charset.', label: 'application/json' },
+  'config/vary': {
+    about: 'Every answer of CONFIG names in Vary the request headers it depends on, those of identity too.',
+    label: 'Vary',
+  },
+  'config/allow': { about: 'Every answer of CONFIG names its methods in Allow.', label: 'Allow' },
+  'config/cache': { about: 'No shared cache may keep CONFIG.', label: 'private' },
+  'config/anonymous': { about: 'CONFIG gives anonymous visitors the default theme.', label: 'anonymous' },
+  'config/as-user': { about: 'CONFIG gives users their theme.', label: 'users' },
+  'config/asked': { about: 'CONFIG was asked by every rule of identity.', label: 'each rule of identity' },
+  'config/forged': { about: 'CONFIG believes no key that nothing vouches for.', label: 'no forgery believed' },
+  'config/proxies': {
+    about: 'The identity header of trusted proxies is believed from them alone.',
+    label: 'trusted proxies alone',
+  },
+  'config/shared-cache': {
+    about: 'No response of CONFIG is kept by a shared cache, or comes back to another requester.',
+    label: 'not shared',
+  },
+  'config/validator': {
+    about: 'CONFIG never answers 304 to the validator of another theme.',
+    label: 'no 304 across themes',
+  },
+  'method/head': { about: 'HEAD answers as GET does, without the body.', label: 'HEAD' },
+  'method/options': { about: 'OPTIONS answers 200 with the metadata of the endpoint.', label: 'OPTIONS' },
+  'method/post': { about: 'POST on LIST is refused with 403.', label: 'POST 403' },
+  'method/not-allowed': { about: 'Methods that an endpoint lacks are refused with 405.', label: 'others 405' },
+  'format/json': { about: '`?format=json` gives the document.', label: '?format=json' },
+  'format/api': { about: '`?format=api` gives the browsable page.', label: '?format=api' },
+  'format/unknown': { about: 'An unknown `?format=` is answered with 404.', label: 'unknown format 404' },
+  'accept/html': { about: 'A browser gets the browsable page.', label: 'text/html' },
+  'accept/not-acceptable': {
+    about: 'A request that accepts neither JSON nor HTML is answered with 406.',
+    label: 'other types 406',
+  },
+  'page/csp': { about: 'The browsable page has its Content-Security-Policy.', label: 'CSP' },
+  'page/document': { about: 'The browsable page arrives as it was built.', label: 'page as built' },
+  'page/theme': { about: 'The page of CONFIG shows the theme of the requester.', label: 'page of the theme' },
+  'path/slash': { about: 'A path without its trailing slash is redirected with 301, its query kept.', label: '301' },
+  'path/slash-relative': { about: 'That redirect is relative.', label: 'relative' },
+  'path/not-found': { about: 'Any other path below LIST is answered with 404.', label: '404' },
+  'path/private': { about: 'Nothing private can be fetched.', label: 'nothing private' },
+  'compression/document': {
+    about: 'Compressed, every document is the one that is sent uncompressed.',
+    label: 'sent uncompressed',
+  },
+  'compression/vary': { about: 'Compressed documents name Accept-Encoding in Vary.', label: 'Vary' },
+  'compression/etag': { about: 'Compressed documents have an ETag of their own.', label: 'ETag' },
+  'compression/unchecked': { about: 'Every compressed document can be decoded here.', label: 'all decoded' },
+  'media/status': { about: 'Every picture answers 200.', label: '200' },
+  'media/type': { about: 'Every picture has the media type of its format.', label: 'type' },
+  'media/magic': { about: 'Every picture is a picture.', label: 'is a picture' },
+  'media/bytes': { about: 'Every picture has the bytes of this build.', label: 'size and sha256' },
+  'media/cache': { about: 'Every picture may be cached for ever.', label: 'immutable' },
+  'media/svg-csp': { about: 'Every SVG has the policy that keeps its scripts from running.', label: 'SVG policy' },
+  'headers/security': { about: 'Every answer has its security headers.', label: 'security headers' },
+  'headers/error-cache': { about: 'No error may be cached.', label: 'errors no-store' },
+  'cors/origin': { about: 'The pages of the listed origins may read the documents.', label: 'listed origins' },
+  'cors/credentials': { about: 'They may read CONFIG with the cookies of the user.', label: 'credentials' },
+  'cors/preflight': { about: 'Their preflight requests are answered.', label: 'preflight' },
+  'cors/foreign': { about: 'The pages of other origins may not read the documents.', label: 'other origins refused' },
+} as const satisfies Record<string, { about: string; label: string }>;
+
+export type CheckId = keyof typeof CHECKS;
+
+/**
+ * The checks that a sound deployment may miss: they are reported, but are no fault. What a host declares that it cannot do joins them: {@link toleranceFor}.
+ */
+const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
+  // An origin is verified behind its CDN, or a staging host with the build of the live one.
+  'list/base-url',
+  // A content-based ETag is not to be had on every host.
+  'list/conditional',
+  // What only others than the verifier can ask with: it is said, for then a pass is not one of theirs.
+  'config/asked',
+  // Right where the verifier runs on one of them.
+  'config/proxies',
+  // A cache that heeds neither can mix up what it keeps; without one, nothing happens.
+  'compression/vary',
+  'compression/etag',
+  // Node.js before 22.15 knows no zstd.
+  'compression/unchecked',
+  // Some hosts write into every page that they serve.
+  'page/document',
+  // RFC 9110, §10.2.2: a client resolves both alike.
+  'path/slash-relative',
+]);
+
+/** The lines of the report, and the checks of each by the first part of their ids. */
+export const GROUPS: readonly (readonly [title: string, areas: readonly string[]])[] = [
+  ['list', ['list']],
+  ['config', ['config']],
+  ['methods', ['method']],
+  ['renderings', ['format', 'accept', 'page']],
+  ['compression', ['compression']],
+  ['paths', ['path']],
+  ['pictures', ['media']],
+  ['headers', ['headers']],
+  ['CORS', ['cors']],
+];
+
+/** The checks that fall with each capability that a host has not. */
+const FALLS_WITH: readonly (readonly [lacks: (capabilities: Capabilities) => boolean, checks: readonly CheckId[]])[] = [
+  [
+    ({ headers }) => !headers,
+    [
+      'list/vary',
+      'list/allow',
+      'list/cache',
+      'config/vary',
+      'config/allow',
+      'config/cache',
+      'page/csp',
+      'media/cache',
+      'media/svg-csp',
+      'headers/security',
+    ],
+  ],
+  [({ negotiation }) => negotiation !== 'accept', ['accept/html', 'accept/not-acceptable']],
+  [({ negotiation }) => negotiation === 'none', ['format/json', 'format/api', 'format/unknown', 'page/csp']],
+  [({ optionsBody }) => !optionsBody, ['method/options']],
+  [
+    ({ refusals }) => !refusals,
+    ['method/post', 'method/not-allowed', 'path/slash', 'path/not-found', 'headers/error-cache', 'headers/security'],
+  ],
+  [({ cors }) => !cors, ['cors/origin', 'cors/credentials', 'cors/preflight']],
+];
+
+/** What a deployment may miss. */
+export interface Tolerance {
+  /** On any host. */
+  optional: ReadonlySet<CheckId>;
+  /** Because its host declares that it cannot. */
+  declared: ReadonlySet<CheckId>;
+}
+
+/** The checks that a deployment may miss, on a host with these capabilities; without them, on one that has all. */
+export function toleranceFor(capabilities: Capabilities | undefined): Tolerance {
+  const declared =
+    capabilities === undefined ? [] : FALLS_WITH.flatMap(([lacks, checks]) => (lacks(capabilities) ? checks : []));
+  return { optional: OPTIONAL, declared: new Set(declared) };
+}

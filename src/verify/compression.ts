@@ -1,0 +1,164 @@
+import { count } from '../diagnostics/quote.ts';
+import { FORMATS } from '../image/format.ts';
+import { CONFIG, LIST } from '../document/endpoint.ts';
+import { type Deployment, title } from './build.ts';
+import type { Answered } from './config-theme.ts';
+import { type Answer, type Exchange, type Request, requestTo, statusOf, urlOf, WHOLE } from './exchange.ts';
+import { fault, type Finding, judged, passed } from './result.ts';
+import { members, shown } from './headers.ts';
+import { imageUrls } from './media.ts';
+import type { Gets } from './methods.ts';
+import type { Proof } from './proof.ts';
+
+/** The content codings of browsers (RFC 9110, §8.4.1; RFC 7932; RFC 8878). Each is asked for alone: beside a file may be one compressed copy of each. */
+const CODINGS = ['gzip', 'br', 'zstd'] as const;
+
+/** A document as it is sent uncompressed. */
+interface Plain {
+  /** How messages call it. */
+  what: string;
+  request: Request;
+  sha256: string;
+  etag: string | undefined;
+}
+
+/** Every document that was answered, and every SVG, once more in each coding: decoded, it must be the same. */
+export function compressionExchanges(
+  deployment: Deployment,
+  { list }: Gets,
+  answered: readonly Answered[],
+  { pages }: Proof,
+  isCurrent: boolean,
+): Exchange[] {
+  const plain = [
+    ...(list === undefined ? [] : [plainOf(deployment, 'LIST', LIST.path, 'application/json', list)]),
+    ...(['list', 'config'] as const).flatMap((kind) => {
+      const { path } = kind === 'list' ? LIST : CONFIG;
+      const page = pages[kind];
+      const what = `the page of ${title(kind)}`;
+      return page === undefined ? [] : [plainOf(deployment, what, `${path}?format=api`, 'text/html', page)];
+    }),
+    ...distinct(answered).map(({ requester, answer }) =>
+      plainOf(deployment, 'CONFIG', CONFIG.path, 'application/json', answer, requester.headers),
+    ),
+  ];
+  const drawings = isCurrent ? plainDrawings(deployment) : [];
+  return [
+    ...plain.flatMap((one) => CODINGS.map((coding) => compressedExchange(deployment, one, coding))),
+    ...drawings.map((one) => compressedExchange(deployment, one, 'gzip')),
+  ];
+}
+
+/** One requester of each document. */
+function distinct(answered: readonly Answered[]): Answered[] {
+  return [...new Map(answered.toReversed().map((one) => [one.answer.sha256, one])).values()].toReversed();
+}
+
+function plainOf(
+  { url }: Deployment,
+  what: string,
+  path: string,
+  accept: string,
+  { sha256, headers: { etag } }: Answer,
+  headers: Request['headers'] = {},
+): Plain {
+  return { what, request: requestTo(url, path, { headers: { Accept: accept, ...headers }, ...WHOLE }), sha256, etag };
+}
+
+function plainDrawings({ url, build }: Deployment): Plain[] {
+  return imageUrls(url, build)
+    .filter(({ file }) => file.type === FORMATS.svg.mediaType)
+    .map(({ file, url: image }) => {
+      const { origin, pathname } = new URL(image);
+      const request = { ...requestTo(origin, pathname, { limit: file.bytes }) };
+      return { what: 'an SVG', request, sha256: file.sha256, etag: undefined };
+    });
+}
+
+function compressedExchange(
+  { build }: Deployment,
+  { what, request: plain, sha256, etag }: Plain,
+  coding: (typeof CODINGS)[number],
+): Exchange {
+  const request = { ...plain, headers: { ...plain.headers, 'Accept-Encoding': coding }, decode: true };
+  const url = urlOf(request);
+  const judge = (answer: Answer): Finding[] => {
+    const used = answer.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (answer.status === 200 && answer.end === 'not decoded' && used === coding) return [unchecked(what, coding, url)];
+    const isSame = answer.status === 200 && answer.end === 'complete' && answer.sha256 === sha256;
+    if (!isSame)
+      return [
+        fault('compression/document', `Asked for with ${coding}, ${what} is not the same.`, {
+          expected: `the document that is sent uncompressed, sha256 ${short(sha256)}`,
+          found: foundIn(answer),
+          hint: `A compressed copy of another build lies beside the file (\`.gz\`, \`.br\`), and browsers get that: delete it, or compress again with each build; nginx takes it by \`gzip_static\`. See ${build.rulesAt}.`,
+          url,
+        }),
+      ];
+    if (used === '' || used === 'identity') return [passed('compression/document')];
+    if (used !== coding && used !== `x-${coding}`) return [otherCoding(what, coding, answer, url)];
+    return [passed('compression/document', used), ...cachingFindings(what, answer, etag, url)];
+  };
+  return { id: 'compression/document', request, judge };
+}
+
+/** What a cache needs so as to keep the compressed response apart from the plain one. */
+function cachingFindings(what: string, answer: Answer, etag: string | undefined, url: string): Finding[] {
+  const vary = members(answer.headers['vary']);
+  const tag = answer.headers['etag'];
+  return [
+    judged(
+      'compression/vary',
+      vary.includes('accept-encoding'),
+      `Compressed, ${what} does not name Accept-Encoding in Vary.`,
+      {
+        expected: 'Accept-Encoding in Vary',
+        found: shown(answer, 'Vary'),
+        hint: 'A cache may give it to a client that cannot decode it; nginx adds it by `gzip_vary on`.',
+        url,
+      },
+    ),
+    // RFC 9110, §8.8.3.3: a strong ETag names the bytes as they are sent.
+    judged(
+      'compression/etag',
+      tag === undefined || tag.startsWith('W/') || tag !== etag,
+      `Compressed, ${what} has the ETag that it has uncompressed.`,
+      {
+        expected: 'another ETag, or a weak one',
+        found: shown(answer, 'ETag'),
+        hint: 'A cache may join parts of both (RFC 9110, section 8.8.3.3).',
+        url,
+      },
+    ),
+  ];
+}
+
+function otherCoding(what: string, coding: string, answer: Answer, url: string): Finding {
+  return fault('compression/document', `Asked for with ${coding}, ${what} comes in another coding.`, {
+    expected: `Content-Encoding: ${coding}, or none`,
+    found: shown(answer, 'Content-Encoding'),
+    hint: 'A client that asks for one coding need not know another: a cache in front leaves Accept-Encoding out of its key.',
+    url,
+  });
+}
+
+function unchecked(what: string, coding: string, url: string): Finding {
+  return fault('compression/unchecked', `Compressed with ${coding}, ${what} was not checked.`, {
+    expected: 'a coding that can be decoded here',
+    found: `Content-Encoding: ${coding}, which this Node.js cannot decode`,
+    hint: 'Verify with Node.js 22.15 or later.',
+    url,
+  });
+}
+
+function foundIn(answer: Answer): string {
+  if (answer.status !== 200) return statusOf(answer);
+  const coding = answer.headers['content-encoding'] === undefined ? 'uncompressed' : shown(answer, 'Content-Encoding');
+  const size = count(answer.bytes, 'byte');
+  if (answer.end === 'complete') return `${size}, sha256 ${short(answer.sha256)}, ${coding}`;
+  return `${answer.end} after ${size}, ${coding}`;
+}
+
+function short(sha256: string): string {
+  return `${sha256.slice(0, 8)}…`;
+}

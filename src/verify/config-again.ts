@@ -1,0 +1,72 @@
+import { printable } from '../diagnostics/quote.ts';
+import { CONFIG } from '../document/endpoint.ts';
+import { type Deployment, type LiveList, themeName } from './build.ts';
+import { type Answered, configRequest, themeOf } from './config-theme.ts';
+import { type Answer, type Exchange, urlOf } from './exchange.ts';
+import { type Finding, judged } from './result.ts';
+import { anonymous } from './requesters.ts';
+import { cacheNamed } from './shared-cache.ts';
+
+/** Users of a theme, with the ETag and the date that another theme was sent with: 304 would leave them with that theme. */
+export function validatorExchanges(deployment: Deployment, answered: readonly Answered[]): Exchange[] {
+  return answered.flatMap((from, index) => {
+    const to = answered[(index + 1) % answered.length];
+    if (to === undefined || to.answer.sha256 === from.answer.sha256) return [];
+    const { etag, 'last-modified': date } = from.answer.headers;
+    return [
+      ...(etag === undefined ? [] : [validatorExchange(deployment, to, from, 'If-None-Match', etag)]),
+      ...(date === undefined ? [] : [validatorExchange(deployment, to, from, 'If-Modified-Since', date)]),
+    ];
+  });
+}
+
+function validatorExchange(
+  deployment: Deployment,
+  to: Answered,
+  from: Answered,
+  header: string,
+  value: string,
+): Exchange {
+  const { build } = deployment;
+  const request = configRequest(deployment, to.requester, { [header]: value });
+  const isReused = header === 'If-None-Match' && to.answer.headers['etag'] === value;
+  const judge = (answer: Answer): Finding[] => [
+    judged(
+      'config/validator',
+      answer.status !== 304 && !isReused,
+      isReused ? 'Two themes have one ETag.' : 'CONFIG answers 304 to the validator of another theme.',
+      {
+        expected: `200 with ${themeName(build, to.requester.theme)} for ${printable(to.requester.name)}`,
+        found: isReused
+          ? `ETag: ${printable(value)} with both ${themeName(build, from.requester.theme)} and ${themeName(build, to.requester.theme)}`
+          : `304 to ${header}: ${printable(value)} of ${themeName(build, from.requester.theme)}`,
+        hint: `After a log-in the old theme would stay. The ETag must come from the content, or CONFIG have neither ETag nor Last-Modified: see ${build.rulesAt}.`,
+        url: urlOf(request),
+      },
+    ),
+  ];
+  return { id: 'config/validator', request, judge };
+}
+
+/** The anonymous requester once more, after users have asked: what a shared cache has kept of theirs would show now. */
+export function againExchange(deployment: Deployment, live: LiveList, answered: readonly Answered[]): Exchange[] {
+  const { build } = deployment;
+  const [first, ...users] = answered;
+  if (first?.requester.name !== 'anonymous' || users.every(({ answer }) => answer.sha256 === first.answer.sha256))
+    return [];
+  const request = configRequest(deployment, anonymous(build));
+  const judge = (answer: Answer): Finding[] => {
+    const leaked = users.find(({ answer: theirs }) => theirs.sha256 === answer.sha256);
+    const isLeak = leaked !== undefined && answer.sha256 !== first.answer.sha256;
+    const cache = cacheNamed(answer);
+    return [
+      judged('config/shared-cache', !isLeak, 'After a user has asked, anonymous visitors get that theme.', {
+        expected: themeName(build, anonymous(build).theme),
+        found: leaked === undefined ? '' : themeName(build, themeOf(build, live, answer) ?? leaked.requester.theme),
+        hint: `A shared cache in front${cache === '' ? '' : ` (${cache})`} keeps CONFIG: exclude ${CONFIG.path} from it, and see ${build.rulesAt}.`,
+        url: urlOf(request),
+      }),
+    ];
+  };
+  return [{ id: 'config/shared-cache', request, judge }];
+}

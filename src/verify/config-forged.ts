@@ -1,0 +1,36 @@
+import { forgeriesOf } from '../hosts/credentials.ts';
+import { defaultTheme, type Deployment, type LiveList, themeName } from './build.ts';
+import { configRequest, themeOf } from './config-theme.ts';
+import { type Exchange, urlOf } from './exchange.ts';
+import { judged } from './result.ts';
+import { keysOf } from './requesters.ts';
+
+/** Requests that claim to be of a user, or of a group, without what vouches for it: the default theme is right for each. */
+export function forgedExchanges(deployment: Deployment, live: LiveList): Exchange[] {
+  const { build } = deployment;
+  if (!live.isCurrent) return [];
+  return build.rules.identity.flatMap((rule) => {
+    const telling = [...keysOf(build, rule)].find(([theme]) => theme !== defaultTheme(build));
+    if (telling === undefined) return [];
+    const [, key] = telling;
+    return forgeriesOf(rule.credential, key).map(({ what, headers }): Exchange => {
+      const request = configRequest(deployment, { headers });
+      return {
+        id: 'config/forged',
+        request,
+        judge: (answer) => {
+          const theme = themeOf(build, live, answer) ?? defaultTheme(build);
+          const isBelieved = theme !== defaultTheme(build);
+          return [
+            judged('config/forged', !isBelieved, `CONFIG believes ${what}.`, {
+              expected: themeName(build, defaultTheme(build)),
+              found: themeName(build, theme),
+              hint: `Anyone can be anyone: the host reads identity by rules other than those in ${build.rulesAt}.`,
+              url: urlOf(request),
+            }),
+          ];
+        },
+      };
+    });
+  });
+}

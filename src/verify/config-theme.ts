@@ -1,0 +1,107 @@
+import { printable } from '../diagnostics/quote.ts';
+import { CONFIG } from '../document/endpoint.ts';
+import { secretOf } from '../hosts/credentials.ts';
+import { type Build, configTexts, defaultTheme, type Deployment, type LiveList, themeName } from './build.ts';
+import type { CheckId } from './checks.ts';
+import { type Answer, jsonOf, type Request, requestTo, urlOf, WHOLE } from './exchange.ts';
+import { fault, type Finding, judged, passed } from './result.ts';
+import { isType } from './headers.ts';
+import { needsProxy, type Requester } from './requesters.ts';
+import { cacheNamed } from './shared-cache.ts';
+
+/** A requester whom CONFIG answered. */
+export interface Answered {
+  requester: Requester;
+  answer: Answer;
+}
+
+/** GET CONFIG, as a program asks. */
+export function configRequest(
+  { url }: Deployment,
+  { headers }: Pick<Requester, 'headers'>,
+  more: Request['headers'] = {},
+): Request {
+  return requestTo(url, CONFIG.path, { headers: { Accept: 'application/json', ...headers, ...more }, ...WHOLE });
+}
+
+/** The theme of this build whose document a response holds. */
+export function themeOf(build: Build, live: LiveList, answer: Answer): string | undefined {
+  const text = JSON.stringify(jsonOf(answer));
+  return build.rules.themes.find((slug) => configTexts(build, live, slug).includes(text));
+}
+
+/** Whether the document is that of the requester's theme. */
+export function themeFindings(
+  build: Build,
+  live: LiveList,
+  requester: Requester,
+  request: Request,
+  answer: Answer,
+): Finding[] {
+  const id: CheckId = requester.name === 'anonymous' ? 'config/anonymous' : 'config/as-user';
+  const { name, theme, rule, isSample } = requester;
+  const found = themeOf(build, live, answer);
+  const isOfProxy = rule !== undefined && needsProxy(rule);
+  const isTelling = theme !== defaultTheme(build);
+  if (isOfProxy && isTelling && found === defaultTheme(build)) return [proxyAlone(build, requester)];
+  if (found === theme) {
+    const label = isSample && !isTelling ? undefined : `${name} → ${themeName(build, theme)}`;
+    return [passed(id, label), ...(isOfProxy && isTelling ? [believedHere(build, requester, request)] : [])];
+  }
+  const who = id === 'config/anonymous' ? 'anonymous visitors' : printable(name);
+  return [
+    fault(id, `CONFIG gives ${who} another theme.`, {
+      expected: themeName(build, theme),
+      found: found === undefined ? unknownTheme(answer) : themeName(build, found),
+      hint: themeHint(build, requester, isType(answer, 'application/json') ? found : undefined, answer),
+      url: urlOf(request),
+    }),
+  ];
+}
+
+/** A host that does not believe the header of a trusted proxy from here does as it should; whether it believes the proxy stays open. */
+function proxyAlone({ rulesAt }: Build, { rule }: Requester): Finding {
+  const name = rule?.credential.from === 'header' ? rule.credential.name : '';
+  return fault('config/asked', `CONFIG was not asked as ${rule?.names ?? 'user'}s by the header ${name}.`, {
+    expected: 'a theme by each rule of identity',
+    found: 'not asked: only trusted proxies may send it',
+    hint: `Verify from one of the machines in \`trusted_proxies\`. Until then it is not known whether they get their theme: see ${rulesAt}.`,
+  });
+}
+
+function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request): Finding {
+  const name = rule?.credential.from === 'header' ? rule.credential.name : '';
+  const { hostname } = new URL(request.origin);
+  const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return judged('config/proxies', isLocal, `The header ${name} is believed from here.`, {
+    expected: 'believed from trusted proxies alone',
+    found: 'believed',
+    hint: `Right only if this machine is among \`trusted_proxies\`; otherwise anyone can be anyone: see ${rulesAt}.`,
+    url: urlOf(request),
+  });
+}
+
+function unknownTheme(answer: Answer): string {
+  const value = jsonOf(answer);
+  if (typeof value !== 'object' || value === null) return 'not a JSON object';
+  if (Array.isArray(value)) return 'an array, like that of LIST';
+  const { id, name, palette_preview: palette } = value as Record<string, unknown>;
+  if (Array.isArray(palette) && palette.length > 0) return 'a record with a palette, like those of LIST';
+  return `a record that no theme of this build has: ${printable(`${String(name)} (${String(id)})`)}`;
+}
+
+/** What most probably went wrong, the likeliest first. */
+function themeHint(build: Build, { name, rule, theme }: Requester, found: string | undefined, answer: Answer): string {
+  const { rulesAt } = build;
+  const cache = cacheNamed(answer);
+  const through = cache === '' ? '' : ` The response came through a cache (${cache}): exclude ${CONFIG.path} there.`;
+  if (found === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are of another build.';
+  if (name === 'anonymous')
+    return `Without a known user the default theme is served; a shared cache may have kept a user's response.${through} See ${rulesAt}.`;
+  const env = rule && secretOf(rule.credential);
+  if (found !== defaultTheme(build))
+    return `Another requester has that theme: a shared cache gives it to all, or the mapping is of another build.${through} See ${rulesAt}.`;
+  if (env !== undefined && theme !== found)
+    return `The host takes everyone who comes with ${rule?.credential.from === 'jwt' ? 'a token' : 'that header'} for anonymous: ${env} is not in its environment, or another than here. Set it there, restart the host, and verify again; if it stays, the mapping is missing.${through} See ${rulesAt}.`;
+  return `The host's mapping is missing, of another build, or not loaded.${through} See ${rulesAt}.`;
+}

@@ -1,0 +1,104 @@
+import { type Deployment, type Kind, title } from './build.ts';
+import { type Answer, type Exchange, requestTo, urlOf } from './exchange.ts';
+import { type Finding, judged } from './result.ts';
+import { members, shown } from './headers.ts';
+import { ENDPOINTS, type Gets } from './methods.ts';
+
+/** An origin that no site lists (RFC 2606), and that of sandboxed frames and of files, which any page can have (Fetch standard, §3.1). */
+const FOREIGN = ['https://themecast-verify.invalid', 'null'];
+const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
+const ALLOW_CREDENTIALS = 'Access-Control-Allow-Credentials';
+
+/** The CORS protocol of the Fetch standard, for the origins of site.yaml and for one that it does not list. */
+export function corsExchanges(deployment: Deployment, gets: Gets): Exchange[] {
+  const kinds = (Object.keys(gets) as Kind[]).filter((kind) => gets[kind] !== undefined);
+  const { corsOrigins } = deployment.build.rules;
+  return kinds.flatMap((kind) => [
+    ...[...FOREIGN, ...lookalikes(corsOrigins)].map((origin) => foreignExchange(deployment, kind, origin)),
+    ...corsOrigins.map((origin) => originExchange(deployment, kind, origin)),
+    ...corsOrigins.slice(0, 1).map((origin) => preflightExchange(deployment, kind, origin)),
+  ]);
+}
+
+/** Origins that begin or end as the first that is listed, as hosts that compare by part take for it. */
+function lookalikes([listed]: readonly string[]): string[] {
+  if (listed === undefined) return [];
+  const { protocol, host } = new URL(listed);
+  return [`${listed}.themecast-verify.invalid`, `${protocol}//themecast-verify-${host}`];
+}
+
+function originExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
+  const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
+  const hint = `\`cors: allowed_origins\` in site.yaml lists it; the host's rules answer it: see ${build.rulesAt}. A CDN must pass the Origin header on.`;
+  const judge = (answer: Answer): Finding[] => {
+    const isAllowed = answer.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
+    const reading = judged('cors/origin', isAllowed, `The pages of ${origin} may not read ${title(kind)}.`, {
+      expected: `${ALLOW_ORIGIN}: ${origin}`,
+      found: shown(answer, ALLOW_ORIGIN),
+      hint,
+      url: urlOf(request),
+    });
+    if (kind === 'list' || !isAllowed) return [reading];
+    const isTrusted = answer.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
+    const credentials = judged(
+      'cors/credentials',
+      isTrusted,
+      `The pages of ${origin} may not read CONFIG with cookies.`,
+      {
+        expected: `${ALLOW_CREDENTIALS}: true`,
+        found: shown(answer, ALLOW_CREDENTIALS),
+        hint: `They get the default theme, or nothing: see ${build.rulesAt}.`,
+        url: urlOf(request),
+      },
+    );
+    return [reading, credentials];
+  };
+  return { id: 'cors/origin', request, judge };
+}
+
+function preflightExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
+  const headers = { Origin: origin, 'Access-Control-Request-Method': 'GET' };
+  const request = requestTo(url, ENDPOINTS[kind].path, { method: 'OPTIONS', headers });
+  const judge = (answer: Answer): Finding[] => {
+    const isAllowed = answer.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
+    const isAnswered = members(answer.headers['access-control-allow-methods']).includes('get');
+    return [
+      judged(
+        'cors/preflight',
+        isAllowed && isAnswered,
+        `The preflight of ${origin} on ${title(kind)} is not answered.`,
+        {
+          expected: `${ALLOW_ORIGIN}: ${origin}, and Access-Control-Allow-Methods with GET`,
+          found: `${answer.status}, ${shown(answer, ALLOW_ORIGIN)}, ${shown(answer, 'Access-Control-Allow-Methods')}`,
+          hint: `Requests with a header of their own fail in browsers: see ${build.rulesAt}.`,
+          url: urlOf(request),
+        },
+      ),
+    ];
+  };
+  return { id: 'cors/preflight', request, judge };
+}
+
+function foreignExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
+  const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
+  const judge = (answer: Answer): Finding[] => {
+    const withCookies = answer.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
+    const danger = withCookies
+      ? 'Any page of the web could read CONFIG as the user who visits it.'
+      : 'Only the origins that site.yaml lists may read the documents.';
+    return [
+      judged(
+        'cors/foreign',
+        answer.headers[ALLOW_ORIGIN.toLowerCase()] === undefined,
+        `The pages of any origin may read ${title(kind)}.`,
+        {
+          expected: `no ${ALLOW_ORIGIN} header for Origin: ${origin}`,
+          found: shown(answer, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
+          hint: `${danger} The host or a CDN adds the header of its own accord: see ${build.rulesAt}.`,
+          url: urlOf(request),
+        },
+      ),
+    ];
+  };
+  return { id: 'cors/foreign', request, judge };
+}

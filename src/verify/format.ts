@@ -1,0 +1,101 @@
+import { styleText } from 'node:util';
+import { printedJson } from '../diagnostics/format-json.ts';
+import { count, visible } from '../diagnostics/quote.ts';
+import { CHECKS, GROUPS } from './checks.ts';
+import type { Row } from './result.ts';
+import { holds, type Verification } from './verification.ts';
+
+type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Style, text: string) => string;
+
+/** Width of the column of group titles. */
+const TITLE_WIDTH = 13;
+
+export interface VerificationStyle {
+  colour: boolean;
+  quiet: boolean;
+  /** Whether what is tolerated fails. */
+  strict: boolean;
+}
+
+/** A verification for people: a line for each group, its faults below it, and the count. */
+export function formatVerification(
+  url: string,
+  result: Verification,
+  seconds: number,
+  { colour, quiet, strict }: VerificationStyle,
+): string {
+  const { checks, notes } = result;
+  const paint: Paint = (name, text) => (colour ? styleText(name, text, { validateStream: false }) : text);
+  const isShown = ({ status, declared }: Row): boolean =>
+    status === 'failed' || (status === 'tolerated' && (!quiet || (strict && declared !== true)));
+  const lines = GROUPS.flatMap(([title, areas]) => {
+    const rows = checks.filter(({ id }) => areas.includes(id.split('/')[0] ?? ''));
+    return rows.length === 0 ? [] : groupLines(title, rows, rows.filter(isShown), paint, quiet);
+  });
+  const remarks = quiet ? [] : notes.map((note) => `! ${visible(note)}`);
+  const isFine = holds(result, strict);
+  const last = quiet && isFine ? [] : ['', ...countLines(url, checks, seconds, isFine, paint)];
+  const text = [...lines, ...remarks, ...last];
+  return text.length === 0 ? '' : `${text.join('\n').trimStart()}\n`;
+}
+
+/** A verification for programs. */
+export function formatVerificationJson(url: string, result: Verification, strict: boolean): string {
+  const { checks, notes } = result;
+  const status = holds(result, strict) ? 'passed' : 'failed';
+  return printedJson({ version: 2, status, url, checks, notes });
+}
+
+function idsOf(rows: readonly Row[], status: Row['status']): ReadonlySet<string> {
+  return new Set(rows.filter((row) => row.status === status).map(({ id }) => id));
+}
+
+function groupLines(
+  title: string,
+  rows: readonly Row[],
+  shown: readonly Row[],
+  paint: Paint,
+  quiet: boolean,
+): string[] {
+  const failed = idsOf(rows, 'failed').size;
+  const labels = rows
+    .filter(({ status }) => status === 'passed')
+    .map(({ id, label }) => visible(label ?? CHECKS[id].label));
+  const sign = failed > 0 ? paint('red', '✘') : paint('green', '✔');
+  const all = new Set(rows.map(({ id }) => id)).size;
+  const faults = failed === 0 ? '' : `${failed} of ${all} failed${labels.length === 0 || quiet ? '' : '; fine: '}`;
+  const line = `${sign} ${title.padEnd(TITLE_WIDTH)}${faults}${quiet ? '' : labels.join(', ')}`.trimEnd();
+  return [...(quiet && failed === 0 ? [] : [line]), ...shown.flatMap((row) => faultLines(row, paint))];
+}
+
+function faultLines({ id, status, message, expected, found, hint, url }: Row, paint: Paint): string[] {
+  const sign = status === 'tolerated' ? paint('yellow', '!') : paint('red', '✘');
+  const row = (name: string, text: string | undefined): string[] =>
+    text === undefined || text === '' ? [] : [`      ${paint('dim', name.padEnd(10))}${visible(text)}`];
+  return [
+    `  ${sign} ${visible(message ?? '')}  ${paint('dim', `[${id}]`)}`,
+    ...row('at', url),
+    ...row('expected', expected),
+    ...row('found', found),
+    ...(hint === undefined ? [] : [`      = ${visible(hint)}`]),
+  ];
+}
+
+function countLines(url: string, checks: readonly Row[], seconds: number, isFine: boolean, paint: Paint): string[] {
+  const ids = new Set(checks.map(({ id }) => id)).size;
+  const [failed, tolerated] = [idsOf(checks, 'failed').size, idsOf(checks, 'tolerated').size];
+  const remark = tolerated === 0 ? '' : `, ${tolerated} tolerated,`;
+  const time = `${seconds.toFixed(1)} s`;
+  const unasked = checks.filter(({ id, status }) => id === 'config/asked' && status !== 'passed');
+  const last =
+    failed > 0
+      ? paint('red', `✘ ${failed} of ${count(ids, 'check')} failed in ${time}: ${url} is not as it should be.`)
+      : isFine
+        ? paint('green', `✔ ${count(ids - tolerated, 'check')} passed${remark} in ${time}: ${url} serves this build.`)
+        : paint(
+            'red',
+            `✘ ${tolerated} of ${count(ids, 'check')} only tolerated, which --strict fails on, in ${time}: ${url}.`,
+          );
+  return [...unasked.map(({ message = '' }) => paint('yellow', `! ${message}`)), last];
+}

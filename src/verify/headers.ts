@@ -1,0 +1,128 @@
+import { printable } from '../diagnostics/quote.ts';
+import { type Build, type Kind, title } from './build.ts';
+import type { CheckId } from './checks.ts';
+import { type Answer, type Request, urlOf } from './exchange.ts';
+import { fault, type Finding, judged, passed } from './result.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A header as a report shows it. */
+export function shown({ headers }: Answer, name: string): string {
+  const value = headers[name.toLowerCase()];
+  return value === undefined ? `no ${name} header` : `${name}: ${printable(value)}`;
+}
+
+/** Media types compare without regard to case, and to space around parameters (RFC 9110, §8.3.1). */
+export function isType({ headers }: Answer, type: string): boolean {
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replaceAll(/\s*;\s*/g, ';')
+      .trim();
+  return plain(headers['content-type'] ?? '') === plain(type);
+}
+
+/** The members of a comma-separated list, in any order, in lower case. */
+export function members(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((member) => member.trim().toLowerCase())
+    .filter(Boolean)
+    .toSorted();
+}
+
+export function sameMembers(a: string | undefined, b: string): boolean {
+  return members(a).join() === members(b).join();
+}
+
+/** Members of Vary that a host may add of its own accord: they only split the cache. */
+const HARMLESS = new Set(['accept-encoding', 'origin']);
+
+/** Vary, Allow and the security headers of any answer on an endpoint. What GET has wrong in the same way is not said again. */
+export function endpointFindings(build: Build, kind: Kind, request: Request, answer: Answer, get?: Answer): Finding[] {
+  return [
+    ...named(build, kind, 'vary', request, answer, get),
+    ...named(build, kind, 'allow', request, answer, get),
+    ...securityFindings(build, request, answer, build.rules.headers.endpoint),
+  ];
+}
+
+function named(
+  { rules, rulesAt }: Build,
+  kind: Kind,
+  header: 'vary' | 'allow',
+  request: Request,
+  answer: Answer,
+  get: Answer | undefined,
+): Finding[] {
+  const value = answer.headers[header];
+  if (get !== undefined && get !== answer && value === get.headers[header]) return [];
+  const id = `${kind}/${header}` as const;
+  const expected = rules.endpoints[kind][header];
+  if (header === 'vary' ? varyHolds(value, expected) : sameMembers(value, expected)) return [passed(id)];
+  const name = header === 'vary' ? 'Vary' : 'Allow';
+  const what = value === undefined ? `has no ${name}` : `has another ${name}`;
+  return [
+    fault(id, `The answer to ${request.method} ${title(kind)} ${what}.`, {
+      expected: `${name}: ${expected}`,
+      found: shown(answer, name),
+      hint: `${header === 'vary' ? CONSEQUENCE[kind] : 'Clients learn from Allow what they may do.'} The host's rules set it: see ${rulesAt}; a CDN in front may strip it.`,
+      url: urlOf(request),
+    }),
+  ];
+}
+
+const CONSEQUENCE = {
+  list: 'A cache would give the page to programs, or the JSON to browsers.',
+  config: "A cache would give one user's theme to another.",
+};
+
+function varyHolds(value: string | undefined, expected: string): boolean {
+  const wanted = members(expected);
+  const found = members(value);
+  return (
+    wanted.every((member) => found.includes(member)) &&
+    found.every((member) => wanted.includes(member) || HARMLESS.has(member))
+  );
+}
+
+/** Cache-Control with exactly the directives that are expected (RFC 9111, §5.2), in any order. */
+export function cacheFinding(
+  id: CheckId,
+  what: string,
+  expected: string,
+  request: Request,
+  answer: Answer,
+  hint: string,
+): Finding {
+  return judged(id, sameMembers(answer.headers['cache-control'], expected), `${what} has another Cache-Control.`, {
+    expected: `Cache-Control: ${expected}`,
+    found: shown(answer, 'Cache-Control'),
+    hint,
+    url: urlOf(request),
+  });
+}
+
+/** The headers that every answer has, and those that this kind of answer adds. */
+export function securityFindings(
+  { rules, rulesAt }: Build,
+  request: Request,
+  answer: Answer,
+  more: Headers = {},
+): Finding[] {
+  return Object.entries({ ...rules.headers.all, ...more }).map(([name, value]) =>
+    judged('headers/security', answer.headers[name.toLowerCase()] === value, `${name} is not as the rules say.`, {
+      expected: `${name}: ${value}`,
+      found: shown(answer, name),
+      hint: `The host's rules set it on every answer, errors too: see ${rulesAt}.`,
+      url: urlOf(request),
+    }),
+  );
+}
+
+/** That an error may not be cached: a mistake mended a minute later would be seen for hours. */
+export function errorCacheFinding({ rules, rulesAt }: Build, request: Request, answer: Answer): Finding {
+  const expected = rules.headers.error['Cache-Control'] ?? 'no-store';
+  const hint = `An error that a cache keeps outlives its cause: see ${rulesAt}.`;
+  return cacheFinding('headers/error-cache', 'An error', expected, request, answer, hint);
+}

@@ -1,0 +1,53 @@
+import { printable } from '../diagnostics/quote.ts';
+import type { ThemeRecord } from '../document/record.ts';
+import type { Build, LiveList } from './build.ts';
+
+/** Themes named of each kind of difference. */
+const NAMED = 3;
+
+/** How the themes of a live list differ from those of the build; empty if only their bytes do not agree. */
+export function difference({ list, rules }: Build, live: LiveList): string {
+  const base = otherBase(list, live.records);
+  if (base !== undefined) return `; its pictures are at ${printable(base)}, those of this build at ${rules.baseUrl}`;
+  const there = new Map(live.records.map((record) => [record.id, record]));
+  const here = new Map(list.map((record) => [record.id, record]));
+  const parts = [
+    part(
+      list.filter(({ id }) => !there.has(id)),
+      'missing',
+    ),
+    part(
+      live.records.filter(({ id }) => !here.has(id)),
+      'unknown here',
+    ),
+    part(
+      list.filter(({ id }) => there.has(id) && text(there.get(id)) !== text(here.get(id))),
+      'different',
+    ),
+  ].filter((found) => found !== undefined);
+  return parts.length === 0
+    ? '; the same themes, in other bytes: something rewrites the JSON'
+    : `; ${parts.join('; ')}`;
+}
+
+function part(records: readonly ThemeRecord[], word: string): string | undefined {
+  if (records.length === 0) return undefined;
+  const names = records.slice(0, NAMED).map(({ id, name }) => `${printable(name)} (${id})`);
+  const more = records.length > NAMED ? ` and ${records.length - NAMED} more` : '';
+  return `${word}: ${names.join(', ')}${more}`;
+}
+
+/** Where the pictures of a list are, if that is all that tells it from this build. */
+export function otherBase(list: readonly ThemeRecord[], live: readonly ThemeRecord[]): string | undefined {
+  const logo = live[0]?.logo;
+  if (typeof logo !== 'string' || logo === list[0]?.logo) return undefined;
+  const host = (record: ThemeRecord): string =>
+    text(record).replaceAll(/"https?:\/\/[^"]*?\/(?=[^/"]+\/[^/"]+")/g, '"');
+  const isSame =
+    list.length === live.length && list.every((record, index) => host(record) === host(live[index] ?? record));
+  return isSame ? logo.split('/').slice(0, -2).join('/') : undefined;
+}
+
+function text(record: ThemeRecord | undefined): string {
+  return JSON.stringify(record);
+}

@@ -1,0 +1,185 @@
+import { count, printable } from '../diagnostics/quote.ts';
+import type { ThemeRecord } from '../document/record.ts';
+import { CONTENT_TYPES, LIST } from '../document/endpoint.ts';
+import { FIELDS } from '../theme/fields.ts';
+import { type Build, type Deployment, type Kind, type LiveList, title } from './build.ts';
+import {
+  type Answer,
+  type Exchange,
+  jsonOf,
+  type NoAnswer,
+  type Request,
+  requestTo,
+  statusOf,
+  textOf,
+  urlOf,
+  WHOLE,
+} from './exchange.ts';
+import { fault, type Finding, judged, passed } from './result.ts';
+import { cacheFinding, endpointFindings, isType, shown } from './headers.ts';
+import { difference, otherBase } from './list-difference.ts';
+import { cacheNamed, isCacheHit } from './shared-cache.ts';
+
+/** `dist/` has the list document here. */
+export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
+
+/** GET LIST, as a program asks. */
+export function listRequest({ url }: Deployment, headers: Request['headers'] = {}): Request {
+  return requestTo(url, LIST.path, { headers: { Accept: 'application/json', ...headers }, ...WHOLE });
+}
+
+/** Whether an answer to {@link listRequest} is, byte for byte, the list of the build. */
+export function isListOf({ files }: Build, outcome: Answer | NoAnswer): boolean {
+  return !('noAnswer' in outcome) && outcome.status === 200 && outcome.sha256 === files.get(LIST_FILE)?.sha256;
+}
+
+/** The themes that an answer lists; nothing if it is not a list of complete theme records. */
+export function liveList(build: Build, answer: Answer): LiveList | undefined {
+  const value = answer.status === 200 ? jsonOf(answer) : undefined;
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined;
+  return { records: value, isCurrent: isListOf(build, answer) };
+}
+
+function isRecord(value: unknown): value is ThemeRecord {
+  const isObject = typeof value === 'object' && value !== null;
+  if (!isObject || !Object.keys(FIELDS).every((field) => field in value)) return false;
+  const { id, name } = value as Record<string, unknown>;
+  return Number.isInteger(id) && typeof name === 'string';
+}
+
+/** Everything that the first answer says. */
+export function listFindings(
+  deployment: Deployment,
+  request: Request,
+  answer: Answer,
+  live: LiveList | undefined,
+): Finding[] {
+  const { build } = deployment;
+  const url = urlOf(request);
+  const status = judged('list/status', answer.status === 200, 'LIST does not answer 200.', {
+    expected: '200',
+    found: statusOf(answer),
+    hint: statusHint(deployment, answer),
+    url,
+  });
+  if (!status.ok) return [status];
+  const found = [status, contentType(build, 'list', request, answer), documentFinding(build, request, answer, live)];
+  if (live === undefined) return found;
+  return [
+    ...found,
+    buildFinding(build, request, answer, live),
+    baseUrlFinding(deployment, live),
+    ...endpointFindings(build, 'list', request, answer),
+    cacheFinding('list/cache', 'LIST', build.rules.endpoints.list.cacheControl, request, answer, cacheHint(build)),
+  ];
+}
+
+/** The exact media type of a document: RFC 8259, §11 defines no charset for it. */
+export function contentType({ rulesAt }: Build, kind: Kind, request: Request, answer: Answer): Finding {
+  return judged(`${kind}/content-type`, isType(answer, CONTENT_TYPES.json), `${title(kind)} has another media type.`, {
+    expected: `Content-Type: ${CONTENT_TYPES.json}`,
+    found: shown(answer, 'Content-Type'),
+    hint: `The host's rules set it, without charset: see ${rulesAt}.`,
+    url: urlOf(request),
+  });
+}
+
+function documentFinding(
+  { list, rulesAt }: Build,
+  request: Request,
+  answer: Answer,
+  live: LiveList | undefined,
+): Finding {
+  if (live !== undefined) return passed('list/document', count(live.records.length, 'complete record'));
+  const text = textOf(answer).trimStart();
+  const start = printable(text.slice(0, 60).replaceAll(/\s+/g, ' '));
+  const what = text.startsWith('<') ? 'an HTML page' : jsonOf(answer) === undefined ? 'not JSON' : 'other JSON';
+  return fault('list/document', 'LIST is not a list of themes.', {
+    expected: `a JSON array of ${count(list.length, 'record')} with ${Object.keys(FIELDS).length} fields`,
+    found: `${what}: ${start}`,
+    hint: text.startsWith('<')
+      ? `A page of the server, or a listing of the folder: LIST must be answered with ${LIST_FILE}; see ${rulesAt}.`
+      : `LIST must be answered with ${LIST_FILE} of this build; is this the right URL? See ${rulesAt}.`,
+    url: urlOf(request),
+  });
+}
+
+function buildFinding(build: Build, request: Request, answer: Answer, live: LiveList): Finding {
+  const sha = short(build.files.get(LIST_FILE)?.sha256 ?? '');
+  if (live.isCurrent) return passed('list/build', `this build (sha256 ${sha})`);
+  return fault('list/build', 'LIST is not of this build: it is stale, or another checkout is deployed.', {
+    expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
+    found: `${count(live.records.length, 'theme')}, sha256 ${short(answer.sha256)}${difference(build, live)}`,
+    hint: staleHint(build, answer, live),
+    url: urlOf(request),
+  });
+}
+
+/** A cache may rightly hold the list of the last build for a while: say so, and for how long it has. */
+function staleHint({ rules, list }: Build, answer: Answer, { records }: LiveList): string {
+  if (otherBase(list, records) !== undefined)
+    return 'The same themes, built with another `--base-url` or `media_url`: build with that of the deployment, and compare again. `themecast serve` puts its own address in: to verify it, build with `--base-url` of its address.';
+  const upload = 'Upload phase 2 of manifest.json, or check out what is deployed and build that.';
+  const wait = '`--wait 120` waits for the deployment';
+  return isCacheHit(answer)
+    ? `A shared cache has kept this response (${cacheNamed(answer)}; it may: ${rules.endpoints.list.cacheControl}): ${wait}. If it stays, purge the cache.`
+    : `${upload} ${wait}.`;
+}
+
+function baseUrlFinding({ url, build }: Deployment, { isCurrent }: LiveList): Finding {
+  const details = {
+    expected: `base_url ${url}`,
+    found: `base_url ${build.rules.baseUrl}`,
+    hint: `Right for an origin behind its public name; otherwise build with \`--base-url ${url}\`.`,
+    url,
+  };
+  const message = 'This build is for another URL: its documents name pictures there.';
+  return judged('list/base-url', !isCurrent || build.rules.baseUrl === url, message, details);
+}
+
+function cacheHint({ rulesAt }: Build): string {
+  return `\`cache: list_max_age\` in site.yaml sets it; a CDN may have its own lifetime for browsers. See ${rulesAt}.`;
+}
+
+function statusHint({ url, build }: Deployment, { status, headers }: Answer): string {
+  const { location } = headers;
+  if (location !== undefined) return `Redirects are not followed: verify the URL that it leads to.`;
+  if (status === 401 || status === 403) return 'A log-in or a firewall stands before the service; LIST is public.';
+  const at = new URL(url).origin + build.rules.basePath;
+  if (status === 404 && at !== url) return `This build answers below ${at}: verify that URL.`;
+  return `LIST must be answered with ${LIST_FILE}: is all of dist/ uploaded, and are the rules loaded? See ${build.rulesAt}.`;
+}
+
+function short(sha256: string): string {
+  return `${sha256.slice(0, 8)}…`;
+}
+
+/** The ETag of LIST, sent back: 304 saves every client the download (RFC 9110, §13.1.2). */
+export function conditionalExchange(deployment: Deployment, list: Answer): Exchange[] {
+  const etag = list.headers['etag'];
+  if (etag === undefined) return [];
+  const request = listRequest(deployment, { 'If-None-Match': etag });
+  const judge = (answer: Answer): Finding[] => [
+    judged('list/conditional', answer.status === 304, 'LIST does not answer 304 to its own ETag.', {
+      expected: '304',
+      found: statusOf(answer),
+      hint: 'Clients download the list again although they have it.',
+      url: urlOf(request),
+    }),
+  ];
+  return [{ id: 'list/conditional', request, judge }];
+}
+
+/** Two renderings with one strong ETag: a client that has one would be told that it has the other (RFC 9110, §8.8.3). */
+export function listValidator({ url, build }: Deployment, list: Answer, page: Answer | undefined): Finding[] {
+  const { etag } = list.headers;
+  if (etag === undefined || page === undefined) return [];
+  return [
+    judged('list/validator', page.headers['etag'] !== etag, 'The JSON of LIST and its page have the same ETag.', {
+      expected: 'an ETag for each',
+      found: shown(page, 'ETag'),
+      hint: `A browser that has the page would be told 304 when a program on it asks for the JSON: see ${build.rulesAt}.`,
+      url: url + LIST.path,
+    }),
+  ];
+}

@@ -1,0 +1,170 @@
+import { count } from '../diagnostics/quote.ts';
+import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
+import type { Build, Deployment, LiveList, PublishedFile } from './build.ts';
+import type { CheckId } from './checks.ts';
+import { type Answer, type Exchange, type Request, statusOf, urlOf } from './exchange.ts';
+import { fault, type Finding, judged, passed } from './result.ts';
+import { cacheFinding, isType, securityFindings, shown } from './headers.ts';
+
+/** Bytes of pictures that are downloaded; of those beyond, only the headers are looked at. */
+const BUDGET = 300e6;
+/** Bytes by which a picture is recognised. */
+const START = 1024;
+
+/** Every picture of this build that the live list names. */
+export function mediaExchanges({ url, build }: Deployment, live: LiveList): Exchange[] {
+  const named = live.isCurrent ? undefined : new Set(JSON.stringify(live.records).match(/[^/"]+\/[^/"]+(?=")/g));
+  let budget = BUDGET;
+  return imageUrls(url, build)
+    .filter(({ file }) => named?.has(file.path.slice('media/'.length)) ?? true)
+    .map(({ file, url: image }) => {
+      budget -= file.bytes;
+      return mediaExchange(build, file, image, budget >= 0);
+    });
+}
+
+/** Every published image and where it is asked for, the smallest first. */
+export function imageUrls(url: string, build: Build): { file: PublishedFile; url: string }[] {
+  const urls = mediaUrls(build);
+  return [...build.files.values()]
+    .filter(({ path }) => path.startsWith('media/'))
+    .toSorted((a, b) => a.bytes - b.bytes)
+    .flatMap((file) => {
+      const published = urls.get(file.path);
+      return published === undefined ? [] : [{ file, url: at(url, published, build) }];
+    });
+}
+
+/** The URL of each published picture, as the documents name it: `media_url` may lie anywhere. */
+function mediaUrls({ list, files }: Build): Map<string, string> {
+  const urls = list.flatMap((record) =>
+    Object.values(record as unknown as Record<string, unknown>).flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [value],
+    ),
+  );
+  const pictures = urls.filter((value) => typeof value === 'string' && /^https?:/.test(value)) as string[];
+  const byPath = new Map(pictures.map((picture) => [`media/${picture.split('/').slice(-2).join('/')}`, picture]));
+  return new Map([...byPath].filter(([path]) => files.has(path)));
+}
+
+/** Where a picture is asked for: below the URL that is verified if it is published below `base_url`. */
+function at(url: string, published: string, { rules }: Build): string {
+  return published.startsWith(`${rules.baseUrl}/`) ? url + published.slice(rules.baseUrl.length) : published;
+}
+
+function mediaExchange(build: Build, file: PublishedFile, url: string, whole: boolean): Exchange {
+  const { origin, pathname } = new URL(url);
+  const method = whole ? 'GET' : 'HEAD';
+  const request: Request = {
+    method,
+    origin,
+    target: pathname,
+    headers: { Accept: 'image/*,*/*;q=0.8' },
+    limit: file.bytes,
+    keep: START,
+  };
+  return { id: 'media/status', request, judge: (answer) => mediaFindings(build, file, request, answer) };
+}
+
+function mediaFindings(build: Build, file: PublishedFile, request: Request, answer: Answer): Finding[] {
+  const { rules, rulesAt } = build;
+  const url = urlOf(request);
+  if (answer.status !== 200) {
+    const hint =
+      answer.status === 404
+        ? 'Upload phase 1 of manifest.json, before phase 2.'
+        : `Pictures are public files: see ${rulesAt}.`;
+    return [fault('media/status', 'A picture is not there.', { expected: '200', found: statusOf(answer), hint, url })];
+  }
+  // What is no picture is wrong in every other way too.
+  const impostor = request.method === 'GET' ? impostorFinding(file, answer, url) : undefined;
+  if (impostor !== undefined) return [passed('media/status'), impostor];
+  const immutable = rules.headers.media['Cache-Control'] ?? '';
+  return [
+    passed('media/status'),
+    judged('media/type', isType(answer, file.type), 'A picture has another media type.', {
+      expected: `Content-Type: ${file.type}`,
+      found: shown(answer, 'Content-Type'),
+      hint: `With nosniff a browser does not show it. The host's table of types lacks it: see ${rulesAt}.`,
+      url,
+    }),
+    ...bytesFindings(file, request, answer, url),
+    cacheFinding(
+      'media/cache',
+      'A picture',
+      immutable,
+      request,
+      answer,
+      `Its name changes with its content: see ${rulesAt}.`,
+    ),
+    ...svgFindings(build, file, answer, url),
+    ...securityFindings(build, request, answer),
+  ];
+}
+
+/** Something else in the place of a picture, named as what it is. */
+function impostorFinding(file: PublishedFile, answer: Answer, url: string): Finding | undefined {
+  if (answer.sha256 === file.sha256) return undefined;
+  const sniffed = sniffFormat(answer.start);
+  const isPicture = 'format' in sniffed && FORMATS[sniffed.format].mediaType === file.type;
+  if (isPicture || answer.bytes === 0) return undefined;
+  const isPointer = isLfsPointer(answer.start);
+  const what = isPointer
+    ? 'a Git LFS pointer'
+    : 'format' in sniffed
+      ? `a picture in ${FORMATS[sniffed.format].name}`
+      : sniffed.other;
+  return fault('media/magic', 'A picture is something else.', {
+    expected: file.type,
+    found: `${what} (${shown(answer, 'Content-Type')})`,
+    hint: isPointer
+      ? 'The upload came from a checkout without LFS: `git lfs pull`, build, and upload dist/ of that build.'
+      : what === 'an HTML page'
+        ? 'The host answers missing files with a page and 200: upload phase 1 of manifest.json, and let missing files be 404.'
+        : 'Upload phase 1 of manifest.json again.',
+    url,
+  });
+}
+
+function bytesFindings(file: PublishedFile, { method }: Request, answer: Answer, url: string): Finding[] {
+  const id: CheckId = 'media/bytes';
+  const expected = `${count(file.bytes, 'byte')}, sha256 ${file.sha256.slice(0, 8)}…`;
+  const coding = answer.headers['content-encoding'];
+  const message = 'A picture has other bytes than this build.';
+  const hint =
+    coding === undefined
+      ? 'The upload is incomplete, or something on the way converts pictures: upload it again, or turn that off.'
+      : 'The host compresses although the request does not ask for it.';
+  if (method === 'HEAD') {
+    const length = answer.headers['content-length'];
+    const isRight = length === undefined || Number(length) === file.bytes;
+    return [
+      isRight
+        ? passed(id, 'size of the rest')
+        : fault(id, message, { expected, found: shown(answer, 'Content-Length'), hint, url }),
+    ];
+  }
+  if (answer.sha256 === file.sha256 && answer.end === 'complete') return [passed(id, 'size and sha256')];
+  const bytes = count(answer.bytes, 'byte');
+  const size = {
+    complete: bytes,
+    'cut off': `cut off after ${bytes}`,
+    'over the limit': `more than ${bytes}`,
+    damaged: `damaged after ${bytes}`,
+    'not decoded': 'a body that was not decoded',
+  }[answer.end];
+  const found = `${size}, sha256 ${answer.sha256.slice(0, 8)}…${coding === undefined ? '' : `, ${shown(answer, 'Content-Encoding')}`}`;
+  return [fault(id, message, { expected, found, hint, url })];
+}
+
+function svgFindings({ rules, rulesAt }: Build, { type }: PublishedFile, answer: Answer, url: string): Finding[] {
+  if (type !== FORMATS.svg.mediaType) return [];
+  return Object.entries(rules.headers.svg).map(([name, value]) =>
+    judged('media/svg-csp', answer.headers[name.toLowerCase()] === value, 'An SVG lacks its policy.', {
+      expected: `${name}: ${value}`,
+      found: shown(answer, name),
+      hint: `Opened on its own, an SVG may run scripts in the name of this host: see ${rulesAt}.`,
+      url,
+    }),
+  );
+}

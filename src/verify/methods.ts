@@ -1,0 +1,128 @@
+import { CONFIG, type Endpoint, LIST } from '../document/endpoint.ts';
+import { detail } from '../hosts/contract.ts';
+import { type Deployment, type Kind, title } from './build.ts';
+import type { CheckId } from './checks.ts';
+import { type Answer, type Exchange, jsonOf, type Request, requestTo, statusOf, textOf, urlOf } from './exchange.ts';
+import { fault, type Finding, judged, passed } from './result.ts';
+import { endpointFindings, errorCacheFinding, shown } from './headers.ts';
+
+/** What GET was answered with: the other methods are compared with it. */
+export type Gets = Readonly<Partial<Record<Kind, Answer>>>;
+
+export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config: CONFIG };
+
+/**
+ * HEAD and OPTIONS; and the methods that themecast refuses, without a body.
+ * @param proved - endpoints that may be sent those: see `proofOf`
+ */
+export function methodExchanges(deployment: Deployment, gets: Gets, proved: ReadonlySet<Kind>): Exchange[] {
+  const kinds = (Object.keys(gets) as Kind[]).filter((kind) => gets[kind] !== undefined);
+  const refused: readonly [Request['method'], Kind, number][] = [
+    ['POST', 'list', 403],
+    ['PUT', 'list', 405],
+    ['POST', 'config', 405],
+    ['PUT', 'config', 405],
+  ];
+  return [
+    ...kinds.flatMap((kind) => [headExchange(deployment, kind, gets), optionsExchange(deployment, kind, gets)]),
+    ...refused
+      .filter(([, kind]) => proved.has(kind) && kinds.includes(kind))
+      .map(([method, kind, status]) => refusedExchange(deployment, method, kind, status, gets)),
+  ];
+}
+
+const SAME_HEADERS = ['Content-Type', 'Cache-Control', 'Vary', 'Allow', 'ETag'];
+
+/** RFC 9110, §9.3.2: the header fields that GET would have. */
+function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Exchange {
+  const request = requestTo(url, ENDPOINTS[kind].path, { method: 'HEAD', headers: { Accept: 'application/json' } });
+  const get = gets[kind] as Answer;
+  const other = (text: { expected: string; found: string }): Finding =>
+    fault('method/head', `HEAD ${title(kind)} does not answer as GET does.`, {
+      ...text,
+      hint: `See ${build.rulesAt}.`,
+      url: urlOf(request),
+    });
+  const judge = (answer: Answer): Finding[] => {
+    if (answer.status !== get.status) return [other({ expected: String(get.status), found: statusOf(answer) })];
+    const length = answer.headers['content-length'];
+    const faults = SAME_HEADERS.filter(
+      (name) => answer.headers[name.toLowerCase()] !== get.headers[name.toLowerCase()],
+    ).map((name) => other({ expected: shown(get, name), found: shown(answer, name) }));
+    if (length !== undefined && Number(length) !== get.bytes) {
+      faults.push(other({ expected: `Content-Length: ${get.bytes}`, found: shown(answer, 'Content-Length') }));
+    }
+    return faults.length === 0 ? [passed('method/head')] : faults;
+  };
+  return { id: 'method/head', request, judge };
+}
+
+function optionsExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Exchange {
+  const { name, path } = ENDPOINTS[kind];
+  const request = requestTo(url, path, { method: 'OPTIONS' });
+  const judge = (answer: Answer): Finding[] => {
+    const document = jsonOf(answer) as { name?: unknown } | undefined;
+    const isMetadata = answer.status === 200 && document?.name === name;
+    const finding = judged('method/options', isMetadata, `OPTIONS ${title(kind)} does not describe the endpoint.`, {
+      expected: `200 with ${path.slice(1)}options.json`,
+      found: answer.status === 200 ? `200 with ${contentOf(answer, gets)}` : statusOf(answer),
+      hint: `Many hosts and CDNs answer OPTIONS themselves: let it through on ${path}; see ${build.rulesAt}.`,
+      url: urlOf(request),
+    });
+    return finding.ok ? [finding, ...endpointFindings(build, kind, request, answer, gets[kind])] : [finding];
+  };
+  return { id: 'method/options', request, judge };
+}
+
+function refusedExchange(
+  { url, build }: Deployment,
+  method: Request['method'],
+  kind: Kind,
+  status: number,
+  gets: Gets,
+): Exchange {
+  const id: CheckId = status === 403 ? 'method/post' : 'method/not-allowed';
+  const { path } = ENDPOINTS[kind];
+  const request = requestTo(url, path, { method, headers: { 'Content-Length': '0' } });
+  const body = status === 403 ? build.rules.refusals.post : detail(`Method "${method}" not allowed.`);
+  const judge = (answer: Answer): Finding[] => {
+    if (answer.status !== status) {
+      return [
+        fault(id, `${method} ${title(kind)} is not refused.`, {
+          expected: `${status} ${body}`,
+          found: answer.status < 300 ? `${answer.status} with ${contentOf(answer, gets)}` : statusOf(answer),
+          hint:
+            answer.status < 300
+              ? `A client would believe that it has changed something: see ${build.rulesAt}.`
+              : `Another status than the contract's misleads clients: see ${build.rulesAt}.`,
+          url: urlOf(request),
+        }),
+      ];
+    }
+    return [
+      judged(
+        id,
+        typeof (jsonOf(answer) as { detail?: unknown } | undefined)?.detail === 'string',
+        `${method} ${title(kind)} does not say why it is refused.`,
+        {
+          expected: body,
+          found: contentOf(answer, gets),
+          hint: `The host has its own page for ${status}: see ${build.rulesAt}.`,
+          url: urlOf(request),
+        },
+      ),
+      ...endpointFindings(build, kind, request, answer, gets[kind]),
+      errorCacheFinding(build, request, answer),
+    ];
+  };
+  return { id, request, judge };
+}
+
+/** What a body is, in a few words. */
+function contentOf(answer: Answer, { list, config }: Gets): string {
+  if (answer.bytes === 0) return 'an empty body';
+  if (answer.sha256 === list?.sha256) return 'the body of GET LIST';
+  if (answer.sha256 === config?.sha256) return 'the body of GET CONFIG';
+  if (textOf(answer).trimStart().startsWith('<')) return 'an HTML page';
+  return jsonOf(answer) === undefined ? 'another body' : 'other JSON';
+}

@@ -1,0 +1,71 @@
+import { CONFIG, LIST } from '../document/endpoint.ts';
+import type { Deployment } from './build.ts';
+import { type Answer, type Exchange, requestTo, statusOf, urlOf } from './exchange.ts';
+import { fault, type Finding, judged, passed } from './result.ts';
+import { errorCacheFinding, securityFindings } from './headers.ts';
+
+/** A query that a host may be tempted to decode, sort or drop. */
+const QUERY = '?format=json&next=%2Fa%20b';
+
+/** The redirects to the trailing slash, and what is not there. */
+export function pathExchanges(deployment: Deployment): Exchange[] {
+  const { build } = deployment;
+  const slugs = build.rules.themes.slice(0, 1).map((slug) => `${CONFIG.path}${slug}.json`);
+  return [
+    ...[LIST.path, CONFIG.path].map((path) => slashExchange(deployment, path)),
+    ...[`${LIST.path}no-such-page/`, `${LIST.path}index.json`, ...slugs].map((path) =>
+      notFoundExchange(deployment, path),
+    ),
+  ];
+}
+
+function slashExchange({ url, build }: Deployment, path: string): Exchange {
+  const request = requestTo(url, path.slice(0, -1) + QUERY);
+  const wanted = new URL(url).pathname.replace(/\/$/, '') + path + QUERY;
+  const details = {
+    expected: `301 to ${wanted}`,
+    hint: `Behind a CDN a host knows neither its public name nor its port, so its Location must hold the path and the query alone: see ${build.rulesAt}.`,
+    url: urlOf(request),
+  };
+  const judge = (answer: Answer): Finding[] => {
+    const location = answer.headers['location'] ?? '';
+    const found = statusOf(answer);
+    const isRight = URL.canParse(location, url) && new URL(location, url).href === new URL(wanted, url).href;
+    if (answer.status !== 301) {
+      const hint = `Clients that leave the slash out get nothing, or a redirect that they may not keep: see ${build.rulesAt}.`;
+      return [fault('path/slash', 'A path without its slash is not redirected.', { ...details, found, hint })];
+    }
+    if (!isRight)
+      return [fault('path/slash', 'A path without its slash is redirected elsewhere.', { ...details, found })];
+    return [
+      passed('path/slash'),
+      judged('path/slash-relative', location.startsWith('/'), 'The redirect to the slash is absolute.', {
+        ...details,
+        found,
+      }),
+      ...securityFindings(build, request, answer),
+    ];
+  };
+  return { id: 'path/slash', request, judge };
+}
+
+function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
+  const request = requestTo(url, path, { headers: { Accept: 'application/json' } });
+  const judge = (answer: Answer): Finding[] => {
+    const finding = judged(
+      'path/not-found',
+      answer.status === 404,
+      'A path below LIST answers although nothing is there.',
+      {
+        expected: '404',
+        found: statusOf(answer),
+        hint: `The files of dist/ are reached through the two endpoints alone: see ${build.rulesAt}.`,
+        url: urlOf(request),
+      },
+    );
+    return finding.ok
+      ? [finding, ...securityFindings(build, request, answer), errorCacheFinding(build, request, answer)]
+      : [finding];
+  };
+  return { id: 'path/not-found', request, judge };
+}

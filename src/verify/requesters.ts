@@ -1,0 +1,173 @@
+import type { IdentityRule } from '../edge-runtime/rules.ts';
+import { claimedKey, headersOf, type Secret, SECRET_BYTES, secretOf } from '../hosts/credentials.ts';
+import { credentialName } from '../who/format.ts';
+import { type Build, defaultTheme, type Deployment, type LiveList } from './build.ts';
+
+/** A client that asks CONFIG. */
+export interface Requester {
+  /** How messages call it: at most the beginning of a user key, for messages are kept in logs. */
+  name: string;
+  headers: Readonly<Record<string, string>>;
+  /** The theme that it must be given. */
+  theme: string;
+  /** The rule of identity that knows it; none for one that is anonymous, or that brought its own credentials. */
+  rule?: IdentityRule;
+  /** Whether it was chosen by us, one of many. */
+  isSample?: boolean;
+}
+
+/** Requesters that could not be asked as. */
+export interface Unasked {
+  /** `users by the cookie uid` */
+  who: string;
+  why: string;
+  remedy: string;
+}
+
+export interface Plan {
+  requesters: Requester[];
+  unasked: Unasked[];
+  /** Themes that one of the requesters must be given. */
+  themes: number;
+}
+
+/** The requester without credentials, who must be given the default theme. */
+export function anonymous(build: Build): Requester {
+  return { name: 'anonymous', headers: {}, theme: defaultTheme(build) };
+}
+
+/** A key that no mapping has; hosts take it for anonymous. */
+const UNKNOWN_KEY = 'themecast-verify.unknown';
+
+/**
+ * Whom CONFIG is asked as: anonymous, the users and groups that the caller named, what the caller handed over, and one key of
+ * each theme, so that each rule of identity is asked once. To a site that does not serve this build go no secrets, and only the keys that
+ * the caller named.
+ */
+export function planOf(deployment: Deployment, { isCurrent }: LiveList): Plan {
+  const { build } = deployment;
+  const secret: Secret = (env) => (isCurrent ? deployment.secret?.(env) : undefined);
+  const given = isCurrent ? deployment.given : undefined;
+  const handed: Requester[] = given === undefined ? [] : [{ name: 'the credentials given', ...given }];
+  const named = deployment.given === undefined ? namedRequesters(build, secret) : [];
+  const samples = isCurrent ? sampled(build, secret) : { requesters: [], unasked: [] };
+  const asked: Requester[] = [anonymous(build), ...named, ...handed, ...samples.requesters];
+  const isAsked = (rule: IdentityRule): boolean =>
+    asked.some((requester) => requester.rule === rule) || (given !== undefined && carries(rule, given.headers));
+  return {
+    requesters: asked,
+    unasked: samples.unasked.filter(({ rule }) => !isAsked(rule)),
+    themes: new Set(asked.map(({ theme }) => theme)).size,
+  };
+}
+
+/** The caller's, through each rule that can be asked from here. */
+function namedRequesters(build: Build, secret: Secret): Requester[] {
+  return build.named.flatMap(({ kind, key, theme = defaultTheme(build) }, index) =>
+    build.rules.identity
+      .filter(({ names }) => names === kind)
+      .flatMap((rule) => {
+        const headers = headersFor(rule, key, secret);
+        const name = `${kind} ${index + 1} (${masked(key)})`;
+        return headers === undefined ? [] : [{ name, headers, theme, rule }];
+      }),
+  );
+}
+
+function sampled(
+  build: Build,
+  secret: Secret,
+): { requesters: Requester[]; unasked: (Unasked & { rule: IdentityRule })[] } {
+  const fallback = defaultTheme(build);
+  const left = new Set(build.rules.themes);
+  const requesters: Requester[] = [];
+  const unasked: (Unasked & { rule: IdentityRule })[] = [];
+  // A host may not believe the header of a trusted proxy from here: what another rule can ask is not left to it.
+  const inOrder = [...build.rules.identity].toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
+  for (const rule of inOrder) {
+    const keys = keysOf(build, rule);
+    const problem = problemOf(build, rule, secret);
+    if (problem !== undefined) unasked.push({ rule, ...problem });
+    if (problem !== undefined || keys.size === 0) continue;
+    const others = [...keys].filter(([theme]) => theme !== fallback);
+    const wanted = needsProxy(rule) ? [] : [...keys].filter(([theme]) => left.has(theme));
+    const isTelling = wanted.some(([theme]) => theme !== fallback);
+    for (const [theme, key] of isTelling ? wanted : [...wanted, ...others.slice(0, 1)]) {
+      const headers = headersFor(rule, key, secret) ?? {};
+      requesters.push({ name: sampleName(rule, key), headers, theme, rule, isSample: true });
+      left.delete(theme);
+    }
+    if (!needsProxy(rule)) {
+      const headers = headersFor(rule, UNKNOWN_KEY, secret) ?? {};
+      requesters.push({ name: `an unknown ${rule.names}`, headers, theme: fallback, rule, isSample: true });
+    }
+  }
+  return { requesters, unasked };
+}
+
+/** A key of each theme by which a rule can be asked. */
+export function keysOf({ rules, samples }: Build, { names }: IdentityRule): ReadonlyMap<string, string> {
+  return names === 'theme' ? new Map(rules.themes.map((slug) => [slug, slug])) : samples[names];
+}
+
+/** Whether the rule reads a header that only proxies of certain addresses may send. */
+export function needsProxy({ credential }: IdentityRule): boolean {
+  return credential.from === 'header' && 'proxies' in credential;
+}
+
+function headersFor(rule: IdentityRule, key: string, secret: Secret): Record<string, string> | undefined {
+  const { credential } = rule;
+  if (needsProxy(rule) && credential.from === 'header') return { [credential.name]: key };
+  return headersOf(credential, key, secret);
+}
+
+/** Why nobody can be asked as by a rule, if so. */
+function problemOf(build: Build, rule: IdentityRule, secret: Secret): Unasked | undefined {
+  const { names, credential } = rule;
+  const who = `${names}s by ${credentialName(credential)}`;
+  const env = secretOf(credential);
+  if (credential.from === 'auth_request')
+    return {
+      who,
+      why: 'only the login service knows whose they are',
+      remedy: remedyFor(names, 'a cookie of a log-in'),
+    };
+  if (credential.from === 'jwt' && credential.key.algorithm !== 'HS256') {
+    const flag = credential.cookie === undefined ? '--token VARIABLE' : `--cookie ${credential.cookie}=VARIABLE`;
+    return { who, why: 'only who issues the tokens can sign one', remedy: `Hand over a valid one by \`${flag}\`.` };
+  }
+  if (env !== undefined) {
+    const value = secret(env);
+    const remedy = `Set ${env} here as the host has it; it is sent to no site that does not serve this build.`;
+    if (value === undefined) return { who, why: `${env} is not in the environment here`, remedy };
+    if (Buffer.byteLength(value) < SECRET_BYTES)
+      return { who, why: `${env} is shorter here than the ${SECRET_BYTES} bytes that hosts ask for`, remedy };
+  }
+  if (names !== 'theme' && build.rules.keyed)
+    return {
+      who,
+      why: 'the mapping is keyed, so no key is known here',
+      remedy: `Name one by \`${names === 'user' ? '--as USER' : '--group GROUP'}\`, with THEMECAST_KEY_SECRET in the environment.`,
+    };
+  return undefined;
+}
+
+function remedyFor(names: IdentityRule['names'], what: string): string {
+  const whose = names === 'group' ? '--group GROUP' : '--as USER';
+  return `Hand over ${what} by \`--cookie NAME=VARIABLE\`, with \`${whose}\` for whose it is.`;
+}
+
+/** Whether headers hold what a rule reads. */
+function carries({ credential }: IdentityRule, headers: Readonly<Record<string, string>>): boolean {
+  if (credential.from === 'auth_request') return 'Cookie' in headers || 'Authorization' in headers;
+  return claimedKey(credential, headers) !== undefined;
+}
+
+function sampleName({ names }: IdentityRule, key: string): string {
+  return names === 'theme' ? `theme ${key}` : `${names === 'group' ? 'group ' : ''}${masked(key)}`;
+}
+
+/** As much of a key as a log may hold. */
+function masked(key: string): string {
+  return key.length > 5 ? `${key.slice(0, 2)}…` : '…';
+}

@@ -1,0 +1,110 @@
+import { visible } from '../diagnostics/quote.ts';
+import { type CheckId, CHECKS, type Tolerance } from './checks.ts';
+
+/** `tolerated`: not as it should be, but no fault either. */
+export type Status = 'passed' | 'tolerated' | 'failed';
+
+/** What one check came to, for all that it looked at; one for each way in which it failed. */
+export interface Row {
+  id: CheckId;
+  status: Status;
+  /** Whether it is tolerated because its host declares that it cannot. */
+  declared?: true;
+  /** What holds when the check passes. */
+  about: string;
+  /** What is wrong, if anything is. */
+  message?: string;
+  /** What a passed check adds to the line of its group. */
+  label?: string;
+  expected?: string;
+  found?: string;
+  hint?: string;
+  url?: string;
+}
+
+/** What one check came to for one request. */
+export interface Finding {
+  id: CheckId;
+  ok: boolean;
+  message: string;
+  /** What a passed check adds to the line of its group. */
+  label?: string;
+  expected?: string;
+  found?: string;
+  hint?: string;
+  url?: string;
+}
+
+/** What a fault says beside its message. */
+export type Details = Pick<Finding, 'expected' | 'found' | 'hint' | 'url'>;
+
+/** Distinct faults of one check that are told apart; a broken host has thousands. */
+const FAULTS_PER_CHECK = 5;
+
+export function passed(id: CheckId, label?: string): Finding {
+  return { id, ok: true, message: CHECKS[id].about, ...(label === undefined ? {} : { label }) };
+}
+
+export function fault(id: CheckId, message: string, details: Details): Finding {
+  // Whatever a server sent reaches the terminal as visible text.
+  return { id, ok: false, message, ...details, ...(details.found && { found: visible(details.found) }) };
+}
+
+/** {@link passed} or {@link fault}. */
+export function judged(id: CheckId, ok: boolean, message: string, details: Details): Finding {
+  return ok ? passed(id) : fault(id, message, details);
+}
+
+/** One row for each check, in the order of the catalogue, or one for each way in which it failed. */
+export function merged(findings: readonly Finding[], { optional, declared }: Tolerance): Row[] {
+  return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
+    const { about } = CHECKS[id];
+    const all = findings.filter((finding) => finding.id === id);
+    const faults = all.filter(({ ok }) => !ok);
+    const status = optional.has(id) || declared.has(id) ? 'tolerated' : 'failed';
+    if (faults.length > 0)
+      return alike(faults).map(({ message, expected, found, hint, url }) => ({
+        id,
+        status,
+        ...(declared.has(id) && { declared: true as const }),
+        about,
+        message,
+        ...(expected !== undefined && { expected }),
+        ...(found !== undefined && { found }),
+        ...(hint !== undefined && { hint }),
+        ...(url !== undefined && { url }),
+      }));
+    const labels = [...new Set(all.flatMap(({ label }) => label ?? []))];
+    return all.length === 0 ? [] : [{ id, status: 'passed', about, ...(labels.length > 0 && { label: few(labels) }) }];
+  });
+}
+
+/** Labels that the line of a group names. */
+const LABELS = 6;
+
+function few(labels: readonly string[]): string {
+  const more = labels.length - LABELS;
+  return more <= 1 ? labels.join(', ') : `${labels.slice(0, LABELS).join(', ')} and ${more.toLocaleString('en')} more`;
+}
+
+/** Faults that differ only by their URL, as one row that names the first. */
+function alike(faults: readonly Finding[]): Finding[] {
+  const kinds = new Map<string, Finding[]>();
+  for (const { url = '', ...rest } of faults) {
+    const key = JSON.stringify(rest);
+    kinds.set(key, [...(kinds.get(key) ?? []), { ...rest, url }]);
+  }
+  const rows = [...kinds.values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const others = new Set(more.map(({ url }) => url).filter((url) => url !== first.url)).size;
+    return [others === 0 ? first : { ...first, url: `${first.url} and ${others.toLocaleString('en')} more` }];
+  });
+  const shown = rows.slice(0, FAULTS_PER_CHECK);
+  const last = shown.at(-1);
+  const hidden = rows.length - shown.length;
+  if (last === undefined || hidden === 0) return shown;
+  return [
+    ...shown.slice(0, -1),
+    { ...last, message: `${last.message} ${hidden.toLocaleString('en')} more like this.` },
+  ];
+}

@@ -1,0 +1,104 @@
+import { count } from '../diagnostics/quote.ts';
+import type { Deployment, Kind, LiveList } from './build.ts';
+import { toleranceFor } from './checks.ts';
+import { compressionExchanges } from './compression.ts';
+import { anonymousAnswer, configFindings } from './config.ts';
+import { pageExchanges } from './config-pages.ts';
+import { corsExchanges } from './cors.ts';
+import { type Answer, type Asking, ask, judgedOutcome, type Outcome } from './exchange.ts';
+import { merged, passed, type Row } from './result.ts';
+import { conditionalExchange, listFindings, listRequest, listValidator, liveList } from './list.ts';
+import { mediaExchanges } from './media.ts';
+import { methodExchanges } from './methods.ts';
+import { pathExchanges } from './paths.ts';
+import { privateExchanges } from './private.ts';
+import { proofOf } from './proof.ts';
+import { renderingExchanges } from './renderings.ts';
+
+/** What a deployment was found to be. */
+export interface Verification {
+  checks: Row[];
+  /** What was left out, and why. */
+  notes: string[];
+}
+
+/**
+ * Verifies a deployment against the contract and against the build of this checkout. Pure: it yields requests, and whoever
+ * runs it hands back the outcomes. Every request is GET, HEAD or OPTIONS, but for POST and PUT without a body on an endpoint that
+ * is proved to be of this build, which refuses both: {@link proofOf}.
+ */
+export function* verification(deployment: Deployment): Asking<Verification> {
+  const tolerance = toleranceFor(deployment.capabilities);
+  const request = listRequest(deployment);
+  const [outcome] = yield [request];
+  const list = answerOf(outcome);
+  const live = list && liveList(deployment.build, list);
+  const findings = judgedOutcome('list/status', request, outcome, (answer) =>
+    listFindings(deployment, request, answer, live),
+  );
+  if (list === undefined || live === undefined) {
+    return {
+      checks: merged(findings, tolerance),
+      notes: ['Nothing else was asked: this is not a theme service, or not yet.'],
+    };
+  }
+  const config = yield* configFindings(deployment, live);
+  const get = anonymousAnswer(config);
+  const gets = get === undefined ? { list } : { list, config: get };
+  const proof = yield* proofOf(deployment, live.isCurrent);
+  // While a cache mixes themes up, each response may be another: what differs says nothing about compression.
+  const isMixed = config.findings.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
+  const others = yield* ask([
+    ...conditionalExchange(deployment, list),
+    ...methodExchanges(deployment, gets, proof.proved),
+    ...renderingExchanges(deployment, live, gets),
+    ...pageExchanges(deployment, live, config.answered),
+    ...compressionExchanges(deployment, gets, isMixed ? [] : config.answered, proof, live.isCurrent),
+    ...pathExchanges(deployment),
+    ...privateExchanges(deployment),
+    ...corsExchanges(deployment, gets),
+  ]);
+  const images = mediaExchanges(deployment, live);
+  const media = yield* ask(images);
+  if (images.length > 0) media.push(passed('media/status', `${count(images.length, 'image')} with 200`));
+  return {
+    checks: merged(
+      [...findings, ...listValidator(deployment, list, proof.pages.list), ...config.findings, ...others, ...media],
+      tolerance,
+    ),
+    notes: notesOf(live, deployment, proof.proved),
+  };
+}
+
+/**
+ * Whether a deployment is as it should be.
+ * @param strict - whether what is tolerated fails too, but for what the host declares that it cannot
+ */
+export function holds({ checks }: Verification, strict: boolean): boolean {
+  return checks.every(
+    ({ status, declared }) => status === 'passed' || (status === 'tolerated' && (!strict || declared)),
+  );
+}
+
+function answerOf(outcome: Outcome | undefined): Answer | undefined {
+  return outcome === undefined || 'noAnswer' in outcome ? undefined : outcome;
+}
+
+function notesOf({ isCurrent }: LiveList, { build, given }: Deployment, proved: ReadonlySet<Kind>): string[] {
+  const unproved = (['list', 'config'] as const).filter((kind) => !proved.has(kind));
+  const where = unproved.length === 2 ? '' : ` on ${unproved.join().toUpperCase()}`;
+  return [
+    ...(unproved.length === 0
+      ? []
+      : [
+          `POST and PUT were not sent${where}: it is not proved that this build answers there, and another service might act on them.`,
+        ]),
+    ...(isCurrent
+      ? []
+      : ['The list is of another build: of its images, only those that this build has too were checked.']),
+    ...(isCurrent || build.named.length > 0 ? [] : ['No user was asked for: name one with `--as USER`.']),
+    ...(isCurrent || given === undefined
+      ? []
+      : ['The credentials given were not sent: they go to no site that does not serve this build.']),
+  ];
+}

@@ -1,0 +1,303 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PROBLEMS } from '../../src/pages/problems.ts';
+import type { ThemeRecord } from '../../src/document/record.ts';
+import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
+import {
+  describeInChromium,
+  expectAccessible,
+  expectGoodLooks,
+  launch,
+  loadPictures,
+  openPage,
+  type Watched,
+} from './chromium.ts';
+import { makeSite, removeSite } from '../site-folder.ts';
+import { copyExamples, ODD_NAME } from './example-site.ts';
+
+const WIDE = { viewport: { width: 1280, height: 900 } };
+
+describeInChromium('the pages of `themecast dev`', () => {
+  let site: Awaited<ReturnType<typeof copyExamples>>;
+  let dev: DevProcess;
+  let browser: Browser;
+  let records: ThemeRecord[];
+  let opened: Watched[] = [];
+  beforeAll(async () => {
+    site = await copyExamples();
+    [dev, browser] = await Promise.all([startDev(site.root), launch()]);
+    records = (await (await fetch(`${dev.url}/api/v2/theme/`)).json()) as ThemeRecord[];
+  });
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) await close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await dev?.stop();
+    if (site !== undefined) await rm(site.root, { recursive: true });
+  });
+
+  const open = async (target: string, options: BrowserContextOptions = WIDE): Promise<Watched> => {
+    const watched = await openPage(browser, options);
+    opened.push(watched);
+    await watched.page.goto(dev.url + target);
+    return watched;
+  };
+  const cards = (page: Page): Locator => page.getByRole('article');
+  const headings = (page: Page): Promise<string[]> =>
+    cards(page).filter({ visible: true }).getByRole('heading').allTextContents();
+  /** The pages as they are aligned: the navigation, the errors of the last change, and the content. */
+  const leftEdges = (page: Page): Promise<number[]> =>
+    page.evaluate(`['.pages', '.problems', 'main'].map((selector) => {
+      const element = document.querySelector(selector);
+      const { paddingLeft } = getComputedStyle(element);
+      return element.getBoundingClientRect().x + (selector === 'main' ? parseFloat(paddingLeft) : 0);
+    })`);
+  /** Goes through a page with the Tab key, and sees each time where the keyboard is. @returns how many places there are */
+  const focusEverything = async (page: Page): Promise<number> => {
+    const seen = new Set<string>();
+    for (;;) {
+      await page.keyboard.press('Tab');
+      // Cards show it around themselves.
+      const [name, isShown] = await page.evaluate<[string, boolean]>(`(() => {
+        const element = document.activeElement;
+        const outlines = [null, '::after'].map((part) => getComputedStyle(element, part));
+        const name = [...document.querySelectorAll('*')].indexOf(element) + ' ' + element.outerHTML.slice(0, 100);
+        return [name, outlines.some((style) => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1)];
+      })()`);
+      if (seen.has(name) || name.includes('<body')) return seen.size;
+      expect(`${name} ${isShown}`).toBe(`${name} true`);
+      seen.add(name);
+    }
+  };
+  const box = async (locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> => {
+    await locator.scrollIntoViewIfNeeded();
+    const found = await locator.boundingBox();
+    if (found === null) throw new Error('not shown');
+    return found;
+  };
+
+  const PAGES = [
+    '/',
+    '/themes/meadow/',
+    '/themes/odd/',
+    '/view-as/?user=u-1001',
+    '/view-as/?user=a+b',
+    '/api/v2/theme/?format=api',
+    '/api/v2/theme/config/?format=api',
+  ];
+
+  describe('while there are errors', () => {
+    const file = (): string => path.join(site.themesDir, 'nightfall/theme.yaml');
+    let good: string;
+    const edit = async (text: string): Promise<void> => {
+      const events = await listen(dev.url);
+      await events.next();
+      const told = events.next();
+      await replaceFile(file(), text);
+      await told;
+      events.close();
+    };
+    beforeAll(async () => {
+      good = await readFile(file(), 'utf8');
+      await edit(good.replace('logo_height', `${'lgoo'.repeat(40)}: 1\n"<b>"`));
+    });
+    afterAll(() => edit(good));
+
+    it.each(PAGES)(
+      '%s shows every picture, fits, is accessible, and shows where the keyboard is',
+      async (target) => {
+        const { page, complaints, origins } = await open(target);
+        expect(await page.getByRole('heading', { name: PROBLEMS.title }).count()).toBe(1);
+        await loadPictures(page);
+        await expectGoodLooks(page);
+        expect(await focusEverything(page)).toBeGreaterThan(8);
+        expect(new Set(await leftEdges(page)).size).toBe(1);
+        expect(complaints).toEqual([]);
+        expect([...origins]).toEqual([dev.url]);
+      },
+      60_000,
+    );
+  });
+
+  it('keeps the colours of themes where the system forces its own', async () => {
+    const { page } = await open('/themes/meadow/');
+    const colour = (): Promise<unknown> =>
+      page.locator('.c1').first().evaluate(`(element) => getComputedStyle(element).backgroundColor`);
+    const own = await colour();
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await page.evaluate(`matchMedia('(forced-colors: active)').matches`)).toBe(true);
+    expect(await colour()).toBe(own);
+    await expectAccessible(page);
+  });
+
+  describe('without JavaScript', () => {
+    const off = { ...WIDE, javaScriptEnabled: false };
+
+    it('the gallery filters, and leads from a card to its theme and back', async () => {
+      const { page, complaints } = await open('/', off);
+      expect(await headings(page)).toEqual(['Harbor', 'Meadow', 'Nightfall', ODD_NAME]);
+      await page.getByLabel('Filter').fill('night');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      expect(await headings(page)).toEqual(['Nightfall']);
+      expect(await page.getByRole('status').textContent()).toBe('1 of 4 themes');
+      await page.getByRole('link', { name: 'Details of Nightfall' }).click();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Nightfall');
+      await page.getByRole('link', { name: 'Themes' }).click();
+      expect(await headings(page)).toHaveLength(4);
+      // The link of the heading covers the card.
+      await cards(page).nth(1).getByText('Used by 3 users, 1 group').click({ force: true });
+      await page.waitForURL('**/themes/meadow/');
+      expect(await page.getByRole('region', { name: 'Findings' }).textContent()).toContain('[image/unused]');
+      expect(complaints).toEqual([]);
+    });
+
+    it('the service is a click away, with all its parts', async () => {
+      const { page, complaints } = await open('/', off);
+      await page.getByRole('link', { name: 'Theme List' }).click();
+      await page.waitForURL('**/api/v2/theme/?format=api');
+      const answer = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
+      expect(await answer.isVisible()).toBe(false);
+      await page.getByRole('link', { name: 'OPTIONS' }).click();
+      await answer.waitFor({ state: 'visible' });
+      await page.getByRole('link', { name: 'Config' }).first().click();
+      expect(await page.getByRole('region', { name: 'Body of the answer to GET' }).textContent()).toContain('"Harbor"');
+      await page.getByRole('link', { name: 'Gallery' }).click();
+      expect(await headings(page)).toHaveLength(4);
+      expect(complaints).toEqual([]);
+    });
+
+    it('anybody is viewed as: a user, a member of a group, somebody who is not known', async () => {
+      const { page, complaints } = await open('/view-as/', off);
+      for (const [label, key, sentence, why, theme] of [
+        ['User key', 'u-1002', 'u-1002 gets nightfall (theme 3).', 'in themes/users.csv:3', 'Nightfall'],
+        ['Group key', 'testers', 'testers gets meadow (theme 2).', 'in themes/users.yaml:2', 'Meadow'],
+        [
+          'User key',
+          'u-none',
+          'u-none gets harbor (theme 1), the default theme.',
+          'no file of users gives the user a theme',
+          'Harbor',
+        ],
+      ] as const) {
+        for (const other of ['User key', 'Group key']) await page.getByLabel(other).fill(other === label ? key : '');
+        await page.getByRole('button', { name: 'View' }).click();
+        await page.getByRole('heading', { name: sentence, exact: true }).waitFor();
+        expect(await page.getByLabel(label).inputValue()).toBe(key);
+        expect(await page.locator('.reasons').textContent()).toContain(why);
+        const logo = page.getByRole('region', { name: 'Light mode', exact: true }).locator('.logo');
+        expect(await logo.getAttribute('alt')).toBe(`${theme}: logo`);
+        const answer = await page.getByRole('region', { name: 'The answer', exact: true }).textContent();
+        expect(JSON.parse(answer ?? '')).toMatchObject({ name: theme });
+      }
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('filter while somebody types, and the address says so', async () => {
+    const { page } = await open('/');
+    await page.getByLabel('Filter').pressSequentially('MEA');
+    expect(await headings(page)).toEqual(['Meadow']);
+    expect(await page.getByRole('status').textContent()).toBe('1 of 4 themes');
+    await page.waitForURL('**/?q=MEA');
+    await page.reload();
+    expect(await headings(page)).toEqual(['Meadow']);
+    await page.getByLabel('Filter').fill('');
+    expect(await headings(page)).toHaveLength(4);
+    await page.waitForURL(`${dev.url}/`);
+  });
+
+  it('show logos on both grounds, in the variant that each mode picks', async () => {
+    const { page } = await open('/');
+    for (const [at, record] of records.slice(0, 3).entries()) {
+      const grounds = cards(page).nth(at).locator('.ground');
+      const shown = await grounds.evaluateAll((elements) =>
+        elements.map((element) => {
+          const { backgroundColor } = (
+            globalThis as unknown as { getComputedStyle: (of: unknown) => { backgroundColor: string } }
+          ).getComputedStyle(element);
+          return [
+            backgroundColor,
+            (element as unknown as { firstElementChild: { src: string } }).firstElementChild.src,
+          ];
+        }),
+      );
+      const variant = (type: string): string => (type === 'INVERSE' ? record.logo_inverse : record.logo);
+      expect(shown).toEqual([
+        ['rgb(255, 255, 255)', variant(record.light_mode_logo_type)],
+        ['rgb(21, 25, 34)', variant(record.dark_mode_logo_type)],
+      ]);
+    }
+  });
+
+  describe('a mock page', () => {
+    it.each(['harbor', 'meadow', 'nightfall'])(
+      'has the logos and colours of %s as they are configured',
+      async (slug) => {
+        const { page } = await open(`/themes/${slug}/`);
+        const record = records.find(({ logo }) => logo.includes(`/${slug}/`));
+        if (record === undefined) throw new Error(slug);
+        await loadPictures(page);
+        for (const mode of ['Light mode', 'Dark mode']) {
+          const screen = page.getByRole('region', { name: mode, exact: true });
+          const top = await box(screen.locator('.top'));
+          const logo = await box(screen.locator('.logo'));
+          expect(logo.height).toBe(record.logo_height);
+          const inset = { x: 16, y: 12 };
+          expect(logo.y - top.y).toBe(inset.y + record.logo_margin_top);
+          const left = logo.x - top.x - record.logo_margin_left;
+          const right = top.x + top.width - (logo.x + logo.width);
+          if (record.logo_alignment === 'center') expect(Math.abs(left - right)).toBeLessThan(1);
+          else expect(left).toBe(inset.x);
+          const compact = await box(screen.locator('.compact-logo'));
+          expect([compact.width, compact.height]).toEqual([record.compact_logo_size, record.compact_logo_size]);
+          const tiles = screen.locator('.tile');
+          expect((await box(tiles.nth(0))).y).toBe((await box(tiles.nth(1))).y);
+          const phone = page.getByRole('region', { name: `${mode}, on a phone` });
+          expect((await box(phone)).width).toBe(390);
+          expect(await phone.locator('.logo').count()).toBe(0);
+          expect((await box(phone.locator('.compact-logo'))).width).toBe(record.compact_logo_size);
+          const below = phone.locator('.tile');
+          expect((await box(below.nth(1))).y).toBeGreaterThan((await box(below.nth(0))).y);
+        }
+        // Each colour of the palette is on all four screens.
+        for (const [index, colour] of record.palette_preview.entries()) {
+          const [wanted, ...shown] = await page.evaluate<string[]>(`(() => {
+            const probe = document.body.appendChild(document.createElement('p'));
+            probe.style.color = ${JSON.stringify(colour)};
+            const places = [...document.querySelectorAll('.c${index + 1}')];
+            return [getComputedStyle(probe).color, ...places.map((place) => getComputedStyle(place).backgroundColor)];
+          })()`);
+          expect(shown).toEqual([wanted, wanted, wanted, wanted]);
+        }
+      },
+    );
+  });
+
+  it('ask for the pictures in view alone, of three hundred themes', async () => {
+    const large = await makeSite({
+      themes: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`theme-${at}`, {}])),
+    });
+    const server = await startDev(large.root);
+    try {
+      const watched = await openPage(browser, WIDE);
+      opened.push(watched);
+      const { page } = watched;
+      let asked = 0;
+      page.on('request', (request) => {
+        if (request.resourceType() === 'image') asked++;
+      });
+      await page.goto(server.url);
+      expect(await cards(page).count()).toBe(300);
+      expect(asked).toBeGreaterThan(10);
+      expect(asked).toBeLessThan(150);
+      await page.getByLabel('Filter').fill('theme-277');
+      expect(await headings(page)).toEqual(['theme-277']);
+    } finally {
+      await server.stop();
+      await removeSite(large);
+    }
+  });
+});

@@ -1,0 +1,266 @@
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
+import type { EdgeFile } from '../../src/hosts/adapter.ts';
+import { expressionString, mapLine, quoted, setHeaders } from '../../src/hosts/apache/syntax.ts';
+import { apache } from '../../src/hosts/apache/index.ts';
+import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import { HTTPD, type Httpd, makeMaps, startApache } from './apache-process.ts';
+import { contractSuite } from './contract.ts';
+import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
+import { CONFIG, LIST } from './contract/expected.ts';
+import { send, sendAll } from './contract/send.ts';
+import { reportMissing } from './process.ts';
+import { contentOf, type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
+
+const CAPABILITIES = { ...apache.capabilities, media: true };
+
+/** A virtual host that sets, rewrites and guards whatever it can, and has an application behind it for the rest. */
+const FOREIGN_HOST = `
+<VirtualHost *:$PORT>
+    <Location "/">
+        Require all denied
+        Header set Content-Security-Policy foreign
+        ForceType text/foreign
+    </Location>
+    Include "\${THEMECAST_DIR}/theme-service.conf"
+    DocumentRoot "\${THEMECAST_ROOT}"
+    ErrorDocument 403 foreign
+    ErrorDocument 404 foreign
+    ErrorDocument 405 foreign
+    ErrorDocument 406 foreign
+    ExpiresActive On
+    ExpiresDefault "access plus 1 day"
+    FileETag None
+    AddDefaultCharset koi8-r
+    AddHandler send-as-is .json .html .png .svg
+    RemoteIPHeader X-Forwarded-For
+    RemoteIPInternalProxy 127.0.0.1
+    AddType text/foreign .json .html .png .svg
+    DirectoryIndex index.json
+    FallbackResource /index.json
+    Header set Cache-Control foreign
+    Header always set Cache-Control foreign
+    Header set X-Frame-Options SAMEORIGIN
+    Header set Access-Control-Allow-Origin "*"
+    Header always set X-Content-Type-Options foreign
+    ProxyPass "/" "http://127.0.0.1:1/"
+    RewriteRule "/(?:api|media)/" "-" [R=410]
+</VirtualHost>`;
+
+/** What httpd could take for its own: escapes, quotes, format specifiers, variables, sections, comments. */
+const AWKWARD = String.raw`\t \n \\ \" "two" 'three' \ %{Host}i %1 $1 %% </Location> # y \\`;
+
+/** The rules beside other things; a header shows what becomes of quoted text. */
+const SHARED_HOST = `
+<VirtualHost *:$PORT>
+    SetOutputFilter DEFLATE
+    AcceptPathInfo On
+    Include "\${THEMECAST_DIR}/theme-service.conf"
+    RewriteRule "^/elsewhere$" "\${THEMECAST_ROOT}/manifest.json" [L]
+    <Location "/elsewhere">
+        Require all granted
+    </Location>
+    <Location "/quoted">
+        ${setHeaders({ 'X-Quoted': AWKWARD }).join('\n')}
+    </Location>
+</VirtualHost>`;
+
+if (HTTPD === undefined) {
+  reportMissing('Apache httpd');
+} else {
+  contractSuite('Apache httpd, a virtual host of its own', (site) => startApache(site), CAPABILITIES);
+  contractSuite(
+    'Apache httpd, a virtual host that does other things too',
+    (site) => startApache(site, FOREIGN_HOST),
+    CAPABILITIES,
+  );
+
+  describe('Apache httpd', () => {
+    let site: PublishedSite;
+    let host: Httpd;
+    const themeOf = async (user: string) => {
+      const { body } = await send(host.port, { path: CONFIG, headers: { Cookie: `uid=${user}` } });
+      return THEMES.find((theme) => body === textOf(site, `${CONFIG.slice(1)}${theme}.json`));
+    };
+    beforeAll(async () => {
+      site = await publishSite();
+      host = await startApache(site, SHARED_HOST);
+    });
+    afterAll(async () => {
+      await host.stop();
+      await removeSite(site);
+    });
+
+    it('negotiates exactly as the handler does', () =>
+      expectNegotiatesAsHandler(host.port, LIST, {
+        json: textOf(site, `${LIST.slice(1)}index.json`),
+        html: textOf(site, `${LIST.slice(1)}browse.html`),
+        not_found: site.rules.refusals.notFound,
+        not_acceptable: site.rules.refusals.notAcceptable,
+      }));
+
+    it('takes quoted text for what it is', async () => {
+      expect((await send(host.port, { path: '/quoted' })).headers['x-quoted']).toBe(AWKWARD);
+    });
+
+    it('leaves the rest of a virtual host alone', async () => {
+      const answer = await send(host.port, { path: '/elsewhere' });
+      expect(answer).toMatchObject({ status: 200, body: '{}' });
+      expect(Object.keys(answer.headers).toSorted()).toEqual([
+        'accept-ranges',
+        'connection',
+        'content-length',
+        'date',
+        'etag',
+        'last-modified',
+        'server',
+      ]);
+    });
+
+    it('lets the server compress, says so in Vary, and confirms what it compressed', async () => {
+      const request = { path: LIST, headers: { 'Accept-Encoding': 'gzip' } };
+      const { headers } = await send(host.port, request);
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept, Accept-Encoding' });
+      const again = { ...request, headers: { ...request.headers, 'If-None-Match': headers['etag'] ?? 'none' } };
+      expect((await send(host.port, again)).status).toBe(304);
+    });
+
+    it('answers OPTIONS whatever the client has stored', async () => {
+      const headers = { 'If-None-Match': '*', 'If-Modified-Since': new Date().toUTCString() };
+      const answer = await send(host.port, { method: 'OPTIONS', path: CONFIG, headers });
+      expect(answer).toMatchObject({ status: 200, body: textOf(site, `${CONFIG.slice(1)}options.json`) });
+      expect(answer.headers).not.toHaveProperty('etag');
+    });
+
+    it('serves a picture in whatever case its name ends, and nothing below it', async () => {
+      await writeFile(path.join(site.dist, 'media/harbor/banner.PNG'), 'picture');
+      const picture = await send(host.port, { path: '/media/harbor/banner.PNG' });
+      expect(picture).toMatchObject({ status: 200, body: 'picture', headers: { 'content-type': 'image/png' } });
+      expect((await send(host.port, { path: '/media/harbor/banner.PNG/x.png' })).status).toBe(404);
+    });
+
+    it.each(['PROPFIND', 'PURGE', 'X-Y_Z', "A!#$&'*+.^`|~9"])('names the method %s in its refusal', async (method) => {
+      const { status, body } = await send(host.port, { method, path: CONFIG });
+      expect({ status, detail: JSON.parse(body) }).toEqual({
+        status: 405,
+        detail: { detail: `Method "${method}" not allowed.` },
+      });
+    });
+
+    it('reads a map that was made anew, without a reload', async () => {
+      const users = path.join(host.rules, 'users.txt');
+      expect([await themeOf('tom'), await themeOf('newcomer')]).toEqual(['meadow', 'harbor']);
+      await writeFile(users, 'tom nightfall\nnewcomer meadow\n');
+      makeMaps(host.rules);
+      expect([await themeOf('tom'), await themeOf('newcomer')]).toEqual(['nightfall', 'meadow']);
+    });
+
+    it('keeps the old map when a new one cannot be made', async () => {
+      const before = await stat(path.join(host.rules, 'users.dbm'));
+      await rename(path.join(host.rules, 'users.txt'), path.join(host.rules, 'users.old'));
+      expect(() => makeMaps(host.rules)).toThrow('users.txt');
+      expect((await stat(path.join(host.rules, 'users.dbm'))).ino).toBe(before.ino);
+      expect(await themeOf('newcomer')).toBe('meadow');
+    });
+
+    it('gives the default theme while a theme of the rules is gone', async () => {
+      await rm(path.join(site.dist, CONFIG, 'nightfall.json'));
+      expect(await themeOf('tom')).toBe('harbor');
+    });
+
+    it('answers 404 while nothing is published', async () => {
+      await rm(path.join(site.dist, 'api'), { recursive: true });
+      for (const Accept of ['application/json', 'text/html']) {
+        const answer = await send(host.port, { path: CONFIG, headers: { Accept } });
+        expect(answer).toMatchObject({
+          status: 404,
+          body: '{"detail":"Not found."}',
+          headers: { 'cache-control': 'no-store', 'content-type': 'application/json' },
+        });
+        expect(answer.headers).not.toHaveProperty('content-security-policy');
+      }
+    });
+  });
+
+  it('takes the longest settings without a warning', async () => {
+    const proxies = Array.from({ length: 61 }, (_, index) => `10.${index}.0.0/16`);
+    const header: IdentityRule = {
+      names: 'user',
+      credential: {
+        from: 'header',
+        name: `X-${'a'.repeat(62)}`,
+        proxies: [...proxies, '2001:db8::/32', '::1', '127.0.0.1'],
+      },
+    };
+    const theme: IdentityRule = { names: 'theme', credential: { from: 'cookie', name: 'theme' } };
+    const user: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
+    const site = await publishSite({
+      base_url: 'http://[::1]:8080/a/b',
+      identity: [...Array.from({ length: 6 }, () => header), theme, user],
+      cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
+    });
+    const themes = [...Array.from({ length: 3000 }, (_, index) => `${index}-`.padEnd(64, 'x')), ...THEMES];
+    const host = await startApache({ ...site, rules: { ...site.rules, themes } });
+    const cookies = [`${'c'.repeat(64)}=tom`, 'theme=nightfall', `theme=${themes[2999]}; ${'c'.repeat(64)}=tom`];
+    const answers = await sendAll(
+      host.port,
+      cookies.map((Cookie) => ({ path: `/a/b${CONFIG}`, headers: { Cookie } })),
+    );
+    await host.stop();
+    await removeSite(site);
+    const expected = ['meadow', 'nightfall', 'harbor'].map((slug) => textOf(site, `${CONFIG.slice(1)}${slug}.json`));
+    expect(answers.map(({ body }) => body)).toEqual(expected);
+  });
+
+  it.each([
+    ['not set', undefined],
+    ['empty', ''],
+    ['shorter than 32 characters', 'x'.repeat(31)],
+  ])('believes no header while the secret is %s', async (_, secret) => {
+    const shared = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+    const identity: IdentityRule[] = [
+      { names: 'user', credential: { from: 'header', name: 'X-Remote-User', secret: shared } },
+    ];
+    const site = await publishSite({ identity });
+    const host = await startApache({ ...site, secrets: secret === undefined ? {} : { PROXY_SECRET: secret } });
+    const answers = await sendAll(
+      host.port,
+      [{}, { 'X-Proxy-Secret': secret ?? '' }].map((headers) => ({
+        path: CONFIG,
+        headers: { 'X-Remote-User': 'tom', ...headers },
+      })),
+    );
+    await host.stop();
+    await removeSite(site);
+    for (const { body } of answers) expect(body).toBe(textOf(site, `${CONFIG.slice(1)}harbor.json`));
+  });
+}
+
+describe('the Apache adapter', () => {
+  it('writes the same files for the same rules', async () => {
+    const site = await publishSite();
+    expect(filesOf(site).map(contentOf)).toEqual(filesOf(site).map(contentOf));
+    await removeSite(site);
+  });
+
+  it.each(['a\nb', '\0', '${HOME}', '${themecast_users:x}'])(
+    'refuses to quote what httpd cannot be told: %j',
+    (text) => {
+      expect(() => quoted(text)).toThrow('httpd cannot be told');
+    },
+  );
+
+  it.each(["'", '\\', '%{x}', ' '])('refuses to write %j into an expression', (text) => {
+    expect(() => expressionString(text)).toThrow('httpd cannot be told');
+  });
+
+  it.each(['#a', '', 'a b', 'a\n'])('refuses the key %j', (key) => {
+    expect(() => mapLine(key, 'meadow')).toThrow('httpd cannot be told');
+  });
+});
+
+function filesOf({ rules, mapping }: PublishedSite): EdgeFile[] {
+  return apache.files({ rules, mapping, runtime: {}, report: new Diagnostics().report });
+}

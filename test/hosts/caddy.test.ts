@@ -1,0 +1,245 @@
+import { spawnSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
+import type { EdgeFile } from '../../src/hosts/adapter.ts';
+import { literal, mapKey, token } from '../../src/hosts/caddy/syntax.ts';
+import { caddy } from '../../src/hosts/caddy/index.ts';
+import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import { CADDY, startCaddy } from './caddy-process.ts';
+import { contractSuite, type Host } from './contract.ts';
+import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
+import { send, sendAll } from './contract/send.ts';
+import { reportMissing } from './process.ts';
+import { contentOf, PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
+
+const CAPABILITIES = { ...caddy.capabilities, media: true };
+
+/** A site that sets, rewrites and compresses whatever it can, and has pages of its own. */
+const FOREIGN_SITE = `
+http://:$PORT {
+	bind 127.0.0.1
+	root * /nonexistent
+	encode gzip
+	header X-Foreign yes
+	header Cache-Control foreign
+	header Content-Type text/foreign
+	try_files {path} /index.html
+	rewrite /api/* /elsewhere?format=xml
+	handle /api/* {
+		respond foreign 418
+	}
+	handle_errors {
+		respond foreign
+	}
+	import themecast/service.caddy
+	handle {
+		respond foreign 404
+	}
+}`;
+
+/** What Caddy could take for its own: escapes, quotes, placeholders, blocks, comments. */
+const AWKWARD = String.raw`\t \n \\ \" "two" 'three' {http.request.method} \{path\} {x} } # é import`;
+
+/** The rules, and what becomes of a request in their maps. */
+const PROBES = `
+http://:$PORT {
+	bind 127.0.0.1
+	import themecast/maps.caddy
+	respond /negotiated "{themecast_rendering}"
+	respond /user "{themecast_key_1} {themecast_theme_1}"
+	respond /quoted ${literal(AWKWARD)}
+	handle /elsewhere {
+		respond elsewhere
+	}
+	import themecast/service.caddy
+}`;
+
+if (CADDY === undefined) {
+  reportMissing('Caddy');
+} else {
+  contractSuite('Caddy, a site of its own', (site) => startCaddy(site), CAPABILITIES);
+  contractSuite('Caddy, a site that does other things too', (site) => startCaddy(site, FOREIGN_SITE), CAPABILITIES);
+
+  describe('Caddy', () => {
+    let site: PublishedSite;
+    let host: Host;
+    beforeAll(async () => {
+      site = await publishSite();
+      host = await startCaddy(site, PROBES);
+    });
+    afterAll(async () => {
+      await host.stop();
+      await removeSite(site);
+    });
+
+    it('negotiates exactly as the handler does', () =>
+      expectNegotiatesAsHandler(host.port, '/negotiated', {
+        json: 'json',
+        html: 'html',
+        not_found: '404',
+        not_acceptable: '406',
+      }));
+
+    it('looks up every key as it is written', async () => {
+      for (const user of Object.keys(USERS)) {
+        const { body } = await send(host.port, { path: '/user', headers: { Cookie: `uid=${user}` } });
+        expect(body).toBe(`${user} ${USERS[user]}`);
+      }
+    });
+
+    it('takes quoted text for what it is', async () => {
+      expect((await send(host.port, { path: '/quoted' })).body).toBe(AWKWARD);
+    });
+
+    it('leaves the rest of a site alone', async () => {
+      const answer = await send(host.port, { path: '/elsewhere' });
+      expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
+      expect(Object.keys(answer.headers).toSorted()).toEqual([
+        'connection',
+        'content-length',
+        'content-type',
+        'date',
+        'server',
+      ]);
+    });
+
+    it('refuses a precondition on a picture, and lets nobody keep that', async () => {
+      const headers = { 'If-Match': '*' };
+      const answer = await send(host.port, { path: '/media/harbor/logo.3f2a9c01.svg', headers });
+      expect(answer).toMatchObject({ status: 412, headers: { 'cache-control': 'no-store' } });
+    });
+
+    it('does not confirm CONFIG even by the ETag that Caddy would make', async () => {
+      const etagOf = (file: string) => {
+        const seconds = PUBLISHED_AT.getTime() / 1000;
+        return `"${seconds.toString(36)}${Buffer.byteLength(textOf(site, file)).toString(36)}"`;
+      };
+      const list = await send(host.port, { path: '/api/v2/theme/' });
+      expect(list.headers['etag']).toBe(etagOf('api/v2/theme/index.json'));
+      for (const validator of [etagOf('api/v2/theme/config/harbor.json'), '*']) {
+        const headers = { 'If-None-Match': validator };
+        expect((await send(host.port, { path: '/api/v2/theme/config/', headers })).status).toBe(200);
+      }
+    });
+
+    it('gives the default theme while a theme of the rules is gone', async () => {
+      await rm(path.join(site.dist, 'api/v2/theme/config/nightfall.json'));
+      const headers = { Cookie: 'uid=nancy' };
+      const { status, body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
+      expect({ status, body }).toEqual({ status: 200, body: textOf(site, 'api/v2/theme/config/harbor.json') });
+    });
+
+    it('answers 404 while nothing is published', async () => {
+      await rm(path.join(site.dist, 'api'), { recursive: true });
+      for (const Accept of ['application/json', 'text/html']) {
+        const answer = await send(host.port, { path: '/api/v2/theme/config/', headers: { Accept } });
+        expect(answer).toMatchObject({
+          status: 404,
+          body: '{"detail":"Not found."}',
+          headers: { 'cache-control': 'no-store', 'content-type': 'application/json' },
+        });
+        expect(answer.headers).not.toHaveProperty('content-security-policy');
+      }
+    });
+  });
+
+  it('takes the longest settings without a warning', async () => {
+    const proxies = Array.from({ length: 61 }, (_, index) => `10.${index}.0.0/16`);
+    const rule: IdentityRule = {
+      names: 'user',
+      credential: {
+        from: 'header',
+        name: `X-${'a'.repeat(62)}`,
+        proxies: [...proxies, '2001:db8::/32', '::1', '127.0.0.1'],
+      },
+    };
+    const last: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
+    const site = await publishSite({
+      base_url: 'http://[::1]:8080/a/b',
+      identity: [...Array.from({ length: 7 }, () => rule), last],
+      cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
+    });
+    const host = await startCaddy(site);
+    const { body } = await send(host.port, {
+      path: '/a/b/api/v2/theme/config/',
+      headers: { Cookie: `${'c'.repeat(64)}=tom` },
+    });
+    await host.stop();
+    await removeSite(site);
+    expect(body).toBe(textOf(site, 'api/v2/theme/config/meadow.json'));
+  });
+
+  // Caddy reads an output of a map that is not quoted as a number or a truth value where it can.
+  it('gives themes whose slugs are words or numbers', async () => {
+    const slugs = ['default', 'import', 'true', '007', '1e5', '0x1f'];
+    const site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'cookie', name: 'theme' } }] });
+    const host = await startCaddy({ ...site, rules: { ...site.rules, themes: slugs } }, PROBES);
+    const answers = await sendAll(
+      host.port,
+      slugs.map((slug) => ({ path: '/user', headers: { Cookie: `theme=${slug}` } })),
+    );
+    await host.stop();
+    await removeSite(site);
+    expect(answers.map(({ body }) => body)).toEqual(slugs.map((slug) => `${slug} ${slug}`));
+  });
+
+  it.each([
+    ['not set', undefined],
+    ['empty', ''],
+    ['shorter than 32 characters', 'x'.repeat(31)],
+  ])('believes no header while the secret is %s', async (_, secret) => {
+    const identity: IdentityRule[] = [
+      {
+        names: 'user',
+        credential: {
+          from: 'header',
+          name: 'X-Remote-User',
+          secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' },
+        },
+      },
+    ];
+    const site = await publishSite({ identity });
+    const secrets: Record<string, string> = secret === undefined ? {} : { PROXY_SECRET: secret };
+    const host = await startCaddy({ ...site, secrets });
+    const answers = await Promise.all(
+      [{}, { 'X-Proxy-Secret': secret ?? '' }].map((headers) =>
+        send(host.port, { path: '/api/v2/theme/config/', headers: { 'X-Remote-User': 'tom', ...headers } }),
+      ),
+    );
+    await host.stop();
+    await removeSite(site);
+    for (const { body } of answers) expect(body).toBe(textOf(site, 'api/v2/theme/config/harbor.json'));
+  });
+
+  it('writes its files as `caddy fmt` does', async () => {
+    const site = await publishSite({ cors: { allowed_origins: ['https://app.example.org'] } });
+    for (const { path: name, content } of filesOf(site)) {
+      if (!name.endsWith('.caddy') || !('text' in content)) continue;
+      const { stdout } = spawnSync(CADDY ?? 'caddy', ['fmt', '-'], { input: content.text, encoding: 'utf8' });
+      expect(content.text).toBe(stdout);
+    }
+    await removeSite(site);
+  });
+}
+
+describe('the Caddy adapter', () => {
+  it('writes the same files for the same rules', async () => {
+    const site = await publishSite();
+    expect(filesOf(site).map(contentOf)).toEqual(filesOf(site).map(contentOf));
+    await removeSite(site);
+  });
+
+  it.each(['a\nb', '\0', '{$HOME}', '`"', '`\\'])('refuses to write what Caddy cannot be told: %j', (text) => {
+    expect(() => token(text)).toThrow('Caddy cannot be told');
+  });
+
+  it('refuses a key that would be a pattern', () => {
+    expect(() => mapKey('~.*')).toThrow('Caddy cannot be told');
+  });
+});
+
+function filesOf({ rules, mapping }: PublishedSite): EdgeFile[] {
+  return caddy.files({ rules, mapping, runtime: {}, report: new Diagnostics().report });
+}

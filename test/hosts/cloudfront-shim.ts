@@ -1,0 +1,247 @@
+import { createHmac, createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import vm from 'node:vm';
+import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
+import { trimmed } from '../../src/edge-runtime/white-space.ts';
+import type { Host } from './contract.ts';
+import { contentOf, type PublishedSite, SECRETS } from './site.ts';
+
+// No CloudFront: a stand-in that takes from the functions what AWS documents, and refuses them the rest.
+// Sources: the pages "Event structure", "JavaScript runtime 2.0 features", "General helper methods" and "Restrictions on edge
+// functions" of the Amazon CloudFront Developer Guide. Taking apart a malformed Cookie header is guesswork: no page tells.
+
+interface Value {
+  value: string;
+  multiValue?: Value[];
+}
+type Fields = Record<string, Value>;
+interface EventRequest {
+  method: string;
+  uri: string;
+  querystring: Fields;
+  headers: Fields;
+  cookies: Fields;
+  rawQueryString(): string | undefined;
+}
+/** What the bucket answers; no function gets to see the body. */
+interface BucketAnswer {
+  statusCode: number;
+  headers: Fields;
+  body: string;
+}
+interface EventResponse {
+  statusCode: number;
+  headers: Fields;
+  body?: { encoding: 'text'; data: string };
+}
+type Handler = (event: object) => Promise<EventRequest | EventResponse> | EventRequest | EventResponse;
+interface Functions {
+  viewerRequest: Handler;
+  viewerResponse: Handler;
+}
+
+/** "Restrictions on all edge functions": no function may add these. */
+const DISALLOWED =
+  /^(?:connection|expect|keep-alive|proxy-.*|trailer|upgrade|x-accel-.*|x-amz-cf-.*|x-amzn-.*|x-cache|x-edge-.*|x-forwarded-proto|x-real-ip)$/;
+const READ_ONLY = { request: ['content-length', 'host', 'transfer-encoding', 'via'], response: ['warning', 'via'] };
+
+/** The text of each file that the adapter writes. */
+export function cloudfrontFiles({ rules, mapping }: Pick<PublishedSite, 'rules' | 'mapping'>): Map<string, string> {
+  const report = (code: string) => {
+    throw new Error(`The adapter reports ${code}.`);
+  };
+  const files = cloudfront.files({ rules, mapping, runtime: {}, report });
+  return new Map(files.map((file) => [file.path, contentOf(file)]));
+}
+
+/** Serves a site through the functions, with a bucket behind them. */
+export async function startCloudfrontShim(site: PublishedSite): Promise<Host> {
+  const files = cloudfrontFiles(site);
+  const store = importStore(files.get('kvs.json') ?? '');
+  // What the README has the administrator do.
+  for (const [key, secret] of storedSecrets(site)) store.set(key, secret);
+  const functions = {
+    viewerRequest: loadFunction(files.get('viewer-request.js') ?? '', store),
+    viewerResponse: loadFunction(files.get('viewer-response.js') ?? '', undefined),
+  };
+  const server = createServer((request, response) => {
+    exchange(request, response, functions, site).catch((error: unknown) => response.writeHead(503).end(String(error)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+/** The secrets as the README has the administrator put them into the store: that of shards by the id that their pointer names. */
+export function storedSecrets({
+  secrets,
+  mapping,
+}: Pick<PublishedSite, 'secrets' | 'mapping'>): [key: string, secret: string][] {
+  const stored = Object.entries(secrets).map(([env, secret]): [string, string] => [`secret:${env}`, secret]);
+  const { shards } = mapping;
+  return shards === undefined ? stored : [...stored, [`secret:${shards.pointer.key_id}`, SECRETS.THEMECAST_KEY_SECRET]];
+}
+
+/** The key value store of an import file, within its limits. */
+export function importStore(text: string): Map<string, string> {
+  const { data } = JSON.parse(text) as { data: { key: string; value: string }[] };
+  const store = new Map(data.map(({ key, value }) => [key, value]));
+  if (store.size !== data.length) throw new Error('The import file has duplicate keys.');
+  if (Buffer.byteLength(text) > 5_000_000) throw new Error('The import file is larger than 5 MB.');
+  for (const [key, value] of store) {
+    if (key.length > 512 || key.length + value.length > 1024) throw new Error(`The entry ${key} is too long.`);
+  }
+  return store;
+}
+
+/** Loads a function into a realm that has only what the runtime has. */
+export function loadFunction(code: string, store: ReadonlyMap<string, string> | undefined): Handler {
+  if (Buffer.byteLength(code) > 10_240) throw new Error('The function is larger than 10 kB.');
+  const modules = {
+    cloudfront: {
+      kvs: () => ({
+        async get(key: string) {
+          const value = store?.get(key);
+          if (value === undefined) throw new Error('KeyNotFound');
+          return value;
+        },
+      }),
+    },
+    crypto: { createHmac },
+  };
+  const realm = vm.createContext(
+    { modules, Buffer: { from: (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding) } },
+    { codeGeneration: { strings: false, wasm: false } },
+  );
+  vm.runInContext(RUNTIME_2, realm);
+  const script = code.replace(/^import (\w+) from '(\w+)';$/gm, 'const $1 = modules.$2;');
+  return vm.runInContext(`'use strict';${script}\nhandler`, realm) as Handler;
+}
+
+/** Takes away what AWS does not list for cloudfront-js-2.0, as far as the functions could have come to use it. */
+const RUNTIME_2 = `
+for (const name of ['Map', 'Set', 'WeakMap', 'WeakSet', 'Proxy', 'Reflect', 'Intl', 'eval', 'URL', 'WebAssembly']) delete globalThis[name];
+for (const name of ['fromEntries', 'hasOwn', 'groupBy']) delete Object[name];
+delete Array.from;
+for (const name of ['at', 'flat', 'flatMap', 'entries', 'findLast', 'toSorted']) delete Array.prototype[name];
+for (const name of ['at', 'matchAll', 'normalize', 'localeCompare']) delete String.prototype[name];
+`;
+
+async function exchange(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  functions: Functions,
+  site: PublishedSite,
+): Promise<void> {
+  const request = eventRequest(incoming);
+  const { method } = request;
+  const before = JSON.stringify(READ_ONLY.request.map((name) => request.headers[name]));
+  const viewer = { ip: incoming.socket.remoteAddress };
+  const result = await functions.viewerRequest({
+    version: '1.0',
+    context: { eventType: 'viewer-request' },
+    viewer,
+    request,
+  });
+  // An answer of the function's own goes out as it is, past viewer-response.
+  if ('statusCode' in result) {
+    send(outgoing, method, result, result.body?.data ?? '');
+    return;
+  }
+  if (result.method !== method || !result.uri.startsWith('/'))
+    throw new Error('The function has changed what it may only read.');
+  if (JSON.stringify(READ_ONLY.request.map((name) => result.headers[name])) !== before)
+    throw new Error('A header is read-only.');
+  const { body, ...response } = bucketAnswer(result, site);
+  // No function runs for errors of the origin, and none sees the body.
+  const final =
+    response.statusCode >= 400
+      ? response
+      : await functions.viewerResponse({
+          version: '1.0',
+          context: { eventType: 'viewer-response' },
+          viewer,
+          request: result,
+          response,
+        });
+  send(outgoing, method, final as EventResponse, body);
+}
+
+function eventRequest({ method = 'GET', url = '/', headersDistinct, rawHeaders }: IncomingMessage): EventRequest {
+  const [uri = '/', ...query] = url.split('?');
+  const raw = url.includes('?') ? query.join('?') : undefined;
+  const { cookie, ...others } = headersDistinct;
+  if (rawHeaders.length === 0) throw new Error('A request without headers.');
+  return {
+    method,
+    uri,
+    querystring: fields((raw ?? '').split('&').filter(Boolean).map(pair)),
+    headers: fields(
+      Object.entries(others).flatMap(([name, values = []]) => values.map((value) => [name, value] as const)),
+    ),
+    cookies: fields(
+      (cookie ?? [])
+        .join('; ')
+        .split(';')
+        .filter((one) => one.includes('='))
+        .map(pair),
+    ),
+    rawQueryString: () => raw,
+  };
+}
+
+function pair(text: string): readonly [string, string] {
+  const [name = '', ...value] = text.split('=');
+  return [trimmed(name), trimmed(value.join('='))];
+}
+
+/** Duplicates are collapsed: `value` has the first, `multiValue` all of them. */
+function fields(pairs: readonly (readonly [string, string])[]): Fields {
+  const all: Fields = {};
+  for (const [name, value] of pairs) {
+    const first = Object.hasOwn(all, name) ? all[name] : undefined;
+    if (first === undefined)
+      Object.defineProperty(all, name, { value: { value }, enumerable: true, configurable: true, writable: true });
+    else (first.multiValue ??= [{ value: first.value }]).push({ value });
+  }
+  return all;
+}
+
+/** What S3 answers: keys as they are, the MD5 of the content for an ETag, and conditions and ranges honoured. */
+function bucketAnswer({ method, uri, headers, cookies, querystring }: EventRequest, site: PublishedSite): BucketAnswer {
+  // They could become part of the key of a cache.
+  if (uri.startsWith('/api/') && Object.keys({ ...cookies, ...querystring }).length > 0)
+    throw new Error('The function leads the bucket to who asks.');
+  const file = site.files.get(uri.slice(1));
+  const content = file !== undefined && 'text' in file.content ? file.content.text : undefined;
+  if (content === undefined || (method !== 'GET' && method !== 'HEAD')) {
+    return { statusCode: 403, headers: { 'content-type': { value: 'application/xml' } }, body: '<Error/>' };
+  }
+  const etag = `"${createHash('md5').update(content).digest('hex')}"`;
+  const found: Fields = {
+    etag: { value: etag },
+    'last-modified': { value: 'Sat, 21 Nov 2026 12:00:00 GMT' },
+    'accept-ranges': { value: 'bytes' },
+    'cache-control': { value: 'max-age=60' },
+    // What a client of S3 guesses may be anything.
+    'content-type': { value: 'binary/octet-stream' },
+  };
+  const same = headers['if-none-match']?.value === etag;
+  if (same || headers['if-modified-since'] !== undefined) return { statusCode: 304, headers: found, body: '' };
+  if (headers['range'] !== undefined) return { statusCode: 206, headers: found, body: content.slice(0, 2) };
+  return { statusCode: 200, headers: found, body: content };
+}
+
+function send(outgoing: ServerResponse, method: string, { statusCode, headers }: EventResponse, body: string): void {
+  for (const name of Object.keys(headers)) {
+    if (name !== name.toLowerCase() || DISALLOWED.test(name)) throw new Error(`CloudFront refuses the header ${name}.`);
+  }
+  outgoing.statusCode = statusCode;
+  for (const [name, { value }] of Object.entries(headers)) outgoing.setHeader(name, value);
+  if (statusCode !== 304) outgoing.setHeader('content-length', Buffer.byteLength(body));
+  outgoing.end(method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,301 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Assignment, usersOf } from '../mapping.ts';
+import { edgeOutput } from '../../src/hosts/registry.ts';
+import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
+import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
+import { functionCode } from '../../src/hosts/cloudfront/syntax.ts';
+import { formatParameter, negotiate } from '../../src/edge-runtime/negotiate.ts';
+import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import { NJS, startNjs } from './cloudfront-njs.ts';
+import { cloudfrontFiles, importStore, loadFunction, startCloudfrontShim, storedSecrets } from './cloudfront-shim.ts';
+import { contractSuite, type Host, keyedContractSuite } from './contract.ts';
+import { ACCEPT_CASES, QUERY_CASES } from './contract/cases.ts';
+import { describeRequest, type Request, send, sendAll } from './contract/send.ts';
+import { itHidesFiles } from './own-paths.ts';
+import { reportMissing } from './process.ts';
+import { GROUPS, MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, THEMES, USERS } from './site.ts';
+
+contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
+keyedContractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
+itHidesFiles(startCloudfrontShim);
+
+const KEYED = { keyed: true, shards: 4096 };
+const IDS = Object.fromEntries(THEMES.map((slug, at) => [slug, at + 1]));
+
+function manyUsers(length: number): Assignment[] {
+  return Array.from({ length }, (_, at) => ({
+    kind: 'user',
+    key: `user-${at}`,
+    theme: THEMES[at % THEMES.length] ?? '',
+  }));
+}
+
+/** Everything that a function can have in it. */
+const IDENTITY: IdentityRule[] = [
+  {
+    names: 'theme',
+    credential: { from: 'jwt', cookie: 'session', claim: 'theme', key: { algorithm: 'HS256', env: 'TOKEN_SECRET' } },
+  },
+  {
+    names: 'group',
+    credential: { from: 'header', name: 'X-Group', secret: { header: 'X-Secret', env: 'PROXY_SECRET' } },
+  },
+  { names: 'user', credential: { from: 'cookie', name: 'uid' } },
+];
+
+describe('CloudFront', () => {
+  let site: PublishedSite;
+  let files: Map<string, string>;
+  beforeAll(async () => {
+    site = await publishSite({ identity: IDENTITY, cors: { allowed_origins: ['https://app.example.org'] } });
+    files = cloudfrontFiles(site);
+  });
+  afterAll(() => removeSite(site));
+
+  it('gives every picture of a bucket its headers, in a shim', () => {
+    const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
+    for (const [name, type] of Object.entries(MEDIA)) {
+      const request = { method: 'GET', uri: `/media/harbor/${name}`, headers: {} };
+      const response = { statusCode: 200, headers: { 'content-type': { value: 'binary/octet-stream' } } };
+      const { headers } = viewerResponse({ request, response }) as typeof response;
+      const policy = { value: "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
+      expect(headers).toEqual({
+        'content-type': { value: type },
+        'cache-control': { value: 'public, max-age=31536000, immutable' },
+        'x-content-type-options': { value: 'nosniff' },
+        'referrer-policy': { value: 'same-origin' },
+        ...(type === 'image/svg+xml' ? { 'content-security-policy': policy } : {}),
+      });
+    }
+  });
+
+  it('lets nobody keep an answer that it does not know, in a shim', () => {
+    const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
+    const request = { method: 'GET', uri: '/api/v2/theme/config/meadow.json', headers: {} };
+    const { headers } = viewerResponse({ request, response: { statusCode: 206, headers: {} } }) as {
+      headers: Record<string, unknown>;
+    };
+    expect(headers['cache-control']).toEqual({ value: 'no-store' });
+  });
+
+  it('imports every key, users and groups apart, and no secret', () => {
+    const store = importStore(files.get('kvs.json') ?? '');
+    for (const [user, theme] of Object.entries(USERS)) expect(store.get(`user:${user}`)).toBe(theme);
+    for (const [group, theme] of Object.entries(GROUPS)) expect(store.get(`group:${group}`)).toBe(theme);
+    expect(store.get('theme:meadow')).toBe('meadow');
+    expect([...files.values()].join('')).not.toContain(site.secrets['TOKEN_SECRET']);
+  });
+
+  it.each([false, true])('keeps to the JavaScript of cloudfront-js-2.0 (keyed shards: %s)', async (keyed) => {
+    const rules = { ...site.rules, keyed };
+    for (const name of ['viewer-request.js', 'viewer-response.js']) {
+      const code = (cloudfrontFiles({ ...site, rules }).get(name) ?? '')
+        .replace(/^\s*\/\/.*$/gm, '')
+        .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
+      expect(code).not.toMatch(/\.\.\.|\?\.|\?\?|\bof\b|\bclass\b|\b(?:const|let|var) *[[{]|(?<!= |return )\bawait\b/);
+    }
+  });
+
+  it('leaves comments and indents out of a function that has no room for them, and takes no larger one', () => {
+    expect(functionCode('f', `f();\n  // ${'x'.repeat(10_240)}\n  g(' // ');\n`)).toBe("f();\ng(' // ');\n");
+    expect(() => functionCode('f', 'x'.repeat(10_241))).toThrow('at most 10240 bytes, and f has 10241');
+  });
+
+  it('fits twenty origins, all kinds of identity and keyed shards into a function', async () => {
+    const allowed_origins = Array.from({ length: 20 }, (_, index) => `https://app-${index}.example.org:8443`);
+    const large = await publishSite({ identity: IDENTITY, cors: { allowed_origins }, mapping: KEYED });
+    const code = cloudfrontFiles(large).get('viewer-request.js') ?? '';
+    expect(code).toContain('https://app-19.example.org:8443');
+    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
+    await removeSite(large);
+  });
+
+  it('has a delta in parts that update-keys takes, after which the store holds the build', async () => {
+    const themes = { harbor: 1, meadow: 2, nightfall: 3 };
+    const given = (count: number, theme: string) =>
+      Array.from({ length: count }, (_, at): Assignment => ({ kind: 'user', key: `user-${at}`, theme }));
+    const rules = { ...site.rules, keyed: true };
+    const before = await usersOf(given(900, 'meadow'), themes, SECRETS.THEMECAST_KEY_SECRET);
+    const after = await usersOf(
+      [...given(800, 'meadow'), ...given(100, 'nightfall').map((one) => ({ ...one, kind: 'group' as const }))],
+      themes,
+      SECRETS.THEMECAST_KEY_SECRET,
+      4096,
+      before,
+    );
+    const store = importStore(cloudfrontFiles({ rules, mapping: before.mapping }).get('kvs.json') ?? '');
+    // A theme that was renamed: the delta has all slugs.
+    store.delete('theme:nightfall');
+    const files = cloudfrontFiles({ rules, mapping: after.mapping });
+    const whole = importStore(files.get('kvs.json') ?? '');
+    const parts = [...files.keys()].filter((name) => name.startsWith('kvs-delta/'));
+    expect(parts.slice(0, 2)).toEqual(['kvs-delta/put-000.json', 'kvs-delta/put-001.json']);
+    for (const name of parts) {
+      const changes = JSON.parse(files.get(name) ?? '') as { Key: string; Value?: string }[];
+      expect(changes.length).toBeLessThanOrEqual(50);
+      expect(Object.keys(changes[0] ?? {})).toEqual(name.includes('delete') ? ['Key'] : ['Key', 'Value']);
+      if (name.includes('pointer')) {
+        expect(changes.map(({ Key }) => Key)).toEqual(['pointer']);
+        // Whatever the new pointer leads to is there by now.
+        for (const [key, value] of whole) if (key !== 'pointer') expect(store.get(key)).toBe(value);
+      }
+      for (const { Key, Value } of changes) {
+        if (Value === undefined) store.delete(Key);
+        else store.set(Key, Value);
+      }
+    }
+    expect(store).toEqual(whole);
+  });
+
+  it.each([256, 512, 8192, 65_536])('finds everybody in %i shards, and nobody else, in a shim', async (count) => {
+    const themes = Array.from({ length: 300 }, (_, at) => ({ slug: `theme-${at}`, id: 250 * at + 1 }));
+    const ids = Object.fromEntries(themes.map(({ slug, id }) => [slug, id]));
+    const given = manyUsers(3000).map((one, at) => ({ ...one, theme: `theme-${at % 300}` }));
+    const { mapping } = await usersOf(given, ids, SECRETS.THEMECAST_KEY_SECRET, count);
+    const identity: IdentityRule[] = [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }];
+    const rules = { ...site.rules, keyed: true, identity, themes: Object.keys(ids), themeIds: Object.values(ids) };
+    const files = cloudfrontFiles({ rules, mapping });
+    const store = importStore(files.get('kvs.json') ?? '');
+    for (const [key, secret] of storedSecrets({ secrets: site.secrets, mapping })) store.set(key, secret);
+    const handler = loadFunction(files.get('viewer-request.js') ?? '', store);
+    const uriFor = async (uid: string): Promise<string> => {
+      const event = {
+        method: 'GET',
+        uri: '/api/v2/theme/config/',
+        headers: {},
+        cookies: { uid: { value: uid } },
+        querystring: {},
+      };
+      const result = await handler({ request: { ...event, rawQueryString: () => undefined } });
+      return 'uri' in result ? result.uri : '';
+    };
+    for (const { key, theme } of given) expect(await uriFor(key), key).toBe(`/api/v2/theme/config/${theme}.json`);
+    for (let at = 0; at < 1000; at++) expect(await uriFor(`stranger-${at}`)).toBe('/api/v2/theme/config/index.json');
+  });
+
+  it('holds as many users in keyed shards as it declares, in shards small enough', async () => {
+    const { maxKeys } = cloudfront.capabilities.keyed ?? { maxKeys: 0 };
+    const assignments = Array.from({ length: maxKeys }, (_, at): Assignment => ({
+      kind: 'user',
+      key: `user-${at}`,
+      theme: 'meadow',
+    }));
+    const users = async (shards: number, some = assignments) =>
+      (await usersOf(some, { meadow: 1 }, SECRETS.THEMECAST_KEY_SECRET, shards)).mapping;
+    const rules = { ...site.rules, keyed: true };
+    const store = importStore(cloudfrontFiles({ rules, mapping: await users(8192) }).get('kvs.json') ?? '');
+    expect(store.size).toBeGreaterThan(8192);
+    const mapping = await users(1024, assignments.slice(0, 120_000));
+    expect(() => cloudfrontFiles({ rules, mapping })).toThrow('raise `mapping.shards` in site.yaml');
+  });
+
+  it('reports users beyond 5 MB', async () => {
+    const assignments = Array.from({ length: 40_000 }, (_, index): Assignment => ({
+      kind: 'user',
+      key: String(index).padStart(128, 'k'),
+      theme: 'meadow',
+    }));
+    const { assigned, mapping } = await usersOf(assignments, { meadow: 1 });
+    const diagnostics = new Diagnostics();
+    const input = { rules: site.rules, mapping, runtime: {}, report: diagnostics.report };
+    const place = { file: 'themes/site.yaml' };
+    edgeOutput(['cloudfront'], input, assigned, { edge: place, identity: () => place });
+    expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
+      [
+        'edge/too-many-users',
+        'CloudFront holds at most 30,863 keys (5 MB in a key value store), and the site maps 40,000 keys.',
+      ],
+    ]);
+  });
+});
+
+if (NJS === undefined) reportMissing('The njs module of nginx');
+else {
+  describe.each([false, true])('the viewer-request function for CloudFront, in njs (keyed shards: %s)', (keyed) => {
+    let site: PublishedSite;
+    let host: Host;
+    beforeAll(async () => {
+      site = await publishSite({
+        identity: IDENTITY,
+        cors: { allowed_origins: ['https://app.example.org'] },
+        mapping: { ...KEYED, keyed },
+      });
+      // Shards of a dozen records each, so that there is something to search.
+      if (keyed)
+        site.mapping = (
+          await usersOf([...site.assignments, ...manyUsers(3000)], IDS, SECRETS.THEMECAST_KEY_SECRET, 256)
+        ).mapping;
+      host = await startNjs(site, cloudfrontFiles(site));
+    });
+    afterAll(async () => {
+      await host.stop();
+      await removeSite(site);
+    });
+
+    it('negotiates exactly as the handler does', async () => {
+      const requests = ACCEPT_CASES.flatMap(([accept]) =>
+        QUERY_CASES.map(([query]) => ({
+          path: `/api/v2/theme/${query}`,
+          headers: accept === undefined ? {} : { Accept: accept },
+        })),
+      );
+      const answers = await sendAll(host.port, requests);
+      const words = {
+        json: '/api/v2/theme/index.json',
+        html: '/api/v2/theme/browse.html',
+        not_found: 404,
+        not_acceptable: 406,
+      };
+      for (const [index, { body }] of answers.entries()) {
+        const request = requests[index] as (typeof requests)[number];
+        const { uri, statusCode } = JSON.parse(body) as { uri?: string; statusCode?: number };
+        const search = request.path.replace(/^[^?]*/, '');
+        const expected = words[negotiate(formatParameter(search), request.headers.Accept ?? null)];
+        expect(uri ?? statusCode, describeRequest(request)).toBe(expected);
+      }
+    });
+
+    it('looks up every key, and believes what is vouched for alone', async () => {
+      const secret = site.secrets['PROXY_SECRET'] ?? '';
+      const cases: [Request['headers'], string][] = [
+        ...Object.entries(USERS).map(([user, theme]): [Request['headers'], string] => [
+          { Cookie: `uid=${user}` },
+          theme,
+        ]),
+        [{}, 'index'],
+        ...['__proto__', 'nobody', 'staff', 'TOM'].map((user): [Request['headers'], string] => [
+          { Cookie: `uid=${user}` },
+          'index',
+        ]),
+        [{ 'X-Group': 'staff' }, 'index'],
+        [{ 'X-Group': 'staff', 'X-Secret': secret }, 'nightfall'],
+        [{ 'X-Group': 'staff', 'X-Secret': `${secret}x` }, 'index'],
+        [{ Cookie: `session=${token({ theme: 'meadow', exp: 4_000_000_000 })}` }, 'meadow'],
+        [{ Cookie: `session=${token({ theme: 'meadow', exp: 1 })}` }, 'index'],
+        [{ Cookie: `session=${token({ theme: 'meadow', exp: 4_000_000_000 }).slice(0, -2)}` }, 'index'],
+      ];
+      for (const [headers = {}, file] of cases) {
+        const { body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
+        expect(JSON.parse(body), JSON.stringify(headers)).toMatchObject({ uri: `/api/v2/theme/config/${file}.json` });
+      }
+    });
+
+    it('answers other methods, redirects and refuses by itself', async () => {
+      const status = async (method: string, path: string) =>
+        (JSON.parse((await send(host.port, { method, path })).body) as { statusCode?: number }).statusCode;
+      expect(await status('OPTIONS', '/api/v2/theme/')).toBe(200);
+      expect(await status('POST', '/api/v2/theme/')).toBe(403);
+      expect(await status('PUT', '/api/v2/theme/config/')).toBe(405);
+      expect(await status('GET', '/api/v2/theme?x')).toBe(301);
+      expect(await status('GET', '/media/../x.png')).toBe(404);
+      expect(await status('GET', '/media/harbor/x.png')).toBeUndefined();
+    });
+  });
+}
+
+function token(claims: object): string {
+  const parts = [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const signature = createHmac('sha256', SECRETS.TOKEN_SECRET).update(parts.join('.')).digest('base64url');
+  return [...parts, signature].join('.');
+}

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Capabilities as EdgeCapabilities } from '../../src/hosts/adapter.ts';
+import type { IdentityRule, TokenKey } from '../../src/edge-runtime/rules.ts';
+import type { Site } from '../../src/theme/site.ts';
+import { cachingContract } from './contract/caching.ts';
+import { ALLOWED_ORIGINS, corsContract } from './contract/cors.ts';
+import type { Running } from './contract/expected.ts';
+import {
+  cookieContract,
+  identityOrderContract,
+  namesContract,
+  sharedSecretContract,
+  untrustedProxyContract,
+} from './contract/identity.ts';
+import { authRequestContract, loginDownContract } from './contract/login.ts';
+import { JWKS_URL, tokenContract } from './contract/tokens.ts';
+import { mediaContract } from './contract/media.ts';
+import { methodContract, negotiationContract } from './contract/negotiation.ts';
+import { pathContract } from './contract/paths.ts';
+import { type LoginService, startLoginService } from './login-service.ts';
+import { type PublishedSite, publishSite, removeSite } from './site.ts';
+
+/** A host that answers on 127.0.0.1. */
+export interface Host {
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** Where hosts may differ; in everything else they are alike. */
+export interface Capabilities extends Pick<EdgeCapabilities, 'identity' | 'caseSensitiveKeys' | 'etag'> {
+  /** Whether the pictures come from this host too; `files`, if it sends them before it asks any rules, and refuses in its own way. */
+  media: boolean | 'files';
+}
+
+const byCookie = (name: string): IdentityRule => ({ names: 'user', credential: { from: 'cookie', name } });
+const byHeader = (proxies: string): IdentityRule => ({
+  names: 'user',
+  credential: { from: 'header', name: 'X-Remote-User', proxies: [proxies] },
+});
+
+const namedByCookies = (): IdentityRule[] =>
+  (['theme', 'group', 'user'] as const).map((names) => ({ names, credential: { from: 'cookie', name: names } }));
+
+/** Tests of what not every host can do: elsewhere they do not apply, which is no gap. */
+function describeIf(isAble: boolean): (name: string, tests: () => void) => void {
+  return isAble ? describe : () => undefined;
+}
+
+/** What every host answers: the contract (design/contract.md) as requests and what must come back. */
+export function contractSuite(
+  name: string,
+  start: (site: PublishedSite) => Promise<Host>,
+  capabilities: Capabilities,
+): void {
+  describe(name, () => {
+    describe('with the default settings', () => {
+      const running = serve({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
+      methodContract(running);
+      negotiationContract(running);
+      cookieContract(running, capabilities.caseSensitiveKeys);
+      cachingContract(running, capabilities.etag === 'content');
+      pathContract(running);
+      if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
+    });
+
+    describe('below a path, by header then cookie, with CORS', () => {
+      const settings = {
+        base_url: 'https://example.org/my.community',
+        identity: capabilities.identity.trustedProxies
+          ? [byHeader('127.0.0.0/8'), byCookie('a.b-c_1')]
+          : [byCookie('a.b-c_1')],
+        cors: { allowed_origins: ALLOWED_ORIGINS },
+      };
+      const header = capabilities.identity.trustedProxies ? 'X-Remote-User, ' : '';
+      const vary = { list: 'Accept, Origin', config: `Accept, ${header}Cookie, Origin` };
+      const running = serve(settings, { base: '/my.community', vary });
+      methodContract(running);
+      if (capabilities.identity.trustedProxies) identityOrderContract(running);
+      corsContract(running);
+      pathContract(running);
+      if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
+    });
+
+    describe('by theme, group and user', () => {
+      namesContract(
+        serve({ identity: namedByCookies() }, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }),
+      );
+    });
+
+    describeIf(capabilities.identity.sharedSecret)('by a header that a shared secret vouches for', () => {
+      const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+      const identity: IdentityRule[] = [
+        { names: 'user', credential: { from: 'header', name: 'X-Remote-User', secret } },
+        byCookie('uid'),
+      ];
+      const vary = { list: 'Accept', config: 'Accept, X-Remote-User, X-Proxy-Secret, Cookie' };
+      sharedSecretContract(serve({ identity }, { base: '', vary }));
+    });
+
+    describe.each(capabilities.identity.jwt)('by tokens signed with %s', (algorithm) => {
+      const key: TokenKey =
+        algorithm === 'HS256' ? { algorithm, env: 'TOKEN_SECRET' } : { algorithm, jwksUrl: JWKS_URL };
+      const identity: IdentityRule[] = [
+        { names: 'user', credential: { from: 'jwt', cookie: undefined, claim: 'sub', key } },
+        { names: 'theme', credential: { from: 'jwt', cookie: 'session', claim: 'theme', key } },
+      ];
+      const vary = { list: 'Accept', config: 'Accept, Authorization, Cookie' };
+      tokenContract(serve({ identity }, { base: '', vary }), algorithm);
+    });
+
+    describeIf(capabilities.identity.authRequest)('by a login service', () => {
+      let login: LoginService | undefined;
+      const vary = { list: 'Accept', config: 'Accept, Cookie, Authorization' };
+      const started = () => {
+        if (login === undefined) throw new Error('The login service has not started.');
+        return login;
+      };
+      const asking = ({ url }: LoginService): Partial<Site> => ({
+        identity: [
+          { names: 'user', credential: { from: 'auth_request', url, header: 'X-User' } },
+          { names: 'group', credential: { from: 'auth_request', url, header: 'X-Group' } },
+          byCookie('uid'),
+        ],
+      });
+      beforeAll(async () => {
+        login = await startLoginService();
+      });
+      afterAll(() => login?.stop());
+
+      const running = serve(() => asking(started()), { base: '', vary });
+      methodContract(running);
+      authRequestContract(running, started);
+
+      describe('that is down', () => {
+        const down = async () => {
+          const stopped = await startLoginService();
+          await stopped.stop();
+          return asking(stopped);
+        };
+        loginDownContract(serve(down, { base: '', vary }));
+      });
+    });
+
+    describeIf(capabilities.identity.trustedProxies)('reached past the trusted proxy', () => {
+      const settings = { identity: [byHeader('192.0.2.0/24'), byCookie('uid')] };
+      untrustedProxyContract(
+        serve(settings, { base: '', vary: { list: 'Accept', config: 'Accept, X-Remote-User, Cookie' } }),
+      );
+    });
+  });
+
+  function serve(settings: Settings, expected: Pick<Running, 'base' | 'vary'>): () => Running {
+    return serving(start, settings, expected);
+  }
+}
+
+/** What of the contract depends on who asks, with users and groups in keyed shards. */
+export function keyedContractSuite(
+  name: string,
+  start: (site: PublishedSite) => Promise<Host>,
+  { caseSensitiveKeys, etag }: Capabilities,
+): void {
+  describe(`${name}, with keyed shards`, () => {
+    const mapping = { keyed: true, shards: 4096 };
+    const vary = { list: 'Accept', config: 'Accept, Cookie' };
+
+    describe('with the default settings', () => {
+      const running = serving(start, { mapping }, { base: '', vary });
+      cookieContract(running, caseSensitiveKeys);
+      cachingContract(running, etag === 'content');
+    });
+
+    describe('by theme, group and user', () => {
+      const identity = namedByCookies();
+      namesContract(serving(start, { identity, mapping }, { base: '', vary }));
+    });
+  });
+}
+
+/** A function for what is only known when the tests run. */
+type Settings = Partial<Site> | (() => Partial<Site> | Promise<Partial<Site>>);
+
+/** Publishes a site and serves it while the tests of the enclosing `describe` run. */
+function serving(
+  start: (site: PublishedSite) => Promise<Host>,
+  settings: Settings,
+  expected: Pick<Running, 'base' | 'vary'>,
+): () => Running {
+  let site: PublishedSite | undefined;
+  let host: (Running & Host) | undefined;
+  beforeAll(async () => {
+    const given = typeof settings === 'function' ? await settings() : settings;
+    site = await publishSite({ repository_url: 'https://git.example.org/themes', ...given });
+    host = { ...(await start(site)), site, ...expected };
+  });
+  afterAll(async () => {
+    await host?.stop();
+    if (site !== undefined) await removeSite(site);
+  });
+  return () => {
+    if (host === undefined) throw new Error('The host has not started.');
+    return host;
+  };
+}

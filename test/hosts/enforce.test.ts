@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
+import { enforceCapabilities, reportIdentity } from '../../src/hosts/enforce.ts';
+import { nginx } from '../../src/hosts/nginx/index.ts';
+import { type Assignment, usersOf } from '../mapping.ts';
+import { edgeRules } from '../../src/hosts/contract.ts';
+import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import { SITE_DEFAULTS } from '../../src/theme/site.ts';
+
+const LOCATION = { file: 'themes/site.yaml' };
+const byCookie: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'uid' } };
+
+/** In the line of its place in the list. */
+function assigned(key: string, kind: Assignment['kind'] = 'user'): Assignment {
+  return { kind, key, theme: 'meadow' };
+}
+
+/** What is reported when nginx, with some capabilities changed, is asked for. */
+async function enforced(
+  mapped: readonly Assignment[],
+  capabilities: Partial<typeof nginx.capabilities> = {},
+  identity: IdentityRule[] = [byCookie],
+): Promise<string[]> {
+  const site = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media', identity };
+  const rules = edgeRules({ ...site, edge: ['nginx'] }, [], 'sha256-x');
+  const diagnostics = new Diagnostics();
+  const users = await usersOf(mapped, { harbor: 1, meadow: 2 });
+  const input = { rules, mapping: users.mapping, runtime: {}, report: diagnostics.report };
+  const adapter = { ...nginx, capabilities: { ...nginx.capabilities, ...capabilities } };
+  reportIdentity([adapter], rules, () => LOCATION, input.report);
+  const ok = enforceCapabilities(adapter, input, users.assigned);
+  expect(ok).toBe(diagnostics.sorted.length === 0);
+  return diagnostics.sorted.map(({ code, location, message }) => `${code} ${location.file}: ${message}`);
+}
+
+describe('enforceCapabilities', () => {
+  it('lets through what the host can hold and express', async () => {
+    expect(await enforced([assigned('ann'), assigned('bob')])).toEqual([]);
+  });
+
+  it('refuses keys that differ only by case where case is not minded, and names the place, not the key', async () => {
+    const [found, ...more] = await enforced([assigned('Tom'), assigned('nancy'), assigned('tom')]);
+    expect(found).toContain('edge/case-collision themes/users.yaml');
+    expect(found).toContain('themes/users.yaml:1');
+    expect(found).not.toMatch(/tom/i);
+    expect(more).toEqual([]);
+    expect(await enforced([assigned('Tom'), assigned('tom')], { caseSensitiveKeys: true })).toEqual([]);
+    expect(await enforced([assigned('Tom'), assigned('tom', 'group')])).toEqual([]);
+  });
+
+  it('refuses more keys than the host holds, naming the limit and its reason', async () => {
+    const two = [assigned('a'), assigned('b')];
+    expect(await enforced(two, { maxKeys: 2 })).toEqual([]);
+    expect(await enforced(two, { maxKeys: 1, maxKeysBecause: 'a quota' })).toEqual([
+      'edge/too-many-users themes/users.yaml: nginx holds at most 1 key (a quota), and the site maps 2 keys.',
+    ]);
+    expect((await enforced(two, { maxKeys: 0, maxKeysBecause: 'it reads no cookie' }))[0]).toContain(
+      'it reads no cookie',
+    );
+  });
+
+  it('refuses identity that the host cannot read', async () => {
+    const jwt: IdentityRule = {
+      names: 'user',
+      credential: {
+        from: 'jwt',
+        cookie: undefined,
+        claim: 'sub',
+        key: { algorithm: 'RS256', jwksUrl: 'https://a.example/jwks' },
+      },
+    };
+    expect(await enforced([], {}, [byCookie, jwt])).toEqual([
+      'edge/identity themes/site.yaml: nginx cannot read the user from a JWT signed with RS256.',
+    ]);
+  });
+
+  it('lets several rules read one answer of a login service, and refuses a second service', async () => {
+    const asking = (url: string, header: string): IdentityRule => ({
+      names: 'user',
+      credential: { from: 'auth_request', url, header },
+    });
+    const both = [asking('http://a/whoami', 'X-User'), asking('http://a/whoami', 'X-Mail')];
+    expect(await enforced([], {}, both)).toEqual([]);
+    expect(await enforced([], {}, [...both, byCookie, asking('http://b/', 'X-User')])).toEqual([
+      'edge/identity themes/site.yaml: nginx cannot read the user from auth_request to a second URL.',
+    ]);
+    const unable = { identity: { ...nginx.capabilities.identity, authRequest: false } };
+    expect(await enforced([], unable, both.slice(1))).toEqual([
+      'edge/identity themes/site.yaml: nginx cannot read the user from auth_request.',
+    ]);
+  });
+
+  it('lets a host without a mapping serve a site that maps nobody, but not one whose visitors choose', async () => {
+    expect(await enforced([], { maxKeys: 0 })).toEqual([]);
+    const byTheme: IdentityRule = { names: 'theme', credential: { from: 'cookie', name: 'theme' } };
+    const none = { ...nginx.capabilities.identity, names: [] };
+    expect(await enforced([], { maxKeys: 0, identity: none }, [byTheme])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fetchJwks } from '../../src/edge-runtime/jwks.ts';
+import { siteFile } from '../../src/edge-runtime/site-file.ts';
+
+const fetched = vi.fn<(url: string | URL, init?: RequestInit) => Promise<Response>>();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('fetch', fetched.mockReset());
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('fetchJwks', () => {
+  const answer = (kid: string) => async () => Response.json({ keys: [{ kid }] });
+
+  it('fetches keys once in five minutes', async () => {
+    const url = 'https://login.example.org/1';
+    fetched.mockImplementation(answer('old'));
+    expect(await fetchJwks(url)).toEqual([{ kid: 'old' }]);
+    fetched.mockImplementation(answer('new'));
+    vi.advanceTimersByTime(299_000);
+    expect(await fetchJwks(url)).toEqual([{ kid: 'old' }]);
+    expect(fetched).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(1000);
+    expect(await fetchJwks(url)).toEqual([{ kid: 'new' }]);
+  });
+
+  it('keeps the keys of each URL apart', async () => {
+    fetched.mockImplementation(async (url) => Response.json({ keys: [{ kid: String(url) }] }));
+    const urls = ['https://login.example.org/2', 'https://login.example.org/3'];
+    expect(await Promise.all(urls.map(fetchJwks))).toEqual(urls.map((kid) => [{ kid }]));
+  });
+
+  it.each([
+    ['an error', async () => new Response('{"keys":[]}', { status: 500 })],
+    ['no JSON', async () => new Response('<html>')],
+    ['no keys', async () => Response.json({ keys: 'none' })],
+    ['nothing', () => Promise.reject(new TypeError('fetch failed'))],
+  ])('lets the last keys stand in while %s comes back, and asks again after ten seconds', async (problem, fail) => {
+    const url = `https://login.example.org/${encodeURIComponent(problem)}`;
+    fetched.mockImplementation(fail);
+    expect(await fetchJwks(url)).toEqual([]);
+    expect(await fetchJwks(url)).toEqual([]);
+    expect(fetched).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(10_000);
+    fetched.mockImplementation(answer('known'));
+    expect(await fetchJwks(url)).toEqual([{ kid: 'known' }]);
+    vi.advanceTimersByTime(300_000);
+    fetched.mockImplementation(fail);
+    expect(await fetchJwks(url)).toEqual([{ kid: 'known' }]);
+  });
+});
+
+describe('siteFile', () => {
+  const url = new URL('https://community.example.org/api/v2/theme/index.json');
+
+  it('makes the ETag from the bytes, whatever the platform says of them', async () => {
+    fetched.mockImplementation(async () => new Response('[]', { headers: { ETag: 'W/"1"' } }));
+    const file = await siteFile(url, { 'X-Own': '1' });
+    expect(file?.etag).toBe('"4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945"');
+    expect(new TextDecoder().decode(file?.body)).toBe('[]');
+    expect(fetched).toHaveBeenCalledWith(url, { headers: { 'X-Own': '1' } });
+  });
+
+  it('takes 404 for no file, and any other refusal for a fault', async () => {
+    fetched.mockImplementation(async () => new Response('', { status: 404 }));
+    expect(await siteFile(url, {})).toBeUndefined();
+    fetched.mockImplementation(async () => new Response('', { status: 401 }));
+    await expect(siteFile(url, {})).rejects.toThrow('/api/v2/theme/index.json with 401');
+  });
+});

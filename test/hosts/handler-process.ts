@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, BlockList } from 'node:net';
+import path from 'node:path';
+import { commonFiles } from '../../src/hosts/common-files.ts';
+import { type EdgeHost, handle } from '../../src/edge-runtime/handler.ts';
+import { openMapping, type ThemeOf } from '../../src/io/output/built.ts';
+import type { Host } from './contract.ts';
+import { JWKS } from './contract/tokens.ts';
+import { type PublishedSite, textOf, writeOutputFile } from './site.ts';
+
+/** What answers a request; nothing for what is not of the theme service. */
+export type Respond = (request: IncomingMessage) => Promise<Response | undefined>;
+
+/** Serves a site by the host-neutral handler on node:http. */
+export function startHandler(site: PublishedSite): Promise<Host> {
+  return startResponding(handlerOf(site));
+}
+
+/** The same as `themecast serve` does it: users are looked up in the files below `edge/`. */
+export async function startServing(site: PublishedSite): Promise<Host> {
+  const edge = path.join(site.folder, 'edge');
+  const report = (code: string) => {
+    throw new Error(`The build reports ${code}.`);
+  };
+  for (const file of commonFiles({ ...site, runtime: {}, report })) await writeOutputFile(edge, file);
+  return startResponding(handlerOf(site, await openMapping(edge, site.rules, (name) => site.secrets[name])));
+}
+
+/** The host-neutral handler over a site. */
+export function handlerOf(site: PublishedSite, themeOf = assigned(site)): Respond {
+  return (request) => {
+    const headers = { get: (name: string) => headerOf(request, name) };
+    const url = `http://host.invalid${request.url ?? '/'}`;
+    return handle({ method: request.method ?? 'GET', url, headers }, site.rules, hostOf(request, site, themeOf));
+  };
+}
+
+function assigned({ assignments }: PublishedSite): ThemeOf {
+  const users = new Map(assignments.map(({ kind, key, theme }) => [`${kind} ${key}`, theme]));
+  return async (kind, key) => users.get(`${kind} ${key}`);
+}
+
+/** A server on node:http that answers as it is told. */
+export async function startResponding(respond: Respond): Promise<Host> {
+  const server = createServer((request, response) => {
+    answer(request, response, respond).catch((error: unknown) => response.destroy(error as Error));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        // A cache in front may keep its connections.
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, respond: Respond): Promise<void> {
+  const answered = await respond(request);
+  if (answered === undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  response.end(Buffer.from(await answered.arrayBuffer()));
+}
+
+function hostOf({ socket }: IncomingMessage, site: PublishedSite, themeOf: ThemeOf): EdgeHost {
+  return {
+    readFile: async (path) => {
+      const file = site.files.get(path.slice(1));
+      return file && { body: textOf(site, file.path), etag: `"${file.sha256}"` };
+    },
+    themeOf,
+    secret: (env) => site.secrets[env],
+    jwks: async () => JWKS,
+    isTrusted: (proxies) => {
+      const trusted = new BlockList();
+      for (const proxy of proxies) {
+        const [address = '', prefix = '32'] = proxy.split('/');
+        trusted.addSubnet(address, Number(prefix));
+      }
+      return trusted.check(socket.remoteAddress ?? '');
+    },
+  };
+}
+
+function headerOf(request: IncomingMessage, name: string): string | null {
+  return request.headersDistinct[name.toLowerCase()]?.join(name === 'Cookie' ? '; ' : ', ') ?? null;
+}

@@ -1,0 +1,283 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../../src/index.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+import { HTTPD, httpdConf } from './apache-process.ts';
+import { CADDY } from './caddy-process.ts';
+import type { Host } from './contract.ts';
+import { CONFIG } from './contract/expected.ts';
+import { send } from './contract/send.ts';
+import { HAPROXY } from './haproxy-process.ts';
+import { adapters } from '../../src/hosts/registry.ts';
+import type { EdgeHost } from '../../src/theme/site.ts';
+import { codeBlocks, isCommand, located, type Machine, machine } from './host-readme.ts';
+import { NGINX } from './nginx-process.ts';
+import { startOrigin } from './origin-process.ts';
+import { freePort, reportMissing, startServer } from './process.ts';
+import { VARNISH } from './varnish-process.ts';
+
+/*
+ * The README of each server that runs on this machine, followed: its commands run as they are printed, its lines stand in the
+ * configuration, and the server answers a user of the site that was built.
+ */
+
+/** What a server takes besides its README. */
+interface Guide {
+  installed: string | undefined;
+  commands: (root: string) => Record<string, string>;
+  /** Files of the machine, by path, from the blocks of the README that are no commands. */
+  files: (blocks: readonly string[], place: Place) => Record<string, string>;
+  start: (place: Place) => Promise<Host>;
+  /** The file that the README puts the secret into, and where it is there. */
+  secret: { file: string; pattern: RegExp };
+  /** A file, and what breaks it so that the README's check has to fail; the check, and what it then has to print. */
+  corrupted: { file: string; text: string; with: string; check: RegExp; prints: RegExp };
+}
+
+interface Place {
+  machine: Machine;
+  port: number;
+  /** The port of a server of static files, for hosts that have none. */
+  origin: number;
+  /** What the commands have printed. */
+  printed: readonly string[];
+}
+
+const USER = process.getuid?.() === 0 ? 'user nobody nogroup;' : '';
+const line = (blocks: readonly string[], start: string): string => {
+  const found = blocks.find((block) => block.startsWith(start));
+  if (found === undefined) throw new Error(`The README has no block that begins with ${start}`);
+  return found;
+};
+
+/** The variables of an `EnvironmentFile=` of systemd. */
+async function environment(file: string): Promise<Record<string, string>> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const lines = text.matchAll(/^(?:export )?(\w+)="?(.*?)"?$/gm);
+  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+}
+
+const GUIDES: Readonly<Record<string, Guide>> = {
+  nginx: {
+    installed: NGINX,
+    commands: (root) => ({
+      nginx: `exec ${located(NGINX)} -p ${root}/etc/nginx -c ${root}/etc/nginx/nginx.conf -e ${root}/error.log "$@"`,
+    }),
+    files: (blocks) => ({
+      '/etc/nginx/nginx.conf': `daemon off; pid nginx.pid; worker_processes 1; ${USER} events {}
+http {
+  access_log off; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+  ${line(blocks, 'include themecast/hash.conf;')}
+}`,
+    }),
+    start: ({ machine: { root }, port }) => startServer({ command: `${root}/bin/nginx`, args: [], port }),
+    secret: { file: '/etc/nginx/themecast/PROXY_SECRET.map', pattern: /\^(.*)\$/ },
+    corrupted: {
+      file: '/etc/nginx/nginx.conf',
+      text: 'include themecast/hash.conf;',
+      with: 'map $uri $x { default 1; } include themecast/hash.conf;',
+      check: /^nginx -t/,
+      prints: /"map_hash_max_size" directive is duplicate/,
+    },
+  },
+  apache: {
+    installed: HTTPD,
+    commands: (root) => ({
+      apachectl: `. ${root}/etc/apache2/envvars\ncase $1 in configtest) exec ${located(HTTPD)} -t -f ${root}/etc/apache2/httpd.conf;; esac`,
+    }),
+    files: () => ({ '/etc/apache2/envvars': 'export LANG=C\n' }),
+    start: async ({ machine: { root, at }, port }) => {
+      const folder = path.join(root, 'etc/apache2');
+      const user = process.getuid?.() === 0 ? 'User www-data\nGroup www-data\n' : '';
+      const include = `Include ${at('/etc/apache2/themecast/virtual-host.conf')}`;
+      await writeFile(path.join(folder, 'httpd.conf'), user + (await httpdConf(folder, port, include)));
+      const env = await environment(path.join(folder, 'envvars'));
+      const args = ['-f', path.join(folder, 'httpd.conf'), '-D', 'FOREGROUND'];
+      return startServer({ command: HTTPD ?? '', args, port, env });
+    },
+    secret: { file: '/etc/apache2/envvars', pattern: /PROXY_SECRET=(.*)/ },
+    corrupted: {
+      file: '/etc/apache2/themecast/theme-service.conf',
+      text: 'RewriteEngine On',
+      with: 'RewriteEngin On',
+      check: /^apachectl/,
+      prints: /Invalid command 'RewriteEngin'/,
+    },
+  },
+  haproxy: {
+    installed: HAPROXY,
+    commands: () => ({}),
+    files: (blocks, { origin }) => ({
+      '/etc/haproxy/haproxy.cfg': 'global\n    maxconn 64\n    nbthread 1\n',
+      '/etc/default/haproxy': `${line(blocks, 'THEMECAST_ORIGIN=').replace('127.0.0.1:8080', `127.0.0.1:${origin}`)}\n`,
+    }),
+    start: async ({ machine: { at }, port }) => {
+      const args = ['-db', '-f', at('/etc/haproxy/haproxy.cfg'), '-f', at('/etc/haproxy/themecast/')];
+      return startServer({ command: HAPROXY ?? '', args, port, env: await environment(at('/etc/default/haproxy')) });
+    },
+    secret: { file: '/etc/default/haproxy', pattern: /PROXY_SECRET=(.*)/ },
+    corrupted: {
+      file: '/etc/default/haproxy',
+      text: 'THEMECAST_ORIGIN="127.0.0.1:',
+      with: 'THEMECAST_ORIGIN="127.0.0.1:x',
+      check: /haproxy -c/,
+      prints: /unexpected character 'x'|invalid/,
+    },
+  },
+  caddy: {
+    installed: CADDY,
+    commands: () => ({}),
+    files: (blocks) => ({
+      '/etc/caddy/Caddyfile': `{\n\tadmin off\n\tauto_https off\n}\n${line(blocks, 'import themecast/')}\n`,
+    }),
+    start: async ({ machine: { root, at }, port }) => {
+      const env = { ...(await environment(at('/etc/caddy/themecast.env'))), HOME: root };
+      const args = ['run', '--config', at('/etc/caddy/Caddyfile'), '--adapter', 'caddyfile'];
+      return startServer({ command: CADDY ?? '', args, port, env });
+    },
+    secret: { file: '/etc/caddy/themecast.env', pattern: /PROXY_SECRET=(.*)/ },
+    corrupted: {
+      file: '/etc/caddy/themecast/service.caddy',
+      text: 'import maps.caddy',
+      with: 'import map.caddy',
+      check: /^caddy validate/,
+      prints: /map\.caddy/,
+    },
+  },
+  varnish: {
+    installed: VARNISH,
+    commands: (root) => ({
+      varnishd: `exec ${located(VARNISH)} -n ${root}/check -p vcl_path=${root}/etc/varnish "$@"`,
+      varnishadm: `exec ${located('varnishadm')} -n ${root}/run "$@"`,
+      varnishreload: `echo reloaded >> ${root}/reloaded`,
+    }),
+    files: (blocks, { origin }) => ({
+      '/etc/varnish/default.vcl': line(blocks, 'vcl 4.1;').replace('"8080"', `"${origin}"`),
+    }),
+    start: async ({ machine: { root, at }, port, printed }) => {
+      const storage =
+        printed
+          .find((text) => text.startsWith('-s '))
+          ?.trim()
+          .split(' ') ?? [];
+      const args = ['-F', '-n', `${root}/run`, '-f', at('/etc/varnish/default.vcl'), '-a', `127.0.0.1:${port}`];
+      return startServer({
+        command: VARNISH ?? '',
+        args: [...args, ...storage, '-T', '127.0.0.1:0', '-p', `vcl_path=${root}/etc/varnish`],
+        port,
+        env: await environment(at('/etc/varnish/themecast.env')),
+      });
+    },
+    secret: { file: '/etc/varnish/themecast.env', pattern: /PROXY_SECRET=(.*)/ },
+    corrupted: {
+      file: '/etc/varnish/themecast/users.vcl',
+      text: 'sub themecast_user',
+      with: 'sub themecast_users',
+      check: /varnishd -C/,
+      prints: /Message from VCC-compiler:\n[^]*themecast_user/,
+    },
+  },
+};
+
+/** How the blocks begin that are lines for a configuration. */
+const CONFIGURATION =
+  /^(?:include themecast|import themecast|vcl 4\.1;|THEMECAST_ORIGIN=|use_backend themecast|Listen |Include )/;
+
+/** Commands that want a server that runs, or what it was started with. */
+const AFTER_START = /nginx -t|varnishadm/;
+
+describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
+  if (guide.installed === undefined) {
+    reportMissing(adapters[host as EdgeHost].title);
+    return;
+  }
+
+  describe.each([
+    ['a build', false],
+    ['a release', true],
+  ])('of %s', (_, releases) => {
+    let site: SiteFolder;
+    let readme: string;
+    let place: Place & { printed: string[] };
+    let origin: Host;
+    let server: Host;
+    beforeAll(async () => {
+      const port = await freePort();
+      site = await buildFor(host, port, releases);
+      const live = releases ? 'current/' : '';
+      readme = await readFile(path.join(site.edgeOutDir, live, host, 'README.md'), 'utf8');
+      origin = await startOrigin(path.join(site.outDir, live));
+      place = { machine: await machine(site.root, guide.commands(site.root)), port, origin: origin.port, printed: [] };
+      await mkdir(path.join(site.root, 'etc'));
+      const blocks = codeBlocks(readme);
+      const files = guide.files(blocks, place);
+      for (const [file, text] of Object.entries(files)) {
+        await mkdir(path.dirname(place.machine.at(file)), { recursive: true });
+        await writeFile(place.machine.at(file), place.machine.at(text));
+      }
+      const commands = blocks.filter(isCommand).filter((block) => !block.startsWith('npx themecast verify'));
+      for (const block of commands.filter((one) => !AFTER_START.test(one) && !one.startsWith('apachectl')))
+        place.printed.push(await place.machine.run(block));
+      server = await guide.start(place);
+      for (const block of commands.filter((one) => AFTER_START.test(one) || one.startsWith('apachectl')))
+        place.printed.push(await place.machine.run(block));
+    }, 60_000);
+    afterAll(async () => {
+      await server?.stop();
+      await origin?.stop();
+      await removeSite(site);
+    });
+
+    const ask = async (headers: Record<string, string>): Promise<string> => {
+      const { body } = await send(place.port, { path: CONFIG, headers: { 'X-Remote-User': 'tom', ...headers } });
+      return (JSON.parse(body) as { name: string }).name;
+    };
+
+    it('leads to a server that knows a user by the secret that its command writes', async () => {
+      const { file, pattern } = guide.secret;
+      const [, secret = ''] = pattern.exec(await readFile(place.machine.at(file), 'utf8')) ?? [];
+      expect(secret).toMatch(/^[0-9a-f]{64}$/);
+      expect(await ask({ 'X-Proxy-Secret': secret })).toBe('meadow');
+      expect(await ask({})).toBe('harbor');
+    });
+
+    it('shows checks that print little, and what is wrong', async () => {
+      expect(place.printed.join('').split('\n').length).toBeLessThan(20);
+      const { file, text, with: wrong, check, prints } = guide.corrupted;
+      const right = await readFile(place.machine.at(file), 'utf8');
+      expect(right).toContain(text);
+      await writeFile(place.machine.at(file), right.replace(text, wrong));
+      const command = codeBlocks(readme).find((block) => check.test(block)) ?? '';
+      const printed = await place.machine.run(command).catch(String);
+      await writeFile(place.machine.at(file), right);
+      expect(printed).toMatch(prints);
+    });
+
+    it('has no block that nothing here runs, reads or knows', () => {
+      const others = codeBlocks(readme).filter((block) => !isCommand(block));
+      expect(others.filter((block) => !CONFIGURATION.test(block))).toEqual([]);
+    });
+  });
+});
+
+/** A site built for a host that listens on a port, its private files and `dist/` beside each other. */
+async function buildFor(host: string, port: number, releases: boolean): Promise<SiteFolder> {
+  const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+  const root = await makeSite({
+    themes: { harbor: {}, meadow: {} },
+    users: [['tom', 'meadow']],
+    site: {
+      base_url: BASE_URL,
+      edge: [host],
+      identity: [{ user: { header: 'X-Remote-User', shared_secret: secret } }],
+    },
+  });
+  const file = path.join(root.themesDir, 'site.yaml');
+  const listen = { listen: `127.0.0.1:${port}`, document_root: `${root.outDir}${releases ? '/current' : ''}` };
+  await writeFile(file, `${await readFile(file, 'utf8')}origin: ${JSON.stringify(listen)}\n`);
+  const { diagnostics } = await build({ ...root, releases });
+  expect(diagnostics).toEqual([]);
+  await rm(root.cacheDir, { recursive: true, force: true });
+  return root;
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EdgeHost } from '../../src/theme/site.ts';
+import { adapters } from '../../src/hosts/registry.ts';
+import { KEY_SECRET } from '../../src/hosts/secrets.ts';
+import { install } from './install.ts';
+import { type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';
+
+const HOSTS = ['cloudflare', 'netlify', 'vercel', 'cloudfront', 'fastly'] as const satisfies EdgeHost[];
+
+/** What only hosts without keyed shards have, or only those with them. */
+const KEYS = /kv\/users|users\.ndjson|mapping\.js|user:KEY|user\/KEY/;
+const SHARDS = new RegExp(`shard|pointer|keyed|${KEY_SECRET}`);
+
+describe.each(HOSTS)('the files for %s', (host) => {
+  let plain: PublishedSite;
+  let keyed: PublishedSite;
+  beforeAll(async () => {
+    plain = await publishSite();
+    keyed = await publishSite({ mapping: { keyed: true, shards: 4096 } });
+  });
+  afterAll(() => Promise.all([plain, keyed].map(removeSite)));
+
+  it('hold no key and no secret where users are in keyed shards', async () => {
+    const { files } = await install(host, adapters[host], keyed);
+    const text = [...files.values()].join('\n');
+    expect(text).not.toContain(SECRETS.THEMECAST_KEY_SECRET);
+    // Words of the documents and the code are keys too, so only those that are no word.
+    for (const key of Object.keys(USERS).filter((one) => /^(?:a@b|nancy|k{128})/.test(one)))
+      expect(text).not.toContain(key);
+  });
+
+  it('say what shards are and how the secret is set and changed, where there are any', async () => {
+    const readme = async (site: PublishedSite) =>
+      (await install(host, adapters[host], site)).files.get('README.md') ?? '';
+    expect(await readme(plain)).not.toMatch(SHARDS);
+    const text = await readme(keyed);
+    expect(text).not.toMatch(KEYS);
+    for (const said of ['personal data', `\`${KEY_SECRET}\` is the one`, 'openssl rand -hex 32', /another secret/i])
+      expect(text).toMatch(said);
+  });
+
+  it('are all named in the README, or their folder is', async () => {
+    const { files } = await install(host, adapters[host], keyed);
+    const readme = files.get('README.md') ?? '';
+    for (const name of files.keys()) {
+      if (name === 'README.md' || (host === 'cloudflare' && name.endsWith('.js'))) continue;
+      const parts = name.replace(/-\d{3}\./, '-….').split('/');
+      const named = parts.map((_, at) => parts.slice(0, at + 1).join('/') + (at + 1 < parts.length ? '/' : ''));
+      expect(
+        named.some((one) => readme.includes(`\`${one}\``)),
+        name,
+      ).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
+import { edgeOutput } from '../../src/hosts/registry.ts';
+import { readUsers, type Users } from '../../src/io/users/read-users.ts';
+import { KEY_LENGTH } from '../../src/users/key.ts';
+import type { EdgeHost } from '../../src/theme/site.ts';
+import { HTTPD, startApache } from './apache-process.ts';
+import { CADDY, startCaddy } from './caddy-process.ts';
+import type { Host } from './contract.ts';
+import { CONFIG } from './contract/expected.ts';
+import { sendAll } from './contract/send.ts';
+import { HAPROXY, startHaproxy } from './haproxy-process.ts';
+import { NGINX, startNginx } from './nginx-process.ts';
+import { reportMissing } from './process.ts';
+import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
+import { startVarnish, VARNISH } from './varnish-process.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._@+:|=/~-'.split('');
+
+/** Words that a configuration, a map or a shell could take for its own, and beginnings that one might change. */
+const AWKWARD = 'default include hostnames volatile no-case server if else end true false null none key value map'
+  .split(' ')
+  .concat([
+    '=',
+    '=x',
+    '|',
+    '|y',
+    '/',
+    '//',
+    '/etc/passwd',
+    '..',
+    '.',
+    './x',
+    '-',
+    '--',
+    '-n',
+    '@',
+    '@x',
+    '+',
+    ':',
+    '::',
+  ])
+  .concat(['__proto__', 'constructor', '0', '00', '007', '1e3', '0x10', 'x~', 'a=b|c', 'http://a.b/c:1', '_', '-f/x'])
+  .concat(['k'.repeat(KEY_LENGTH), `${'.'.repeat(KEY_LENGTH - 1)}x`]);
+
+const key = fc
+  .oneof(
+    fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 1, maxLength: 12 }),
+    fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: KEY_LENGTH - 8, maxLength: KEY_LENGTH }),
+    fc.tuple(fc.constantFrom(...AWKWARD), fc.constantFrom(...ALPHABET)).map(([word, last]) => word + last),
+  )
+  .filter((text) => !text.startsWith('~') && text.length <= KEY_LENGTH);
+
+/** Some keys with a theme and some without, no two of them alike but for case. */
+const keys = fc
+  .uniqueArray(key, { minLength: 400, maxLength: 400, selector: (text) => text.toLowerCase() })
+  .map((random) => {
+    const words = new Set(AWKWARD.map((word) => word.toLowerCase()));
+    const others = random.filter((text) => !words.has(text.toLowerCase()));
+    const half = others.length / 2;
+    return { known: [...AWKWARD, ...others.slice(0, half)], unknown: others.slice(half) };
+  });
+
+const themeAt = (index: number): (typeof THEMES)[number] => (index % 2 === 0 ? 'meadow' : 'nightfall');
+
+/** Reads the text of a CSV file as the build does. */
+async function usersOf(csv: string, diagnostics = new Diagnostics()): Promise<Users> {
+  const ids = THEMES.map((_, index) => index + 1);
+  const bytes = async function* (): AsyncGenerator<Buffer> {
+    yield Buffer.from(csv);
+  };
+  return readUsers(
+    [{ file: 'users.csv', open: () => Promise.resolve(bytes()), form: 'rows' }],
+    { themes: THEMES, ids: { user: ids, group: ids }, foldsCase: true, keepsPairs: true, shards: undefined },
+    diagnostics.report,
+  );
+}
+
+const csvOf = (all: readonly string[]): string =>
+  [
+    'user,theme',
+    ...all.map((one, index) => (index % 3 === 0 ? `"${one}",${themeAt(index)}` : `${one},${themeAt(index)}`)),
+  ].join('\n');
+
+const HOSTS: Readonly<Record<string, { isHere: boolean; start: (site: PublishedSite) => Promise<Host> }>> = {
+  nginx: { isHere: NGINX !== undefined, start: (site) => startNginx(site) },
+  'Apache httpd': { isHere: HTTPD !== undefined, start: (site) => startApache(site) },
+  HAProxy: { isHere: HAPROXY !== undefined, start: (site) => startHaproxy(site) },
+  Caddy: { isHere: CADDY !== undefined, start: (site) => startCaddy(site) },
+  Varnish: { isHere: VARNISH !== undefined, start: (site) => startVarnish(site) },
+};
+
+describe.each(Object.entries(HOSTS))('keys on %s', (name, { isHere, start }) => {
+  if (!isHere) {
+    reportMissing(name);
+    return;
+  }
+
+  it('are all found, and no others', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(keys, async ({ known, unknown }) => {
+        const { adapters: found, answers, site } = await ask(known, unknown, start);
+        await removeSite(site);
+        expect(found).toEqual([]);
+        expect(answers).toEqual([
+          ...known.map((one, index) => [one, themeAt(index)]),
+          ...unknown.map((one) => [one, 'harbor']),
+        ]);
+      }),
+      // A start of the server each; to shrink a failure would take hundreds.
+      { numRuns: 1, endOnFailure: true },
+    );
+  });
+});
+
+/** Serves the keys, asks for each of them and for some without a theme, and names the theme that comes. */
+async function ask(
+  known: readonly string[],
+  unknown: readonly string[],
+  start: (site: PublishedSite) => Promise<Host>,
+) {
+  const published = await publishSite();
+  const diagnostics = new Diagnostics();
+  const { mapping } = await usersOf(csvOf(known), diagnostics);
+  const site: PublishedSite = { ...published, mapping, assignments: [] };
+  const host = await start(site);
+  try {
+    const all = [...known, ...unknown];
+    const replies = await sendAll(
+      host.port,
+      all.map((one) => ({ path: CONFIG, headers: { Cookie: `uid=${one}` } })),
+    );
+    const themes = new Map(THEMES.map((theme) => [textOf(site, `${CONFIG.slice(1)}${theme}.json`), theme]));
+    const answers = replies.map(({ body }, index) => [all[index], themes.get(body) ?? body]);
+    return { adapters: diagnostics.sorted, answers, site };
+  } finally {
+    await host.stop();
+  }
+}
+
+describe('keys', () => {
+  it('outside the alphabet are refused with their place', async () => {
+    const foreign = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+      .filter((text) => !/[\r\n",\ud800-\udfff]/.test(text));
+    const wrong = fc
+      .oneof(
+        foreign.filter((text) => /[^A-Za-z0-9._@+:|=/~-]/.test(text)),
+        key.map((text) => `~${text}`.slice(0, KEY_LENGTH)),
+        key.map((text) => text.padEnd(KEY_LENGTH + 1, 'x')),
+      )
+      .filter((text) => !text.startsWith('<<<<<<<'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(key, wrong), { minLength: 1, maxLength: 5 }), async (pairs) => {
+        const diagnostics = new Diagnostics();
+        const good = pairs.map(([one], index) => `${index}${one}`.slice(0, KEY_LENGTH));
+        const lines = pairs.flatMap(([, bad], index) => [`${good[index]},meadow`, `${bad},meadow`]);
+        const { mapping } = await usersOf(`user,theme\n${lines.join('\n')}\n`, diagnostics);
+        const unequal = new Set(good);
+        expect([...mapping.pairs('user')].map(([text]) => text)).toEqual(
+          unequal.size === good.length ? good : expect.anything(),
+        );
+        const lineNumbers = new Set(diagnostics.sorted.map(({ location: { start } }) => start?.line));
+        for (const [index] of pairs.entries()) expect(lineNumbers).toContain(2 * index + 3);
+        for (const [index] of pairs.entries()) expect(lineNumbers).not.toContain(2 * index + 2);
+      }),
+    );
+  });
+
+  it('that differ only by case are refused for nginx with both places, and for no host that tells them apart', async () => {
+    const site = await publishSite();
+    const letters = key.filter((text) => text.toLowerCase() !== text.toUpperCase());
+    await fc.assert(
+      fc.asyncProperty(letters, async (one) => {
+        const lower = one.toLowerCase();
+        const users = await usersOf(`user,theme\n${lower},meadow\nother,meadow\n${one.toUpperCase()},nightfall\n`);
+        const found = (host: EdgeHost): string[] => {
+          const diagnostics = new Diagnostics();
+          const input = { rules: site.rules, mapping: users.mapping, runtime: {}, report: diagnostics.report };
+          const place = { file: 'site.yaml' };
+          edgeOutput([host], input, users.assigned, { edge: place, identity: () => place });
+          return diagnostics.sorted.map(
+            ({ code, message, location: { start } }) => `${code} ${start?.line} ${message}`,
+          );
+        };
+        expect(found('nginx')).toEqual([expect.stringMatching(/^edge\/case-collision 4 .*users\.csv:2/)]);
+        for (const host of ['apache', 'haproxy', 'caddy', 'varnish'] as const) expect(found(host)).toEqual([]);
+      }),
+      { numRuns: 30 },
+    );
+    await removeSite(site);
+  });
+});

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { EdgeAdapter } from '../../src/hosts/adapter.ts';
+import { readRuntime } from '../../src/io/runtime.ts';
+import { type Assignment, mappingOf } from '../mapping.ts';
+import { publishSite, removeSite, SECRETS, THEMES } from './site.ts';
+
+/** Bytes that the code of a host comes to, compressed, with as many keys as it declares: all of the greatest length and hardly alike. */
+export async function compressedSize(adapter: EdgeAdapter, keyed = false): Promise<number> {
+  const site = await publishSite({ mapping: { keyed, shards: 4096 } });
+  const { maxKeys: length } = (keyed ? adapter.capabilities.keyed : undefined) ?? adapter.capabilities;
+  const assignments = Array.from({ length }, (_, index): Assignment => ({
+    kind: 'user',
+    key: createHash('sha512').update(String(index)).digest('base64url').padEnd(128, String(index)),
+    theme: THEMES[index % THEMES.length] ?? '',
+  }));
+  await removeSite(site);
+  const report = () => undefined;
+  const files = adapter.files({
+    rules: site.rules,
+    mapping: await mappingOf(assignments, keyed ? SECRETS.THEMECAST_KEY_SECRET : undefined),
+    runtime: await readRuntime(),
+    report,
+  });
+  const code = files.flatMap(({ path, content }) => (path.endsWith('.js') && 'text' in content ? [content.text] : []));
+  return gzipSync(code.join('')).length;
+}

@@ -1,0 +1,70 @@
+import { runInThisContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { handlerModules, mappingModule, parsed, quoted, shardsModule } from '../../src/hosts/platform-modules.ts';
+import { readRuntime } from '../../src/io/runtime.ts';
+import { pointerValue } from '../../src/users/shards.ts';
+import { type Assignment, mappingOf } from '../mapping.ts';
+import { SECRETS } from './site.ts';
+
+describe('quoted', () => {
+  it('comes back as it was, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(runInThisContext(quoted(text))).toBe(text);
+        expect(runInThisContext(parsed([text]))).toEqual([text]);
+      }),
+    );
+  });
+
+  it.each(["'", '\\', "\\'", '\n', '\r', '\u2028', '\u2029', '</script>', '<!--', '${x}', '`'])(
+    'keeps %j inside the literal',
+    (text) => {
+      expect(runInThisContext(quoted(text))).toBe(text);
+      expect(quoted(text)).not.toMatch(/[\n\r\u2028\u2029<]/);
+    },
+  );
+});
+
+describe('mappingModule', () => {
+  it('keeps users and groups apart, and meets no prototype', async () => {
+    const mapping = await mappingOf([
+      { kind: 'group', key: 'tom', theme: 'harbor' },
+      { kind: 'user', key: '__proto__', theme: 'meadow' },
+    ]);
+    const { content } = mappingModule('mapping.js', mapping);
+    const text = 'text' in content ? content.text : '';
+    const { mapping: imported } = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
+      mapping: Record<Assignment['kind'], Map<string, string>>;
+    };
+    expect([...imported.user]).toEqual([['__proto__', 'meadow']]);
+    expect([...imported.group]).toEqual([['tom', 'harbor']]);
+    expect(imported.user.get('constructor')).toBeUndefined();
+  });
+});
+
+describe('shardsModule', () => {
+  it('has every value of the shards by its name, and no key', async () => {
+    const { shards } = await mappingOf([{ kind: 'user', key: 'nancy', theme: 'meadow' }], SECRETS.THEMECAST_KEY_SECRET);
+    if (shards === undefined) throw new Error('There are no shards.');
+    const { content } = shardsModule('shards-data.js', shards);
+    const text = 'text' in content ? content.text : '';
+    const { values } = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
+      values: Map<string, string>;
+    };
+    expect([...values]).toEqual([...shards.values(), pointerValue(shards)].map((value) => [value.name, value.text()]));
+    expect(text).not.toContain('nancy');
+  });
+});
+
+describe('handlerModules', () => {
+  it('has what looks keys up in shards only for sites that have them', async () => {
+    const runtime = await readRuntime();
+    const names = (keyed: boolean) => handlerModules('', { rules: { keyed }, runtime }).map(({ path }) => path);
+    expect(names(true).filter((name) => !names(false).includes(name))).toEqual(['shards.js']);
+  });
+
+  it('does not let a host go out without its handler', () => {
+    expect(() => handlerModules('', { rules: { keyed: false }, runtime: {} })).toThrow('handler.js');
+  });
+});

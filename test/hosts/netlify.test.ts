@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { netlify } from '../../src/hosts/netlify/index.ts';
+import { contractSuite, keyedContractSuite } from './contract.ts';
+import { sendAll } from './contract/send.ts';
+import { compressedSize } from './longest-keys.ts';
+import { DENO, startNetlify } from './netlify-process.ts';
+import { itHidesFiles } from './own-paths.ts';
+import { reportMissing } from './process.ts';
+import { publishSite, removeSite } from './site.ts';
+
+if (DENO === undefined) reportMissing('Deno');
+else {
+  contractSuite('a Netlify edge function under Deno', startNetlify, { ...netlify.capabilities, media: 'files' });
+  keyedContractSuite('a Netlify edge function under Deno', startNetlify, { ...netlify.capabilities, media: 'files' });
+  describe('a Netlify edge function under Deno', () => {
+    itHidesFiles(startNetlify);
+
+    it('has no picture without its headers, whatever the path that leads to it', async () => {
+      const site = await publishSite({ base_url: 'https://example.org/community' });
+      const host = await startNetlify(site);
+      const paths = ['', '/community'].map((base) => ({ path: `${base}/media/harbor/logo.3f2a9c01.svg` }));
+      const answers = await sendAll(host.port, paths);
+      await host.stop();
+      await removeSite(site);
+      for (const { status, headers } of answers) {
+        expect(status).toBe(200);
+        expect(headers['content-security-policy']).toMatch(/sandbox$/);
+      }
+    });
+  });
+}
+
+describe('the Netlify adapter', () => {
+  it('fits into 20 MB with as many of the longest keys as it declares', async () => {
+    expect(await compressedSize(netlify)).toBeLessThan(20 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,128 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import path from 'node:path';
+import { nginx } from '../../src/hosts/nginx/index.ts';
+import { tokenSecrets } from '../../src/hosts/nginx/token.ts';
+import type { Host } from './contract.ts';
+import { type PublishedSite, writeOutputFile } from './site.ts';
+
+/** The nginx of this machine; Debian keeps it outside the path of ordinary users. */
+export const NGINX = ['nginx', '/usr/sbin/nginx'].find((command) => spawnSync(command, ['-v']).status === 0);
+
+/** The njs module, which tokens take. */
+export const NJS = ['/usr/lib/nginx/modules', '/usr/lib64/nginx/modules', '/etc/nginx/modules']
+  .map((folder) => path.join(folder, 'ngx_http_js_module.so'))
+  .find((file) => existsSync(file));
+
+/** Time within which nginx must answer its port, in milliseconds. */
+const START_LIMIT = 10_000;
+
+/** What stands in http{} around the generated rules; `$PORT` is where the test will knock. */
+export type HttpBlock = string;
+
+/** As the README of the adapter has it, for a machine with nothing else on its nginx. */
+export const OWN_SERVER: HttpBlock = 'include themecast/hash.conf;\ninclude themecast/theme-service.conf;';
+
+/** Starts nginx with the rules of a site in a folder of its own, in the foreground and without privileges. */
+export async function startNginx(site: PublishedSite, http: HttpBlock = OWN_SERVER): Promise<Host> {
+  const port = await freePort();
+  const prefix = await installRules(site, port, http);
+  const config = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
+  const server = spawn(NGINX ?? 'nginx', config, {
+    env: { ...process.env, ...site.secrets },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exited = once(server, 'exit');
+  const stop = async () => {
+    server.kill('SIGTERM');
+    await exited;
+  };
+  try {
+    await Promise.race([answering(port), exited.then(() => expectNoComplaint(prefix))]);
+    await expectNoComplaint(prefix);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port, stop };
+}
+
+/** Rules are not right while nginx warns of them. */
+async function expectNoComplaint(prefix: string): Promise<void> {
+  const log = await readFile(path.join(prefix, 'error.log'), 'utf8');
+  if (/\[(?:warn|error|crit|alert|emerg)\]/.test(log)) throw new Error(log);
+}
+
+/** Lays out what the README asks for: `nginx.conf`, the rules in `themecast/` beside it, and `dist/` where the rules say. */
+async function installRules(site: PublishedSite, port: number, http: HttpBlock): Promise<string> {
+  const prefix = path.join(site.folder, 'nginx');
+  await mkdir(prefix);
+  const rules = { ...site.rules, origin: { listen: `127.0.0.1:${port}`, document_root: site.dist } };
+  const report = (code: string) => {
+    throw new Error(`The adapter reports ${code}.`);
+  };
+  const files = nginx.files({ rules, mapping: site.mapping, runtime: {}, report });
+  for (const [env, secret] of Object.entries(site.secrets)) {
+    await mkdir(path.join(prefix, 'themecast'), { recursive: true });
+    await writeFile(path.join(prefix, 'themecast', `${env}.map`), `"~^${secret}$" 1;\n`);
+  }
+  for (const file of files) await writeOutputFile(path.join(prefix, 'themecast'), file);
+  await writeFile(path.join(prefix, 'nginx.conf'), nginxConf(site, http.replaceAll('$PORT', String(port))));
+  // nginx gives up the rights of root, and then has to read the temporary folder, which is 0700.
+  await chmod(site.folder, 0o755);
+  return prefix;
+}
+
+function nginxConf({ rules }: PublishedSite, http: string): string {
+  return `${mainContext(tokenSecrets(rules.identity))}daemon off;
+pid nginx.pid;
+worker_processes 1;
+${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
+events {}
+http {
+    access_log off;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+${http}
+}
+`;
+}
+
+/** As the README has it for tokens; without them nginx must do without the module. */
+function mainContext(secrets: readonly string[]): string {
+  if (secrets.length === 0) return '';
+  return `load_module ${NJS};\n${secrets.map((env) => `env ${env};\n`).join('')}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answering(port: number): Promise<void> {
+  const end = Date.now() + START_LIMIT;
+  while (!(await accepts(port))) {
+    if (Date.now() > end) throw new Error(`nginx did not answer on port ${port} within ${START_LIMIT} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

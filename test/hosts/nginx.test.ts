@@ -1,0 +1,345 @@
+import { createHmac } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
+import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import { literal } from '../../src/hosts/nginx/syntax.ts';
+import { readme } from '../../src/hosts/nginx/readme.ts';
+import { nginx } from '../../src/hosts/nginx/index.ts';
+import { contractSuite, type Host } from './contract.ts';
+import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
+import { expectAnswers, expectedOf, NOT_FOUND, type Running } from './contract/expected.ts';
+import { send } from './contract/send.ts';
+import { NGINX, NJS, startNginx } from './nginx-process.ts';
+import { skip } from '../skip.ts';
+import { missing, reportMissing } from './process.ts';
+import { contentOf, MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
+
+const { identity } = nginx.capabilities;
+const CAPABILITIES = {
+  ...nginx.capabilities,
+  identity: { ...identity, jwt: NJS === undefined ? [] : identity.jwt },
+  media: true,
+};
+
+/** A server that has set everything it can for all of its locations, and guards some paths by regular expressions. */
+const FOREIGN_SERVER = `
+    include themecast/hash.conf;
+    include themecast/maps.conf;
+    types { text/foreign json html png svg; }
+    default_type text/foreign;
+    proxy_cache_path cache keys_zone=foreign:1m;
+    proxy_cache foreign;
+    proxy_cache_key foreign;
+    proxy_cache_valid any 1d;
+    proxy_intercept_errors on;
+    proxy_set_header X-Foreign yes;
+    server {
+        listen 127.0.0.1:$PORT;
+        root /nonexistent;
+        add_header X-Foreign yes always;
+        add_header Cache-Control foreign always;
+        error_page 403 404 405 406 =200 /foreign;
+        expires 1d;
+        etag off;
+        charset koi8-r;
+        charset_types *;
+        index index.json;
+        autoindex on;
+        location / { return 404 foreign; }
+        location ~ \\.(?:json|html|png|svg)$ { return 418; }
+        location ~ /config { return 418; }
+        include themecast/locations.conf;
+    }`;
+
+/** What nginx could take for its own: escapes, quotes, ends of a directive, blocks, comments. */
+const AWKWARD = String.raw`\t \n \\ \" "two" 'three' \; {x} } # y é`;
+
+/** The rules, and locations that show what becomes of a request in the maps. */
+const PROBES = `
+    include themecast/hash.conf;
+    include themecast/maps.conf;
+    server {
+        listen 127.0.0.1:$PORT;
+        include themecast/locations.conf;
+        location = /negotiated { return 200 $themecast_rendering; }
+        location = /user { return 200 "$themecast_key_1 $themecast_theme_1"; }
+        location = /quoted { return 200 ${literal(AWKWARD)}; }
+        location = /elsewhere { return 200 elsewhere; }
+    }`;
+
+/** What nginx takes for the path of an endpoint, with or without its slash; the contract does not. */
+const OTHERWISE_WRITTEN = [
+  '/api/v2/theme//',
+  '/api/v2//theme/',
+  '//api/v2/theme/',
+  '/api/v2/./theme/',
+  '/api/v2/x/../theme/',
+  '/api/v2/%74heme/',
+  '/api/v2/theme%2f',
+  '/api/v2/theme/%2e',
+  '/api/v2/theme/#x',
+  '/api/v2/theme/config//',
+  '/api/v2/theme//config/',
+  '/api/v2/theme/config%2f',
+  '/api/v2/theme/confi%67/',
+  '/api/v2/theme/config/..',
+  '/api/v2/theme/x/../config/',
+  '/api/v2//theme',
+  '/api/v2/%74heme',
+  '/api/v2/theme//config',
+  '/api/v2/theme%2Fconfig',
+  '/api/v2/theme/confi%67',
+];
+
+const REFUSED_PICTURE = {
+  status: 405,
+  headers: {
+    allow: 'GET, HEAD',
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+  },
+};
+
+if (NGINX === undefined) {
+  reportMissing('nginx');
+} else {
+  if (NJS === undefined) reportMissing('The njs module of nginx');
+  contractSuite('nginx, a server of its own', (site) => startNginx(site), CAPABILITIES);
+  contractSuite('nginx, a server that does other things too', (site) => startNginx(site, FOREIGN_SERVER), CAPABILITIES);
+
+  describe.each([
+    ['a server of its own', undefined],
+    ['a server that does other things too', FOREIGN_SERVER],
+  ])('nginx, %s', (_, http) => {
+    // The path is escaped in the rules, where either case of the digits is the same.
+    const base = '/a.b/caf%C3%A9';
+    let host: Running & Host;
+    beforeAll(async () => {
+      const site = await publishSite({ base_url: `https://example.org${base}` });
+      host = { ...(await startNginx(site, http)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
+    });
+    afterAll(async () => {
+      await host.stop();
+      await removeSite(host.site);
+    });
+
+    it('answers 404 for an endpoint that is written otherwise', async () => {
+      const paths = OTHERWISE_WRITTEN.map((path) => base + path);
+      const asked = [...paths, `/${base}/api/v2/theme/`, '/a%2Eb/caf%C3%A9/api/v2/theme/config/'].flatMap((path) => [
+        ...['GET', 'OPTIONS', 'POST'].map((method) => ({ method, path, headers: { Cookie: 'uid=tom' } })),
+        { path: `${path}?${base}/api/v2/theme/` },
+      ]);
+      await expectAnswers(
+        host,
+        asked.map((request) => [request, NOT_FOUND]),
+      );
+    });
+
+    it('answers an endpoint as it is written, whatever the query', async () => {
+      const json = { list: expectedOf(host, 'list', 'json'), config: expectedOf(host, 'config', 'json') };
+      for (const query of ['', '?', '?//', '?%2e%2f/../', '?x#y', `?${'x'.repeat(4000)}`])
+        await expectAnswers(host, [
+          [{ path: `${base}/api/v2/theme/${query}` }, json.list],
+          [{ path: `${base}/api/v2/theme/config/${query}` }, json.config],
+          [{ path: `/a.b/caf%c3%a9/api/v2/theme/config/${query}` }, json.config],
+          [{ path: `http://example.org${base}/api/v2/theme/config/${query}` }, json.config],
+        ]);
+    });
+
+    it.each(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])('says what a picture allows to %s', async (method) => {
+      const body = `{"detail":"Method \\"${method}\\" not allowed."}`;
+      await expectAnswers(
+        host,
+        Object.keys(MEDIA).map((name) => [
+          { method, path: `${base}/media/harbor/${name}` },
+          { ...REFUSED_PICTURE, body },
+        ]),
+      );
+    });
+  });
+
+  it('does not start without the file of a shared secret, as the README says', async () => {
+    const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+    const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
+    const site = await publishSite({ identity: [{ names: 'user', credential }] });
+    await expect(startNginx({ ...site, secrets: {} })).rejects.toThrow('PROXY_SECRET.map');
+    await removeSite(site);
+  });
+
+  it.each(['…', 'the secret, 32 to 512 characters of A–Z a–z 0–9 _ -', 'x'.repeat(31), '.*', 's'.repeat(513)])(
+    'takes no header for a secret that is too short or holds other characters: %s',
+    async (written) => {
+      const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+      const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
+      const site = await publishSite({ identity: [{ names: 'user', credential }] });
+      const host = await startNginx({ ...site, secrets: { PROXY_SECRET: written } });
+      const headers = { 'X-Remote-User': 'tom', 'X-Proxy-Secret': Buffer.from(written).toString('latin1') };
+      const { body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
+      await host.stop();
+      await removeSite(site);
+      expect(body).toBe(textOf(site, 'api/v2/theme/config/harbor.json'));
+    },
+  );
+
+  it.each([
+    ['a map before the include', 'map $uri $own { default 1; }\ninclude themecast/hash.conf;', 'duplicate'],
+    ['the same directive', 'map_hash_max_size 4096;\ninclude themecast/hash.conf;', 'duplicate'],
+    ['the same directive, and no hash.conf', 'map_hash_max_size 4096;\nmap_hash_bucket_size 1024;', undefined],
+  ])('complains of %s as the README says, or does not', async (_, before, complaint) => {
+    const site = await publishSite();
+    const started = startNginx(site, `${before}\ninclude themecast/theme-service.conf;`);
+    if (complaint === undefined) await (await started).stop();
+    else await expect(started).rejects.toThrow('"map_hash_max_size" directive is duplicate');
+    expect(readme(site.rules)).toContain('"map_hash_max_size" directive is duplicate');
+    await removeSite(site);
+  });
+
+  it('takes the longest settings without a warning', async () => {
+    const rule: IdentityRule = {
+      names: 'user',
+      credential: {
+        from: 'header',
+        name: `X-${'a'.repeat(62)}`,
+        proxies: ['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'],
+      },
+    };
+    const last: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
+    const site = await publishSite({
+      base_url: 'http://[::1]:8080/a/b',
+      identity: [...Array.from({ length: 7 }, () => rule), last],
+      cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
+    });
+    const host = await startNginx(site);
+    const { status } = await send(host.port, { path: '/a/b/api/v2/theme/config/' });
+    await host.stop();
+    await removeSite(site);
+    expect(status).toBe(200);
+  });
+
+  it.for([{}, { TOKEN_SECRET: 'k'.repeat(31) }])(
+    'knows nobody by a token while the environment is %j',
+    async (secrets, context) => {
+      if (NJS === undefined) skip(context, missing('The njs module of nginx'));
+      const key = { algorithm: 'HS256', env: 'TOKEN_SECRET' } as const;
+      const byToken: IdentityRule = {
+        names: 'user',
+        credential: { from: 'jwt', cookie: undefined, claim: 'sub', key },
+      };
+      const site = { ...(await publishSite({ identity: [byToken] })), secrets };
+      const host = await startNginx(site);
+      const token = signedToken({ sub: 'tom', exp: Date.now() / 1000 + 60 }, Object.values(secrets)[0] ?? '');
+      const headers = { Authorization: `Bearer ${token}` };
+      const { status, body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
+      await host.stop();
+      await removeSite(site);
+      expect({ status, body }).toEqual({ status: 200, body: textOf(site, 'api/v2/theme/config/harbor.json') });
+    },
+  );
+
+  it('lets nobody reach the login service by themselves', async () => {
+    const credential = { from: 'auth_request', url: 'https://localhost:1', header: 'X-User' } as const;
+    const site = await publishSite({ identity: [{ names: 'user', credential }] });
+    const host = await startNginx(site);
+    const found = [];
+    for (const place of ['', '/', '/ask', '/nobody']) {
+      const path = `/api/v2/theme/answer/config/login${place}`;
+      found.push(await send(host.port, { path, headers: { Cookie: 'session=t0' } }));
+    }
+    await host.stop();
+    await removeSite(site);
+    for (const answer of found) expect(answer).toMatchObject({ status: 404, body: '{"detail":"Not found."}' });
+  });
+
+  describe('nginx', () => {
+    let site: PublishedSite;
+    let host: Host;
+    beforeAll(async () => {
+      site = await publishSite();
+      host = await startNginx(site, PROBES);
+    });
+    afterAll(async () => {
+      await host.stop();
+      await removeSite(site);
+    });
+
+    it('negotiates exactly as the handler does', () =>
+      expectNegotiatesAsHandler(host.port, '/negotiated', {
+        json: 'json',
+        html: 'html',
+        not_found: '404',
+        not_acceptable: '406',
+      }));
+
+    it('looks up every key as it is written', async () => {
+      for (const user of Object.keys(USERS)) {
+        expect((await send(host.port, { path: '/user', headers: { Cookie: `uid=${user}` } })).body).toBe(
+          `${user} ${USERS[user]}`,
+        );
+      }
+    });
+
+    it('takes quoted text for what it is', async () => {
+      expect((await send(host.port, { path: '/quoted' })).body).toBe(AWKWARD);
+    });
+
+    it('leaves the rest of a server alone', async () => {
+      const answer = await send(host.port, { path: '/elsewhere' });
+      expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
+      expect(Object.keys(answer.headers).toSorted()).toEqual([
+        'connection',
+        'content-length',
+        'content-type',
+        'date',
+        'server',
+      ]);
+    });
+
+    it('gives the default theme while a theme of the rules is gone', async () => {
+      await rm(path.join(site.dist, 'api/v2/theme/config/nightfall.json'));
+      const { status, body } = await send(host.port, {
+        path: '/api/v2/theme/config/',
+        headers: { Cookie: 'uid=nancy' },
+      });
+      expect({ status, body }).toEqual({ status: 200, body: textOf(site, 'api/v2/theme/config/harbor.json') });
+    });
+  });
+}
+
+function signedToken(claims: object, secret: string): string {
+  const signed = [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  return `${signed.join('.')}.${createHmac('sha256', secret).update(signed.join('.')).digest('base64url')}`;
+}
+
+describe('the nginx adapter', () => {
+  it('tells how to write the files of shared secrets, if there are any', async () => {
+    const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+    const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
+    const plain = await publishSite();
+    const shared = await publishSite({ identity: [{ names: 'user', credential }] });
+    expect(readme(plain.rules)).not.toMatch(/shared secret|"~\^/i);
+    expect(readme(shared.rules)).toContain('## Shared secrets');
+    expect(readme(shared.rules)).toContain('/etc/nginx/themecast/PROXY_SECRET.map');
+    await removeSite(plain);
+    await removeSite(shared);
+  });
+
+  it('writes the same files for the same rules', async () => {
+    const site = await publishSite();
+    const { rules, mapping } = site;
+    const { report } = new Diagnostics();
+    const input = { rules, mapping, runtime: {}, report };
+    expect(nginx.files(input).map(contentOf)).toEqual(nginx.files(input).map(contentOf));
+    await removeSite(site);
+  });
+
+  it.each(['$document_root', 'a\nb', '\0', 'x'.repeat(4001)])(
+    'refuses to write what nginx cannot be told: %j',
+    (text) => {
+      expect(() => literal(text)).toThrow('nginx cannot be told');
+    },
+  );
+});

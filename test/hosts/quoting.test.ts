@@ -1,0 +1,333 @@
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runInThisContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as apache from '../../src/hosts/apache/syntax.ts';
+import * as caddy from '../../src/hosts/caddy/syntax.ts';
+import { expression } from '../../src/hosts/cloudfront/syntax.ts';
+import * as haproxy from '../../src/hosts/haproxy/syntax.ts';
+import { headersFile } from '../../src/hosts/headers-file.ts';
+import { Inexpressible } from '../../src/hosts/inexpressible.ts';
+import { parsed, quoted } from '../../src/hosts/platform-modules.ts';
+import * as nginx from '../../src/hosts/nginx/syntax.ts';
+import * as varnish from '../../src/hosts/varnish/syntax.ts';
+import { NAUGHTY } from '../hostile-strings.js';
+import { HTTPD } from './apache-process.ts';
+import { CADDY } from './caddy-process.ts';
+import { sendAll, type Answer, type Request } from './contract/send.ts';
+import { HAPROXY } from './haproxy-process.ts';
+import { NGINX } from './nginx-process.ts';
+import { freePort, NOBODY, reportMissing, type ServerCommand, startServer } from './process.ts';
+import { VARNISH } from './varnish-process.ts';
+
+/** A server whose whole configuration is texts: that it starts is half the proof. */
+interface Quoting {
+  host: string;
+  installed: string | undefined;
+  /**
+   * How it is written that `/text/N` is answered with the text of number N, and `/match/N` with that number
+   * if the header `X-Text` holds the text, by regular expression.
+   */
+  configuration: (texts: readonly string[], patterns: readonly string[], port: number, folder: string) => string;
+  command: (file: string, port: number, folder: string) => Omit<ServerCommand, 'port'>;
+  /** The form that a text takes on its own. It throws for what the host cannot be told. */
+  write: (text: string) => string;
+  pattern: (text: string) => string;
+  answer: (answer: Answer) => string;
+  /** What of a text the host cannot give back by its answers, though it is configured with it. */
+  shown?: (text: string) => string;
+}
+
+const body = (answer: Answer): string => answer.body;
+/** httpd has no directive for a body that takes any text. */
+const header = ({ headers }: Answer): string => Buffer.from(headers['x-text'] ?? '', 'latin1').toString();
+
+const SERVERS: readonly Quoting[] = [
+  {
+    host: 'nginx',
+    installed: NGINX,
+    configuration: (texts, patterns, port) => `daemon off; pid nginx.pid; worker_processes 1; events {}
+${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
+http {
+  access_log off; default_type text/plain;
+  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+  large_client_header_buffers 4 32k;
+  map_hash_bucket_size 512;
+  map $http_x_text $matched {
+${patterns.map((text, at) => `    ${text} "${at}";`).join('\n')}
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location /match/ { return 200 "$matched"; }
+${texts.map((text, at) => `    location = /text/${at} { return 200 ${text}; }`).join('\n')}
+  }
+}`,
+    command: (file, _, folder) => ({
+      command: NGINX ?? '',
+      args: ['-p', folder, '-c', file, '-e', path.join(folder, 'error.log')],
+    }),
+    write: nginx.literal,
+    pattern: (text) => nginx.withVariables(`~^${nginx.matching(text)}$`),
+    answer: body,
+  },
+  {
+    host: 'Apache httpd',
+    installed: HTTPD,
+    configuration: (texts, patterns, port, folder) => `ServerRoot "${folder}"
+Listen 127.0.0.1:${port}
+ServerName apache.invalid
+PidFile httpd.pid
+ErrorLog error.log
+Mutex file:${folder}
+LimitRequestFieldSize 32000
+${['mpm_event', 'authz_core', 'setenvif', 'headers', 'rewrite'].map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n')}
+RewriteEngine on
+${patterns.map((text, at) => `SetEnvIf X-Text ${text} MATCHED=${at}`).join('\n')}
+<Location "/match/">
+    Header always set X-Text "%{MATCHED}e"
+</Location>
+RewriteRule ^ - [R=404]
+${texts.map((text, at) => apache.section('Location', `"/text/${at}"`, [text]).join('\n')).join('\n')}
+`,
+    command: (file) => ({ command: HTTPD ?? '', args: ['-f', file, '-D', 'FOREGROUND'], unprivileged: true }),
+    write: (text) => apache.setHeaders({ 'X-Text': text }).join(''),
+    pattern: (text) => apache.quoted(`^${apache.matching(text)}$`),
+    answer: header,
+    // Blanks at the ends are no part of a header's value (RFC 9110, §5.5).
+    shown: (text) => text.replaceAll(/^[ \t]+|[ \t]+$/g, ''),
+  },
+  haproxyWith('HAProxy', 'string', haproxy.word),
+  haproxyWith('HAProxy, in log formats', 'lf-string', haproxy.formatWord),
+  haproxyWith('HAProxy, as an argument', 'lf-string', (text) => haproxy.word(`%[str(${haproxy.argument(text)})]`)),
+  {
+    host: 'Caddy',
+    installed: CADDY,
+    configuration: (texts, patterns, port) => `{
+	admin off
+	auto_https off
+}
+http://127.0.0.1:${port} {
+	map {header.X-Text} {matched} {
+${patterns.map((text, at) => `		${text} "${at}"`).join('\n')}
+	}
+	respond /match/* "{matched}"
+${texts.map((text, at) => `	respond /text/${at} ${text} 200`).join('\n')}
+}
+`,
+    command: (file, _, folder) => ({
+      command: CADDY ?? '',
+      args: ['run', '--config', file, '--adapter', 'caddyfile'],
+      env: { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+      unprivileged: true,
+    }),
+    write: caddy.literal,
+    pattern: (text) => caddy.token(`~^${caddy.matching(text)}$`),
+    answer: body,
+  },
+  {
+    host: 'Varnish',
+    installed: VARNISH,
+    configuration: (texts, patterns) => `vcl 4.1;
+backend none none;
+sub vcl_recv { return (synth(200)); }
+sub vcl_synth {
+${texts.map((text, at) => `    if (req.url == "/text/${at}") { synthetic(${text}); return (deliver); }`).join('\n')}
+${patterns.map((text, at) => `    if (req.url == "/match/${at}" && req.http.X-Text ~ ${text}) { synthetic("${at}"); return (deliver); }`).join('\n')}
+    return (deliver);
+}
+`,
+    command: (file, port, folder) => ({
+      command: VARNISH ?? '',
+      args: [
+        '-F',
+        `-n${path.join(folder, 'run')}`,
+        `-f${file}`,
+        `-a127.0.0.1:${port}`,
+        '-Tnone',
+        '-smalloc,16m',
+        '-phttp_req_hdr_len=32k',
+        // Unoptimised, each of the hundreds of conditions has a place of its own on the stack.
+        '-pthread_pool_stack=2m',
+        '-pcc_command=exec gcc -O0 -w -pthread -fpic -shared -o %o %s',
+      ],
+      unprivileged: true,
+    }),
+    write: varnish.literal,
+    pattern: (text) => varnish.literal(`^${varnish.matching(text)}$`),
+    answer: body,
+  },
+];
+
+/** HAProxy, which reads a text by the rules of the directive that it stands in. */
+function haproxyWith(host: string, directive: string, write: (text: string) => string): Quoting {
+  return {
+    host,
+    installed: HAPROXY,
+    configuration: (texts, patterns, port) => `global
+    tune.bufsize 65536
+    ${process.getuid?.() === 0 ? 'user nobody\n    group nogroup' : ''}
+defaults
+    mode http
+    timeout client 10s
+    timeout connect 10s
+    timeout server 10s
+frontend texts
+    bind 127.0.0.1:${port}
+${texts.map((text, at) => `    http-request return status 200 content-type text/plain ${directive} ${text} if { path /text/${at} }`).join('\n')}
+${patterns.map((text, at) => `    http-request return status 200 content-type text/plain string ${at} if { req.fhdr(X-Text) -m reg ${text} }`).join('\n')}
+`,
+    command: (file) => ({ command: HAPROXY ?? '', args: ['-db', '-f', file] }),
+    write: (text) => {
+      // `''` is a word, but the directive of this test takes none for its text.
+      if (text === '') throw new Inexpressible(text);
+      return write(text);
+    },
+    pattern: (text) => haproxy.word(`^${haproxy.matching(text)}$`),
+    answer: body,
+  };
+}
+
+/** Text as configuration languages like it least. */
+const awkward = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom(...Array.from(`"'\`\\$%{}<>;#~ ()[]|,:=*^.?+-&!ax0\tü😍`)),
+    minLength: 1,
+    maxLength: 24,
+  }),
+  fc.string({ unit: 'binary', minLength: 1 }),
+);
+
+describe.each(SERVERS)('$host', (server) => {
+  if (server.installed === undefined) {
+    reportMissing(server.host.replace(/,.*/, ''));
+    return;
+  }
+
+  it('gives naughty strings back as they are, or they are refused', { timeout: 120_000 }, async () => {
+    const given = await giveBack(server, NAUGHTY);
+    // Mostly it is control characters that no host can be told.
+    expect(given).toBeGreaterThan(NAUGHTY.length * 0.75);
+  });
+
+  it('gives any text back as it is, or it is refused', { timeout: 120_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(awkward, { minLength: 150, maxLength: 150 }), async (texts) => {
+        await giveBack(server, texts);
+      }),
+      // Each run starts a server; to shrink would start hundreds.
+      { numRuns: 2, endOnFailure: true },
+    ),
+  );
+});
+
+/** How many of the texts the host can be told: each comes back from it as it was, and is found by its regular expression. */
+async function giveBack(server: Quoting, all: readonly string[]): Promise<number> {
+  const texts = [...new Set(all)].filter((text) => isWritable(() => server.write(text)));
+  // What a client can send in a header, too.
+  const sendable = texts.filter(
+    (text) =>
+      /^[^\s\u0000-\u001f](?:[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f])?$/.test(text) && isWellFormed(text),
+  );
+  const patterns = sendable.filter((text) => text.length < 500 && isWritable(() => server.pattern(text)));
+  const requests: Request[] = [
+    ...texts.map((_, at) => ({ path: `/text/${at}` })),
+    ...patterns.map((text, at) => ({
+      path: `/match/${at}`,
+      headers: { 'X-Text': Buffer.from(text).toString('latin1') },
+    })),
+  ];
+  const answers = await answersOf(server, texts.map(server.write), patterns.map(server.pattern), requests);
+  const shown = server.shown ?? ((text) => text);
+  expect(answers).toEqual([
+    // A lone surrogate is no Unicode: whatever writes it as UTF-8 writes U+FFFD, and no YAML can hold one.
+    ...texts.map((text) => shown(Buffer.from(text).toString())),
+    ...patterns.map((_, at) => String(at)),
+  ]);
+  return texts.length;
+}
+
+function isWritable(write: () => unknown): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (error instanceof Inexpressible) return false;
+    throw error;
+  }
+}
+
+function isWellFormed(text: string): boolean {
+  return Buffer.from(text).toString() === text;
+}
+
+async function answersOf(
+  server: Quoting,
+  texts: readonly string[],
+  patterns: readonly string[],
+  requests: readonly Request[],
+): Promise<string[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-quoting-'));
+  await mkdir(path.join(folder, 'run'));
+  await chmod(folder, 0o755);
+  if (NOBODY !== undefined)
+    for (const own of [folder, path.join(folder, 'run')]) await chown(own, NOBODY.uid, NOBODY.gid);
+  const port = await freePort();
+  const file = path.join(folder, 'configuration');
+  await writeFile(file, server.configuration(texts, patterns, port, folder));
+  try {
+    const host = await startServer({ ...server.command(file, port, folder), port, cwd: folder });
+    try {
+      return (await sendAll(host.port, requests)).map(server.answer);
+    } finally {
+      await host.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe('languages without a server here', () => {
+  const texts = fc.oneof(fc.constantFrom(...NAUGHTY), awkward);
+
+  it('JavaScript reads back every literal, and no line of it ends early', () => {
+    const check = (text: string): void => {
+      for (const write of [quoted, parsed, expression]) {
+        expect(runInThisContext(write(text))).toBe(text);
+        expect(write(text)).not.toMatch(/[\n\r\u2028\u2029]/);
+      }
+      // Inside a page, nothing of it would end the script.
+      expect(quoted(text) + parsed([text])).not.toContain('<');
+    };
+    NAUGHTY.forEach(check);
+    fc.assert(fc.property(texts, check));
+  });
+
+  it('a `_headers` file reads back every header below its own path', () => {
+    const check = (value: string): void => {
+      const blocks = [
+        { path: '/a', headers: { 'X-One': value, 'X-Two': 'two' } },
+        { path: '/b', headers: { 'X-Three': value } },
+      ];
+      if (isWritable(() => headersFile(blocks))) expect(readHeadersFile(headersFile(blocks))).toEqual(blocks);
+    };
+    NAUGHTY.forEach(check);
+    fc.assert(fc.property(texts, check));
+  });
+});
+
+/** `_headers` as Cloudflare reads it: an indented line is a header of the path above it, split at its first colon. */
+function readHeadersFile(text: string): { path: string; headers: Record<string, string> }[] {
+  const blocks: { path: string; headers: Record<string, string> }[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trim() === '' || line.trim().startsWith('#')) continue;
+    if (!/^\s/.test(line)) blocks.push({ path: line, headers: {} });
+    else {
+      const colon = line.indexOf(':');
+      const headers = blocks.at(-1)?.headers ?? {};
+      headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim();
+    }
+  }
+  return blocks;
+}

@@ -1,0 +1,316 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import { ShardedThemes } from '../../src/edge-runtime/shards.ts';
+import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from '../../src/users/key.ts';
+import type { Pointer } from '../../src/edge-runtime/rules.ts';
+import { POINTER, pointerValue, type Shards } from '../../src/users/shards.ts';
+import { type Assignment, type ThemeIds, usersOf } from '../mapping.ts';
+
+const SECRET = 'key-secret-0123456789-abcdefghijklmnop';
+const NEW_SECRET = 'new-secret-0123456789-abcdefghijklmnop';
+const IDS: ThemeIds = { harbor: 1, meadow: 255, nightfall: 256, willow: 65_535, zenith: 65_536 };
+const SLUGS = Object.keys(IDS);
+
+/** Key-value stores as hosts have them: what is put there can be read, deleted, and counted how often. */
+class Store {
+  readonly values = new Map<string, string>();
+  readonly reads: string[] = [];
+  secretsNow: (string | undefined)[] = [SECRET];
+
+  async read(name: string): Promise<string | undefined> {
+    this.reads.push(name);
+    return this.values.get(name);
+  }
+
+  async secrets(): Promise<(string | undefined)[]> {
+    return this.secretsNow;
+  }
+
+  put(shards: Shards): this {
+    this.putValues(shards);
+    return this.putPointer(shards);
+  }
+
+  putValues(shards: Shards): void {
+    for (const { name, text } of shards.values()) this.values.set(name, text());
+  }
+
+  putPointer(shards: Shards): this {
+    this.values.set(POINTER, pointerValue(shards).text());
+    return this;
+  }
+
+  delete(start: string): void {
+    for (const name of this.values.keys()) if (name.startsWith(start)) this.values.delete(name);
+  }
+}
+
+async function shardsOf(assignments: readonly Assignment[], secret = SECRET, shards = 4096): Promise<Shards> {
+  const { mapping } = await usersOf(assignments, IDS, secret, shards);
+  if (mapping.shards === undefined) throw new Error('There are no shards.');
+  return mapping.shards;
+}
+
+/** Looks up in a store; time stands still until it is set. */
+function lookUp(store: Store, clock = { now: 0 }): ShardedThemes {
+  return new ShardedThemes({ themes: SLUGS, themeIds: Object.values(IDS) }, store, () => clock.now);
+}
+
+/** A user key in one of 256 shards. */
+function keyInShard(shard: number): string {
+  for (let at = 0; ; at++) {
+    if (createHmac('sha256', SECRET).update(`u:${at}`).digest()[0] === shard) return String(at);
+  }
+}
+
+/** The text of a shard, 150 kB longer: with a record before all others, time and again. */
+function lengthened(text: string): string {
+  return Buffer.concat([Buffer.alloc(150_003), Buffer.from(text, 'base64')]).toString('base64');
+}
+
+const user = (key: string, theme: string): Assignment => ({ kind: 'user', key, theme });
+const TOM = user('tom', 'meadow');
+const MINUTE = 60_000;
+
+describe('ShardedThemes', () => {
+  let complaints: MockInstance<typeof console.error>;
+  beforeEach(() => {
+    complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  });
+  afterEach(() => complaints.mockRestore());
+
+  it('finds every key of the alphabet, and nobody else', async () => {
+    const characters = [...KEY_BYTES.entries()].flatMap(([byte, may]) =>
+      may === 1 ? [String.fromCharCode(byte)] : [],
+    );
+    expect(characters.length).toBeGreaterThan(70);
+    const keys = [
+      ...characters.filter((one) => one !== '~'),
+      ...characters.map((one) => one.padStart(KEY_LENGTH, 'k')),
+    ];
+    const given = keys.map((key, at) => user(key, SLUGS[at % SLUGS.length] ?? ''));
+    const themes = lookUp(new Store().put(await shardsOf(given)));
+    for (const { key, theme } of given) expect(await themes.themeOf('user', key), key).toBe(theme);
+    for (const key of [...keys.map((one) => `${one}x`), '', 'é', '\u0000', 'x'.repeat(1000)])
+      expect(await themes.themeOf('user', key), key).toBeUndefined();
+    expect(complaints).not.toHaveBeenCalled();
+  });
+
+  it('keeps users and groups apart', async () => {
+    const store = new Store().put(
+      await shardsOf([TOM, { kind: 'group', key: 'tom', theme: 'nightfall' }, user('staff', 'harbor')]),
+    );
+    const themes = lookUp(store);
+    expect(await themes.themeOf('user', 'tom')).toBe('meadow');
+    expect(await themes.themeOf('group', 'tom')).toBe('nightfall');
+    expect(await themes.themeOf('group', 'staff')).toBeUndefined();
+  });
+
+  it('knows themes by ids of one, two and three bytes', async () => {
+    for (const ids of [{ only: 255 }, { only: 256 }, { only: 65_535 }, { only: 65_536 }]) {
+      const { mapping } = await usersOf([user('tom', 'only')], ids, SECRET);
+      const store = new Store().put(mapping.shards as Shards);
+      const themes = new ShardedThemes({ themes: ['only'], themeIds: [ids.only] }, store);
+      expect(await themes.themeOf('user', 'tom'), `id ${ids.only}`).toBe('only');
+    }
+  });
+
+  it('takes a theme that the rules do not know for none', async () => {
+    const store = new Store().put(await shardsOf([TOM]));
+    const themes = new ShardedThemes({ themes: ['harbor'], themeIds: [1] }, store);
+    expect(await themes.themeOf('user', 'tom')).toBeUndefined();
+  });
+
+  it.each([256, 512, 4096, 8192, 65_536])('finds everybody in %i shards', async (count) => {
+    const given = Array.from({ length: 2000 }, (_, at) => user(`user-${at}`, SLUGS[at % SLUGS.length] ?? ''));
+    const themes = lookUp(new Store().put(await shardsOf(given, SECRET, count)));
+    const found = await Promise.all(given.map(({ key }) => themes.themeOf('user', key)));
+    expect(found).toEqual(given.map(({ theme }) => theme));
+  });
+
+  it('finds whatever is mapped, and nothing for whatever is not', async () => {
+    const key = fc.string({ minLength: 1, maxLength: KEY_LENGTH }).filter((text) => keyProblem(text) === undefined);
+    const kind = fc.constantFrom<KeyKind>('user', 'group');
+    const rows = fc.array(fc.tuple(kind, key, fc.constantFrom(...SLUGS)), { maxLength: 200 });
+    const asked = fc.array(fc.tuple(kind, fc.string()), { maxLength: 50 });
+    await fc.assert(
+      fc.asyncProperty(rows, asked, fc.constantFrom(256, 4096), async (mapped, others, count) => {
+        const expected = new Map(mapped.map(([kind, key, theme]) => [`${kind} ${key}`, theme]));
+        const given = [...expected].map(([name, theme]): Assignment => {
+          const [kind = '', key = ''] = name.split(' ');
+          return { kind: kind as KeyKind, key, theme };
+        });
+        const themes = lookUp(new Store().put(await shardsOf(given, SECRET, count)));
+        for (const [kind, key] of [...mapped, ...others])
+          expect(await themes.themeOf(kind, key)).toBe(expected.get(`${kind} ${key}`));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is made of digests that only the secret gives', async () => {
+    const shards = await shardsOf([TOM]);
+    const digest = createHmac('sha256', SECRET).update('u:tom').digest();
+    const shard = [...shards.values()].find(({ name }) => name.startsWith('s:'));
+    expect(shard?.name.slice(2, 5)).toBe(digest.toString('hex').slice(0, 3));
+    expect(Buffer.from(shard?.text() ?? '', 'base64').subarray(0, 6)).toEqual(digest.subarray(2, 8));
+  });
+
+  describe('reads', () => {
+    it('the pointer, a page and a shard once, then nothing', async () => {
+      const store = new Store().put(await shardsOf([TOM]));
+      const themes = lookUp(store);
+      for (let time = 0; time < 3; time++) expect(await themes.themeOf('user', 'tom')).toBe('meadow');
+      expect(store.reads.map((name) => name.replace(/:.*/, ''))).toEqual(['pointer', 'i', 's']);
+    });
+
+    it('no shard for a key whose shard is empty', async () => {
+      const store = new Store().put(await shardsOf([TOM]));
+      expect(await lookUp(store).themeOf('user', 'nobody')).toBeUndefined();
+      expect(store.reads.filter((name) => name.startsWith('s:'))).toEqual([]);
+    });
+
+    it('again what there is no room for in memory, and keeps what was used last', async () => {
+      // One key in each of 256 shards, the first of each index page, then the second of each, and so on.
+      const shards = Array.from({ length: 256 }, (_, at) => (at % 4) * 64 + Math.floor(at / 4));
+      const keys = shards.map(keyInShard);
+      const store = new Store().put(
+        await shardsOf(
+          keys.map((key) => user(key, 'zenith')),
+          SECRET,
+          256,
+        ),
+      );
+      for (const [name, text] of store.values) if (name.startsWith('s:')) store.values.set(name, lengthened(text));
+      const themes = lookUp(store);
+      const shardReads = async (of: readonly string[]) => {
+        const before = store.reads.length;
+        for (const one of of) expect(await themes.themeOf('user', one)).toBe('zenith');
+        return store.reads.slice(before).filter((name) => name.startsWith('s:')).length;
+      };
+      expect(await shardReads(keys)).toBe(256);
+      expect(await shardReads(keys.slice(-100))).toBe(0);
+      expect(await shardReads(keys.slice(0, 100))).toBe(100);
+      // The oldest now are the ones between; those of the start are there.
+      expect(await shardReads(keys.slice(0, 100))).toBe(0);
+      // Pages are used again and again, so they stay.
+      expect(store.reads.filter((name) => name.startsWith('i:'))).toHaveLength(4);
+    });
+  });
+
+  describe('believes the pointer for a minute', () => {
+    it('and then takes a new one, with all that it leads to', async () => {
+      const clock = { now: 5 };
+      const store = new Store().put(await shardsOf([TOM]));
+      const themes = lookUp(store, clock);
+      expect(await themes.themeOf('user', 'tom')).toBe('meadow');
+      store.put(await shardsOf([user('tom', 'zenith'), user('nancy', 'harbor')]));
+      clock.now += MINUTE - 1;
+      expect(await themes.themeOf('user', 'tom')).toBe('meadow');
+      expect(await themes.themeOf('user', 'nancy')).toBeUndefined();
+      clock.now += 1;
+      expect(await themes.themeOf('user', 'tom')).toBe('zenith');
+      expect(await themes.themeOf('user', 'nancy')).toBe('harbor');
+      expect(store.reads.filter((name) => name === POINTER)).toHaveLength(2);
+    });
+
+    it('and answers by the one before while what the new one leads to is not there yet', async () => {
+      const clock = { now: 0 };
+      const store = new Store().put(await shardsOf([TOM]));
+      const themes = lookUp(store, clock);
+      await themes.themeOf('user', 'tom');
+      const after = await shardsOf([user('tom', 'zenith')]);
+      store.putPointer(after);
+      clock.now = MINUTE;
+      expect(await themes.themeOf('user', 'tom')).toBe('meadow');
+      store.putValues(after);
+      expect(await themes.themeOf('user', 'tom')).toBe('zenith');
+    });
+
+    it('but goes on with it while no other can be read', async () => {
+      const clock = { now: 0 };
+      const store = new Store().put(await shardsOf([TOM]));
+      const themes = lookUp(store, clock);
+      await themes.themeOf('user', 'tom');
+      for (const text of [undefined, '{"version":2}', '{', 'null']) {
+        if (text === undefined) store.values.delete(POINTER);
+        else store.values.set(POINTER, text);
+        clock.now += MINUTE;
+        expect(await themes.themeOf('user', 'tom')).toBe('meadow');
+      }
+      store.read = () => Promise.reject(new Error('The store is down.'));
+      clock.now += MINUTE;
+      expect(await themes.themeOf('user', 'tom')).toBe('meadow');
+      expect(complaints).toHaveBeenCalledTimes(1);
+    });
+  });
+
+  it('lets the platform know if the store is down from the start, rather than give anyone another theme', async () => {
+    const store = new Store();
+    store.read = () => Promise.reject(new Error('The store is down.'));
+    await expect(lookUp(store).themeOf('user', 'tom')).rejects.toThrow('The store is down.');
+  });
+
+  describe('complains once, and names nobody, if', () => {
+    const cases: [what: string, spoil: (store: Store) => void, says: RegExp][] = [
+      ['there is no pointer', (store) => store.delete(POINTER), /no pointer/],
+      ['there are no pages', (store) => store.delete('i:'), /some are missing/],
+      ['there are no shards', (store) => store.delete('s:'), /some are missing/],
+      ['there is no secret', (store) => (store.secretsNow = [undefined, undefined]), /THEMECAST_KEY_SECRET/],
+      ['the secret is another', (store) => (store.secretsNow = [NEW_SECRET]), /THEMECAST_KEY_SECRET/],
+      ['the secret is cut', (store) => (store.secretsNow = [SECRET.slice(0, 31)]), /THEMECAST_KEY_SECRET/],
+    ];
+    it.each(cases)('%s', async (_, spoil, says) => {
+      const store = new Store().put(await shardsOf([TOM, user('nancy', 'zenith')]));
+      spoil(store);
+      const themes = lookUp(store);
+      for (const key of ['tom', 'nancy', 'tom']) expect(await themes.themeOf('user', key)).toBeUndefined();
+      expect(complaints).toHaveBeenCalledTimes(1);
+      const said = String(complaints.mock.calls[0]?.[0]);
+      expect(said).toMatch(says);
+      expect(said).not.toMatch(/tom|nancy|secret-0123/);
+    });
+
+    it('a secret is shorter than 32 bytes, even the right one', async () => {
+      const short = 'x'.repeat(31);
+      const store = new Store().put(await shardsOf([TOM], short));
+      store.secretsNow = [short];
+      expect(await lookUp(store).themeOf('user', 'tom')).toBeUndefined();
+      expect(complaints).toHaveBeenCalledTimes(1);
+    });
+  });
+
+  describe('while the secret is changed', () => {
+    it('takes the one that the pointer was made with', async () => {
+      const clock = { now: 0 };
+      const store = new Store().put(await shardsOf([TOM]));
+      store.secretsNow = [NEW_SECRET, SECRET];
+      const themes = lookUp(store, clock);
+      expect(await themes.themeOf('user', 'tom')).toBe('meadow');
+      store.put(await shardsOf([user('tom', 'zenith')], NEW_SECRET));
+      clock.now = MINUTE;
+      expect(await themes.themeOf('user', 'tom')).toBe('zenith');
+      expect(complaints).not.toHaveBeenCalled();
+    });
+
+    it('answers by the build before until it is given the new one', async () => {
+      const clock = { now: 0 };
+      const store = new Store().put(await shardsOf([TOM]));
+      const themes = lookUp(store, clock);
+      await themes.themeOf('user', 'tom');
+      store.put(await shardsOf([user('tom', 'zenith')], NEW_SECRET));
+      clock.now = MINUTE;
+      expect(await themes.themeOf('user', 'tom')).toBe('meadow');
+      store.secretsNow = [NEW_SECRET];
+      expect(await themes.themeOf('user', 'tom')).toBe('zenith');
+    });
+  });
+
+  it('goes by a pointer alone, which tells nothing of the secret', async () => {
+    const store = new Store().put(await shardsOf([TOM]));
+    const pointer = JSON.parse(store.values.get(POINTER) ?? '') as Pointer;
+    expect(Object.keys(pointer).toSorted()).toEqual(['build', 'key_id', 'shards', 'theme_bytes', 'version']);
+    expect(JSON.stringify([...store.values])).not.toMatch(/tom|meadow|secret-0123/);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import { SHARED_CACHES, startCache } from './cache-process.ts';
+import type { Host } from './contract.ts';
+import { CONFIG, LIST } from './contract/expected.ts';
+import { type Answer, type Request, send, sendAll } from './contract/send.ts';
+import { handlerOf, type Respond, startResponding } from './handler-process.ts';
+import { reportMissing } from './process.ts';
+import { type PublishedSite, publishSite, removeSite, textOf, type Theme } from './site.ts';
+
+// A shared cache between the service and its users, as an administrator or a provider may put one there. All themes of the
+// fixture have the same length, and the caches do nothing to keep users apart.
+
+const IDENTITY: IdentityRule[] = [
+  { names: 'user', credential: { from: 'header', name: 'X-Remote-User', proxies: ['127.0.0.1'] } },
+  { names: 'user', credential: { from: 'cookie', name: 'uid' } },
+];
+
+interface Requester {
+  headers: Readonly<Record<string, string>>;
+  theme: Theme;
+}
+
+const CREDENTIALS = {
+  cookie: (user: string) => ({ Cookie: `uid=${user}` }),
+  header: (user: string) => ({ 'X-Remote-User': user }),
+} as const;
+type CredentialKind = keyof typeof CREDENTIALS;
+
+/** Two users, and somebody of whom nothing is known. */
+const requesters = (kind: CredentialKind): Requester[] => [
+  { headers: CREDENTIALS[kind]('tom'), theme: 'meadow' },
+  { headers: CREDENTIALS[kind]('nancy'), theme: 'nightfall' },
+  { headers: {}, theme: 'harbor' },
+];
+
+/** The mistake in the headers of CONFIG for which each cache gives one user's theme to another. */
+interface Mistake {
+  credential: CredentialKind;
+  headers: Readonly<Record<string, string>>;
+}
+
+const PUBLIC = { 'Cache-Control': 'public, max-age=60', Vary: 'Accept' };
+const MISTAKES: Record<keyof typeof SHARED_CACHES, Mistake> = {
+  // The interface document taken literally.
+  nginx: { credential: 'cookie', headers: PUBLIC },
+  // It never looks a request with a cookie up, but those with other headers.
+  varnish: { credential: 'header', headers: PUBLIC },
+  // It stores nothing that has a Vary of this kind.
+  haproxy: { credential: 'cookie', headers: { ...PUBLIC, Vary: '' } },
+};
+
+/** Caches that store answers by their `Vary`; HAProxy knows but a few of its names, and stores no others. */
+const STORES_LIST = { nginx: true, varnish: true, haproxy: false };
+
+describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a shared cache: %s', (name) => {
+  const cache = SHARED_CACHES[name];
+  if (cache.command === undefined) {
+    reportMissing({ nginx: 'nginx', varnish: 'Varnish', haproxy: 'HAProxy' }[name]);
+    return;
+  }
+  const mistake = MISTAKES[name];
+  let site: PublishedSite;
+  let origin: Host & { requests: string[] };
+  let host: Host;
+  beforeAll(async () => {
+    site = await publishSite({ identity: IDENTITY });
+    origin = await startOrigin(site, mistake);
+    host = await startCache(cache, site.folder, origin.port);
+  });
+  afterAll(async () => {
+    await host?.stop();
+    await origin?.stop();
+    await removeSite(site);
+  });
+
+  const body = (theme: Theme, rendering = 'json') => textOf(site, `${CONFIG.slice(1)}${theme}.${rendering}`);
+  const get = (path: string, headers: Request['headers'] = {}) => send(host.port, { path, headers });
+
+  describe.each(Object.keys(CREDENTIALS) as CredentialKind[])('users known by %s', (kind) => {
+    it.each(
+      permutations(requesters(kind)).map((order, index) => [order.map(({ theme }) => theme), order, index] as const),
+    )('get their own theme in the order %j', async (_, order, index) => {
+      // A path that the cache has not seen yet; the service takes no notice of such a parameter.
+      const path = `${CONFIG}?${kind}=${index}`;
+      for (const method of ['HEAD', 'GET', 'GET']) {
+        for (const { headers, theme } of order) {
+          for (const [Accept, rendering] of [
+            ['application/json', 'json'],
+            ['text/html', 'html'],
+          ] as const) {
+            const answer = await send(host.port, { method, path, headers: { ...headers, Accept } });
+            expect(answer).toMatchObject({ status: 200, body: method === 'HEAD' ? '' : body(theme, rendering) });
+          }
+        }
+      }
+    });
+
+    it('get their own theme when they all ask at once', async () => {
+      const crowd = Array.from({ length: 10 }, () => requesters(kind)).flat();
+      const path = `${CONFIG}?crowd=${kind}`;
+      const answers = await sendAll(
+        host.port,
+        crowd.map(({ headers }) => ({ path, headers })),
+      );
+      expect(answers.map((answer) => answer.body)).toEqual(crowd.map(({ theme }) => body(theme)));
+    });
+
+    it('are never told that the theme of another is still theirs', async () => {
+      const path = `${CONFIG}?validators=${kind}`;
+      for (const holder of requesters(kind)) {
+        const etag = (await get(path, holder.headers)).headers['etag'] ?? '';
+        expect(etag).not.toBe('');
+        for (const { headers, theme } of requesters(kind)) {
+          const answer = await get(path, { ...headers, 'If-None-Match': etag });
+          const confirmed = answer.status === 304 && theme === holder.theme;
+          expect(answer).toMatchObject(confirmed ? { body: '' } : { status: 200, body: body(theme) });
+        }
+      }
+    });
+  });
+
+  it('would give one user the theme of another if CONFIG were public: these tests can fail', async () => {
+    const users = requesters(mistake.credential);
+    const answers: Answer[] = [];
+    for (const { headers } of users) answers.push(await get(`${CONFIG}?mistake`, headers));
+    expect(answers.map((answer) => answer.body)).toEqual(users.map(() => body('meadow')));
+    const validator = { 'If-None-Match': answers[0]?.headers['etag'] ?? '' };
+    for (const { headers } of users)
+      expect((await get(`${CONFIG}?mistake`, { ...headers, ...validator })).status).toBe(304);
+  });
+
+  it(`${STORES_LIST[name] ? 'keeps' : 'does not keep'} LIST, each rendering by itself`, async () => {
+    const ask = async () => {
+      for (const [Accept, file] of [
+        ['application/json', 'index.json'],
+        ['text/html', 'browse.html'],
+      ] as const) {
+        const answer = await get(`${LIST}?kept`, { Accept });
+        expect(answer).toMatchObject({ status: 200, body: textOf(site, `${LIST.slice(1)}${file}`) });
+      }
+    };
+    await ask();
+    await ask();
+    expect(origin.requests.filter((url) => url === `${LIST}?kept`)).toHaveLength(STORES_LIST[name] ? 2 : 4);
+  });
+
+  it('keeps no refusal, and no metadata', async () => {
+    const path = `${LIST}?format=xml`;
+    expect((await get(path)).status).toBe(404);
+    expect((await get(path)).status).toBe(404);
+    expect(origin.requests.filter((url) => url === path)).toHaveLength(2);
+    const metadata = await send(host.port, { method: 'OPTIONS', path: `${CONFIG}?metadata` });
+    expect(metadata.body).toBe(textOf(site, `${CONFIG.slice(1)}options.json`));
+    expect((await get(`${CONFIG}?metadata`)).body).toBe(body('harbor'));
+  });
+});
+
+/** The handler; where the query says `mistake`, with the headers of a mistake. */
+async function startOrigin(site: PublishedSite, mistake: Mistake): Promise<Host & { requests: string[] }> {
+  const requests: string[] = [];
+  const respond = handlerOf(site);
+  const recorded: Respond = async (request) => {
+    requests.push(request.url ?? '');
+    const answer = await respond(request);
+    if (request.url?.endsWith('?mistake')) {
+      for (const [name, value] of Object.entries(mistake.headers)) {
+        if (value === '') answer?.headers.delete(name);
+        else answer?.headers.set(name, value);
+      }
+    }
+    return answer;
+  };
+  return { ...(await startResponding(recorded)), requests };
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((first, at) => permutations(items.toSpliced(at, 1)).map((rest) => [first, ...rest]));
+}

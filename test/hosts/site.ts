@@ -1,0 +1,158 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CONFIG, LIST, optionsDocument } from '../../src/document/endpoint.ts';
+import { type OutputFile, type PrivateFile, textFile } from '../../src/document/output-file.ts';
+import type { KeyKind } from '../../src/users/key.ts';
+import type { Mapping } from '../../src/users/mapping.ts';
+import { type EdgeRules, edgeRules } from '../../src/hosts/contract.ts';
+import { type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
+import { type Assignment, mappingOf } from '../mapping.ts';
+
+/** A site as `themecast build` publishes it, small and written by hand. */
+export interface PublishedSite {
+  /** Holds `dist` and, beside it, the private `edge`. */
+  folder: string;
+  dist: string;
+  rules: EdgeRules;
+  assignments: readonly Assignment[];
+  mapping: Mapping;
+  /** By the names that the rules give them: what an administrator puts into the environment of a host. */
+  secrets: Readonly<Record<string, string>>;
+  /** By path below `dist`. */
+  files: ReadonlyMap<string, OutputFile>;
+}
+
+/** The first is the default theme. */
+export const THEMES = ['harbor', 'meadow', 'nightfall'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** Who gets which theme. The keys are the awkward ones: words of nginx, beginnings that its lexer or map changes, the longest. */
+export const USERS: Readonly<Record<string, Theme>> = {
+  '=x': 'meadow',
+  'a@b.c': 'nightfall',
+  default: 'meadow',
+  hostnames: 'nightfall',
+  include: 'meadow',
+  nancy: 'nightfall',
+  rob: 'meadow',
+  tom: 'meadow',
+  volatile: 'nightfall',
+  'x~y/z:1': 'meadow',
+  '|y': 'nightfall',
+  ['k'.repeat(128)]: 'meadow',
+};
+
+/** Which group gets which theme. */
+export const GROUPS: Readonly<Record<string, (typeof THEMES)[number]>> = { staff: 'nightfall', tom: 'nightfall' };
+
+/** The secrets that the tests' identity rules name; the length that tokens need, and more. */
+export const SECRETS = {
+  PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn',
+  TOKEN_SECRET: 'token-secret-0123456789-abcdefghijklmn',
+  THEMECAST_KEY_SECRET: 'key-secret-0123456789-abcdefghijklmnop',
+} as const;
+
+/** Media of each type that is published, by file name. */
+export const MEDIA: Readonly<Record<string, string>> = {
+  'logo.3f2a9c01.svg': 'image/svg+xml',
+  'logo.3f2a9c01-thumbnail-250x250.png': 'image/png',
+  'banner.5d41c2aa.jpg': 'image/jpeg',
+  'banner.5d41c2aa.jpeg': 'image/jpeg',
+  'banner.77b0e1c4.webp': 'image/webp',
+  'banner.90aa12ce.avif': 'image/avif',
+  'spark.12ab34cd.gif': 'image/gif',
+  'favicon.0badcafe.ico': 'image/vnd.microsoft.icon',
+};
+
+/** Writes a site into a folder of its own; what the settings leave out is as `validateSite` has it. */
+export async function publishSite(settings: Partial<Site> = {}): Promise<PublishedSite> {
+  const site = completeSite(settings);
+  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-edge-'));
+  const files = new Map(publishedFiles().map((file) => [file.path, file]));
+  const dist = path.join(folder, 'dist');
+  for (const file of files.values()) await writeOutputFile(dist, file);
+  // Private, beside the public root: no request may reach it.
+  await writeOutputFile(
+    path.join(folder, 'edge'),
+    textFile('users.ndjson', JSON.stringify(USERS), 'application/json', 'config'),
+  );
+  const assigned = (kind: KeyKind, themes: Readonly<Record<string, string>>): Assignment[] =>
+    Object.entries(themes).map(([key, theme]) => ({ kind, key, theme }));
+  const assignments = [...assigned('group', GROUPS), ...assigned('user', USERS)];
+  const themes = THEMES.map((slug, index) => ({ slug, id: index + 1 }));
+  return {
+    folder,
+    dist,
+    rules: edgeRules(site, themes, 'sha256-c3R5bGU='),
+    assignments,
+    mapping: await mappingOf(assignments, site.mapping.keyed ? SECRETS.THEMECAST_KEY_SECRET : undefined),
+    secrets: SECRETS,
+    files,
+  };
+}
+
+export async function removeSite({ folder }: PublishedSite): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The text of a published file. */
+export function textOf(site: PublishedSite, file: string): string {
+  const content = site.files.get(file)?.content;
+  if (content === undefined || !('text' in content)) throw new Error(`The fixture has no text file ${file}.`);
+  return content.text;
+}
+
+/** One moment for all: servers that make their ETag from time and size then give themes of equal length the same one. */
+export const PUBLISHED_AT = new Date('2026-11-21T12:00:00Z');
+
+export async function writeOutputFile(root: string, file: OutputFile | PrivateFile): Promise<void> {
+  const target = path.join(root, file.path);
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, contentOf(file));
+  await utimes(target, PUBLISHED_AT, PUBLISHED_AT);
+}
+
+/** The text of a file, whichever way it is written. */
+export function contentOf({ content }: OutputFile | PrivateFile): string {
+  if ('text' in content) return content.text;
+  return 'parts' in content ? [...content.parts()].join('') : '';
+}
+
+function completeSite(settings: Partial<Site>): Site {
+  return {
+    ...SITE_DEFAULTS,
+    base_url: 'https://community.example.org',
+    media_url: 'https://media.example.org/media',
+    ...settings,
+  };
+}
+
+function publishedFiles(): OutputFile[] {
+  const json = (file: string, value: unknown) => textFile(file, JSON.stringify(value), 'application/json', 'config');
+  const page = (file: string, title: string) =>
+    textFile(file, `<!doctype html><title>${title}</title>`, 'text/html; charset=utf-8', 'config');
+  const list = LIST.path.slice(1);
+  const config = CONFIG.path.slice(1);
+  return [
+    json(`${list}index.json`, THEMES.map(themeDocument)),
+    page(`${list}browse.html`, 'Theme List'),
+    json(`${list}options.json`, optionsDocument(LIST)),
+    json(`${config}index.json`, themeDocument(THEMES[0])),
+    page(`${config}browse.html`, THEMES[0]),
+    json(`${config}options.json`, optionsDocument(CONFIG)),
+    ...THEMES.flatMap((theme) => [
+      json(`${config}${theme}.json`, themeDocument(theme)),
+      page(`${config}${theme}.html`, theme),
+    ]),
+    ...Object.entries(MEDIA).map(([name, type]) =>
+      textFile(`media/harbor/${name}`, `picture ${name}`, type, 'immutable'),
+    ),
+    textFile('manifest.json', '{}', 'application/json', 'list'),
+  ];
+}
+
+/** The documents of all themes have the same length: a validator made of time and size cannot tell them apart. */
+function themeDocument(theme: string): object {
+  return { id: THEMES.findIndex((slug) => slug === theme) + 1, name: theme.padEnd(12, '-'), palette_preview: [] };
+}

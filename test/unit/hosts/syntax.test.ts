@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest';
+import * as apache from '../../../src/hosts/apache/syntax.ts';
+import * as caddy from '../../../src/hosts/caddy/syntax.ts';
+import * as cloudfront from '../../../src/hosts/cloudfront/syntax.ts';
+import * as haproxy from '../../../src/hosts/haproxy/syntax.ts';
+import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
+import * as nginx from '../../../src/hosts/nginx/syntax.ts';
+import * as varnish from '../../../src/hosts/varnish/syntax.ts';
+
+// What the servers read is proved by test/edge/quoting.test.ts; here is what stands in the files, byte for byte.
+
+/** Every character that stands for something in a regular expression. */
+const SPECIAL = String.raw`\^$.*+?()[]{}|`;
+const ESCAPED = String.raw`\\\^\$\.\*\+\?\(\)\[\]\{\}\|`;
+
+/** The first and the last character of each range that no host can be told, but for line breaks and tabs between them. */
+const CONTROLS = ['\u0000', '\t', '\n', '\r', '\u001f', '\u007f'];
+
+/** Why a text is refused. */
+function refusal(write: () => unknown): string {
+  try {
+    write();
+  } catch (error) {
+    if (error instanceof Inexpressible) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe.each([
+  ['Apache httpd', apache.quoted],
+  ['Caddy', caddy.token],
+  ['HAProxy', haproxy.word],
+  ['nginx', nginx.withVariables],
+  ['Varnish', varnish.literal],
+])('%s', (host, write) => {
+  it.each(CONTROLS)('refuses %j anywhere', (control) => {
+    const text = `a${control}b`;
+    expect(refusal(() => write(text))).toBe(
+      `${host} cannot be told ${JSON.stringify(text)}: it holds a control character`,
+    );
+    expect(refusal(() => write(control))).not.toBe('accepted');
+  });
+
+  it('takes the characters beside them', () => {
+    for (const text of ['a b', '~', 'a~b', '\u0080', 'ü😍']) expect(write(text)).toContain(text);
+  });
+});
+
+describe('Apache httpd', () => {
+  it.each([
+    ['a b', '"a b"'],
+    ['say "a"', String.raw`"say \"a\""`],
+    [String.raw`\d+\.`, String.raw`"\d+\."`],
+    [String.raw`a\\b`, String.raw`"a\\\b"`],
+    [String.raw`a\"b`, String.raw`"a\\\"b"`],
+    ['a\\', String.raw`"a\\"`],
+    ['', '""'],
+    ['$1 {a}', '"$1 {a}"'],
+  ])('quotes %j', (text, quoted) => {
+    expect(apache.quoted(text)).toBe(quoted);
+  });
+
+  it('knows no way to write `${`, but for what themecast itself defines', () => {
+    expect(refusal(() => apache.quoted('a ${b}'))).toBe('Apache httpd cannot be told "a ${b}": it holds `${`');
+    expect(refusal(() => apache.quoted('a ${THEMECAST_} ${b'))).toContain('it holds `${`');
+    expect(refusal(() => apache.quoted('${THEMECAST_}'))).toContain('it holds `${`');
+    expect(refusal(() => apache.quoted('${themecast_users:%2}'))).toContain('it holds `${`');
+    expect(refusal(() => apache.quoted('${themecast_:%1}'))).toContain('it holds `${`');
+    expect(apache.quoted('${THEMECAST_MAPS}/a ${themecast_users:%1}')).toBe(
+      '"${THEMECAST_MAPS}/a ${themecast_users:%1}"',
+    );
+  });
+
+  it('writes strings of expressions only where nothing can be mistaken', () => {
+    expect(apache.expressionString('https://a.example:8080/x_y-[::1]')).toBe("'https://a.example:8080/x_y-[::1]'");
+    expect(apache.expressionString('')).toBe("''");
+    for (const text of ["a'", '%{ENV:x}', 'a b', '$1', 'a\\', 'a@b']) {
+      expect(refusal(() => apache.expressionString(text))).toBe(
+        `Apache httpd cannot be told ${JSON.stringify(text)}: an expression might take it for its own`,
+      );
+    }
+  });
+
+  it('writes a line of a map, of one word each', () => {
+    expect(apache.mapLine('u-1', 'meadow')).toBe('u-1 meadow\n');
+    expect(apache.mapLine('a', 'b')).toBe('a b\n');
+    expect(apache.mapLine('a#b', '#x')).toBe('a#b #x\n');
+    for (const key of ['', '#a', ' a', 'a b', 'a ', 'a\n', '\ta']) {
+      expect(refusal(() => apache.mapLine(key, 'b'))).toBe(
+        `Apache httpd cannot be told ${JSON.stringify(key)}: it is not one word`,
+      );
+    }
+    for (const value of ['', 'a b', ' a', 'a\n'])
+      expect(refusal(() => apache.mapLine('a', value))).not.toBe('accepted');
+  });
+
+  it('writes sections and headers', () => {
+    expect(apache.section('If', '"a"', ['b', '', 'c'])).toEqual(['<If "a">', '    b', '', '    c', '</If>']);
+    expect(apache.setHeaders({ A: String.raw`50% \n "x"`, B: '' })).toEqual([
+      String.raw`Header always set A "50%% \\\n \"x\""`,
+      'Header always set B ""',
+    ]);
+    expect(apache.setHeaders({ A: 'b' }, "%{X} == 'y'")).toEqual([`Header always set A "b" "expr=%{X} == 'y'"`]);
+  });
+
+  it('matches text as it is', () => {
+    expect(apache.matching(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
+  });
+});
+
+describe('Caddy', () => {
+  it.each([
+    ['a b', '"a b"'],
+    ['', '""'],
+    ['say "a"', '`say "a"`'],
+    [String.raw`\d`, '`\\d`'],
+    ['a `b`', '"a `b`"'],
+    ['{http.vars.a}', '"{http.vars.a}"'],
+    ['{{', '"{{"'],
+  ])('quotes %j', (text, token) => {
+    expect(caddy.token(text)).toBe(token);
+  });
+
+  it.each([
+    ['{', 'a brace alone is a block, even between quotes'],
+    ['}', 'a brace alone is a block, even between quotes'],
+    ['a{$HOME}', 'it holds `{$`, which is taken for an environment variable'],
+    ['`"', 'it holds both a backtick and a double quote or backslash'],
+    ['`\\', 'it holds both a backtick and a double quote or backslash'],
+  ])('refuses %j', (text, reason) => {
+    expect(refusal(() => caddy.token(text))).toBe(`Caddy cannot be told ${JSON.stringify(text)}: ${reason}`);
+  });
+
+  it('writes text that no placeholder is read into', () => {
+    expect(caddy.literal('{a} b}')).toBe('`\\{a\\} b\\}`');
+    expect(caddy.literal('a}')).toBe('"a}"'); // only an opening brace makes Caddy look for backslashes
+  });
+
+  it('writes the keys of a map', () => {
+    expect(caddy.mapKey('u-1')).toBe('"u-1"');
+    expect(caddy.mapKey('a~')).toBe('"a~"');
+    expect([caddy.mapKey('default'), caddy.mapKey('import')]).toEqual(['"~^default$"', '"~^import$"']);
+    expect(refusal(() => caddy.mapKey('~a'))).toBe(
+      'Caddy cannot be told "~a": a key that begins with `~` is a regular expression',
+    );
+  });
+
+  it('writes blocks, headers and refusals', () => {
+    expect(caddy.block('route', ['a', '', 'b'])).toEqual(['route {', '\ta', '', '\tb', '}']);
+    expect(caddy.headers({ A: 'b', C: '{d}' })).toEqual(['header {', '\tA "b"', '\tC "{d}"', '}']);
+    expect(caddy.headers({}, '@list')).toEqual(['header @list {', '}']);
+    expect(caddy.refusal('@post', '{"detail":"no"}', 405)).toBe('respond @post `\\{"detail":"no"\\}` 405');
+    expect(caddy.refusal('', 'no', 404)).toBe('respond "no" 404');
+  });
+
+  it('matches text as it is', () => {
+    expect(caddy.matching(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
+  });
+});
+
+describe('CloudFront', () => {
+  it('writes values as JavaScript of any age', () => {
+    expect(cloudfront.expression({ a: ['\u2028', '\u2029', '"', 1] })).toBe(
+      String.raw`{"a":["\u2028","\u2029","\"",1]}`,
+    );
+  });
+
+  it('writes headers as its events have them', () => {
+    expect(cloudfront.eventHeaders({ 'X-Frame-Options': 'DENY', Vary: 'Accept' })).toEqual({
+      'x-frame-options': { value: 'DENY' },
+      vary: { value: 'Accept' },
+    });
+  });
+
+  it('takes comments and indents out of a function only where it is too large with them, and refuses what is still', () => {
+    const code = (bytes: number): string => {
+      const head = '// about\nfunction a() {\n    // why\n    return "// no";\n}\n';
+      return `${head}// ${'x'.repeat(bytes - head.length - 4)}\n`;
+    };
+    expect(Buffer.byteLength(code(10_240))).toBe(10_240);
+    expect(cloudfront.functionCode('viewer', code(10_240))).toBe(code(10_240));
+    expect(cloudfront.functionCode('viewer', code(10_241))).toBe('function a() {\nreturn "// no";\n}\n');
+
+    const full = (bytes: number): string => `  ${'x'.repeat(bytes)}`;
+    expect(cloudfront.functionCode('viewer', full(10_240))).toBe('x'.repeat(10_240));
+    expect(refusal(() => cloudfront.functionCode('viewer', full(10_241)))).toBe(
+      'CloudFront takes functions of at most 10240 bytes, and viewer has 10241: list fewer origins in `cors`',
+    );
+    // Bytes, not characters.
+    expect(refusal(() => cloudfront.functionCode('viewer', 'ü'.repeat(5121)))).toContain('viewer has 10242');
+  });
+});
+
+describe('HAProxy', () => {
+  it.each([
+    ['a b', "'a b'"],
+    ['', "''"],
+    [String.raw`\ " $a`, String.raw`'\ " $a'`],
+    [String.raw`it's \ " $a`, String.raw`"it's \\ \" \$a"`],
+  ])('quotes %j', (text, word) => {
+    expect(haproxy.word(text)).toBe(word);
+  });
+
+  it('writes log formats, arguments and captures', () => {
+    expect(haproxy.formatWord('50% %[src]')).toBe("'50%% %%[src]'");
+    expect(haproxy.argument(String.raw`a "b" \c`)).toBe(String.raw`"a \"b\" \\c"`);
+    expect(haproxy.captured('a=([^;]*)')).toBe(String.raw`regsub("^(?s:a=([^;]*)|.*)$","\\1","")`);
+    expect(haproxy.captured('a', 'i')).toBe(String.raw`regsub("^(?s:a|.*)$","\\1","i")`);
+  });
+
+  it('matches text as it is, in brackets', () => {
+    expect(haproxy.matching('$.*+?()[]{}|a-/')).toBe('[$][.][*][+][?][(][)][[][]][{][}][|]a-/');
+    for (const text of ['a\\', '^a']) {
+      expect(refusal(() => haproxy.matching(text))).toBe(
+        `HAProxy cannot be told ${JSON.stringify(text)}: it holds a backslash or a caret`,
+      );
+    }
+  });
+
+  it('writes a line of a map', () => {
+    expect(haproxy.mapLine('u-1', 'meadow-2')).toBe('u-1 meadow-2\n');
+    expect(haproxy.mapLine('a#', 'b')).toBe('a# b\n');
+    for (const key of ['', '#a', ' a', 'a b', 'a\u0001', '\u007f', 'a\u007f', 'ab\n']) {
+      expect(refusal(() => haproxy.mapLine(key, 'b'))).toBe(
+        `HAProxy cannot be told ${JSON.stringify(key)}: it is no key of a map`,
+      );
+    }
+    for (const value of ['', 'A', 'a b', 'a_b', 'a\n', '?a']) {
+      expect(refusal(() => haproxy.mapLine('a', value))).toBe(
+        `HAProxy cannot be told ${JSON.stringify(value)}: it is no slug`,
+      );
+    }
+  });
+
+  it('writes sections', () => {
+    expect(haproxy.section('backend a', ['b', '', 'c'])).toBe('backend a\n    b\n\n    c\n');
+    const [line = '', blank] = haproxy.heading('Identity');
+    expect(line).toMatch(/^# --- Identity -+$/);
+    expect([line.length, blank]).toEqual([120, '']);
+  });
+});
+
+describe('nginx', () => {
+  it.each([
+    ['a b', '"a b"'],
+    ['', '""'],
+    ['say "a"', `'say "a"'`],
+    [`it's "a"`, String.raw`'it\'s "a"'`],
+    [`it's`, `"it's"`],
+    [String.raw`\d "a" \\`, String.raw`'\\d "a" \\\\'`],
+    ['$uri', '"$uri"'],
+  ])('quotes %j', (text, parameter) => {
+    expect(nginx.withVariables(text)).toBe(parameter);
+  });
+
+  it('takes no parameter beyond 4000 bytes', () => {
+    expect(nginx.withVariables('ü'.repeat(2000))).toHaveLength(2002);
+    expect(refusal(() => nginx.withVariables(`a${'ü'.repeat(2000)}`))).toBe(
+      `nginx cannot be told "a${'ü'.repeat(39)}": it is longer than 4000 bytes`,
+    );
+  });
+
+  it('knows no way to write `$` where variables expand', () => {
+    expect(nginx.literal('a"b')).toBe(`'a"b'`);
+    expect(refusal(() => nginx.literal('a $b'))).toBe('nginx cannot be told "a $b": it holds `$`');
+  });
+
+  it('writes keys of a map so that none is one of its words', () => {
+    expect(nginx.mapKey('default')).toBe(String.raw`"\\default"`);
+    expect(nginx.mapKey('~a')).toBe(String.raw`"\\~a"`);
+  });
+
+  it('names the variables of headers', () => {
+    expect(nginx.variable('http', 'X-Remote-User')).toBe('$http_x_remote_user');
+  });
+
+  it('writes blocks and headers', () => {
+    expect(nginx.block('map $a $b', ['c;', '', 'd;'])).toEqual(['map $a $b {', '    c;', '', '    d;', '}']);
+    expect(nginx.addHeaders({ A: 'b', Vary: '$v' })).toEqual([
+      'add_header A "b" always;',
+      'add_header Vary "$v" always;',
+    ]);
+  });
+
+  it('matches text as it is', () => {
+    expect(nginx.matching(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
+  });
+});
+
+describe('Varnish', () => {
+  it.each([
+    ['a b', '"a b"'],
+    ['', '""'],
+    ['say "a" to', '"""say "a" to"""'],
+    ['say "a"', '{"say "a""}'], // the quote at its end would close it one early
+    ['""" a', '{"""" a"}'],
+    ['a"}', '"""a"}"""'],
+  ])('quotes %j', (text, literal) => {
+    expect(varnish.literal(text)).toBe(literal);
+  });
+
+  it('refuses what would end any string', () => {
+    expect(refusal(() => varnish.literal('"} """'))).toBe(
+      String.raw`Varnish cannot be told "\"} \"\"\"": its quotes would end it`,
+    );
+  });
+
+  it('matches text as it is, or one of several', () => {
+    expect(varnish.matching(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
+    expect(varnish.oneOf(['a.b', 'c'])).toBe(String.raw`(?:a\.b|c)`);
+  });
+
+  it('writes blocks, branches and headers', () => {
+    expect(varnish.block('sub a', ['b;', '', 'c;'])).toEqual(['sub a {', '    b;', '', '    c;', '}']);
+    expect(
+      varnish.firstOf(
+        [
+          ['a', 'b;'],
+          ['c', 'd;', 'e;'],
+        ],
+        ['f;'],
+      ),
+    ).toEqual(['if (a) {', '    b;', '}', 'elsif (c) {', '    d;', '    e;', '}', 'else {', '    f;', '}']);
+    expect(varnish.firstOf([['a', 'b;']])).toEqual(['if (a) {', '    b;', '}']);
+    expect(varnish.setHeaders({ A: 'b', C: '"' })).toEqual(['set resp.http.A = "b";', 'set resp.http.C = {"""};']);
+  });
+});

@@ -1,0 +1,418 @@
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Format } from '../../../src/image/format.ts';
+import { readStructure, type Structure } from '../../../src/image/container.ts';
+import { checkSvg } from '../../../src/image/svg/check.ts';
+import {
+  bitmapIcon,
+  icoOf,
+  isoBox,
+  pngChunk,
+  randomFrom,
+  type Sample,
+  samplePictures,
+  spoilt,
+} from '../../../scripts/torture/sample-pictures.js';
+import { orientedJpeg, quarters } from '../../images.ts';
+
+const CANARY = 'CANARY-7f3a';
+let samples: Sample[];
+
+beforeAll(async () => {
+  samples = await samplePictures(CANARY);
+});
+
+function sample(name: string): Sample {
+  const found = samples.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`There is no sample ${name}.`);
+  return found;
+}
+
+function whole(bytes: Buffer, format: Format): Structure {
+  const structure = readStructure(bytes, format);
+  if (!('published' in structure)) throw new Error(JSON.stringify(structure));
+  return structure;
+}
+
+/** The pixels as a viewer shows them, and how many. */
+async function shown(bytes: Buffer): Promise<{ width: number; height: number; pixels: string }> {
+  const { data, info } = await sharp(bytes).autoOrient().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, pixels: data.toString('base64') };
+}
+
+const NAMES = [
+  'png',
+  'png, interlaced',
+  'png, palette',
+  'png, 16 bits',
+  'jpeg',
+  'jpeg, progressive',
+  'jpeg, cmyk',
+  'jpeg, grey',
+  'jpeg, ultra hdr',
+  'jpeg, two images',
+  'webp, lossy',
+  'webp, lossless',
+  'webp, plain',
+  'avif',
+  'avif, opaque',
+  'gif',
+  'svg',
+  'ico',
+] as const;
+
+describe.each(NAMES)('%s', (name) => {
+  test('is published without metadata, and with the same pixels', async () => {
+    const { bytes, format } = sample(name);
+    expect(bytes.includes(CANARY)).toBe(true);
+    const { published, width, height, frames } = whole(bytes, format);
+    expect(published.includes(CANARY)).toBe(false);
+    expect(frames).toBe(1);
+    if (format === 'ico') return;
+    expect(await shown(published)).toEqual(await shown(bytes));
+    const { exif, xmp, iptc, comments, icc } = await sharp(published).metadata();
+    // Of an AVIF the places of EXIF and XMP stay, with zeros in them.
+    const said = [exif, xmp, iptc].filter((block) => block?.some((byte) => byte !== 0));
+    expect({ said, comments }).toEqual({ said: [], comments: undefined });
+    expect(icc).toEqual((await sharp(bytes).metadata()).icc);
+    if (format !== 'svg') expect([width, height]).toEqual([40, 24]);
+  });
+
+  test('what is published has nothing left to take out', () => {
+    const { bytes, format } = sample(name);
+    const { published, ...header } = whole(bytes, format);
+    const again = whole(published, format);
+    expect(again).toEqual({ ...header, published });
+    if (format !== 'avif') expect(again.published).toBe(published);
+  });
+
+  test('is cut off wherever it is cut, and has an end', () => {
+    const { bytes, format } = sample(name);
+    const endOfFirst = format === 'jpeg' ? bytes.indexOf(Buffer.from([0xff, 0xd9])) + 2 : bytes.length;
+    for (let length = 0; length < bytes.length; length++) {
+      const cut = readStructure(bytes.subarray(0, length), format);
+      // An SVG is text: whether an element is missing is for its validator to say. A box of an AVIF may be missing at its end, and of
+      // several images the last.
+      const mayLack = format === 'svg' || format === 'avif' || length >= endOfFirst;
+      if (!('damage' in cut) && !mayLack) expect({ length, cut }).toBe('damage');
+    }
+    if (format === 'svg') return;
+    const tail = '<script>PK\x03\x04';
+    const trailing = readStructure(Buffer.concat([bytes, Buffer.from(tail)]), format);
+    expect(trailing).toEqual({ trailing: tail.length });
+  });
+});
+
+test('nothing that befalls a file is thrown, and what is published of it is whole', () => {
+  fc.assert(
+    fc.property(fc.nat(NAMES.length - 1), fc.integer(), (index, seed) => {
+      const { bytes, format } = sample(NAMES[index] as string);
+      const structure = readStructure(spoilt(bytes, randomFrom(seed)), format);
+      if (!('published' in structure) || structure.frames !== 1) return;
+      const again = whole(structure.published, format);
+      expect({ ...again, published: again.published.toString('hex') }).toEqual({
+        ...structure,
+        published: structure.published.toString('hex'),
+      });
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+describe('how a camera was held', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i is all that is left of the EXIF block', async (orientation) => {
+    const upright = await shown(await orientedJpeg(48, 24, 1));
+    const jpeg = await orientedJpeg(48, 24, orientation);
+    for (const [format, bytes] of [
+      ['jpeg', jpeg],
+      ['png', await sharp(jpeg).keepExif().png().toBuffer()],
+      ['webp', await sharp(jpeg).keepExif().webp({ lossless: true }).toBuffer()],
+    ] as const) {
+      const { published } = whole(bytes, format);
+      const { exif, orientation: said } = await sharp(published).metadata();
+      expect(said ?? 1).toBe(orientation);
+      expect(exif?.length ?? 0).toBeLessThanOrEqual(32);
+      expect(published.length).toBeLessThan(bytes.length);
+      const { width, height, pixels } = await shown(published);
+      expect({ width, height }).toEqual({ width: upright.width, height: upright.height });
+      expect(pixels).toBe((await shown(bytes)).pixels);
+    }
+  });
+});
+
+describe('PNG', () => {
+  test('every checksum counts', async () => {
+    const { bytes } = sample('png');
+    for (const type of ['IHDR', 'IDAT', 'tEXt', 'IEND']) {
+      const spoiltSum = Buffer.from(bytes);
+      const at = spoiltSum.indexOf(type) - 4;
+      const sum = at + 8 + spoiltSum.readUInt32BE(at);
+      spoiltSum.writeUInt8(spoiltSum.readUInt8(sum) ^ 1, sum);
+      expect(readStructure(spoiltSum, 'png')).toEqual({ damage: `the checksum of a chunk ${type} is wrong` });
+    }
+  });
+
+  test('an animation is told by its frames', async () => {
+    const png = await quarters(8, 8).png().toBuffer();
+    const control = (frame: number): Buffer => pngChunk('fcTL', Buffer.alloc(26, frame));
+    const animated = Buffer.concat([
+      png.subarray(0, 33),
+      pngChunk('acTL', Buffer.alloc(8, 2)),
+      control(0),
+      png.subarray(33, -12),
+      control(1),
+      pngChunk('fdAT', Buffer.concat([Buffer.alloc(4), deflateSync('pixels')])),
+      png.subarray(-12),
+    ]);
+    expect(whole(animated, 'png').frames).toBe(2);
+  });
+
+  test('a chunk that must be known and is not', async () => {
+    const png = await quarters(8, 8).png().toBuffer();
+    const bytes = Buffer.concat([png.subarray(0, 33), pngChunk('CgBI', 'xxxx'), png.subarray(33)]);
+    expect(readStructure(bytes, 'png')).toEqual({ damage: 'browsers cannot show its chunk CgBI' });
+  });
+});
+
+test('a JPEG does not announce the thumbnail that was taken out', () => {
+  const { published } = whole(sample('jpeg').bytes, 'jpeg');
+  const jfif = published.indexOf('JFIF\0');
+  expect(published.subarray(jfif + 12, jfif + 16)).toEqual(Buffer.from([0, 0, 0xff, 0xee]));
+});
+
+describe('AVIF', () => {
+  test('texts about items are blanked', () => {
+    const { bytes } = sample('avif');
+    expect(bytes.includes('application/rdf+xml')).toBe(true);
+    expect(whole(bytes, 'avif').published.includes('rdf')).toBe(false);
+  });
+
+  test('a film is told by its box', () => {
+    const film = Buffer.concat([isoBox('ftyp', 'avis\0\0\0\0avif'), isoBox('moov', ''), isoBox('mdat', 'x')]);
+    expect(whole(film, 'avif').frames).toBe('several');
+  });
+
+  test('a header of millions of entries is refused before it is read', () => {
+    const parts = { pitm: 6, iinf: 6, iloc: 1024 * 1024, iprp: 0 };
+    const boxes = Object.entries(parts).map(([type, length]) => isoBox(type, '\0'.repeat(length)).toString('latin1'));
+    const file = Buffer.concat([
+      isoBox('ftyp', 'avif\0\0\0\0avif'),
+      isoBox('meta', `\0\0\0\0${boxes.join('')}`),
+      isoBox('mdat', 'x'),
+    ]);
+    expect(readStructure(file, 'avif')).toEqual({ damage: 'its header is larger than that of a picture' });
+  });
+
+  test('items that share megabytes are refused before they are read', () => {
+    const number = (value: number, size: number): Buffer => {
+      const bytes = Buffer.alloc(size);
+      bytes.writeUIntBE(value, 0, size);
+      return bytes;
+    };
+    const ids = Array.from({ length: 2000 }, (_, index) => index + 1);
+    const pixels = Buffer.alloc(2 ** 20, Buffer.from([0x12, 0])); // temporal delimiters
+    const header = (start: number): Buffer =>
+      isoBox(
+        'meta',
+        Buffer.concat([
+          Buffer.alloc(4),
+          isoBox('pitm', Buffer.concat([Buffer.alloc(4), number(1, 2)])),
+          isoBox(
+            'iloc',
+            Buffer.concat([
+              Buffer.from([0, 0, 0, 0, 0x44, 0]),
+              number(ids.length, 2),
+              ...ids.flatMap((id) => [
+                number(id, 2),
+                number(0, 2),
+                number(1, 2),
+                number(start + id * 2, 4),
+                number(pixels.length - id * 2, 4),
+              ]),
+            ]),
+          ),
+          isoBox(
+            'iinf',
+            Buffer.concat([
+              Buffer.alloc(4),
+              number(ids.length, 2),
+              ...ids.map((id) =>
+                isoBox('infe', Buffer.concat([number(0x0200_0000, 4), number(id, 2), Buffer.from('\0\0av01\0')])),
+              ),
+            ]),
+          ),
+          isoBox(
+            'iprp',
+            Buffer.concat([
+              isoBox('ipco', isoBox('ispe', Buffer.concat([Buffer.alloc(4), number(8, 4), number(8, 4)]))),
+              isoBox('ipma', Buffer.concat([Buffer.alloc(4), number(1, 4), number(1, 2), Buffer.from([1, 1])])),
+            ]),
+          ),
+          isoBox(
+            'iref',
+            Buffer.concat([
+              Buffer.alloc(4),
+              isoBox(
+                'dimg',
+                Buffer.concat([number(1, 2), number(ids.length - 1, 2), ...ids.slice(1).map((id) => number(id, 2))]),
+              ),
+            ]),
+          ),
+        ]),
+      );
+    const ftyp = isoBox('ftyp', 'avif\0\0\0\0avif');
+    const start = ftyp.length + header(0).length + 8;
+    const file = Buffer.concat([ftyp, header(start), isoBox('mdat', pixels)]);
+    expect(readStructure(file, 'avif')).toEqual({ damage: 'it is in more pieces than a picture has' });
+  });
+
+  test('metadata that lies where the pixels are leaves them as they are', async () => {
+    const { bytes } = sample('avif, opaque');
+    const shared = Buffer.from(bytes);
+    // The first extent is that of the pixels; the second one, of EXIF, is made the same (iloc, 18 bytes an item).
+    const iloc = shared.indexOf('iloc') + 12;
+    expect(shared.readUInt16BE(iloc + 18)).toBe(2);
+    shared.copy(shared, iloc + 22, iloc + 4, iloc + 18);
+    const { published } = whole(shared, 'avif');
+    expect(published.includes(CANARY)).toBe(false);
+    expect(await shown(published)).toEqual(await shown(bytes));
+  });
+});
+
+describe('ICO', () => {
+  const bitmap = bitmapIcon(16);
+  const entry = (start: number, length = bitmap.length): Buffer => {
+    const bytes = icoOf([{ size: 16, bytes: bitmap }]);
+    bytes.writeUInt32LE(length, 14);
+    bytes.writeUInt32LE(start, 18);
+    return bytes;
+  };
+
+  test('icons with nothing to take out stay as they are', async () => {
+    const png = await quarters(256, 256).png().toBuffer();
+    const bytes = icoOf([
+      { size: 256, bytes: png },
+      { size: 16, bytes: bitmap },
+    ]);
+    expect(whole(bytes, 'ico').published).toBe(bytes);
+  });
+
+  test.each([
+    ['lists none', () => icoOf([]), 'its directory lists no icon'],
+    [
+      'lists 33',
+      () => icoOf(Array.from({ length: 33 }, () => ({ size: 16, bytes: bitmap }))),
+      'its directory lists 33 icons; at most 32 are accepted',
+    ],
+    ['ends within an icon', () => entry(22).subarray(0, -1), 'one of its icons lies outside the file'],
+    ['has an icon beyond its end', () => entry(23), 'one of its icons lies outside the file'],
+    ['has an icon of 4 GB', () => entry(22, 0xffff_ffff), 'one of its icons lies outside the file'],
+    ['has an icon in its directory', () => entry(16), 'two of its icons share bytes, or one lies in the directory'],
+    ['has an icon without bytes', () => entry(22, 0), 'one of its icons lies outside the file'],
+    ['has an icon that is cut off', () => entry(22, 1000), 'one of its icons is cut off'],
+    [
+      'has an icon that is no picture',
+      () => icoOf([{ size: 16, bytes: Buffer.alloc(2000, 'x') }]),
+      'one of its icons is neither a PNG nor a plain bitmap',
+    ],
+    [
+      'has a larger icon than it says',
+      () => icoOf([{ size: 32, bytes: bitmap }]),
+      'its directory says 32×32 pixels of an icon that has 16×16',
+    ],
+  ])('%s', (_, make, damage) => {
+    expect(readStructure(make(), 'ico')).toEqual({ damage });
+  });
+
+  test('declaring 65,535 pixels', () => {
+    const huge = Buffer.from(bitmap);
+    huge.writeInt32LE(65_535, 4);
+    huge.writeInt32LE(32_767 * 2, 8);
+    expect(readStructure(icoOf([{ size: 256, bytes: huge }]), 'ico')).toEqual({
+      damage: 'its directory says 256×256 pixels of an icon that has 65535×32767',
+    });
+  });
+});
+
+test('the worst of files are read in linear time', () => {
+  const size = 4 * 1024 * 1024;
+  const repeated = (start: string, unit: Buffer): Buffer =>
+    Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(size, unit)]);
+  const jpeg = repeated('\xff\xd8\xff\xda\0\x02', Buffer.from([0xff, 0]));
+  const infinite = { png: pngChunk('tEXt', ''), gif: Buffer.from([0x21, 0xfe, 0]) };
+  expect(readStructure(jpeg, 'jpeg')).toHaveProperty('damage');
+  expect(readStructure(repeated('GIF89a\x01\0\x01\0\0\0\0', infinite.gif), 'gif')).toHaveProperty('damage');
+  expect(readStructure(repeated('RIFF\xff\xff\x3f\0WEBP', Buffer.from('VP8Y\0\0\0\0')), 'webp')).toHaveProperty(
+    'damage',
+  );
+  expect(readStructure(repeated('', isoBox('free', '')), 'avif')).toHaveProperty('damage');
+  for (const unit of ['<!--', '<metadata>', '<a b="', '<a>', '<![CDATA[', '<!DOCTYPE a [', '<a \'">'])
+    expect(readStructure(repeated('', Buffer.from(unit)), 'svg')).toBeDefined();
+});
+
+test('what RDF, XMP and Illustrator say of an SVG goes, also outside of its metadata', () => {
+  const said = [
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:li>Jane</rdf:li></rdf:RDF>',
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><metadata>Jane</metadata><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>',
+    '<RDF xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>',
+    '<i:pgf xmlns:i="http://ns.adobe.com/AdobeIllustrator/10.0/" id="adobe_illustrator_pgf">eJzt</i:pgf>',
+  ];
+  const svg = (content: string): string =>
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${content}<path/></svg>`;
+  for (const one of said) {
+    const file = svg(`<g>${one}</g>`);
+    expect(checkSvg('a.svg', file, () => undefined)).toBe(true);
+    expect(whole(Buffer.from(file), 'svg').published.toString()).toBe(svg('<g></g>'));
+  }
+});
+
+test('metadata of an SVG goes, whatever prefix stands for its namespace', () => {
+  const svg = '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:metadata>Jane</s:metadata><s:metadata/><s:path/></s:svg>';
+  const read = readStructure(Buffer.from(svg), 'svg');
+  expect('published' in read && read.published.toString()).toBe(
+    '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:path/></s:svg>',
+  );
+});
+
+describe('tiny pieces', () => {
+  const empty = Buffer.alloc(0);
+  const tiny: Readonly<Record<string, { at: (bytes: Buffer) => number; piece: Buffer }>> = {
+    png: { at: () => 33, piece: pngChunk('tEXt', empty) },
+    jpeg: { at: () => 2, piece: Buffer.from([0xff, 0xfe, 0, 2]) },
+    webp: { at: (bytes) => bytes.length, piece: Buffer.from('none\0\0\0\0') },
+    gif: { at: (bytes) => bytes.length - 1, piece: Buffer.from([0x21, 0xfe, 0]) },
+  };
+
+  function withPieces(bytes: Buffer, format: string, count: number): Buffer {
+    const { at, piece } = tiny[format] as (typeof tiny)[string];
+    const place = at(bytes);
+    const copy = Buffer.concat([
+      bytes.subarray(0, place),
+      Buffer.alloc(piece.length * count, piece),
+      bytes.subarray(place),
+    ]);
+    if (format === 'webp') copy.writeUInt32LE(copy.length - 8, 4);
+    return copy;
+  }
+
+  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('of a %s are no more than pictures have', async (format) => {
+    const bytes = await quarters(8, 8)[format]().toBuffer();
+    const { published } = whole(withPieces(bytes, format, 19_900), format);
+    expect(published.equals(whole(bytes, format).published)).toBe(true);
+    const damage = 'it is in more than 20,000 pieces, and pictures have a few';
+    expect(readStructure(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
+  });
+
+  test('of a film are its frames', async () => {
+    const control = Buffer.from([0x21, 0xf9, 4, 0, 0, 0, 0, 0]);
+    const gif = await quarters(8, 8).gif().toBuffer();
+    const frame = gif.subarray(gif.indexOf(control.subarray(0, 3)), -1);
+    const film = Buffer.concat([gif.subarray(0, -1), ...Array.from({ length: 20_000 }, () => frame), gif.subarray(-1)]);
+    expect(readStructure(film, 'gif')).toMatchObject({ frames: 'several' });
+    const png = withPieces(await quarters(8, 8).png().toBuffer(), 'png', 20_000);
+    const animated = Buffer.concat([png.subarray(0, 33), pngChunk('acTL', Buffer.alloc(8)), png.subarray(33)]);
+    expect(readStructure(animated, 'png')).toMatchObject({ frames: 'several' });
+  });
+});

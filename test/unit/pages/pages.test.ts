@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import type { GalleryContent } from '../../../src/pages/content.ts';
+import { galleryPage } from '../../../src/pages/gallery-page.ts';
+import { GALLERY_STYLE } from '../../../src/pages/gallery-style.ts';
+import { themePage } from '../../../src/pages/theme-page.ts';
+import { type ViewAs, viewAsPage } from '../../../src/pages/view-as-page.ts';
+import { BASE, HOSTILE, theme } from '../../records.ts';
+import { findings, galleryContent, galleryTheme, whoIs } from '../../gallery.ts';
+
+const CONTENT = galleryContent();
+const NOBODY: ViewAs = { keys: { user: '', group: '' }, problems: {}, who: undefined };
+
+const onePage = (content: GalleryContent) => {
+  const [first] = content.themes;
+  if (first === undefined) throw new Error('no theme');
+  return themePage(first, content);
+};
+/** What a browser makes of markup: its text. */
+const textOf = (markup: string) =>
+  markup
+    .replace(/<[^>]*>/g, '')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replace(/\s+/g, ' ');
+const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
+const links = (page: string) => [...page.matchAll(/<a\b[^>]* href="([^"]*)"/g)].map(([, url = '']) => textOf(url));
+const cards = (page: string) => page.match(/<article.*?<\/article>/gs) ?? [];
+const visible = (page: string) => cards(page).filter((card) => !/^<article[^>]* hidden>/.test(card));
+
+const known = async (user: string, slug: string | undefined): Promise<ViewAs> => ({
+  keys: { user, group: '' },
+  problems: {},
+  who: await whoIs(CONTENT.themes, { user: { key: user, theme: slug } }),
+});
+
+const PAGES: [string, (content: GalleryContent) => string | Promise<string>][] = [
+  ['gallery', galleryPage],
+  ['theme', onePage],
+  ['view as nobody', (content) => viewAsPage(NOBODY, content)],
+  ['view as somebody', async (content) => viewAsPage(await known('u-1001', 'theme-2'), content)],
+];
+
+describe.each(PAGES)('%s page', (_, pageOf) => {
+  it('has no inline script, style or event handler, and loads from this server alone besides pictures', async () => {
+    const page = await pageOf(CONTENT);
+    expect(page.match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/__themecast/dev.js" defer>']);
+    expect(page).not.toMatch(/<style|<iframe|<object|<embed|<base/);
+    for (const tag of tags(page)) expect(tag.replace(/"[^"]*"/g, '""')).not.toMatch(/\s(?:style|on\w+)\s*=/i);
+    for (const [, sheet = ''] of page.matchAll(/<link rel="stylesheet" href="([^"]*)"/g))
+      expect(sheet).toMatch(/^\/[_t]/);
+  });
+
+  it('has one h1, leaves out no level of headings, and has unique ids that exist where they are named', async () => {
+    const page = await pageOf({ ...CONTENT, problems: 'x' });
+    const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    levels.slice(1).forEach((level, index) => expect(level - (levels[index] ?? 0)).toBeLessThanOrEqual(1));
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const named = [...page.matchAll(/ (?:aria-labelledby|aria-describedby|for|list)="([^"]*)"/g)].map(([, id]) => id);
+    for (const id of named) expect(ids).toContain(id);
+    for (const link of links(page).filter((url) => url.startsWith('#'))) expect(ids).toContain(link.slice(1));
+  });
+
+  it('says which build it shows, and what keeps the last change from being shown', async () => {
+    const page = await pageOf({ ...CONTENT, problems: 'themes/a/theme.yaml:1:1  error  <b>' });
+    expect(page).toContain('<meta name="themecast-build" content="7">');
+    expect(page).toContain('>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>');
+    expect(await pageOf(CONTENT)).not.toContain('data-problems');
+  });
+
+  it.each(HOSTILE)('is not changed by the name, the slug and the address of a picture: %j', async (text) => {
+    const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+    const themes = (name: string) => [
+      galleryTheme(theme(1, { name, logo: name, logo_alignment: name, light_mode_logo_type: name })),
+      galleryTheme(theme(2)),
+    ];
+    const page = await pageOf({ ...CONTENT, themes: themes(text) });
+    expect(shape(page)).toEqual(shape(await pageOf({ ...CONTENT, themes: themes('plain') })));
+    expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  });
+
+  it('is there without any theme', async () => {
+    if (pageOf !== onePage) expect(await pageOf({ ...CONTENT, themes: [] })).toContain('<h1>');
+  });
+});
+
+describe('card', () => {
+  it('shows the logo that each mode picks, on its ground', () => {
+    const record = theme(1, { light_mode_logo_type: 'INVERSE', dark_mode_logo_type: 'NORMAL' });
+    const [card = ''] = cards(galleryPage({ ...CONTENT, themes: [galleryTheme(record)] }));
+    expect(card).toContain(
+      `<div class="ground light"><img src="${record.logo_inverse}" alt="Theme 1: logo_inverse, used`,
+    );
+    expect(card).toContain(`<div class="ground dark"><img src="${record.logo}" alt="Theme 1: logo, used in dark mode"`);
+    expect(card.match(/<rect /g)).toHaveLength(9);
+    expect(card.match(/loading="lazy"/g)).toHaveLength(2);
+  });
+
+  it('says who uses the theme', () => {
+    const used = (isDefault: boolean, user: number, group: number) => {
+      const users = { user, group };
+      const [card = ''] = cards(
+        galleryPage({ ...CONTENT, themes: [galleryTheme(theme(1, { is_default: isDefault }), { users })] }),
+      );
+      return /Used by ([^<]*)</.exec(card)?.[1];
+    };
+    expect(used(false, 3, 1)).toBe('3 users, 1 group');
+    expect(used(false, 0, 0)).toBe('nobody');
+    expect(used(false, 0, 2)).toBe('2 groups');
+    expect(used(true, 0, 0)).toBe('everyone without another theme');
+    expect(used(true, 1200, 0)).toBe('1,200 users, everyone without another theme');
+  });
+
+  it('counts its findings, linked to them', () => {
+    const { findings: found } = findings('themes/theme-2/theme.yaml');
+    const themes = [galleryTheme(theme(1)), galleryTheme(theme(2), { findings: found })];
+    const [first = '', second = ''] = cards(galleryPage({ ...CONTENT, themes }));
+    expect(first).not.toContain('#findings');
+    expect(second).toContain('<a class="badge bad" href="/themes/theme-2/#findings">1 error, 1 warning</a>');
+    const warned = [galleryTheme(theme(1), { findings: found.filter(({ severity }) => severity === 'warning') })];
+    expect(galleryPage({ ...CONTENT, themes: warned })).toContain('<a class="badge warn"');
+  });
+
+  it('leads to the theme, and to the Git host if there is one', () => {
+    const [card = ''] = cards(galleryPage(CONTENT));
+    const host = 'https://github.com/example/themes';
+    expect(links(card)).toEqual([
+      '/themes/theme-1/',
+      '/themes/theme-1/',
+      `${host}/edit/main/themes/theme-1/theme.yaml`,
+      `${host}/upload/main/themes/theme-1`,
+    ]);
+    expect(textOf(card)).toContain('Edit Theme 1 on GitHub');
+    const without = galleryPage({ ...CONTENT, links: undefined });
+    expect(links(without).filter((url) => url.startsWith('https:'))).toEqual([]);
+  });
+});
+
+describe('gallery', () => {
+  it('offers a new theme in the form of this server, and on the Git host with a free id', () => {
+    const page = galleryPage({ ...CONTENT, themes: [9, 4].map((id) => galleryTheme(theme(id))) });
+    expect(links(page)).toContain('/api/v2/theme/?format=api#post');
+    const create = links(page).find((url) => url.includes('/new/'));
+    expect(new URL(create ?? '').searchParams.get('value')).toMatch(/^extends: "theme-9"\nid: 10$/m);
+    const below = { ...CONTENT, site: { ...CONTENT.site, base_url: 'http://127.0.0.1:4400/community' } };
+    expect(links(galleryPage(below))).toContain('/community/api/v2/theme/?format=api#post');
+  });
+
+  it.each([
+    ['', 3],
+    ['  ', 3],
+    ['THEME-2', 1],
+    ['theme id', 3],
+    ['id 3', 1],
+    ['default', 1],
+    ['nobody theme', 2],
+    ['no such', 0],
+  ])('with the query %j shows %d themes, and hides the others', (query, n) => {
+    const page = galleryPage(CONTENT, query);
+    expect(visible(page)).toHaveLength(n);
+    expect(cards(page)).toHaveLength(3);
+    expect(textOf(page)).toContain(`${n} of 3 themes`);
+  });
+
+  it.each(HOSTILE)('repeats the query %j as text', (query) => {
+    const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+    expect(shape(galleryPage(CONTENT, query))).toEqual(shape(galleryPage(CONTENT, 'no such')));
+  });
+
+  it('keeps to 3 kB a theme', () => {
+    const sized = (n: number) =>
+      galleryPage({ ...CONTENT, themes: Array.from({ length: n }, (_, id) => galleryTheme(theme(id + 1))) }).length;
+    expect((sized(200) - sized(100)) / 100).toBeLessThan(3000);
+  });
+});
+
+describe('theme', () => {
+  it('says which variant each mode picks, and why', () => {
+    const record = theme(1, { light_mode_logo_type: 'INVERSE', compact_dark_mode_logo_type: 'NORMAL' });
+    const text = textOf(onePage({ ...CONTENT, themes: [galleryTheme(record)] }));
+    for (const words of [
+      'Light mode logo_inverse, because light_mode_logo_type is INVERSE compact_logo, because compact_light_mode_logo_type is NORMAL',
+      'Dark mode logo_inverse, because dark_mode_logo_type is INVERSE compact_logo, because compact_dark_mode_logo_type is NORMAL',
+      'Dark mode, on a phone compact_logo, because compact_dark_mode_logo_type is NORMAL',
+    ])
+      expect(text).toContain(words);
+  });
+
+  it.each([
+    ['left', 'align-left', false],
+    ['center', 'align-center', false],
+    ['right', 'align-right', false],
+    ['justify', 'align-left', true],
+    ['constructor', 'align-left', true],
+  ])('aligns the logo %s', (alignment, className, isUnknown) => {
+    const page = onePage({ ...CONTENT, themes: [galleryTheme(theme(1, { logo_alignment: alignment }))] });
+    expect(page.match(/align-[a-z]+/g)).toEqual([className, className]);
+    expect(textOf(page).includes(`logo_alignment is ${alignment}, which is not known here`)).toBe(isUnknown);
+  });
+
+  it('shows every colour, and all three banners, in both modes at both widths', () => {
+    const page = onePage(CONTENT);
+    for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9])
+      expect(page.match(new RegExp(`class="[^"]*\\bc${n}\\b`, 'g'))).toHaveLength(4);
+    const { default_group_banner: group } = theme(1);
+    // Four screens, the pictures below, and twice in the record: as a link and as its text.
+    expect(page.split(group.thumbnail)).toHaveLength(1 + 4 + 2 + 2);
+    for (const n of [1, 9]) expect(GALLERY_STYLE).toContain(`.c${n} { background: var(--c${n}, `);
+  });
+
+  it('has its style, its size, its record and its findings', () => {
+    const { findings: found, textOf: text } = findings('themes/theme-1/theme.yaml');
+    const sizes = new Map([[`${BASE}/media/theme-1/logo.svg`, 12_000]]);
+    const page = onePage({ ...CONTENT, textOf: text, themes: [galleryTheme(theme(1), { findings: found, sizes })] });
+    expect(page).toContain('<link rel="stylesheet" href="/themes/theme-1/theme.css">');
+    expect(textOf(page)).toContain('Used by everyone without another theme. 1 file, 12 kB.');
+    expect(textOf(page)).toContain('"palette_preview": [ "hsl(0,45%,50%)",');
+    expect(page).toContain(
+      'themes/theme-1/theme.yaml:2:1  error  Unknown field &#96;lgoo&#96;.  [field/unknown]\n    1 │ id: 1\n  &#62; 2 │ lgoo: a.svg',
+    );
+  });
+});
+
+describe('view as', () => {
+  it('somebody says which theme, why, instead of which, and what the endpoint answers', async () => {
+    const page = viewAsPage(await known('u-1001', 'theme-2'), CONTENT);
+    expect(textOf(page)).toContain('u-1001 gets theme-2 (theme 2).');
+    expect(textOf(page)).toContain('whythe user is given theme-2 in themes/users.csv:2rule 1 of identity');
+    expect(textOf(page)).toContain('theme-1, the default theme');
+    expect(textOf(page)).toContain('The answer to GET /api/v2/theme/config/');
+    expect(textOf(page)).toContain('"palette_preview": [] }');
+    expect(page).toContain('href="/themes/theme-2/theme.css"');
+    expect(page).toContain('name="user" value="u-1001"');
+  });
+
+  it('a user without a theme, and nobody, get the default one', async () => {
+    expect(textOf(viewAsPage(await known('u-9', undefined), CONTENT))).toContain(
+      'u-9 gets theme-1 (theme 1), the default theme.',
+    );
+    const page = viewAsPage(NOBODY, CONTENT);
+    expect(textOf(page)).toContain('Whoever is not known gets theme-1 (theme 1), the default theme.');
+    expect(page).toContain('href="/themes/theme-1/theme.css"');
+    expect(textOf(viewAsPage(NOBODY, { ...CONTENT, themes: [] }))).toContain('gets no theme');
+  });
+
+  it('a key that there cannot be says so beside the field, and shows nothing else', () => {
+    const typed = { keys: { user: 'a b', group: 'x"><script>' }, problems: { user: 'holds a space at position 2' } };
+    const page = viewAsPage({ ...typed, who: undefined }, CONTENT);
+    expect(page).toContain('aria-invalid="true" aria-describedby="user-problem"');
+    expect(textOf(page)).toContain('There can be no such user: the key holds a space at position 2.');
+    expect(page).toContain('value="x&#34;&#62;&#60;script&#62;"');
+    expect(page).not.toMatch(/class="screen|theme\.css/);
+  });
+
+  it('suggests keys of each kind', () => {
+    const page = viewAsPage(NOBODY, CONTENT);
+    expect(page).toContain('<datalist id="users"><option value="u-1001"></option></datalist>');
+    expect(page).toContain('<datalist id="groups"><option value="testers"></option></datalist>');
+  });
+});

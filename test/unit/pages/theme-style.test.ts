@@ -1,0 +1,44 @@
+import { wcagContrast } from 'culori';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textOn, themeStyle } from '../../../src/pages/theme-style.ts';
+import { HOSTILE, PALETTE, theme } from '../../records.ts';
+
+describe('text on a colour', () => {
+  it('has a contrast of 4.5:1 or more, the greater of black and white', () => {
+    const colour = fc.tuple(fc.nat(359), fc.nat(100), fc.nat(100)).map(([h, s, l]) => `hsl(${h},${s}%,${l}%)`);
+    fc.assert(
+      fc.property(colour, (hsl) => {
+        const chosen = textOn(hsl) ?? '';
+        const other = chosen === '#000' ? '#fff' : '#000';
+        expect(wcagContrast(hsl, chosen)).toBeGreaterThanOrEqual(4.5);
+        expect(wcagContrast(hsl, chosen)).toBeGreaterThanOrEqual(wcagContrast(hsl, other) - 0.01);
+      }),
+    );
+  });
+});
+
+describe('style of a theme', () => {
+  it('has its sizes and its nine colours', () => {
+    const style = themeStyle(
+      theme(1, { logo_height: 36, logo_margin_left: 3, logo_margin_top: 4, compact_logo_size: 28 }),
+    );
+    for (const part of [
+      '--logo-height: 36px;',
+      '--logo-margin-left: 3px;',
+      '--logo-margin-top: 4px;',
+      '--compact-logo-size: 28px;',
+    ])
+      expect(style).toContain(part);
+    PALETTE.forEach((colour, index) => expect(style).toContain(`--c${index + 1}: ${colour}; --on-c${index + 1}: #`));
+  });
+
+  it.each([...HOSTILE, 'red; } body { display: none', 'hsl(0,0%,0%)}', 'url(https://evil.example)'])(
+    'leaves out a colour that is none: %j',
+    (colour) => {
+      expect(themeStyle(theme(1, { palette_preview: [colour, 'hsl(0,0%,0%)'] }))).toBe(
+        themeStyle(theme(1, { palette_preview: ['', 'hsl(0,0%,0%)'] })),
+      );
+    },
+  );
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareText } from '../../../src/diagnostics/diagnostic.ts';
+import { compareRows, RECORD_WORDS, rowOf, rowWords, type Row } from '../../../src/users/digest-records.ts';
+import { MOST_FINDINGS } from '../../../src/users/row-scanner.ts';
+import { DigestCollisionError, Repetitions, settle } from '../../../src/users/dedupe.ts';
+
+interface Record extends Row {
+  words: readonly [number, number, number];
+}
+
+function packed(records: readonly Record[]): Uint32Array {
+  return Uint32Array.from(records.flatMap((record) => [...record.words, record.line, ...rowWords(record)]));
+}
+
+function rowsOf(repetitions: Repetitions): [line: number, first: number][] {
+  return repetitions.first.map(([row, first]) => [row.line, first.line]);
+}
+
+const row = (line: number, parts: Partial<Row> = {}): Row => ({
+  kind: 'user',
+  isFolded: false,
+  theme: 0,
+  chunk: 0,
+  line,
+  column: 1,
+  length: 3,
+  ...parts,
+});
+
+describe('records', () => {
+  it('hold what a row is', () => {
+    const rows = fc.record({
+      kind: fc.constantFrom('user' as const, 'group' as const),
+      isFolded: fc.boolean(),
+      theme: fc.nat(0xffff),
+      chunk: fc.nat(0xffff),
+      line: fc.nat(0xffffffff),
+      column: fc.integer({ min: 1, max: 0x3fffff }),
+      length: fc.integer({ min: 1, max: 128 }),
+    });
+    fc.assert(
+      fc.property(rows, (one) => {
+        expect(rowOf(packed([{ ...one, words: [1, 2, 3] }]), 0)).toEqual(one);
+      }),
+    );
+  });
+});
+
+describe('settle', () => {
+  const BITS = 12;
+  const shape = { bits: BITS, themeBytes: 2 };
+  /** Few digests, so that many are alike; those that agree in what a shard holds but not in the rest are one in a million. */
+  const digest = fc.tuple(fc.constantFrom(0, 1, 0xfff00000, 0xfff00001, 0x8000ffff), fc.nat(3), fc.constant(7));
+  const records = fc
+    .array(fc.record({ words: digest, isFolded: fc.boolean(), theme: fc.nat(300) }), { maxLength: 60 })
+    .map((all) => all.map((one, line): Record => ({ ...row(line), ...one, chunk: line >> 3 })))
+    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length }));
+
+  it('finds what a plain implementation finds, in whatever order records come', () => {
+    fc.assert(
+      fc.property(records, (all) => {
+        const settled = settle(packed(all), BITS, {
+          shape,
+          idOf: ({ theme }) => (theme % 7 === 0 ? undefined : theme),
+        });
+        const inOrder = all.toSorted(compareRows);
+        const groups = groupBy(inOrder);
+        const [duplicates, collisions]: [number, number][][] = [[], []];
+        const shards = new Map<number, string[]>();
+        for (const same of groups.values()) {
+          const written = same.filter(({ isFolded }) => !isFolded);
+          const repeated = written.length > 1 ? written : same;
+          const into = written.length > 1 ? duplicates : collisions;
+          for (const other of repeated.slice(1)) into?.push([other.line, repeated[0]?.line ?? -1]);
+          const [first] = written;
+          if (first === undefined || first.theme % 7 === 0) continue;
+          const bytes = Buffer.alloc(8);
+          bytes.writeUInt32BE(first.words[0], 0);
+          bytes.writeUInt32BE(first.words[1], 4);
+          const shard = first.words[0] >>> (32 - BITS);
+          const id = first.theme.toString(16).padStart(4, '0');
+          shards.set(shard, [...(shards.get(shard) ?? []), `${bytes.subarray(2).toString('hex')}${id}`]);
+        }
+        const byLine = (pairs: [number, number][] = []) => pairs.toSorted(([a], [b]) => a - b).slice(0, MOST_FINDINGS);
+        expect(rowsOf(settled.duplicates)).toEqual(byLine(duplicates));
+        expect(rowsOf(settled.collisions)).toEqual(byLine(collisions));
+        expect(settled.shards.map(([shard, bytes]) => [shard, bytes.toString('hex')])).toEqual(
+          [...shards]
+            .toSorted(([a], [b]) => a - b)
+            .map(([shard, keys]) => [shard, keys.toSorted(compareText).join('')]),
+        );
+      }),
+    );
+  });
+
+  it('sorts a shard of more records than it can number', () => {
+    const count = 70_000;
+    // A permutation: 48,271 has no factor in common with 70,000.
+    const all = Array.from({ length: count }, (_, line): Record => ({
+      ...row(line),
+      words: [5, (line * 48_271) % count, 0],
+    }));
+    const last = { ...row(count), words: all[12]?.words ?? [0, 0, 0] };
+    const settled = settle(packed([...all, last]), 8, { shape: { bits: 8, themeBytes: 1 }, idOf: () => 1 });
+    expect(rowsOf(settled.duplicates)).toEqual([[count, 12]]);
+    const [[shard, bytes] = [-1, Buffer.alloc(0)]] = settled.shards;
+    expect([settled.shards.length, shard, bytes.length]).toEqual([1, 0, 7 * count]);
+    for (let at = 0; at < count; at++)
+      if (bytes.readUInt32BE(7 * at + 2) !== at) expect.fail(`Record ${at} is elsewhere.`);
+  });
+
+  it('says so if two keys agree by chance in what a shard holds', () => {
+    const all = packed([
+      { ...row(0), words: [1, 2, 3] },
+      { ...row(1), words: [1, 2, 4] },
+    ]);
+    expect(() => settle(all, BITS, { shape, idOf: () => 1 })).toThrow(DigestCollisionError);
+    const { duplicates, collisions } = settle(all, BITS, undefined);
+    expect([duplicates.first, collisions.first]).toEqual([[], []]);
+  });
+
+  it('takes no records at all', () => {
+    expect(settle(new Uint32Array(0), BITS, undefined).shards).toEqual([]);
+    expect(RECORD_WORDS).toBe(6);
+  });
+});
+
+describe('Repetitions', () => {
+  it('keep the first, and count the others, however they are added', () => {
+    const lines = fc.uniqueArray(fc.nat(100_000), { maxLength: 3000 });
+    fc.assert(
+      fc.property(lines, fc.integer({ min: 1, max: 700 }), fc.nat(9), (all, size, more) => {
+        const repetitions = new Repetitions();
+        for (let at = 0; at < all.length; at += size)
+          repetitions.add(
+            all.slice(at, at + size).map((line) => [row(line), row(0)]),
+            more,
+          );
+        const sorted = all.toSorted((a, b) => a - b);
+        expect(rowsOf(repetitions).map(([line]) => line)).toEqual(sorted.slice(0, MOST_FINDINGS));
+        expect(repetitions.more).toBe(Math.max(0, all.length - MOST_FINDINGS) + more * Math.ceil(all.length / size));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+function groupBy(records: readonly Record[]): Map<string, Record[]> {
+  const groups = new Map<string, Record[]>();
+  for (const record of records) {
+    const key = record.words.join();
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  return groups;
+}

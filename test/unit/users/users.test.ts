@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { isNeeded } from '../../../src/users/mapping.ts';
+import { parseUsersYaml } from '../../../src/users/users-yaml.ts';
+import type { IdentityRule } from '../../../src/edge-runtime/rules.ts';
+import { findings } from '../collect.ts';
+import { placeOf, read, source, THEMES } from '../users.ts';
+
+const FOLDERS = new Set<string>(THEMES);
+
+const told = async (csv: string) => {
+  const { user, found } = await read([source('users.csv', `user,theme\n${csv}`)]);
+  return { user, found: found.map(({ code, message }) => `${code} ${message}`) };
+};
+
+describe('users', () => {
+  it('stand in the order in which they were written; letters in other case are others', async () => {
+    expect(await told('bob,meadow\nann,harbor\nBob,meadow\n')).toEqual({
+      user: ['bob→meadow', 'ann→harbor', 'Bob→meadow'],
+      found: [],
+    });
+  });
+
+  it('of a theme that hosts need not know are passed over, and of a place in the middle', async () => {
+    const csv = 'user,theme\na,harbor\nb,meadow\nc,harbor\nd,meadow\ne,meadow\n';
+    const parts = [csv.slice(0, 30), csv.slice(30)];
+    const ids = { user: [undefined, 2], group: [undefined, 2] };
+    const { users, user } = await read([source('users.csv', ...parts)], { ids }, { chunk: 8, alone: 1000 });
+    expect(user).toEqual(['b→meadow', 'd→meadow', 'e→meadow']);
+    expect([users.mapping.counts.user, users.assigned.counts.user]).toEqual([3, 5]);
+    for (const from of [0, 1, 2, 3, 4])
+      expect([...users.mapping.pairs('user', from)].map(([key]) => key)).toEqual(['b', 'd', 'e'].slice(from));
+  });
+
+  it('reports an unknown theme once, with the number of its users', async () => {
+    expect((await told('a,medow\nb,medow\nc,medow\n')).found).toEqual([
+      'mapping/unknown-theme There is no theme `medow`, which 3 users are given.',
+    ]);
+  });
+
+  it('names the place of a duplicate, never the key', async () => {
+    const { found } = await told('secret-key,meadow\nsecret-key,harbor\n~secret-key,meadow\n');
+    expect(found).toHaveLength(2);
+    expect(found[0]).toBe('mapping/duplicate-user This user or group is already listed in `users.csv:2`.');
+    expect(found.join()).not.toContain('secret');
+  });
+
+  it('finds a duplicate even where the theme is unknown, and no duplicate of a user in a group', async () => {
+    expect((await told('ann,winter\nann,meadow\n')).found).toHaveLength(2);
+    const { found } = await read([source('a', 'user,theme\nann,meadow\n'), source('b', 'group,theme\nann,harbor\n')]);
+    expect(found).toEqual([]);
+  });
+
+  it('says once that the columns are swapped, and names no theme then', async () => {
+    expect((await told('meadow,tom@example.org\nmeadow,ann\nmedow,eve\nharbor,u-1\n')).found).toEqual([
+      'mapping/unknown-theme The user and the theme are swapped here and in 2 more places.',
+      'mapping/unknown-theme There is no theme of this name.',
+    ]);
+    const { found } = await read([source('a', 'user,theme\nmeadow,tom\n'), source('b', 'user,theme\nu,medow\n')]);
+    expect(found.map(({ message }) => message)).toEqual([
+      'The user and the theme are swapped.',
+      'There is no theme of this name.',
+    ]);
+  });
+
+  it('names an unknown theme only if it is made of letters and hyphens, close to a slug or given to several', async () => {
+    const csv =
+      'a,winter-days\nf,winter-days\nb,winter-24\ng,winter-24\nc,tom@example.org\nd,0123\ne,ann\nann,meadow\n';
+    const long = 'w'.repeat(65);
+    expect((await told(`${csv}h,${long}\ni,${long}\nj,medow\n`)).found).toEqual([
+      'mapping/unknown-theme There is no theme `winter-days`, which 2 users are given.',
+      'mapping/unknown-theme There is no theme of this name, which 2 users are given.',
+      'mapping/unknown-theme There is no theme of this name.',
+      'mapping/unknown-theme There is no theme of this name.',
+      'mapping/unknown-theme There is no theme of this name.',
+      'mapping/unknown-theme There is no theme of this name, which 2 users are given.',
+      'mapping/unknown-theme There is no theme `medow`.',
+    ]);
+  });
+
+  it('shows the first 50 findings, and counts the others', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, index) => `u ${index},meadow\n`);
+    const { found } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000, alone: 1e9 });
+    expect(found.map(placeOf)).toEqual([
+      'mapping/more',
+      ...rows.slice(0, 50).map((row, index) => `mapping/user-key ${index + 2}:1-${row.indexOf(',') + 1}`),
+    ]);
+    expect(found[0]?.message).toBe('9,950 more findings about users are not shown.');
+  });
+
+  it.each([
+    ['themes that there are not', (index: number) => `u-${index},theme-${index}`, 99_950],
+    ['one key', () => 'ann,meadow', 99_949],
+    ['one key in capitals', () => 'ANN,meadow', 99_949],
+    ['one theme that there is not', (index: number) => `u-${index},winter`, undefined],
+  ])('counts 100,000 rows of %s', async (_, row, more) => {
+    const rows = ['user,theme', ...Array.from({ length: 100_000 }, (__, index) => row(index)), ''].join('\n');
+    const parts = rows.match(/(?:.*\n){1,10000}/g) ?? [];
+    const { found, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000, alone: 1e9 });
+    expect(found).toHaveLength(more === undefined ? 1 : 51);
+    expect(found.map(({ message }) => message).join(' ')).toContain(
+      more === undefined ? '`winter`, which 100,000 users' : `${more.toLocaleString('en')} more findings`,
+    );
+    expect(users.assigned.collisions).toEqual([]);
+  });
+
+  it('that differ only by case collide, each with the place of the first', async () => {
+    const csv = 'user,theme\nann,meadow\nBob,meadow\nAnn,meadow\nbob,meadow\nBOB,meadow\ncid,meadow\n';
+    const { users, found } = await read([source('users.csv', csv)]);
+    expect(found).toEqual([]);
+    const lines = users.assigned.collisions.map((places) => places.map(({ start }) => start?.line));
+    expect(lines).toEqual([
+      [4, 2],
+      [5, 3],
+      [6, 3],
+    ]);
+    const { users: strict } = await read([source('users.csv', csv)], { foldsCase: false });
+    expect(strict.assigned.collisions).toEqual([]);
+  });
+});
+
+describe('NDJSON', () => {
+  it('may have users and groups, numbers as keys, CRLF and a byte order mark', async () => {
+    const text = '\ufeff\r\n{"user": "ann", "theme": "meadow"}\r\n{"theme":"harbor","group":4711}';
+    for (const file of ['a.ndjson', 'standard input'])
+      expect(await read([source(file, text)])).toMatchObject({
+        user: ['ann→meadow'],
+        group: ['4711→harbor'],
+        found: [],
+      });
+  });
+
+  it.each([
+    '{}',
+    '[]',
+    'null',
+    '1',
+    '"ann"',
+    '{"user":"a"}',
+    '{"user":"a","theme":null}',
+    '{"user":1e400,"theme":"meadow"}',
+    // Twice: JSON.parse takes the last.
+    '{"user":"a","theme":"harbor","theme":"meadow"}',
+    '{"user":"a","user":"b","theme":"meadow"}',
+    '{"user":1,"user":2,"theme":"meadow"}',
+    '{"user":"a","\\u0075ser":"b","theme":"meadow"}',
+    '{"user":"a","theme":"meadow","user":"a","theme":"meadow"}',
+  ])('refuses %s', async (line) => {
+    const { found } = await read([source('a.ndjson', `{"user":"ann","theme":"meadow"}\n${line}\n`)]);
+    expect(found.map(placeOf)).toEqual([`mapping/object 2:1-${line.length + 1}`]);
+  });
+
+  it.each([
+    '{"user":9007199254740993,"theme":"meadow"}',
+    '{"user":"a","theme":"meadow","__proto__":1}',
+    '['.repeat(1e6),
+  ])('takes no number that it cannot hold, and no trick: %.60s', async (line) => {
+    const { user, found } = await read([source('a.ndjson', line)]);
+    expect({ user, found: found.map(({ code }) => code) }).toEqual({ user: [], found: ['mapping/object'] });
+  });
+
+  it('may have colons, quotes and backslashes in its texts', async () => {
+    const text =
+      '{ "user" : "a:b:c" , "theme" : "meadow" }\n{"user":"\\u0061","theme":"harbor"}\n{"theme":"mea\\u0064ow","group":"d"}';
+    const { user, group, found } = await read([source('a.ndjson', text)]);
+    expect({ user: user.toSorted(), group, found }).toEqual({
+      user: ['a:b:c→meadow', 'a→harbor'].toSorted(),
+      group: ['d→meadow'],
+      found: [],
+    });
+  });
+
+  it('without rows is no mistake', async () => {
+    expect((await read([source('a.ndjson')])).found).toEqual([]);
+    expect((await read([source('a.ndjson', '\n')])).found).toEqual([]);
+  });
+});
+
+describe('parseUsersYaml', () => {
+  const usersIn = (text: string): string[] =>
+    parseUsersYaml('users.yaml', text, FOLDERS, [], () => undefined).rows.map(({ key, theme }) => `${key}→${theme}`);
+
+  it('reads as many users as fit into the file', () => {
+    const keys = Array.from({ length: 50 }, (_, index) => `k${index}`).join(', ');
+    const lines = Array.from({ length: 700 }, (_, index) => `  theme-${index}: [${keys}]\n`).join('');
+    expect(parseUsersYaml('users.yaml', `users:\n${lines}`, FOLDERS, [], () => undefined).rows).toHaveLength(35_000);
+  });
+
+  it('takes numbers as they are written', () => {
+    expect(usersIn('users:\n  meadow: [ann, 4711]\n  harbor: []\n')).toEqual(['ann→meadow', '4711→meadow']);
+  });
+
+  it('loses no user, whatever the theme is called', async () => {
+    const text = 'users:\n  __proto__: [ann]\n  constructor: [bob]\n';
+    let rows: ReturnType<typeof parseUsersYaml>['rows'] = [];
+    const own = findings((report) => ({ rows } = parseUsersYaml('users.yaml', text, FOLDERS, [], report)));
+    const { found } = await read([{ file: 'users.yaml', rows }]);
+    expect([...own, ...found].map(placeOf)).toEqual(['mapping/unknown-theme 2:3-12', 'mapping/unknown-theme 3:3-14']);
+  });
+});
+
+describe('isNeeded', () => {
+  const byCookie: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'uid' } };
+  const byGroup: IdentityRule = { names: 'group', credential: { from: 'cookie', name: 'gid' } };
+
+  it('keeps the users of the default theme where a later rule would decide for them, and nobody whom no rule reads', () => {
+    expect(isNeeded('user', true, [byCookie])).toBe(false);
+    expect(isNeeded('user', false, [byCookie])).toBe(true);
+    expect(isNeeded('user', true, [byCookie, byCookie])).toBe(true);
+    expect(isNeeded('user', true, [byCookie, byGroup])).toBe(true);
+    expect(isNeeded('user', true, [byGroup, byCookie])).toBe(false);
+    expect(isNeeded('group', false, [byCookie])).toBe(false);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Arguments, Code } from '../../../src/diagnostics/catalogue.ts';
+import { withoutKeys } from '../../../src/users/without-keys.ts';
+import { THEMES, told } from './messages.ts';
+
+const toldOfYaml = (yaml: string): Promise<string[]> => told({}, yaml);
+
+describe('messages about users', () => {
+  it.each([
+    [
+      'users: {tom@example.org: meadow}',
+      'field/type The field `users.…` must be a list, but it is the text `…`. Write a list: each entry on a line of its own, after two spaces and `- `.',
+    ],
+    [
+      'users: {tom@example.org: [meadow]}',
+      'mapping/unknown-theme The user and the theme are swapped. Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.',
+    ],
+    ['tom: meadow', 'field/unknown Unknown field `…`. The fields here are `users`, `groups` or `files`.'],
+    ['user: {}', 'field/unknown Unknown field `user`. Did you mean `users`?'],
+    [
+      'users: {meadow: [1.5]}',
+      'field/type The field `users.meadow[0]` must be a key, but it is the number `…`. Put it in quotes: "…"',
+    ],
+    [
+      'users: {meadow: [0123456]}',
+      'yaml/number-format YAML reads `…` as the number …. Write a number of at most 15 digits, or "…" in quotes for the text.',
+    ],
+    [
+      'users: {meadow: [@tom]}',
+      'yaml/unquoted-start A value that starts with `@` must be in quotes in YAML. Put the whole value in quotes: "@…"',
+    ],
+    ['users: {tom: [], tom: []}', 'yaml/duplicate-key The key `…` stands twice. Keep one of the two lines.'],
+    ['users: {meadow: [], meadow: []}', 'yaml/duplicate-key The key `meadow` stands twice. Keep one of the two lines.'],
+    [
+      'files: {meadow: [tom@example.org]}',
+      'mapping/list There is no list of this name. Write the path of a `.txt` file in `users/`, with one key a line: `users/testers.txt`.',
+    ],
+    [
+      'files: {tom: [users/testers.txt]}',
+      'mapping/unknown-theme There is no theme of this name. Write the folder name of a theme.',
+    ],
+  ])('%s', async (yaml, expected) => {
+    expect(await toldOfYaml(yaml)).toEqual([expected]);
+  });
+});
+
+describe('withoutKeys', () => {
+  /** What is passed on of the arguments of a finding. */
+  const passed = <C extends Code>(code: C, args: Arguments<C>): unknown => {
+    let seen: unknown;
+    const report = withoutKeys((_, __, given) => void (seen = given), THEMES);
+    report(code, { file: 'users.yaml' }, args);
+    return seen;
+  };
+
+  it('lets findings of the mapping through, which name no key', () => {
+    expect(passed('mapping/list-twice', { path: 'users/ann.txt' })).toEqual({ path: 'users/ann.txt' });
+  });
+
+  it('leaves out what the parser says', () => {
+    expect(passed('yaml/syntax', { reason: '`ann` is not expected here' })).toEqual({
+      reason: 'what stands here is not expected',
+    });
+  });
+
+  it('keeps the fields that are no keys, each of several', () => {
+    expect(
+      passed('field/missing', { fields: ['users', 'ann', 'users.meadow[12]'], action: 'Add `ann: …`; …' }),
+    ).toEqual({ fields: ['users', '…', 'users.meadow[12]'], action: 'Add it.' });
+    const field = (text: string): unknown =>
+      passed('field/unknown', { field: text, suggestion: undefined, known: ['users', 'groups'] });
+    const rest = { suggestion: undefined, known: ['users', 'groups'] };
+    expect(field('users.ann[0]')).toEqual({ field: 'users.…', ...rest });
+    expect(field('groups.harbor')).toEqual({ field: 'groups.harbor', ...rest });
+    expect(field('my.users.meadow')).toEqual({ field: '…', ...rest });
+  });
+
+  it('keeps of a text the mark that it starts with, and of numbers nothing', () => {
+    expect(passed('yaml/anchor', { source: '*ann' })).toEqual({ source: '*…' });
+    expect(passed('yaml/anchor', { source: '*' })).toEqual({ source: '*' });
+    expect(passed('yaml/anchor', { source: 'a*nn' })).toEqual({ source: '…' });
+    expect(passed('yaml/anchor', { source: '<<' })).toEqual({ source: '<<' });
+    expect(passed('yaml/number-format', { source: '0123', value: 123 })).toEqual({ source: '…', value: '…' });
+    expect(passed('yaml/duplicate-key', { key: 'meadow' })).toEqual({ key: 'meadow' });
+  });
+
+  it('keeps our own words up to where foreign ones begin', () => {
+    const type = (found: string, action: string): unknown =>
+      passed('field/type', { field: 'users', expected: 'a list', found, action });
+    expect(type('the text `ann`\nbob', 'Put it in quotes: "ann"\nbob')).toEqual({
+      field: 'users',
+      expected: 'a list',
+      found: 'the text `…`',
+      action: 'Put it in quotes: "…"',
+    });
+    expect(passed('yaml/too-deep', { most: 8 })).toEqual({ most: 8 });
+  });
+});

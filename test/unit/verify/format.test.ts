@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { formatVerification, formatVerificationJson } from '../../../src/verify/format.ts';
+import { hasControl, hasLogCommand } from '../diagnostics/control.ts';
+
+it('whatever a server answers, the result of a verification is safe to print', () => {
+  const part = fc.constantFrom('::error::x', '##[error]x', '##vso[x]', '\n', '\u001b[2J', '\u009b1m', '\u202e', 'a');
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(part).map((parts) => parts.join('')),
+  );
+  const finding = fc.record({
+    id: fc.constant('list/document' as const),
+    status: fc.constantFrom('passed' as const, 'tolerated' as const, 'failed' as const),
+    about: text,
+    message: text,
+    label: text,
+    expected: text,
+    found: text,
+    hint: text,
+    url: text,
+  });
+  fc.assert(
+    fc.property(fc.array(finding), fc.array(text), (checks, notes) => {
+      const result = { checks, notes };
+      const style = { colour: false, quiet: false, strict: true };
+      const shown = formatVerification('https://example.org', result, 1, style);
+      // Each is a line of its own, whatever its texts hold.
+      expect(shown.split('\n').length).toBeLessThanOrEqual(checks.length * 5 + notes.length + 5);
+      for (const one of [shown, formatVerificationJson('https://example.org', result, true)])
+        expect(hasControl(one) || hasLogCommand(one)).toBe(false);
+    }),
+  );
+});
