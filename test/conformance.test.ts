@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../src/build.ts';
-import { makeSite, PALETTE, removeSite, type SiteFolder } from './site-folder.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { PALETTE } from './theme-yaml.js';
 
 /*
  * The facts of the interface document (version 2), §2 and §4, written out by hand: this file takes nothing from src but the

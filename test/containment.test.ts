@@ -181,10 +181,10 @@ test(
   'plants links, pipes, forged state and odd files: nothing outside changes, as root and as another user',
   { timeout: 240_000 },
   () => {
-    const script = path.join(import.meta.dirname, '../scripts/torture/planted.js');
+    const script = path.join(import.meta.dirname, './long/planted.js');
     const { stdout, stderr } = spawnSync(process.execPath, [script, '--cases', '30'], { encoding: 'utf8' });
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^torture planted: 30 cases \(seed \d+\), \d+ commands refused, 0 problems\n$/);
+    expect(stdout).toMatch(/^stress planted: 30 cases \(seed \d+\), \d+ commands refused, 0 problems\n$/);
   },
 );
 

@@ -17,8 +17,8 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { brokenIn, differenceFrom, hashesOf, outputOf } from '../scripts/torture/site.js';
-import { publishTiny, tinySite } from '../scripts/torture/tiny-site.js';
+import { brokenIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
+import { publishTiny, tinySite } from './long/tiny-site.js';
 import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
 import { retire } from '../src/io/output/history.ts';
 import { takeLock } from '../src/io/output/lock.ts';
@@ -218,7 +218,7 @@ async function killedAt(folder: string, version: string): Promise<string> {
     const { rename } = fs;
     fs.rename = (from, to) => (to.endsWith('.dist.history.json') ? rename(from, to).then(() => process.exit(0)) : rename(from, to));
     syncBuiltinESMExports();
-    const { publishTiny } = await import(${JSON.stringify(path.join(import.meta.dirname, '../scripts/torture/tiny-site.js'))});
+    const { publishTiny } = await import(${JSON.stringify(path.join(import.meta.dirname, './long/tiny-site.js'))});
     await publishTiny(${JSON.stringify(folder)}, ${JSON.stringify(version)});`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -311,7 +311,7 @@ describe('edge/', () => {
 
 /** A module that publishes a version, as text. */
 function publishes(version: string, releases = false): string {
-  const module = path.join(import.meta.dirname, '../scripts/torture/tiny-site.js');
+  const module = path.join(import.meta.dirname, './long/tiny-site.js');
   return `import(${JSON.stringify(module)}).then(({ publishTiny }) => publishTiny('.', '${version}', ${releases}))`;
 }
 
@@ -398,7 +398,7 @@ describe.each([
     { timeout: 120_000 },
     async (fault) => {
       const [a, b] = await Promise.all([fresh('a'), fresh('b')]);
-      // Some calls here; scripts/torture/faults.js meets every system call of real builds.
+      // Some calls here; test/long/faults.js meets every system call of real builds.
       for (let n = 1; ; n += 8) {
         await rm(root, { recursive: true, force: true });
         await mkdir(root);
@@ -428,7 +428,7 @@ test('whoever reads while it is published misses nothing', { timeout: 60_000 }, 
   for (const releases of [false, true]) {
     const folder = at(String(releases));
     await publishTiny(folder, 'a', releases);
-    const reader: ChildProcess = fork(path.join(import.meta.dirname, '../scripts/torture/reader.js'), [
+    const reader: ChildProcess = fork(path.join(import.meta.dirname, './long/reader.js'), [
       path.join(folder, 'dist', releases ? 'current' : ''),
     ]);
     await once(reader, 'message');

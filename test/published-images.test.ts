@@ -8,7 +8,7 @@ import { build, check } from '../src/index.ts';
 import { Cache, cacheKey } from '../src/io/images/cache.ts';
 import { sha256Of } from '../src/io/files.ts';
 import { rendererVersions } from '../src/io/images/sharp.ts';
-import { multiPicture, pngChunk, samplePictures } from '../scripts/torture/sample-pictures.js';
+import { multiPicture, pngChunk, samplePictures } from './long/sample-images.js';
 import { detailed, ico, quarters, squareSvg } from './images.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { plain, squareSvg } from './images.ts';
+import { themeFields, yamlOf } from './theme-yaml.js';
 
 /** A folder with everything that a build reads and writes, under the names that the command line takes by default. */
 export interface SiteFolder {
@@ -33,52 +34,13 @@ export interface SiteParts {
 
 export const BASE_URL = 'https://community.example.org';
 
-/** Nine colours with their published form. */
-export const PALETTE = {
-  authored: [
-    '#ff0000',
-    'lime',
-    'rgb(0 0 255)',
-    'hsl(60,100%,50%)',
-    '#0ff',
-    'black',
-    'white',
-    'gray',
-    'hsl(219,100%,52%)',
-  ],
-  published: [
-    'hsl(0,100%,50%)',
-    'hsl(120,100%,50%)',
-    'hsl(240,100%,50%)',
-    'hsl(60,100%,50%)',
-    'hsl(180,100%,50%)',
-    'hsl(0,0%,0%)',
-    'hsl(0,0%,100%)',
-    'hsl(0,0%,50%)',
-    'hsl(219,100%,52%)',
-  ],
-};
-
-/** Where each picture field finds its picture if a test does not say. */
-const PICTURE_FIELDS = {
-  favicon: 'favicon.png',
-  logo: 'logo.svg',
-  logo_inverse: 'logo.svg',
-  compact_logo: 'logo.svg',
-  compact_logo_inverse: 'logo.svg',
-  logo_site: 'logo.svg',
-  default_group_banner: 'banner.png',
-  default_event_banner: 'banner.png',
-  default_user_profile_banner: 'banner.png',
-};
-
 /** Writes a themes folder into a new temporary folder. */
 export async function makeSite(parts: SiteParts = {}): Promise<SiteFolder> {
   const root = await mkdtemp(path.join(tmpdir(), 'themecast-test-'));
   const themesDir = path.join(root, 'themes');
   await mkdir(themesDir);
   const { site = { base_url: BASE_URL }, themes = { harbor: {} }, users = [], files = {} } = parts;
-  await writeFile(path.join(themesDir, 'site.yaml'), yaml(site));
+  await writeFile(path.join(themesDir, 'site.yaml'), yamlOf(site));
   if (users.length > 0)
     await writeFile(
       path.join(themesDir, 'users.csv'),
@@ -114,15 +76,8 @@ async function writeTheme(
 ): Promise<void> {
   const folder = path.join(themesDir, slug);
   await mkdir(folder, { recursive: true });
-  const all: Record<string, unknown> = {
-    id: index + 1,
-    name: slug,
-    is_default: index === 0,
-    palette_preview: PALETTE.authored,
-    ...PICTURE_FIELDS,
-    ...fields,
-  };
-  await writeFile(path.join(folder, 'theme.yaml'), yaml(all));
+  const all = themeFields(slug, index, fields);
+  await writeFile(path.join(folder, 'theme.yaml'), yamlOf(all));
   const named = new Set(Object.values(all));
   const defaults = Object.entries(await defaultPictures()).filter(([name]) => named.has(name));
   for (const [name, bytes] of Object.entries({ ...Object.fromEntries(defaults), ...pictures })) {
@@ -140,14 +95,6 @@ function defaultPictures(): Promise<Record<string, Buffer>> {
     'banner.png': await plain(64, 16).png().toBuffer(),
   }))();
   return drawn;
-}
-
-/** JSON is YAML, so values need no other quoting. */
-function yaml(fields: Readonly<Record<string, unknown>>): string {
-  const lines = Object.entries(fields).flatMap(([field, value]) =>
-    value === undefined ? [] : [`${field}: ${JSON.stringify(value)}`],
-  );
-  return `${lines.join('\n')}\n`;
 }
 
 /** Every file below a folder with its bytes, by path with `/`; nothing if there is no such folder. */

@@ -198,9 +198,9 @@ describe('workflows', () => {
       ['secrets outside an environment', / {4}environment: production\n/, ''],
     ];
     for (const [fault, from, to] of wrong) {
-      const spoilt = good.replace(from, () => to);
-      expect(spoilt).not.toBe(good);
-      expect(faults(parse(spoilt) as Workflow)).toContain(fault);
+      const corrupted = good.replace(from, () => to);
+      expect(corrupted).not.toBe(good);
+      expect(faults(parse(corrupted) as Workflow)).toContain(fault);
     }
   });
 

@@ -4,7 +4,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { check } from '../../src/build.ts';
 import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
-import { makeSite, PALETTE, removeSite, type SiteFolder } from '../site-folder.ts';
+import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+import { PALETTE } from '../theme-yaml.js';
 import { describeInChromium, expectGoodLooks, launch, loadPictures, openPage, type Watched } from './chromium.ts';
 
 const FORMS = '/api/v2/theme/?format=api';

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { check } from '../../src/build.ts';
-import { makeSite, PALETTE, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
+import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
+import { PALETTE } from '../theme-yaml.js';
 import { detailed } from '../images.ts';
 import { formOf, picturesOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
 

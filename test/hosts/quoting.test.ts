@@ -205,7 +205,7 @@ describe.each(SERVERS)('$host', (server) => {
     return;
   }
 
-  it('gives naughty strings back as they are, or they are refused', { timeout: 120_000 }, async () => {
+  it('gives hostile strings back as they are, or they are refused', { timeout: 120_000 }, async () => {
     const given = await giveBack(server, NAUGHTY);
     // Mostly it is control characters that no host can be told.
     expect(given).toBeGreaterThan(NAUGHTY.length * 0.75);

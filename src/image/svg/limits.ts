@@ -1,5 +1,5 @@
 /**
- * What an SVG may hold. In the parentheses the most that any of the files of `scripts/torture/svg-sets.js` and of the
+ * What an SVG may hold. In the parentheses the most that any of the files of `test/long/svg-sets.js` and of the
  * repositories gilbarbara/logos, VectorLogoZone, svgl and SuperTinyIcons has, but for fonts.
  */
 export const LIMITS = {

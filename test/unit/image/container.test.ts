@@ -13,8 +13,8 @@ import {
   randomFrom,
   type Sample,
   samplePictures,
-  spoilt,
-} from '../../../scripts/torture/sample-pictures.js';
+  corrupted,
+} from '../../long/sample-images.js';
 import { orientedJpeg, quarters } from '../../images.ts';
 
 const CANARY = 'CANARY-7f3a';
@@ -109,7 +109,7 @@ test('nothing that befalls a file is thrown, and what is published of it is whol
   fc.assert(
     fc.property(fc.nat(NAMES.length - 1), fc.integer(), (index, seed) => {
       const { bytes, format } = sample(NAMES[index] as string);
-      const structure = readStructure(spoilt(bytes, randomFrom(seed)), format);
+      const structure = readStructure(corrupted(bytes, randomFrom(seed)), format);
       if (!('published' in structure) || structure.frames !== 1) return;
       const again = whole(structure.published, format);
       expect({ ...again, published: again.published.toString('hex') }).toEqual({

@@ -44,7 +44,7 @@ export function pngChunk(type, content) {
 }
 
 /**
- * A spoilt PNG whose checksums are right again, so that more than they are looked at.
+ * A corrupted PNG whose checksums are right again, so that more than they are looked at.
  * @param {Buffer} png
  */
 export function withRightChecksums(png) {
@@ -334,7 +334,7 @@ export function randomFrom(seed) {
  * @param {Buffer} whole
  * @param {() => number} random
  */
-export function spoilt(whole, random) {
+export function corrupted(whole, random) {
   let bytes = Buffer.from(whole);
   const below = (/** @type {number} */ limit) => Math.floor(random() * limit);
   const range = () => {

@@ -1,7 +1,7 @@
 // Sends attack vectors through the SVG validator, and opens what it accepts in Chromium, with and without our headers, as a
 // visitor does who moves the mouse, clicks, and presses Tab and Enter. Nothing may run, and nothing may be requested.
 // So that this says anything, vectors that are refused are opened as they are too: of those many must fire.
-// By hand: npm run compile && node scripts/torture/svg-vectors.js
+// By hand: npm run compile && node test/long/svg-vectors.js
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { chromium } from 'playwright-core';
@@ -116,7 +116,7 @@ server.closeAllConnections();
 server.close();
 process.stdout.write(`accepted: ${accepted.map(({ name }) => name).join(', ')}\n`);
 process.stdout.write(
-  `torture svg-vectors: ${all.length} vectors, ${accepted.length} accepted; of these fired with headers ${tally.ours}, without ${tally.bare}, requests ${tally.requests}; of ${raw.length} refused ones opened raw, ${tally.raw} fired and ${tally.rawRequests} sent requests\n`,
+  `stress svg-vectors: ${all.length} vectors, ${accepted.length} accepted; of these fired with headers ${tally.ours}, without ${tally.bare}, requests ${tally.requests}; of ${raw.length} refused ones opened raw, ${tally.raw} fired and ${tally.rawRequests} sent requests\n`,
 );
 const isHarmless = tally.bare + tally.ours + tally.requests === 0;
 process.exitCode = isHarmless && all.length >= 2500 && tally.raw > 0 && tally.rawRequests > 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 // Flips bytes of the cache, one entry or all of them at a time, and builds again: what comes out has to be what a clean build makes.
 // `--quick` tries fewer positions; `npm test` runs that.
-// Usage: node scripts/torture/cache.js [--quick]
+// Usage: node test/long/cache.js [--quick]
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -138,6 +138,6 @@ for (let round = 0; round < ROUNDS; round++) {
 
 await rm(root, { recursive: true, force: true });
 process.stdout.write(
-  `torture cache: ${entries.length} entries, ${flips} flipped bits, ${noticed} pictures made again, ${wrong} wrong, ${thrown} crashes\n`,
+  `stress cache: ${entries.length} entries, ${flips} flipped bits, ${noticed} pictures made again, ${wrong} wrong, ${thrown} crashes\n`,
 );
 process.exitCode = wrong + thrown === 0 && noticed > 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 // What keyed shards take on the hosts that run code: one look-up from cached shards of ten million users, the code of a Vercel middleware
 // with as many users as it declares, and the time that Deno and Node take to read the code of a Netlify function with its own.
-// Run by hand: `npm run compile && node scripts/torture/keyed-hosts.js`
+// Run by hand: `npm run compile && node test/long/keyed-hosts.js`
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { readRuntime } from '../../lib/io/runtime.js';
 import { readUsers } from '../../lib/io/users/read-users.js';
 import { pointerValue } from '../../lib/users/shards.js';
 
-const SECRET = 'torture-secret-0123456789-abcdefghijkl';
+const SECRET = 'stress-secret-0123456789-abcdefghijkl';
 const THEMES = Array.from({ length: 12 }, (_, at) => `theme-${at + 1}`);
 const IDS = THEMES.map((_, at) => at + 1);
 const LOOK_UPS = 20_000;
@@ -94,7 +94,7 @@ async function netlifyModule() {
   const { content } = shardsModule('shards-data.js', shards);
   close();
   const text = 'text' in content ? content.text : '';
-  const folder = mkdtempSync(path.join(tmpdir(), 'themecast-torture-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'themecast-stress-'));
   try {
     writeFileSync(path.join(folder, 'shards-data.js'), text);
     writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
@@ -124,6 +124,6 @@ const middleware = await vercelBytes();
 const { bytes, deno, node } = await netlifyModule();
 const mb = (/** @type {number} */ count) => (count / 1024 / 1024).toFixed(2);
 process.stdout.write(
-  `torture keyed-hosts: ${best.toFixed(1)} µs a look-up, ${wrong} wrong; Vercel ${mb(middleware)} MB compressed; Netlify ${mb(bytes)} MB compressed, read in ${deno.toFixed()} ms by Deno and ${node.toFixed()} ms by Node\n`,
+  `stress keyed-hosts: ${best.toFixed(1)} µs a look-up, ${wrong} wrong; Vercel ${mb(middleware)} MB compressed; Netlify ${mb(bytes)} MB compressed, read in ${deno.toFixed()} ms by Deno and ${node.toFixed()} ms by Node\n`,
 );
 process.exitCode = wrong === 0 && best <= 50 && middleware < 1024 * 1024 && bytes < 20 * 1024 * 1024 ? 0 : 1;

@@ -1,6 +1,6 @@
-// Puts every naughty string into every place where an editor writes, and asks what has become of it: a finding that points at it, or
+// Puts every hostile string into every place where an editor writes, and asks what has become of it: a finding that points at it, or
 // itself, unchanged, in what is published. `--quick` leaves out most strings; `npm test` runs that.
-// Usage: node scripts/torture/naughty.js [--quick]
+// Usage: node test/long/hostile-strings.js [--quick]
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -18,7 +18,7 @@ import { keyProblem } from '../../lib/users/key.js';
 import { parseYaml } from '../../lib/source/yaml.js';
 import { themeSchema } from '../../lib/theme/schema.js';
 import { validateSite } from '../../lib/theme/site.js';
-import { NAUGHTY } from '../../test/hostile-strings.js';
+import { NAUGHTY } from '../hostile-strings.js';
 
 /** @import { Diagnostic, BuildOptions } from '../../lib/index.js' */
 /** @import { Report } from '../../lib/diagnostics/diagnostic.js' */
@@ -55,7 +55,7 @@ function singleQuoted(value) {
 /** A text as a value of YAML, in the two forms that can hold nearly any. @type {Record<string, (value: unknown) => string>} */
 const FORMS = { escaped: (value) => JSON.stringify(value), raw: singleQuoted };
 
-const root = await mkdtemp(path.join(tmpdir(), 'themecast-naughty-'));
+const root = await mkdtemp(path.join(tmpdir(), 'themecast-strings-'));
 const below = (/** @type {string} */ name) => path.join(root, name);
 /** @type {BuildOptions} */
 const options = {
@@ -482,6 +482,6 @@ await rm(root, { recursive: true, force: true });
 for (const failure of failures.slice(0, 100)) process.stderr.write(`${failure}\n`);
 const { cases, refused, roundTrips } = counts;
 process.stdout.write(
-  `torture naughty: ${strings.length} strings, ${cases} cases, ${refused} refused, ${roundTrips} round trips, ${browsed}, ${failures.length} failures\n`,
+  `stress hostile-strings: ${strings.length} strings, ${cases} cases, ${refused} refused, ${roundTrips} round trips, ${browsed}, ${failures.length} failures\n`,
 );
 process.exitCode = failures.length === 0 ? 0 : 1;

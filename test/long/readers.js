@@ -1,4 +1,4 @@
-// `node scripts/torture/readers.js`: a thousand publications each way, while other processes read what is published. None
+// `node test/long/readers.js`: a thousand publications each way, while other processes read what is published. None
 // ever misses a file, or reads half of one. `--publications N --reads N` for other numbers.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,6 +39,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 process.stdout.write(
-  `torture readers: ${2 * publications} publications, ${reads} reads, ${problems} of them missing or torn\n`,
+  `stress readers: ${2 * publications} publications, ${reads} reads, ${problems} of them missing or torn\n`,
 );
 process.exitCode = problems === 0 && reads >= Number(values.reads) ? 0 : 1;

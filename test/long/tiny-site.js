@@ -1,4 +1,4 @@
-// Output as a build hands it to the publisher, small and written by hand: what is tortured is the publishing alone.
+// Output as a build hands it to the publisher, small and written by hand: what is tested is the publishing alone.
 import { textFile } from '../../lib/document/output-file.js';
 import { Publication } from '../../lib/io/output/publish.js';
 import { foldersOf, sha256 } from './site.js';

@@ -1,6 +1,6 @@
 // Mutation tests: how many small changes of validators and emitters a test notices. Stryker is no dependency, so say where it is:
 //   npm install --prefix FOLDER @stryker-mutator/core@9.6.1 @stryker-mutator/vitest-runner@9.6.1 vitest@4.1.12
-//   node scripts/torture/mutation.js FOLDER [PART OF A PATH …]
+//   node test/long/mutation.js FOLDER [PART OF A PATH …]
 // An hour or so on two cores. What survived is in `.cache/stryker/*.txt`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ for (const [mutate, tests] of RUNS) {
   if (asked.length > 0 && !asked.some((part) => mutate.includes(part))) continue;
   const name = path.join(cache, mutate.replaceAll(/[^a-z]+/g, '-'));
   const own = {
-    ...JSON.parse(readFileSync('scripts/torture/stryker.config.json', 'utf8')),
+    ...JSON.parse(readFileSync('test/long/stryker.config.json', 'utf8')),
     mutate: [mutate],
     ignoreStatic: !WITH_CONSTANTS.has(mutate),
     plugins: [path.join(modules, 'vitest-runner/dist/src/index.js')],
@@ -73,7 +73,7 @@ for (const [mutate, tests] of RUNS) {
   }
 }
 const { noticed, all } = shares(sum);
-process.stdout.write(`torture mutation: ${told(sum)}\n`);
+process.stdout.write(`stress mutation: ${told(sum)}\n`);
 process.exitCode = noticed / all >= WANTED ? 0 : 1;
 
 /** @param {typeof sum} counts */

@@ -1,4 +1,4 @@
-// `node scripts/torture/faults.js`: a build fails or is killed at its nth system call, for every n of every group of calls.
+// `node test/long/faults.js`: a build fails or is killed at its nth system call, for every n of every group of calls.
 // What is published has to be whole at once, and equal to the new build after the next run. Needs the Debian package strace,
 // and the right to trace (root, or kernel.yama.ptrace_scope 0). `--every N` takes every Nth fault.
 import { spawn } from 'node:child_process';
@@ -53,7 +53,7 @@ try {
 }
 for (const problem of problems.slice(0, 40)) process.stderr.write(`${problem}\n`);
 process.stdout.write(
-  `torture faults: ${counts.faults} injected, ${counts.killed} killed, ${counts.aborted} aborted, ${counts.refused} refused, ${counts.unharmed} unharmed, ${problems.length} problems\n`,
+  `stress faults: ${counts.faults} injected, ${counts.killed} killed, ${counts.aborted} aborted, ${counts.refused} refused, ${counts.unharmed} unharmed, ${problems.length} problems\n`,
 );
 process.exitCode = problems.length === 0 && counts.faults > 0 ? 0 : 1;
 

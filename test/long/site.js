@@ -1,15 +1,16 @@
-// A small site for the torture of publications, in two states, and what has to be true of its output at every moment.
+// A small site for the long tests of publishing, in two states, and what has to be true of its output at every moment.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { themeFields, yamlOf } from '../theme-yaml.js';
 
 /** @typedef {'a' | 'b'} State */
 /** @typedef {Record<string, string>} Hashes of the files below a folder, by path */
 
 /** @param {string} name */
 export function scratch(name) {
-  return mkdtempSync(path.join(tmpdir(), `themecast-torture-${name}-`));
+  return mkdtempSync(path.join(tmpdir(), `themecast-stress-${name}-`));
 }
 
 /** The folders of a site, as `build` takes them. @param {string} root */
@@ -40,18 +41,9 @@ function svg(size) {
 
 /** @param {string} slug @param {number} index @param {State} state */
 function theme(slug, index, state) {
-  const pictures = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse', 'logo_site'];
   const banners = ['default_group_banner', 'default_event_banner', 'default_user_profile_banner'];
-  const colours = Array.from({ length: 9 }, (_, at) => `"hsl(${at},50%,50%)"`).join(', ');
-  return [
-    `id: ${index + 1}`,
-    `name: ${slug}-${state}`,
-    `is_default: ${index === 0}`,
-    ...pictures.map((field) => `${field}: logo.svg`),
-    ...banners.map((field) => `${field}: same.svg`),
-    `palette_preview: [${colours}]`,
-    '',
-  ].join('\n');
+  const images = { favicon: 'logo.svg', ...Object.fromEntries(banners.map((field) => [field, 'same.svg'])) };
+  return yamlOf(themeFields(slug, index, { name: `${slug}-${state}`, ...images }));
 }
 
 /** @param {string} folder @returns {Hashes} */

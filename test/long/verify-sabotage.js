@@ -1,4 +1,4 @@
-// `node scripts/torture/verify-sabotage.js`: what `themecast verify` finds of what can be wrong with a deployment, one thing at a time:
+// `node test/long/verify-sabotage.js`: what `themecast verify` finds of what can be wrong with a deployment, one thing at a time:
 // test/verify-sabotage.test.ts, counted.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -14,5 +14,5 @@ const { status, stdout } = spawnSync(process.execPath, [vitest, ...args], {
 });
 const figures = /^verify-sabotage: .*$/m.exec(stdout)?.[0];
 if (figures === undefined) process.stdout.write(stdout);
-else process.stdout.write(`torture ${figures}\n`);
+else process.stdout.write(`stress ${figures}\n`);
 process.exitCode = status ?? 1;

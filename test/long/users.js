@@ -1,4 +1,4 @@
-// `node scripts/torture/users.js [--small MB] [--large MB]`: files of users that are hostile or very large, checked by the compiled
+// `node test/long/users.js [--small MB] [--large MB]`: files of users that are hostile or very large, checked by the compiled
 // bin. Memory must not grow as they do: four times the input may take twice the memory at the peak, and never more than 450 MB.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,8 +35,8 @@ const kinds = {
 /** Prints the peak of a process at its end, in KB. */
 const PEAK = `data:text/javascript,process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`;
 
-const folder = mkdtempSync(path.join(tmpdir(), 'themecast-torture-'));
-cpSync(path.resolve(import.meta.dirname, '../../test/fixtures/base'), path.join(folder, 'themes'), { recursive: true });
+const folder = mkdtempSync(path.join(tmpdir(), 'themecast-stress-'));
+cpSync(path.resolve(import.meta.dirname, '../fixtures/base'), path.join(folder, 'themes'), { recursive: true });
 writeFileSync(
   path.join(folder, 'themes/site.yaml'),
   'base_url: https://example.org\nedge: [cloudflare]\nmapping: {keyed: true}\n',
@@ -92,6 +92,6 @@ try {
 }
 const isFine = worst.growth <= GROWTH && highest <= PEAK_BYTES;
 process.stdout.write(
-  `torture users: ${Object.keys(kinds).length} kinds of ${values.small} and ${values.large} MB; peak at most ${(highest / 1e6).toFixed(0)} MB, four times the input takes at most ${worst.growth.toFixed(1)} times the memory (${worst.name})\n`,
+  `stress users: ${Object.keys(kinds).length} kinds of ${values.small} and ${values.large} MB; peak at most ${(highest / 1e6).toFixed(0)} MB, four times the input takes at most ${worst.growth.toFixed(1)} times the memory (${worst.name})\n`,
 );
 process.exitCode = isFine ? 0 : 1;

@@ -1,4 +1,4 @@
-// `node scripts/torture/svg-logos.js [--install] [FOLDER …]`: checks SVGs as designers publish them; at least 99.5 % must be
+// `node test/long/svg-logos.js [--install] [FOLDER …]`: checks SVGs as designers publish them; at least 99.5 % must be
 // accepted. Without arguments the sets among the dependencies; with `--install` a dozen more, from npm into a temporary folder;
 // with folders all SVGs below each, for example a checkout of a collection of logos. Prints what is refused, and the reasons.
 import { rmSync } from 'node:fs';
@@ -79,6 +79,6 @@ for (const [reason, files] of [...reasons].toSorted(([, a], [, b]) => b - a).sli
   process.stdout.write(`${String(files).padStart(6)} ${reason}\n`);
 const share = accepted / all;
 process.stdout.write(
-  `torture svg-logos: ${sets} sets, ${accepted} of ${all} SVGs accepted (${(share * 100).toFixed(2)} %), ${warned} with a warning, slowest ${slowest.toFixed(0)} ms\n`,
+  `stress svg-logos: ${sets} sets, ${accepted} of ${all} SVGs accepted (${(share * 100).toFixed(2)} %), ${warned} with a warning, slowest ${slowest.toFixed(0)} ms\n`,
 );
 process.exitCode = share >= GOAL ? 0 : 1;

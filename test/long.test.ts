@@ -6,17 +6,17 @@ import { NO_CHROMIUM } from './browser/chromium.ts';
 import { skip } from './skip.ts';
 
 const run = promisify(execFile);
-const folder = path.join(import.meta.dirname, '../scripts/torture');
+const folder = path.join(import.meta.dirname, 'long');
 
 /** The quick part of what is run by hand; each fails with what it has found, and says what it has done. */
 it.for<[name: string, summary: RegExp]>([
   [
-    'naughty',
-    /^torture naughty: 20 strings, \d{4} cases, .*(?: 0 scripts run, 0 requests elsewhere|, no browser), 0 failures$/,
+    'hostile-strings',
+    /^stress hostile-strings: 20 strings, \d{4} cases, .*(?: 0 scripts run, 0 requests elsewhere|, no browser), 0 failures$/,
   ],
-  ['cache', /^torture cache: \d+ entries, \d{3} flipped bits, \d+ pictures made again, 0 wrong, 0 crashes$/],
-  ['reproducible', /^torture reproducible: 5 variations .*, \d{3} files each, 0 different$/],
-])('torture %s --quick', { timeout: 240_000 }, async ([name, summary], context) => {
+  ['cache', /^stress cache: \d+ entries, \d{3} flipped bits, \d+ pictures made again, 0 wrong, 0 crashes$/],
+  ['reproducible', /^stress reproducible: 5 variations .*, \d{3} files each, 0 different$/],
+])('stress %s --quick', { timeout: 240_000 }, async ([name, summary], context) => {
   const { stdout, stderr } = await run(process.execPath, [path.join(folder, `${name}.js`), '--quick']);
   expect(stderr).toBe('');
   expect(stdout.trimEnd()).toMatch(summary);

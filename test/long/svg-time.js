@@ -1,6 +1,6 @@
 // The worst that a file of the greatest size can ask of the SVG validator: each must be answered within a second
 // of processor time (other work on the machine is not counted).
-// By hand: npm run compile && node scripts/torture/svg-time.js
+// By hand: npm run compile && node test/long/svg-time.js
 import process from 'node:process';
 import { checkSvg } from '../../lib/image/svg/check.js';
 import { LIMITS } from '../../lib/image/svg/limits.js';
@@ -132,6 +132,6 @@ for (const [name, text] of Object.entries(inputs)) {
   );
 }
 process.stdout.write(
-  `torture svg-time: ${Object.keys(inputs).length} inputs, slowest ${slowest.toFixed(0)} ms, ${slow} over a second\n`,
+  `stress svg-time: ${Object.keys(inputs).length} inputs, slowest ${slowest.toFixed(0)} ms, ${slow} over a second\n`,
 );
 process.exitCode = slow === 0 ? 0 : 1;

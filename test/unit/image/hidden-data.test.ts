@@ -10,8 +10,8 @@ import { jpegSurplus } from '../../../src/image/surplus/jpeg.ts';
 import { pngSurplus } from '../../../src/image/surplus/png.ts';
 import { shortenedWebps } from '../../../src/image/surplus/webp.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
-import { jpegSegment, multiPicture, pngChunk, samplePictures } from '../../../scripts/torture/sample-pictures.js';
-import { smuggled } from '../../../scripts/torture/smuggled.js';
+import { jpegSegment, multiPicture, pngChunk, samplePictures } from '../../long/sample-images.js';
+import { withHiddenData } from '../../long/hidden-data.js';
 import { quarters } from '../../images.ts';
 
 const PAYLOAD = Buffer.from('SMUGGLED<script>alert(1)</script>PK\x03\x04...');
@@ -55,7 +55,7 @@ async function pixels(bytes: Buffer): Promise<string | undefined> {
 }
 
 describe.each(samples)('$name', ({ bytes, format }) => {
-  const all = smuggled({ bytes, format }, PAYLOAD);
+  const all = withHiddenData({ bytes, format }, PAYLOAD);
 
   test(
     'publishes a payload nowhere: it is refused, cut off, or changes what is seen',

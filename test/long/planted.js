@@ -1,6 +1,6 @@
 // What a checkout may bring: plants links, named pipes, forged state and odd files at the places that a build touches, runs the
 // commands there, and compares everything outside the output before and after: contents, modes, times, names.
-// Usage: node scripts/torture/planted.js [--cases N] [--seed N]; as root, half of the cases run again as another user.
+// Usage: node test/long/planted.js [--cases N] [--seed N]; as root, half of the cases run again as another user.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -58,7 +58,7 @@ try {
 if (process.getuid?.() === 0 && !values.alone) asAnotherUser();
 for (const problem of problems.slice(0, 40)) process.stderr.write(`${problem}\n`);
 process.stdout.write(
-  `torture planted: ${cases} cases (seed ${seed}), ${refused} commands refused, ${problems.length} problems\n`,
+  `stress planted: ${cases} cases (seed ${seed}), ${refused} commands refused, ${problems.length} problems\n`,
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -268,10 +268,10 @@ function asAnotherUser() {
   /** @type {{ packages: Record<string, { dev?: boolean }> }} */
   const { packages } = JSON.parse(readFileSync(path.join(here, 'package-lock.json'), 'utf8'));
   const needed = Object.keys(packages).filter((name) => name !== '' && packages[name]?.dev !== true);
-  for (const name of ['package.json', 'lib', 'scripts/torture', ...needed])
+  for (const name of ['package.json', 'lib', 'test/long', 'test/theme-yaml.js', ...needed])
     if (existsSync(path.join(here, name))) cpSync(path.join(here, name), path.join(copy, name), { recursive: true });
   const user = ['--reuid=65534', '--regid=65534', '--clear-groups'];
-  const script = path.join(copy, 'scripts/torture/planted.js');
+  const script = path.join(copy, 'test/long/planted.js');
   const args = [process.execPath, script, '--cases', String(Math.ceil(cases / 2)), '--seed', `${seed + 1}`];
   const { status, stdout, stderr, error } = spawnSync('setpriv', [...user, ...args], { encoding: 'utf8', cwd: copy });
   rmSync(copy, { recursive: true });

@@ -1,4 +1,4 @@
-// `node scripts/torture/pictures.js [--count N] [--seed N]`: spoilt pictures of every format through the product's own probe and
+// `node test/long/images.js [--count N] [--seed N]`: corrupted images of every format through the product's own probe and
 // render. Each must be refused or rendered, in time, and nothing that happens to one may end the build. Before that, a payload at
 // every place where a viewer might not look: it must not be published.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,8 +16,8 @@ import { NO_MEMORY } from '../../lib/io/images/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probePictures } from '../../lib/io/images/probe.js';
 import { renderThumbnails } from '../../lib/io/images/render.js';
-import { randomFrom, samplePictures, spoilt, withRightChecksums } from './sample-pictures.js';
-import { smuggled } from './smuggled.js';
+import { randomFrom, samplePictures, corrupted, withRightChecksums } from './sample-images.js';
+import { withHiddenData } from './hidden-data.js';
 
 /** @import { Theme } from '../../src/theme/resolve.ts' */
 /** @import { Report } from '../../src/diagnostics/diagnostic.ts' */
@@ -33,7 +33,7 @@ process.stderr.write(`seed ${seed}\n`);
 
 const samples = await samplePictures(CANARY);
 const random = randomFrom(seed);
-const folder = mkdtempSync(path.join(tmpdir(), 'themecast-torture-'));
+const folder = mkdtempSync(path.join(tmpdir(), 'themecast-stress-'));
 const cache = await Cache.open(path.join(folder, 'cache'));
 const decoders = new Decoders();
 const tally = {
@@ -103,11 +103,11 @@ function slugOf(file) {
 
 /**
  * Puts the payload at every place of a sample, and looks for it in what is published.
- * @param {import('./sample-pictures.js').Sample} sample
+ * @param {import('./sample-images.js').Sample} sample
  */
-async function smuggle(sample) {
+async function hideData(sample) {
   const pixels = (/** @type {Buffer} */ bytes) => sharp(bytes).raw().toBuffer();
-  const all = smuggled(sample, PAYLOAD);
+  const all = withHiddenData(sample, PAYLOAD);
   for (let done = 0; done < all.length; done += BATCH) {
     const batch = all.slice(done, done + BATCH);
     const outcomes = await build(batch.map(({ bytes }) => ({ bytes, format: sample.format })));
@@ -126,7 +126,7 @@ async function smuggle(sample) {
 }
 
 try {
-  for (const sample of samples) await smuggle(sample);
+  for (const sample of samples) await hideData(sample);
   for (const [index, { finding, published }] of (await build(samples)).entries()) {
     if (finding === undefined && published !== undefined && !published.includes(CANARY)) continue;
     tally.canaries++;
@@ -140,7 +140,7 @@ try {
         bytes: Buffer.alloc(0),
         format: 'png',
       };
-      const after = spoilt(bytes, random);
+      const after = corrupted(bytes, random);
       return { bytes: format === 'png' && random() < 0.7 ? withRightChecksums(after) : after, format };
     });
     for (const { finding, isRendered, published } of await build(pictures)) {
@@ -160,6 +160,6 @@ try {
 }
 const { unread, undecoded, rendered, neither, crashed, tooSlow, tooLarge, canaries, slowest } = tally;
 process.stdout.write(
-  `\ntorture pictures: ${count} spoilt pictures of ${samples.length} kinds (seed ${seed}): ${unread} refused unread, ${undecoded} refused by the decoder, ${rendered} rendered, ${neither} neither; ${crashed} decoder crashes, ${tooSlow} over time, ${tooLarge} stopped for their memory, longest wait ${slowest.toFixed(0)} ms; metadata left in ${canaries} of ${samples.length} whole ones; a payload at ${payloads.places} places: refused at ${payloads.refused}, cut off at ${payloads.cut}, part of the pixels at ${payloads.drawn}, published unseen at ${payloads.published}\n`,
+  `\nstress images: ${count} corrupted images of ${samples.length} kinds (seed ${seed}): ${unread} refused unread, ${undecoded} refused by the decoder, ${rendered} rendered, ${neither} neither; ${crashed} decoder crashes, ${tooSlow} over time, ${tooLarge} stopped for their memory, longest wait ${slowest.toFixed(0)} ms; metadata left in ${canaries} of ${samples.length} whole ones; a payload at ${payloads.places} places: refused at ${payloads.refused}, cut off at ${payloads.cut}, part of the pixels at ${payloads.drawn}, published unseen at ${payloads.published}\n`,
 );
 process.exitCode = neither + crashed + tooSlow + canaries + payloads.published === 0 ? 0 : 1;

@@ -56,7 +56,7 @@ try {
   // A connection of this script to the server may be kept alive.
   const { isFine, text } = growth.result(1);
   process.stdout.write(
-    `torture watch: ${REBUILDS} rebuilds in watch mode, ${failed} wrong; ${text}, ${left.length} temporary folders left\n`,
+    `stress watch: ${REBUILDS} rebuilds in watch mode, ${failed} wrong; ${text}, ${left.length} temporary folders left\n`,
   );
   process.exitCode = isFine && failed === 0 && left.length === 0 ? 0 : 1;
 } finally {

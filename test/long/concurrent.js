@@ -1,4 +1,4 @@
-// `node scripts/torture/concurrent.js`: builds of one site started at the same time, in pairs and by eight. At least one
+// `node test/long/concurrent.js`: builds of one site started at the same time, in pairs and by eight. At least one
 // publishes, the others end with 2 and say who does, and the output is whole. `--pairs N --eights N` for other numbers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ try {
 }
 for (const problem of problems.slice(0, 40)) process.stderr.write(`${problem}\n`);
 process.stdout.write(
-  `torture concurrent: ${counts.builds} builds, ${counts.published} published, ${counts.refused} refused, ${problems.length} problems\n`,
+  `stress concurrent: ${counts.builds} builds, ${counts.published} published, ${counts.refused} refused, ${problems.length} problems\n`,
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 

@@ -1,0 +1,69 @@
+// The theme.yaml of tests, with everything that a theme must have. In JavaScript, because the long tests run without a compiler.
+
+/** Nine colours with their published form. */
+export const PALETTE = {
+  authored: [
+    '#ff0000',
+    'lime',
+    'rgb(0 0 255)',
+    'hsl(60,100%,50%)',
+    '#0ff',
+    'black',
+    'white',
+    'gray',
+    'hsl(219,100%,52%)',
+  ],
+  published: [
+    'hsl(0,100%,50%)',
+    'hsl(120,100%,50%)',
+    'hsl(240,100%,50%)',
+    'hsl(60,100%,50%)',
+    'hsl(180,100%,50%)',
+    'hsl(0,0%,0%)',
+    'hsl(0,0%,100%)',
+    'hsl(0,0%,50%)',
+    'hsl(219,100%,52%)',
+  ],
+};
+
+/** The file that each image field names unless a test names another. */
+const IMAGES = {
+  favicon: 'favicon.png',
+  logo: 'logo.svg',
+  logo_inverse: 'logo.svg',
+  compact_logo: 'logo.svg',
+  compact_logo_inverse: 'logo.svg',
+  logo_site: 'logo.svg',
+  default_group_banner: 'banner.png',
+  default_event_banner: 'banner.png',
+  default_user_profile_banner: 'banner.png',
+};
+
+/**
+ * The fields of a theme, with defaults for all that is required.
+ * @param {string} slug
+ * @param {number} index - the first theme is the default one; ids count from 1
+ * @param {Readonly<Record<string, unknown>>} [fields] - replace or add; `undefined` leaves a field out
+ * @returns {Record<string, unknown>}
+ */
+export function themeFields(slug, index, fields = {}) {
+  return {
+    id: index + 1,
+    name: slug,
+    is_default: index === 0,
+    palette_preview: PALETTE.authored,
+    ...IMAGES,
+    ...fields,
+  };
+}
+
+/**
+ * Fields as YAML. JSON is YAML, so values need no other quoting.
+ * @param {Readonly<Record<string, unknown>>} fields
+ */
+export function yamlOf(fields) {
+  const lines = Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [`${field}: ${JSON.stringify(value)}`],
+  );
+  return `${lines.join('\n')}\n`;
+}
