@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,13 +35,16 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs tests with the settings of this repository, and gives what they print. */
-async function runTests(files: Readonly<Record<string, string>>): Promise<string[]> {
+async function runTests(
+  files: Readonly<Record<string, string>>,
+  added: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
   const config = path.join(REPOSITORY, 'test/vitest.config.ts');
   const args = ['run', '--root', folder, '--dir', folder, '--config', config, ...Object.keys(files)];
   const { CI: _, GITHUB_ACTIONS: __, ...env } = process.env;
   const child = spawn(process.execPath, [path.join(REPOSITORY, 'node_modules/vitest/vitest.mjs'), ...args], {
-    env: { ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
+    env: { ...env, NO_COLOR: '1', FORCE_COLOR: undefined, ...added },
   });
   const { stdout, stderr } = await finished(child);
   return (stdout + stderr).split('\n').filter((line) => line !== '');
@@ -70,4 +73,15 @@ test('a failure is shown with all that it printed, and nothing that passed', asy
     expect(printed).toContain(text);
   expect(printed).not.toMatch(/chatter|is fine|passes, and prints/);
   expect(printed).toContain(' Tests  1 failed | 2 passed | 4 skipped (7)');
+});
+
+test('lists the files that ran whole, for a run that leaves them out', async () => {
+  const whole = "import { it } from 'vitest';\nit('is fine', () => undefined);\n";
+  const files = { 'failing.test.ts': FAILING, 'passing.test.ts': PASSING, 'whole.test.ts': whole };
+  const list = path.join(folder, 'tested.txt');
+  await runTests(files, { THEMECAST_TESTED_FILES_OUT: list });
+  expect(await readFile(list, 'utf8')).toBe('whole.test.ts\n');
+  await writeFile(list, 'test/whole.test.ts\n');
+  const lines = await runTests(files, { THEMECAST_TESTED_FILES: list });
+  expect(lines.join('\n')).toContain(' Test Files  1 failed | 1 passed (2)');
 });

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node';
 
 /** How the line of a reason starts: `.ci/bare-machine` compares them. */
@@ -15,7 +16,23 @@ export default class Reporter extends DefaultReporter {
 
   override reportTestSummary(...given: Parameters<DefaultReporter['reportTestSummary']>): void {
     for (const line of this.#skipped()) this.log(line);
+    const out = process.env['THEMECAST_TESTED_FILES_OUT'];
+    if (out !== undefined)
+      writeFileSync(
+        out,
+        this.#whole()
+          .map((file) => `${file}\n`)
+          .join(''),
+      );
     super.reportTestSummary(...given);
+  }
+
+  /** The test files that passed without a skipped test. */
+  #whole(): string[] {
+    return this.ctx.state
+      .getTestModules()
+      .filter((module) => module.ok() && [...module.children.allTests('skipped')].length === 0)
+      .map(({ relativeModuleId }) => relativeModuleId);
   }
 
   /** One line per reason, sorted, with the number of tests. A test that is skipped without a reason is named. */

@@ -8,7 +8,7 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       // Its threads run the compiled code, which has no mutants in it.
-      'test/unit/mapping/users.test.ts',
+      'test/unit/users/users.test.ts',
       // Thousands of generated texts: too long for every mutant.
       '**/*-property.test.ts',
     ],
