@@ -162,16 +162,20 @@ function writeVictim() {
   chmodSync(path.join(outside, 'victim/harbor'), 0o751);
 }
 
-/** Plants one thing, if the way there is still inside the checkout. @param {string} place @param {boolean} releases @returns {string} */
-function plant(place, releases) {
+/** Whether the way to a place is still folders of the checkout, as far as it exists. @param {string} place */
+function isReachable(place) {
   const folders = place
     .split('/')
     .slice(0, -1)
     .map((_, index, parts) => parts.slice(0, index + 1).join('/'));
-  for (const folder of folders) {
-    const found = lstatSync(path.join(site, folder), { throwIfNoEntry: false });
-    if (found !== undefined && !found.isDirectory()) return `nothing at ${place}`;
-  }
+  return folders.every(
+    (folder) => lstatSync(path.join(site, folder), { throwIfNoEntry: false })?.isDirectory() !== false,
+  );
+}
+
+/** Plants one thing, if the way there is still inside the checkout. @param {string} place @param {boolean} releases @returns {string} */
+function plant(place, releases) {
+  if (!isReachable(place)) return `nothing at ${place}`;
   const file = path.join(site, place);
   rmSync(file, { recursive: true, force: true });
   mkdirSync(path.dirname(file), { recursive: true });
@@ -215,8 +219,9 @@ function plantState(releases) {
       remove: ['media/manifest.json', 'media/harbor/private.txt'],
     };
     writeFileSync(path.join(staging, 'plan.json'), JSON.stringify(plan), { mode: 0o600 });
-    const media = path.join(site, tree, releases ? 'releases/0123456789abcdef' : '', 'media');
-    if (next() < 0.7) {
+    const place = path.join(tree, releases ? 'releases/0123456789abcdef' : '', 'media');
+    const media = path.join(site, place);
+    if (next() < 0.7 && isReachable(place)) {
       rmSync(media, { recursive: true, force: true });
       mkdirSync(path.dirname(media), { recursive: true });
       symlinkSync(path.relative(path.dirname(media), path.join(outside, 'victim')), media);
