@@ -17,7 +17,7 @@ export type { StopSignal } from './io/output/staging.ts';
 export { type AssignmentOptions, KeySecretError, type ShardOptions } from './io/users/read-assignments.ts';
 export { UsersFileError } from './io/users/sources.ts';
 export { DigestCollisionError } from './users/dedupe.ts';
-export type { ImageSetField, PictureField } from './theme/fields.ts';
+export type { ImageSetField, ImageField } from './theme/fields.ts';
 export type { PictureSource } from './theme/image-source.ts';
 export type { Theme, ThemeSettings } from './theme/resolve.ts';
 export type { EdgeHost } from './theme/site.ts';

@@ -1,20 +1,16 @@
-import { meaningOf, SETTING_DEFAULTS, themeSchema } from '../../lib/theme/schema.js';
+import { meaningOf, RECORD_FIELDS, ROWS } from '../../lib/theme/fields.js';
 import { table } from './markdown.js';
 
 /** The fields of `theme.yaml`. */
 export function fieldTable() {
   return table(
     ['field', 'default', 'meaning'],
-    themeSchema
-      .keyof()
-      .options.map((field) => [
-        `\`${field}\``,
-        field in SETTING_DEFAULTS
-          ? `\`${SETTING_DEFAULTS[/** @type {keyof typeof SETTING_DEFAULTS} */ (field)]}\``
-          : field === 'is_default'
-            ? '`false`'
-            : 'none',
-        meaningOf(field),
-      ]),
+    [
+      ['`extends`', 'none', meaningOf('extends')],
+      ...RECORD_FIELDS.map((field) => {
+        const row = ROWS[field];
+        return [`\`${field}\``, 'default' in row ? `\`${row.default}\`` : 'none', meaningOf(field)];
+      }),
+    ],
   );
 }

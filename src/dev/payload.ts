@@ -1,8 +1,7 @@
 import { printable } from '../diagnostics/quote.ts';
 import { NO_FIELD } from '../pages/post-forms.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
-import { type Field, FIELDS } from '../theme/fields.ts';
-import { SETTING_DEFAULTS } from '../theme/schema.ts';
+import { fieldsWhere, rowOf } from '../theme/fields.ts';
 
 /** Messages by field, as Django REST Framework gives them; those about no field stand under {@link NO_FIELD}. */
 export type FieldErrors = Map<string, string[]>;
@@ -36,13 +35,9 @@ export interface Payload {
 }
 
 /** Fields that are never pictures. */
-const TEXT_FIELDS = new Set<string>([
-  'slug',
-  'extends',
-  ...(Object.keys(FIELDS) as Field[]).filter((field) => FIELDS[field] === 'setting'),
-]);
+const TEXT_FIELDS = new Set<string>(['slug', 'extends', ...fieldsWhere({ kind: 'setting' })]);
 
-/** Most parts of a form. A theme has 23 fields, one of them with nine values. */
+/** Most parts of a form: a theme has fewer than 30 fields, one of them with nine values. */
 const MOST_PARTS = 64;
 /** Greatest depth of lists and groups in JSON. theme.yaml needs 2. */
 const MOST_DEPTH = 4;
@@ -142,7 +137,7 @@ function formPayload(
   const errors: FieldErrors = new Map();
   for (const [name, values] of texts) {
     const given = values.map((value) => value.trim()).filter((value) => value !== '');
-    if (given.length > 1 && name !== 'palette_preview') errors.set(name, ['This field was given more than once.']);
+    if (given.length > 1 && typeOf(name) !== 'colours') errors.set(name, ['This field was given more than once.']);
     else if (given.length > 0) fields.set(name, meant(name, given));
   }
   for (const [name, bytes] of uploads) {
@@ -157,10 +152,23 @@ function formPayload(
 /** What the texts of one field of a form stand for in theme.yaml; left as they are if they are not in its form. */
 function meant(name: string, texts: readonly string[]): unknown {
   const [text = ''] = texts;
-  if (name === 'palette_preview') return texts.length > 1 ? texts : listed(text);
-  if (name === 'is_default' && /^(?:true|on|false)$/i.test(text)) return text.toLowerCase() !== 'false';
-  const isNumber = name === 'id' || typeof (SETTING_DEFAULTS as Record<string, unknown>)[name] === 'number';
-  return isNumber && /^-?(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
+  switch (typeOf(name)) {
+    case 'colours':
+      return texts.length > 1 ? texts : listed(text);
+    case 'boolean':
+      return /^(?:true|on|false)$/i.test(text) ? text.toLowerCase() !== 'false' : text;
+    case 'integer':
+    case 'pixels':
+      return /^-?(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
+    default:
+      return text;
+  }
+}
+
+/** The type of a setting; nothing for other fields. */
+function typeOf(name: string) {
+  const row = rowOf(name);
+  return row?.kind === 'setting' ? row.type : undefined;
 }
 
 /** The entries of a list on lines of their own, or between commas; those of `hsl(1,2%,3%)` do not count. */

@@ -1,8 +1,7 @@
 import { FORMATS } from '../image/format.ts';
 import { originalPath, thumbnailPath } from '../image/name.ts';
 import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../image/picture.ts';
-import { recipeOf } from '../image/thumbnail-spec.ts';
-import type { Field } from '../theme/fields.ts';
+import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
 import type { PictureSource } from '../theme/image-source.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { OutputFile } from './output-file.ts';
@@ -38,13 +37,13 @@ export function publishedMedia(
       return source.thumbnailUrl === undefined ? source.url : { original: source.url, thumbnail: source.thumbnailUrl };
     const picture = known(pictures, pictureKey(source));
     const original = publish(originalPath(picture.slug, picture.path, picture.format, picture.sha256), picture);
-    const recipe = recipeOf(field);
-    if (recipe === undefined) return original;
-    const thumbnail = known(thumbnails, renditionKey(picture, recipe));
+    const spec = thumbnailSpecOf(field);
+    if (spec === undefined) return original;
+    const thumbnail = known(thumbnails, renditionKey(picture, spec));
     return {
       original,
       thumbnail: publish(
-        thumbnailPath(picture.slug, picture.path, thumbnail.format, thumbnail.sha256, recipe),
+        thumbnailPath(picture.slug, picture.path, thumbnail.format, thumbnail.sha256, spec),
         thumbnail,
       ),
     };

@@ -1,8 +1,17 @@
 import { count } from '../diagnostics/quote.ts';
-import type { ImageSetField, PictureField } from '../theme/fields.ts';
+import {
+  type AnyImageField,
+  FIELDS,
+  fieldsWhere,
+  type FieldsWhere,
+  type ImageSetField,
+  ROWS,
+  SETTING_FIELDS,
+  type SettingField,
+} from '../theme/fields.ts';
 import { fileSize } from './file-size.ts';
 import { type Markup, markup } from './html.ts';
-import { chosenLogo, LOGO_CHOICES, type LogoField } from './logo-choice.ts';
+import { chosenLogo, LOGO_CHOICES } from './logo-choice.ts';
 import type { FileSizes } from './media.ts';
 import { link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
@@ -11,6 +20,16 @@ import type { ThemeRecord } from './record.ts';
 const LOGO_CAP = 160;
 /** Site logos are up to 250 pixels high: shown at the height of the tallest logo. */
 const SITE_LOGO_SIZE = LOGO_CAP;
+
+type LogoField = FieldsWhere<{ page: 'logos' }>;
+type IconField = FieldsWhere<{ page: 'icons' }>;
+const LOGOS = fieldsWhere({ page: 'logos' });
+/** The larger ones first. */
+const ICONS: readonly IconField[] = [
+  ...fieldsWhere({ page: 'icons', kind: 'image_set' }),
+  ...fieldsWhere({ page: 'icons', kind: 'image' }),
+];
+const BANNERS = fieldsWhere({ page: 'banners' });
 
 /**
  * Everything that a theme shows, from its logos to its palette, and its settings.
@@ -21,14 +40,14 @@ export function themePictures(theme: ThemeRecord, sizes: FileSizes, level: 3 | 4
   const shown: Shown = { theme, sizes };
   return markup`${heading('Logos')}
 <div class="figures">
-${(['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'] as const).map((field) => logo(shown, field))}</div>
+${LOGOS.map((field) => logo(shown, field))}</div>
 ${settings(theme)}
 ${heading('Site logo and favicon')}
 <div class="figures">
-${onGrounds(shown, 'logo_site', theme.logo_site.thumbnail, SITE_LOGO_SIZE, SITE_LOGO_SIZE)}${onGrounds(shown, 'favicon', theme.favicon, 32, 32)}</div>
+${ICONS.map((field) => icon(shown, field))}</div>
 ${heading('Banners')}
 <div class="figures banners">
-${(['default_group_banner', 'default_event_banner', 'default_user_profile_banner'] as const).map((field) => banner(shown, field))}</div>
+${BANNERS.map((field) => banner(shown, field))}</div>
 ${heading('Palette')}
 ${palette(theme.palette_preview)}`;
 }
@@ -47,7 +66,6 @@ export function totalSize(theme: ThemeRecord, sizes: FileSizes): string {
   return known.length === 0 ? '' : `${count(known.length, 'file')}, ${fileSize(bytes)}`;
 }
 
-type ShownField = PictureField | ImageSetField;
 interface Shown {
   theme: ThemeRecord;
   sizes: FileSizes;
@@ -56,14 +74,20 @@ interface Shown {
 function logo(shown: Shown, field: LogoField): Markup {
   const { theme } = shown;
   const modes = LOGO_CHOICES.filter((choice) => chosenLogo(theme, choice) === field).map(({ mode }) => mode);
-  const compact = field.startsWith('compact');
-  const height = Math.min(compact ? theme.compact_logo_size : theme.logo_height, LOGO_CAP);
-  return onGrounds(shown, field, theme[field], compact ? height : undefined, height, modes);
+  const setting = FIELDS[field].height;
+  const height = Math.min(theme[setting], LOGO_CAP);
+  return onGrounds(shown, field, theme[field], setting === 'compact_logo_size' ? height : undefined, height, modes);
+}
+
+function icon(shown: Shown, field: IconField): Markup {
+  const value = shown.theme[field];
+  if (typeof value === 'string') return onGrounds(shown, field, value, 32, 32);
+  return onGrounds(shown, field, value.thumbnail, SITE_LOGO_SIZE, SITE_LOGO_SIZE);
 }
 
 function onGrounds(
   shown: Shown,
-  field: ShownField,
+  field: AnyImageField,
   url: string,
   width: number | undefined,
   height: number,
@@ -84,7 +108,7 @@ function banner(shown: Shown, field: ImageSetField): Markup {
 }
 
 /** Names the field, and how large its files are; its links lead to them. */
-function caption({ theme, sizes }: Shown, field: ShownField): Markup {
+function caption({ theme, sizes }: Shown, field: AnyImageField): Markup {
   const size = (url: string) => (sizes.has(url) ? ` ${fileSize(sizes.get(url) ?? 0)}` : '');
   const value = theme[field];
   if (typeof value === 'string')
@@ -102,18 +126,19 @@ export function picture(url: string, alt: string, width: number | undefined, hei
 }
 
 function settings(theme: ThemeRecord): Markup {
-  const rows: [keyof ThemeRecord, string][] = [
-    ...LOGO_CHOICES.map((choice): [keyof ThemeRecord, string] => [
-      choice.field,
-      `${theme[choice.field]} → ${chosenLogo(theme, choice)}`,
-    ]),
-    ['logo_alignment', theme.logo_alignment],
-    ['logo_height', `${theme.logo_height} px`],
-    ['logo_margin_left', `${theme.logo_margin_left} px`],
-    ['logo_margin_top', `${theme.logo_margin_top} px`],
-    ['compact_logo_size', `${theme.compact_logo_size} px`],
-  ];
-  const items = rows.map(([field, value]) => markup`<div><dt><code>${field}</code></dt><dd>${value}</dd></div>\n`);
+  const choices = LOGO_CHOICES.map((choice): [SettingField, string] => [
+    choice.field,
+    `${theme[choice.field]} → ${chosenLogo(theme, choice)}`,
+  ]);
+  const others = SETTING_FIELDS.flatMap((field): [SettingField, string][] => {
+    if (choices.some(([shown]) => shown === field)) return [];
+    const row = ROWS[field];
+    const isLength = row.kind === 'setting' && row.type === 'pixels';
+    return [[field, `${theme[field]}${isLength ? ' px' : ''}`]];
+  });
+  const items = [...choices, ...others].map(
+    ([field, value]) => markup`<div><dt><code>${field}</code></dt><dd>${value}</dd></div>\n`,
+  );
   return markup`<dl class="settings">\n${items}</dl>`;
 }
 

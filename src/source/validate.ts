@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
@@ -6,9 +6,23 @@ import type { Path } from './places.ts';
 import { actionFor, actionForLimit, describe, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
-/** A message of a schema: what a value must be, and how it is written. */
-export function form(expected: string, example: string): string {
-  return `${expected}\n${example}`;
+/** What the diagnostic of a refinement says: what the value must be, and an example of one. */
+interface Expectation {
+  expected: string;
+  example: string;
+}
+
+/** The second argument of `refine()`: what the value must be, and an example of one. */
+export function expects(expected: string, example: string): { params: Expectation & Record<string, string> } {
+  return { params: { expected, example } };
+}
+
+/** A string that matches a regular expression. `regex()` would do but for its issues, which have no room for an expectation. */
+export function pattern(regex: RegExp, expected: string, example: string): z.ZodString {
+  return z
+    .string()
+    .refine((text) => regex.test(text), expects(expected, example))
+    .meta({ pattern: regex.source });
 }
 
 /** A list that names nothing twice. */
@@ -151,7 +165,8 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
         report('field/repeated', place, { value });
         return;
       }
-      const [expected = '', example = ''] = issue.message.split('\n');
+      if (issue.code !== 'custom') throw new Error(`Bug: no diagnostic for the issue ${issue.code} of ${field}.`);
+      const { expected, example } = issue.params as unknown as Expectation;
       report('field/format', place, { field, value, expected, example });
     }
   }

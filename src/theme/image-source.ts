@@ -1,5 +1,5 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { FIELDS, type ImageSetField, type PictureField } from './fields.ts';
+import { type AnyImageField, FIELDS } from './fields.ts';
 import type { Site } from './site.ts';
 import type { ThemeSource } from './validate.ts';
 
@@ -10,7 +10,7 @@ export type PictureSource =
 
 /** Checks how a picture is named; findings are reported once, for the theme that wrote the name. */
 export function pictureSource(
-  field: PictureField | ImageSetField,
+  field: AnyImageField,
   value: string | { original: string; thumbnail: string },
   from: ThemeSource,
   isOwn: boolean,
@@ -27,7 +27,7 @@ export function pictureSource(
   }
   if (/^[a-z][a-z0-9+.-]+:/i.test(value) || value.startsWith('//')) {
     if (!checkUrl(value, location, site, say)) return undefined;
-    if (FIELDS[field] === 'picture') return { url: value, thumbnailUrl: undefined, location };
+    if (FIELDS[field].kind === 'image') return { url: value, thumbnailUrl: undefined, location };
     say('image/url-thumbnail', location, { field });
     return undefined;
   }

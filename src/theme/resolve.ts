@@ -1,7 +1,16 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
-import { type Field, IMAGE_SET_FIELDS, type ImageSetField, PICTURE_FIELDS, type PictureField } from './fields.ts';
-import { SETTING_DEFAULTS, type ThemeFields } from './schema.ts';
+import {
+  ANY_IMAGE_FIELDS,
+  type AnyImageField,
+  type Field,
+  FIELDS,
+  OWN_FIELDS,
+  ROWS,
+  SETTING_FIELDS,
+  type SettingField,
+} from './fields.ts';
+import type { ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
 import { type PictureSource, pictureSource } from './image-source.ts';
 import { meantBy, type Renamed } from './renamed.ts';
@@ -9,7 +18,7 @@ import { checkDefault, checkIds } from './unique.ts';
 import type { ThemeSource } from './validate.ts';
 
 /** The settings of a theme; lengths are in CSS pixels. */
-export type ThemeSettings = { -readonly [F in keyof typeof SETTING_DEFAULTS]: ThemeFields[F] & {} };
+export type ThemeSettings = { [F in SettingField]: ThemeFields[F] & {} };
 
 /** A theme with everything it inherits and every default: nothing is absent. */
 export interface Theme {
@@ -26,11 +35,8 @@ export interface Theme {
   /** Nine colours as `hsl(h,s%,l%)` with whole numbers. */
   palette_preview: readonly string[];
   /** Where each image comes from. */
-  pictures: Record<PictureField | ImageSetField, PictureSource>;
+  pictures: Record<AnyImageField, PictureSource>;
 }
-
-/** Fields that identify one theme and so are never inherited. */
-const OWN_FIELDS: ReadonlySet<Field> = new Set<Field>(['id', 'is_default']);
 
 /**
  * Follows `extends`, fills in defaults and checks what only shows across themes.
@@ -123,42 +129,32 @@ function lineOf(source: ThemeSource, inherited: Line | undefined): Line {
   return { fields, extends: inherited !== undefined };
 }
 
-function resolveTheme(
-  own: ThemeSource,
-  { fields, extends: inherits }: Line,
-  site: Site,
-  report: Report,
-): Theme | undefined {
-  const missing: { field: Field; action: string }[] = [];
+function resolveTheme(own: ThemeSource, inherited: Line, site: Site, report: Report): Theme | undefined {
+  const missing = new Map<Field, string>();
   let complete = true;
-  const required = <F extends Field>(field: F, action: string): Found[F] => {
-    const found = fields[field];
+  const find = <F extends Field>(field: F, action: string): Found[F] => {
+    const found = inherited.fields[field];
     if (found === undefined) {
       complete = false;
-      // What the theme at the end of the line has not either is reported there alone.
-      const isOwn = !inherits || OWN_FIELDS.has(field);
-      if (isOwn && !own.claimed.has(field)) missing.push({ field, action });
+      // What the last theme of the chain has not either is reported there alone.
+      const isOwn = !inherited.extends || OWN_FIELDS.some((one) => one === field);
+      if (isOwn && !own.claimed.has(field)) missing.set(field, action);
     }
     return found;
   };
-
-  const id = required('id', 'Write a whole number that no other theme has.');
-  const name = required('name', 'Write the short name of the theme.');
-  const palette = required('palette_preview', 'List nine colours under it.');
+  const id = find('id', FIELDS.id.missing);
+  const name = find('name', FIELDS.name.missing);
+  const palette = find('palette_preview', FIELDS.palette_preview.missing);
   const settings = Object.fromEntries(
-    Object.entries(SETTING_DEFAULTS).map(([key, otherwise]) => {
-      const field = key as keyof typeof SETTING_DEFAULTS;
-      const accepted = field === 'logo_alignment' ? site.logo_alignments : site.logo_types;
-      const usable = typeof otherwise === 'number' || accepted.includes(otherwise);
-      const found = usable
-        ? fields[field]
-        : required(field, `This site does not accept the default \`${otherwise}\`: write ${quoteList(accepted)}.`);
-      return [field, found?.value ?? otherwise];
+    SETTING_FIELDS.map((field) => {
+      const action = unusableDefault(field, site);
+      const found = action === undefined ? inherited.fields[field] : find(field, action);
+      return [field, found?.value ?? FIELDS[field].default];
     }),
   ) as unknown as ThemeSettings;
   const pictures = Object.fromEntries(
-    [...PICTURE_FIELDS, ...IMAGE_SET_FIELDS].flatMap((field) => {
-      const found = required(
+    ANY_IMAGE_FIELDS.flatMap((field) => {
+      const found = find(
         field,
         `Name the picture, like \`${field}: ${field.replaceAll('_', '-')}.svg\`; pictures have no default.`,
       );
@@ -167,22 +163,32 @@ function resolveTheme(
       return picture === undefined ? [] : [[field, picture]];
     }),
   ) as Theme['pictures'];
-  const [first, second] = missing;
-  if (first !== undefined) {
-    const action =
-      second === undefined
-        ? first.action
-        : 'Write them, or write `extends:` and the folder name of a theme that has them.';
-    report('field/missing', own.document.keyAt([]), { fields: missing.map(({ field }) => field), action });
-  }
+  if (missing.size > 0) reportMissing(missing, own, report);
   if (!complete || id === undefined || name === undefined || palette === undefined) return undefined;
   return {
     slug: own.slug,
     id: id.value,
     name: name.value,
-    is_default: own.fields.is_default ?? false,
+    is_default: own.fields.is_default ?? FIELDS.is_default.default,
     settings,
     palette_preview: palette.value,
     pictures,
   };
+}
+
+/** What to do about a setting whose default is not among the values that the site accepts. */
+function unusableDefault(field: SettingField, site: Site): string | undefined {
+  const row = ROWS[field];
+  if (!('values' in row) || site[row.values].includes(row.default)) return undefined;
+  return `This site does not accept the default \`${row.default}\`: write ${quoteList(site[row.values])}.`;
+}
+
+/** @param missing - by field, what to do about it */
+function reportMissing(missing: ReadonlyMap<Field, string>, { document }: ThemeSource, report: Report): void {
+  const [action = ''] = missing.values();
+  report('field/missing', document.keyAt([]), {
+    fields: [...missing.keys()],
+    action:
+      missing.size === 1 ? action : 'Write them, or write `extends:` and the folder name of a theme that has them.',
+  });
 }

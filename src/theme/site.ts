@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { distinct, form, type Validated, validateFields } from '../source/validate.ts';
+import { distinct, expects, pattern, type Validated, validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { identitySchema } from './identity.ts';
 
@@ -42,10 +42,9 @@ export const PUBLIC_URL = 'an https URL without user name, query or fragment (ht
 
 const publicUrl = z
   .string()
-  .refine(isPublicUrl, form(PUBLIC_URL, 'https://community.example.org'))
+  .refine(isPublicUrl, expects(PUBLIC_URL, 'https://community.example.org'))
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
-const pattern = (regex: RegExp, expected: string, example: string) => z.string().regex(regex, form(expected, example));
 const hostName = pattern(
   /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
   'a host name in lower case',
@@ -56,7 +55,7 @@ const origin = z
   .string()
   .refine(
     (text) => isPublicUrl(text) && new URL(text).origin === text,
-    form('an origin, without a path', 'https://app.example.org'),
+    expects('an origin, without a path', 'https://app.example.org'),
   );
 
 /** What a site may set, with what holds otherwise; within bounds that the tools and the hosts can take. */
@@ -112,7 +111,7 @@ export const siteSchema = z
           .int()
           .refine(
             (count) => count >= 256 && count <= 65_536 && Number.isInteger(Math.log2(count)),
-            form('a power of two from 256 to 65536', '4096'),
+            expects('a power of two from 256 to 65536', '4096'),
           )
           .default(4096),
       })

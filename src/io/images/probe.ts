@@ -9,7 +9,7 @@ import type { Damaged, Trailing } from '../../image/container/parsed.ts';
 import { checkSvg } from '../../image/svg/check.ts';
 import { checkSvgFile } from '../../image/svg/file.ts';
 import { sizeOf } from '../../image/svg/size.ts';
-import type { ImageSetField, PictureField } from '../../theme/fields.ts';
+import type { AnyImageField } from '../../theme/fields.ts';
 import type { PictureSource } from '../../theme/image-source.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
@@ -29,7 +29,7 @@ const SMALLEST_FAVICON = 32;
 const SQUARE = 0.01;
 
 interface Reference {
-  field: PictureField | ImageSetField;
+  field: AnyImageField;
   source: Extract<PictureSource, { path: string }>;
 }
 

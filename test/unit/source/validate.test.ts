@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { distinct, form, type Validated, validateFields } from '../../../src/source/validate.ts';
+import { distinct, expects, type Validated, validateFields } from '../../../src/source/validate.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { findings } from '../collect.ts';
 
@@ -37,7 +37,7 @@ const MORE = {
   list: distinct(z.array(z.string().min(1)).min(1).max(2)).optional(),
   word: z
     .string()
-    .refine((text) => !text.includes(' '), form('one word', 'word: a'))
+    .refine((text) => !text.includes(' '), expects('one word', 'word: a'))
     .optional(),
   nested: z.strictObject({ on: z.union([z.string(), z.int()], { error: 'a path or two URLs' }) }).optional(),
   deep: z
