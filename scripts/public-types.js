@@ -23,7 +23,7 @@ function members(fields) {
   return ` {\n${fields.map((field) => `    ${field}: ${typeOf(ROWS[field])};\n`).join('')}}`;
 }
 
-/** @param {import('../lib/theme/fields.js').FieldRow} row */
+/** @param {import('../lib/theme/field-rows.js').FieldRow} row */
 function typeOf(row) {
   if (row.kind !== 'setting') return row.kind === 'image' ? 'string' : 'ImageSet';
   const types = { integer: 'number', pixels: 'number', line: 'string', choice: 'string', boolean: 'boolean' };

@@ -1,13 +1,6 @@
 import { acceptedFormats, FORMATS } from '../image/format.ts';
-import {
-  type Field,
-  type FieldRow,
-  type ImageSetField,
-  meaningOf,
-  OWN_FIELDS,
-  RECORD_FIELDS,
-  ROWS,
-} from '../theme/fields.ts';
+import type { FieldRow } from '../theme/field-rows.ts';
+import { type Field, type ImageSetField, meaningOf, OWN_FIELDS, RECORD_FIELDS, ROWS } from '../theme/fields.ts';
 import type { Site } from '../theme/site.ts';
 import { SLUG } from '../theme/slug.ts';
 import type { GitHost } from '../pages/git-links.ts';
@@ -142,7 +135,7 @@ function widget(name: Field, row: FieldRow, site: Site): Options {
       const colour = { name: 'colour', label: 'Colour', widget: 'string', pattern: [COLOUR, 'A colour as in CSS.'] };
       return { widget: 'list', min: row.count, max: row.count, field: colour };
     }
-    case 'line':
+    default:
       return { widget: 'string', maxlength: row.maxLength };
   }
 }

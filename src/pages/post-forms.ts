@@ -1,9 +1,9 @@
 import { type Markup, markup } from '../document/html.ts';
 import { acceptedFormats, FORMATS } from '../image/format.ts';
+import type { FieldRow } from '../theme/field-rows.ts';
 import {
   type AnyImageField,
   type Field,
-  type FieldRow,
   FIELDS,
   fieldsWhere,
   type FieldsWhere,
@@ -157,7 +157,7 @@ function control(field: FormField, attributes: Markup, value: string, { site, sl
       return markup`<input type="number"${attributes} value="${value}" min="${row.min}">`;
     case 'pixels':
       return markup`<input type="number"${attributes} value="${value}" min="${row.min}" max="${row.max}" placeholder="${row.default}">`;
-    case 'choice': {
+    default: {
       const accepted = site[row.values];
       return select(accepted, accepted.includes(row.default) ? `${row.default} or as inherited` : 'As inherited');
     }

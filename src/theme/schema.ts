@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { expects } from '../source/validate.ts';
-import { type Field, type FieldRow, meaningOf, RECORD_FIELDS, ROWS, VALUE_LISTS, type ValueOf } from './fields.ts';
+import { type FieldRow, VALUE_LISTS } from './field-rows.ts';
+import { type Field, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from './fields.ts';
 
 /** Longest path or URL, in characters. */
 const MAX_PATH_LENGTH = 2000;
@@ -26,7 +27,13 @@ function bareSchema(row: FieldRow): z.ZodType {
     case 'integer':
     case 'pixels':
       return z.int().min(row.min).max(row.max);
-    case 'line':
+    case 'choice':
+      return z.string();
+    case 'boolean':
+      return z.boolean();
+    case 'colours':
+      return z.array(z.string());
+    default:
       return z
         .string()
         .min(1)
@@ -35,12 +42,6 @@ function bareSchema(row: FieldRow): z.ZodType {
           (text) => text.trim() === text && !/[\r\n\t]/.test(text),
           expects('a single line without white space at its ends', 'name: Meadow'),
         );
-    case 'choice':
-      return z.string();
-    case 'boolean':
-      return z.boolean();
-    case 'colours':
-      return z.array(z.string());
   }
 }
 
