@@ -17,8 +17,8 @@ import { resolveThemes } from '../theme/resolve.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { validateTheme } from '../theme/validate.ts';
-import { add, fieldAt, sentence, told } from './field-errors.ts';
-import type { FieldErrors, Payload, Refused } from './payload.ts';
+import { add, fieldAt, sentence, reportErrors } from './field-errors.ts';
+import type { FieldErrors, Payload, Rejection } from './payload.ts';
 import type { Creation, Session } from './session.ts';
 
 export interface Created {
@@ -37,21 +37,21 @@ const NO_SLUG = '-';
  * Writes a new theme into the themes folder, if a build has nothing against it. Otherwise nothing of it stays.
  * What is wrong with other themes is not in its way.
  */
-export async function createTheme(payload: Payload, session: Session): Promise<Created | Refused> {
-  if (payload.refused !== undefined) return payload.refused;
+export async function createTheme(payload: Payload, session: Session): Promise<Created | Rejection> {
+  if (payload.rejection !== undefined) return payload.rejection;
   const { themesDir } = session.options;
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload.fields, errors);
   const folder = path.join(themesDir, slug);
-  const files = pictureFiles(payload);
-  let refused: Refused | undefined;
+  const files = imageFiles(payload);
+  let refused: Rejection | undefined;
   let draft: Draft | undefined;
   let written: string[] | undefined;
   const write = async (): Promise<boolean> => {
     const authored = await readAuthored(session.options, NO_MEMORY, () => undefined);
     const isTaken = authored.content.pictures.has(slug);
     draft = draftTheme(isTaken ? NO_SLUG : slug, payload, files, authored, errors);
-    refused = refusalOf(draft, errors, isTaken ? slug : undefined, authored);
+    refused = rejectionOf(draft, errors, isTaken ? slug : undefined, authored);
     if (refused !== undefined) return false;
     const isNew = await mkdir(folder).then(
       () => true,
@@ -78,7 +78,7 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
     await rmdir(folder).catch(() => undefined);
   };
   const isAccepted = ({ found, record }: Creation): boolean => {
-    if (draft !== undefined) collectFindings(found.diagnostics, displayPath(folder), draft, files, errors);
+    if (draft !== undefined) collectDiagnostics(found.diagnostics, displayPath(folder), draft, files, errors);
     if (record === undefined && errors.size === 0) addBrokenParent(payload.fields, errors);
     return errors.size === 0;
   };
@@ -105,7 +105,7 @@ function slugFor(fields: Payload['fields'], errors: FieldErrors): string {
     isSlug(
       slug,
       { file: '' },
-      told((finding) => report(sentence(finding))),
+      reportErrors((diagnostic) => report(sentence(diagnostic))),
     );
   else if (asked !== undefined) report('The folder name must be a text.');
   else if (typeof name === 'string')
@@ -115,7 +115,7 @@ function slugFor(fields: Payload['fields'], errors: FieldErrors): string {
 }
 
 /** By field, the name and the content of each picture that was sent. Only what a file is decides what it is called. */
-function pictureFiles({ files }: Payload): Map<string, readonly [name: string, bytes: Uint8Array]> {
+function imageFiles({ files }: Payload): Map<string, readonly [name: string, bytes: Uint8Array]> {
   const named = [...files].filter(([field]) => FIELD_NAMES.includes(field));
   return new Map(
     named.map(([field, bytes]) => {
@@ -132,22 +132,22 @@ interface Draft {
   /** Nothing if it cannot be read. */
   document: SourceDocument | undefined;
   /** Whether it comes to a theme, with all that it inherits. */
-  isWhole: boolean;
+  isComplete: boolean;
 }
 
-/** Writes theme.yaml and checks it, before anything is on disk: here the findings know more than where they stand. */
+/** Writes theme.yaml and checks it, before anything is on disk: here the diagnostics know more than where they stand. */
 function draftTheme(
   slug: string,
   { fields, files: sent }: Payload,
-  files: ReturnType<typeof pictureFiles>,
+  files: ReturnType<typeof imageFiles>,
   { content, site, sources }: Authored,
   errors: FieldErrors,
 ): Draft {
   const file = displayPath(path.join(content.themesDir, slug, THEME_FILE));
-  const report = told((finding) => add(errors, NO_FIELD, sentence(finding)));
+  const report = reportErrors((diagnostic) => add(errors, NO_FIELD, sentence(diagnostic)));
   for (const field of [...fields.keys(), ...sent.keys()]) {
     if (field === 'slug' || FIELD_NAMES.includes(field)) continue;
-    const unknown = told((finding) => add(errors, field, sentence(finding)));
+    const unknown = reportErrors((diagnostic) => add(errors, field, sentence(diagnostic)));
     unknown('field/unknown', { file }, { field, suggestion: suggest(field, FIELD_NAMES), known: FIELD_NAMES });
   }
   const values = new Map<string, unknown>([
@@ -160,13 +160,13 @@ function draftTheme(
   const bytes = Buffer.byteLength(text);
   if (bytes > TEXT_LIMIT) {
     report('file/too-large', { file }, { bytes, limit: TEXT_LIMIT });
-    return { text, document: undefined, isWhole: false };
+    return { text, document: undefined, isComplete: false };
   }
   const parsing = new Diagnostics();
   const document = parseYaml(file, text, parsing.report);
-  for (const finding of parsing.sorted)
-    add(errors, document === undefined ? NO_FIELD : fieldAt(document, finding.location), sentence(finding));
-  if (document === undefined) return { text, document, isWhole: false };
+  for (const diagnostic of parsing.sorted)
+    add(errors, document === undefined ? NO_FIELD : fieldAt(document, diagnostic.location), sentence(diagnostic));
+  if (document === undefined) return { text, document, isComplete: false };
   const own: Report = (code, location, args) => {
     if (location.file !== file) return;
     if (code === 'field/missing') {
@@ -174,32 +174,32 @@ function draftTheme(
       return;
     }
     const field = code === 'theme/no-default' ? 'is_default' : fieldAt(document, location);
-    told((finding) => add(errors, field, sentence(finding)))(code, location, args);
+    reportErrors((diagnostic) => add(errors, field, sentence(diagnostic)))(code, location, args);
   };
   // It comes last, so that what it has in common with another theme is said of it.
   const source = validateTheme(slug, document, site, own);
   const folders = new Set([...content.pictures.keys(), ...(slug === NO_SLUG ? [] : [slug])]);
   const themes = resolveThemes([...sources, source], folders, site, own);
-  return { text, document, isWhole: themes.some((theme) => theme.slug === slug) };
+  return { text, document, isComplete: themes.some((theme) => theme.slug === slug) };
 }
 
 /** What there is to say before anything is written. */
-function refusalOf(
-  { document, isWhole }: Draft,
+function rejectionOf(
+  { document, isComplete }: Draft,
   errors: FieldErrors,
   takenSlug: string | undefined,
   { sources }: Authored,
-): Refused | undefined {
+): Rejection | undefined {
   const id = document?.data['id'];
   if (errors.size === 0 && takenSlug !== undefined) return taken(takenSlug);
-  if (errors.size === 0 && isWhole) return undefined;
+  if (errors.size === 0 && isComplete) return undefined;
   if (errors.size === 0) addBrokenParent(new Map(Object.entries(document?.data ?? {})), errors);
   if (takenSlug !== undefined) add(errors, 'slug', takenMessage(takenSlug));
-  const isIdTaken = errors.size === 1 && errors.has('id') && sources.some(({ fields }) => fields.id === id);
+  const isIdTaken = errors.size === 1 && errors.has('id') && sources.some(({ fields: fields }) => fields.id === id);
   return { status: isIdTaken ? 409 : 400, errors };
 }
 
-function taken(slug: string): Refused {
+function taken(slug: string): Rejection {
   return { status: 409, detail: takenMessage(slug), errors: new Map([['slug', [takenMessage(slug)]]]) };
 }
 
@@ -216,7 +216,7 @@ function addBrokenParent(fields: ReadonlyMap<string, unknown>, errors: FieldErro
 /** One more than the greatest id, also of themes that cannot be read as they are. */
 function nextId(themes: Authored['content']['themes'], sources: Authored['sources']): number {
   const written = themes.map(({ text }) => Number(/^id:[ \t]*(\d{1,15})\b/m.exec(text)?.[1] ?? 0));
-  return Math.max(0, ...written, ...sources.map(({ fields }) => fields.id ?? 0)) + 1;
+  return Math.max(0, ...written, ...sources.map(({ fields: fields }) => fields.id ?? 0)) + 1;
 }
 
 /** The comment by which the other themes tell editors their schema. */
@@ -225,22 +225,22 @@ function modeline(themes: Authored['content']['themes']): string | undefined {
   return lines.find((line) => line !== undefined);
 }
 
-/** Adds what a build found in the new folder, each finding to the field that it is about. */
-function collectFindings(
+/** Adds what a build found in the new folder, each diagnostic to the field that it is about. */
+function collectDiagnostics(
   diagnostics: readonly Diagnostic[],
   folder: string,
   { document }: Draft,
-  files: ReturnType<typeof pictureFiles>,
+  files: ReturnType<typeof imageFiles>,
   errors: FieldErrors,
 ): void {
-  for (const finding of diagnostics) {
-    const { code, severity, location } = finding;
+  for (const diagnostic of diagnostics) {
+    const { code, severity, location } = diagnostic;
     const inside = location.file.startsWith(`${folder}/`) ? location.file.slice(folder.length + 1) : undefined;
     // That there is no default theme is not the fault of a further one.
     if (severity !== 'error' || inside === undefined || code === 'theme/no-default') continue;
     const place = location.start === undefined ? '' : `${inside}, line ${location.start.line}: `;
     const naming = [...files].filter(([, [name]]) => name === inside).map(([field]) => field);
-    if (inside === THEME_FILE && document !== undefined) add(errors, fieldAt(document, location), sentence(finding));
-    else for (const field of naming.length > 0 ? naming : [NO_FIELD]) add(errors, field, place + sentence(finding));
+    if (inside === THEME_FILE && document !== undefined) add(errors, fieldAt(document, location), sentence(diagnostic));
+    else for (const field of naming.length > 0 ? naming : [NO_FIELD]) add(errors, field, place + sentence(diagnostic));
   }
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { unwrapped } from '../io/http/server.ts';
 
-/** What browsers are told: of a new build, or of the findings that keep one from being shown. */
+/** What browsers are told: of a new build, or of the diagnostics that keep one from being shown. */
 export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };
 
 /** The open pages, as server-sent events (HTML standard, §9.2). */

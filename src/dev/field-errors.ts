@@ -11,11 +11,11 @@ export function fieldAt(document: SourceDocument, { start }: Location): string {
 }
 
 /** Passes on each error as it is worded. */
-export function told(tell: (finding: Diagnostic) => void): Report {
+export function reportErrors(tell: (diagnostic: Diagnostic) => void): Report {
   return (code, location, args) => {
     const diagnostics = new Diagnostics();
     diagnostics.report(code, location, args);
-    for (const finding of diagnostics.sorted) if (finding.severity === 'error') tell(finding);
+    for (const diagnostic of diagnostics.sorted) if (diagnostic.severity === 'error') tell(diagnostic);
   };
 }
 

@@ -42,10 +42,10 @@ export function galleryContent(
 function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryTheme[] {
   const { media, slugs, countsByTheme } = preview;
   const places = new Map(slugs.map((slug, at) => [slug, at]));
-  const findings = new Map<string, Diagnostic[]>();
-  for (const finding of found.diagnostics) {
-    const [slug = ''] = path.posix.relative(displayPath(themesDir), finding.location.file).split('/');
-    findings.set(slug, [...(findings.get(slug) ?? []), finding]);
+  const diagnostics = new Map<string, Diagnostic[]>();
+  for (const diagnostic of found.diagnostics) {
+    const [slug = ''] = path.posix.relative(displayPath(themesDir), diagnostic.location.file).split('/');
+    diagnostics.set(slug, [...(diagnostics.get(slug) ?? []), diagnostic]);
   }
   return media.themes.map(({ theme, urls }) => {
     const { slug } = theme;
@@ -54,7 +54,7 @@ function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryThe
       slug,
       record: listRecord(theme, urls),
       sizes: media.sizes,
-      findings: findings.get(slug) ?? [],
+      diagnostics: diagnostics.get(slug) ?? [],
       users: { user: countsByTheme.user[at] ?? 0, group: countsByTheme.group[at] ?? 0 },
     };
   });

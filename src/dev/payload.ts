@@ -7,14 +7,14 @@ import { fieldsWhere, rowOf } from '../theme/fields.ts';
 export type FieldErrors = Map<string, string[]>;
 
 /** A request that is not granted. */
-export interface Refused {
+export interface Rejection {
   status: number;
   /** If the fault is not in single fields. */
   detail?: string;
   errors?: FieldErrors;
 }
 
-/** What somebody typed into the form of the page: the same form comes back with it if it is refused. */
+/** What somebody typed into the form of the page: the same form comes back with it if it is rejection. */
 export interface Typed {
   texts: ReadonlyMap<string, readonly string[]>;
   /** Of the raw data, if that was sent. */
@@ -31,19 +31,19 @@ export interface Payload {
   /** Pictures by their fields. The names that they had elsewhere are not looked at. */
   files: ReadonlyMap<string, Uint8Array>;
   /** Why it cannot be used, if that shows already. */
-  refused: Refused | undefined;
+  rejection: Rejection | undefined;
 }
 
 /** Fields that are never pictures. */
 const TEXT_FIELDS = new Set<string>(['slug', 'extends', ...fieldsWhere({ kind: 'setting' })]);
 
 /** Most parts of a form: a theme has fewer than 30 fields, one of them with nine values. */
-const MOST_PARTS = 64;
+const MAX_PARTS = 64;
 /** Greatest depth of lists and groups in JSON. theme.yaml needs 2. */
-const MOST_DEPTH = 4;
+const MAX_DEPTH = 4;
 
 /** Reads what a body says, in one of the three ways that OPTIONS names. */
-export async function readPayload(body: Buffer, contentType: string): Promise<Payload | Refused> {
+export async function readPayload(body: Buffer, contentType: string): Promise<Payload | Rejection> {
   const [mediaType = ''] = contentType.split(';');
   switch (mediaType.trim().toLowerCase()) {
     case 'application/json':
@@ -63,28 +63,28 @@ function nothing(): Payload {
     typed: { texts: new Map(), raw: undefined },
     fields: new Map(),
     files: new Map(),
-    refused: undefined,
+    rejection: undefined,
   };
 }
 
-function tooLong(): Refused {
+function tooLong(): Rejection {
   return { status: 413, detail: `Without its pictures, a theme has at most ${TEXT_LIMIT.toLocaleString('en')} bytes.` };
 }
 
-function unsupported(mediaType: string): Refused {
+function unsupported(mediaType: string): Rejection {
   return { status: 415, detail: `Unsupported media type "${printable(mediaType.trim())}" in request.` };
 }
 
-function urlencoded(body: Buffer): Payload | Refused {
+function urlencoded(body: Buffer): Payload | Rejection {
   const text = decode(body);
   if (text === undefined) return { status: 400, detail: 'Form parse error - the body is not UTF-8.' };
   const entries = [...new URLSearchParams(text)];
-  return entries.length > MOST_PARTS ? tooManyParts() : formPayload(entries, []);
+  return entries.length > MAX_PARTS ? tooManyParts() : formPayload(entries, []);
 }
 
-async function multipart(body: Buffer, contentType: string): Promise<Payload | Refused> {
+async function multipart(body: Buffer, contentType: string): Promise<Payload | Rejection> {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(contentType) ?? [];
-  if (countOf(body, `--${quoted ?? plain ?? ''}`, MOST_PARTS + 2) > MOST_PARTS + 1) return tooManyParts();
+  if (countOf(body, `--${quoted ?? plain ?? ''}`, MAX_PARTS + 2) > MAX_PARTS + 1) return tooManyParts();
   const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } })
     .formData()
     .catch(() => undefined);
@@ -104,8 +104,8 @@ async function multipart(body: Buffer, contentType: string): Promise<Payload | R
   return length > TEXT_LIMIT ? tooLong() : formPayload(texts, files);
 }
 
-function tooManyParts(): Refused {
-  return { status: 400, detail: `Form parse error - it has more than ${MOST_PARTS} parts.` };
+function tooManyParts(): Rejection {
+  return { status: 400, detail: `Form parse error - it has more than ${MAX_PARTS} parts.` };
 }
 
 /** How often a text occurs, counted as far as a limit. */
@@ -128,7 +128,7 @@ function formPayload(
     const mediaType = one('_content_type') ?? '';
     const typed = { texts: new Map<string, string[]>(), raw };
     const content =
-      mediaType === 'application/json' ? jsonFields(Buffer.from(raw)) : { refused: unsupported(mediaType) };
+      mediaType === 'application/json' ? jsonFields(Buffer.from(raw)) : { rejection: unsupported(mediaType) };
     return { ...nothing(), token, typed, ...content };
   }
   texts.delete('token');
@@ -138,23 +138,23 @@ function formPayload(
   for (const [name, values] of texts) {
     const given = values.map((value) => value.trim()).filter((value) => value !== '');
     if (given.length > 1 && typeOf(name) !== 'colours') errors.set(name, ['This field was given more than once.']);
-    else if (given.length > 0) fields.set(name, meant(name, given));
+    else if (given.length > 0) fields.set(name, parseField(name, given));
   }
   for (const [name, bytes] of uploads) {
     if (TEXT_FIELDS.has(name)) errors.set(name, ['This field takes a text, not a file.']);
     else if (files.has(name) || fields.has(name)) errors.set(name, ['This field was given more than once.']);
     else files.set(name, bytes);
   }
-  const refused = errors.size === 0 ? undefined : { status: 400, errors };
-  return { token, typed: { texts, raw: undefined }, fields, files, refused };
+  const rejection = errors.size === 0 ? undefined : { status: 400, errors };
+  return { token, typed: { texts, raw: undefined }, fields, files, rejection };
 }
 
 /** What the texts of one field of a form stand for in theme.yaml; left as they are if they are not in its form. */
-function meant(name: string, texts: readonly string[]): unknown {
+function parseField(name: string, texts: readonly string[]): unknown {
   const [text = ''] = texts;
   switch (typeOf(name)) {
     case 'colours':
-      return texts.length > 1 ? texts : listed(text);
+      return texts.length > 1 ? texts : splitList(text);
     case 'boolean':
       return /^(?:true|on|false)$/i.test(text) ? text.toLowerCase() !== 'false' : text;
     case 'integer':
@@ -172,7 +172,7 @@ function typeOf(name: string) {
 }
 
 /** The entries of a list on lines of their own, or between commas; those of `hsl(1,2%,3%)` do not count. */
-function listed(text: string): string[] {
+function splitList(text: string): string[] {
   return text
     .split(/[\r\n]+|,(?![^()]*\))/)
     .map((entry) => entry.trim())
@@ -180,25 +180,25 @@ function listed(text: string): string[] {
 }
 
 function jsonFields(body: Buffer): Partial<Payload> {
-  const refuse = (detail: string) => ({ refused: { status: 400, detail } });
+  const reject = (detail: string) => ({ rejection: { status: 400, detail } });
   const text = decode(body);
-  if (text === undefined) return refuse('JSON parse error - the body is not UTF-8.');
+  if (text === undefined) return reject('JSON parse error - the body is not UTF-8.');
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch (error) {
-    return refuse(`JSON parse error - ${printable(error instanceof Error ? error.message : String(error))}`);
+    return reject(`JSON parse error - ${printable(error instanceof Error ? error.message : String(error))}`);
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     const type = Array.isArray(data) ? 'list' : data === null ? 'null' : typeof data;
     return {
-      refused: { status: 400, errors: new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]) },
+      rejection: { status: 400, errors: new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]) },
     };
   }
   const entries = Object.entries(data);
-  const deep = entries.filter(([, value]) => depthOf(value, MOST_DEPTH + 1) > MOST_DEPTH);
+  const deep = entries.filter(([, value]) => depthOf(value, MAX_DEPTH + 1) > MAX_DEPTH);
   const errors = new Map(deep.map(([name]) => [name, ['This value has too many lists or objects inside each other.']]));
-  return { fields: new Map(entries), refused: errors.size === 0 ? undefined : { status: 400, errors } };
+  return { fields: new Map(entries), rejection: errors.size === 0 ? undefined : { status: 400, errors } };
 }
 
 /** How deep a value is, looked at as far as a limit. */

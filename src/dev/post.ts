@@ -9,7 +9,7 @@ import { headerOf } from '../io/http/server.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { readBody } from './body.ts';
 import { createTheme } from './create-theme.ts';
-import { type Payload, readPayload, type Refused } from './payload.ts';
+import { type Payload, readPayload, type Rejection } from './payload.ts';
 import type { Session } from './session.ts';
 
 export interface PostContext {
@@ -26,7 +26,7 @@ export interface PostContext {
   };
 }
 
-interface PostAnswer {
+interface PostResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -39,10 +39,10 @@ const FORBIDDEN = {
 };
 
 /** Creates a theme as a `POST` to the list asks for. The caller has checked the Host header. */
-export async function answerPost(request: IncomingMessage, context: PostContext): Promise<PostAnswer> {
+export async function respondToPost(request: IncomingMessage, context: PostContext): Promise<PostResponse> {
   const rendering = negotiate(formatParameter(/\?.*/.exec(request.url ?? '')?.[0] ?? ''), headerOf(request, 'Accept'));
-  const refuse = (refused: Refused): PostAnswer => asJson(refused.status, bodyOf(refused), context);
-  const turnAway = (status: number, detail: string): PostAnswer => {
+  const refuse = (refused: Rejection): PostResponse => asJson(refused.status, bodyOf(refused), context);
+  const turnAway = (status: number, detail: string): PostResponse => {
     void readBody(request, 0);
     return closing(refuse({ status, detail }));
   };
@@ -82,7 +82,7 @@ export function listForms({ session, token }: Pick<PostContext, 'session' | 'tok
   return postForms({ action, token, site, slugs: shown?.preview.slugs ?? [] }, given);
 }
 
-async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Refused> {
+async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Rejection> {
   const body = await readBody(request, limit);
   const encoding = headerOf(request, 'Content-Encoding');
   if (encoding !== null && encoding !== 'identity')
@@ -110,21 +110,21 @@ function isToken(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }
 
-function bodyOf({ detail, errors = new Map() }: Refused): object {
+function bodyOf({ detail, errors = new Map() }: Rejection): object {
   return detail === undefined ? Object.fromEntries(errors) : { detail };
 }
 
-function givenForm(payload: Payload | Refused, { detail, errors }: Refused): GivenForm {
+function givenForm(payload: Payload | Rejection, { detail, errors }: Rejection): GivenForm {
   const typed = 'fields' in payload ? payload.typed : { texts: new Map(), raw: undefined };
   const all = errors ?? new Map([[NO_FIELD, [detail ?? '']]]);
   return { ...typed, errors: all };
 }
 
-function asJson(status: number, body: object, context: PostContext): PostAnswer {
+function asJson(status: number, body: object, context: PostContext): PostResponse {
   return { status, headers: headersOf('json', context), body: JSON.stringify(body) };
 }
 
-function asPage(status: number, body: string, context: PostContext): PostAnswer {
+function asPage(status: number, body: string, context: PostContext): PostResponse {
   return { status, headers: headersOf('html', context), body };
 }
 
@@ -138,6 +138,6 @@ function headersOf(rendering: keyof typeof CONTENT_TYPES, { session: { site } }:
 }
 
 /** What may be left of the body is not waited for. */
-function closing(answer: PostAnswer): PostAnswer {
+function closing(answer: PostResponse): PostResponse {
   return { ...answer, headers: { ...answer.headers, Connection: 'close' } };
 }

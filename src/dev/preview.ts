@@ -32,7 +32,7 @@ export async function preview(
   const { site, content, themes, pictures, rules, locations, given } = read;
   const nothing = { site, media: undefined, preview: undefined };
   const isGood = !diagnostics.hasErrors;
-  const wanted = isGood ? themes : themes.filter((theme) => theme.slug === created && hasPictures(theme, pictures));
+  const wanted = isGood ? themes : themes.filter((theme) => theme.slug === created && hasImages(theme, pictures));
   if (!isGood && wanted.length === 0) return { ...nothing, found: found(), rendered: 0 };
   let isRendered = true;
   const report: Report = (code, location, args) => {
@@ -53,7 +53,7 @@ export async function preview(
 }
 
 /** Whether every picture that a theme names was found good, as far as that shows without decoding it. */
-function hasPictures({ pictures: named }: Theme, pictures: ReadonlyMap<string, Picture>): boolean {
+function hasImages({ images: named }: Theme, pictures: ReadonlyMap<string, Picture>): boolean {
   return Object.values(named).every((source) => !('path' in source) || pictures.has(pictureKey(source)));
 }
 

@@ -17,7 +17,7 @@ import { answer, headerOf, send, type Served } from '../io/http/server.ts';
 import { detail, type EdgeRules } from '../hosts/contract.ts';
 import type { Events, Message } from './events.ts';
 import { galleryContent, problemsText, viewAs } from './pages.ts';
-import { answerPost, isOwnOrigin, listForms, type PostContext } from './post.ts';
+import { respondToPost, isOwnOrigin, listForms, type PostContext } from './post.ts';
 import type { Session, Shown } from './session.ts';
 
 /** What requests are answered from. */
@@ -74,7 +74,7 @@ async function post(request: IncomingMessage, response: ServerResponse, context:
       (session.site && themeAt(themePath(slug), galleryContent(session, session.site, links))?.text) ?? '',
     list: (forms) => listPage(session, context, forms),
   };
-  const { status, headers, body } = await answerPost(request, { session, origin: url, token, pages });
+  const { status, headers, body } = await respondToPost(request, { session, origin: url, token, pages });
   send(response, 'POST', status, { ...securityHeaders(context), ...headers }, body);
 }
 

@@ -6,7 +6,7 @@ import { LastBuild } from '../io/images/incremental-cache.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { Site } from '../theme/site.ts';
-import { type Stamps, takeStamps, watch } from './watch.ts';
+import { type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
 /** A build that is served, and what was found in it. */
 export interface Shown {
@@ -19,7 +19,7 @@ export interface Shown {
 
 /** What became of one look at the themes. */
 export interface Update {
-  /** Findings; or why the themes could not be read at all. */
+  /** Diagnostics; or why the themes could not be read at all. */
   result: CheckResult | Error;
   /** Whether there is a good build, this or an earlier one. */
   isShown: boolean;
@@ -46,7 +46,7 @@ export class Session {
   readonly #decoders = new Decoders();
   readonly #memory = new LastBuild();
   readonly #stop: AbortSignal;
-  #stamps: Stamps = new Map();
+  #stamps: Fingerprints = new Map();
   /** Counts when a theme begins to be created, and when that ends. */
   #creations = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -85,19 +85,19 @@ export class Session {
     if (this.#stop.aborted) return;
     const { themesDir } = this.options;
     let creations = 0;
-    const known = (): Stamps => {
+    const known = (): Fingerprints => {
       creations = this.#creations;
       return this.#stamps;
     };
     // What was seen while a theme was being created may be gone again: the next look tells.
-    const update = (stamps: Stamps): Promise<void> => this.#update(stamps, () => creations === this.#creations);
+    const update = (stamps: Fingerprints): Promise<void> => this.#update(stamps, () => creations === this.#creations);
     this.#watching = watch(themesDir, known, update, this.#stop);
   }
 
   /** Builds everything again, whether it has changed or not. */
   async rebuild(): Promise<void> {
     this.#memory.forget();
-    await this.#update(takeStamps(this.options.themesDir));
+    await this.#update(takeFingerprints(this.options.themesDir));
   }
 
   /**
@@ -123,7 +123,7 @@ export class Session {
       try {
         if (!(await write())) return undefined;
         const started = performance.now();
-        const attempt = await this.#attempt(takeStamps(themesDir), slug);
+        const attempt = await this.#attempt(takeFingerprints(themesDir), slug);
         const made = attempt.media?.themes.find(({ theme }) => theme.slug === slug);
         const creation = { found: attempt.found, record: made && listRecord(made.theme, made.urls) };
         if (isAccepted(creation)) await this.#show(attempt, started);
@@ -146,7 +146,7 @@ export class Session {
     await this.#cache.close();
   }
 
-  #update(stamps: Stamps, isCurrent = (): boolean => true): Promise<void> {
+  #update(stamps: Fingerprints, isCurrent = (): boolean => true): Promise<void> {
     return this.#alone(async () => {
       if (this.#stop.aborted || !isCurrent()) return;
       const started = performance.now();
@@ -161,7 +161,7 @@ export class Session {
     });
   }
 
-  async #attempt(stamps: Stamps, created?: string): Promise<Attempt> {
+  async #attempt(stamps: Fingerprints, created?: string): Promise<Attempt> {
     this.#stamps = stamps;
     if (this.media.forgetIfGone()) this.#memory.forget();
     this.#memory.begin(stamps);

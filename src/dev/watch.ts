@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../io/files.ts';
 
 /** What tells whether a file has changed, by path. */
-export type Stamps = ReadonlyMap<string, string>;
+export type Fingerprints = ReadonlyMap<string, string>;
 
 /** Milliseconds between two looks at least, and at most. */
-const SHORTEST = 50;
-const LONGEST = 2000;
+const MIN_PAUSE = 50;
+const MAX_PAUSE = 2000;
 /** Looks take no more than this part of the time, however many files there are. */
 const SHARE = 0.3;
 /** Milliseconds for which files must stay as they are before they are read: editors write in several steps. */
@@ -22,14 +22,14 @@ const RESTLESS = 2000;
  * The stamps of every file, link and folder below a folder, but for names that start with a dot. Taken at once, so that nothing
  * changes between two of them because of what themecast does itself.
  */
-export function takeStamps(folder: string): Map<string, string> {
+export function takeFingerprints(folder: string): Map<string, string> {
   const stamps = new Map<string, string>();
   const walk = (below: string): void => {
     for (const entry of entriesOf(below)) {
       if (entry.name.startsWith('.')) continue;
       const file = path.join(below, entry.name);
       // A folder is told by what is in it; its own time changes with files that do not count.
-      const stamp = entry.isDirectory() ? '/' : stampOf(file);
+      const stamp = entry.isDirectory() ? '/' : fingerprintOf(file);
       if (stamp !== undefined) stamps.set(file, stamp);
       if (stamp === '/') walk(file);
     }
@@ -42,7 +42,7 @@ export function takeStamps(folder: string): Map<string, string> {
  * The time of the last change of anything about it is enough, but for systems that keep whole seconds. Of a file that cannot be
  * looked at, the reason: the build says it to people.
  */
-function stampOf(file: string): string | undefined {
+function fingerprintOf(file: string): string | undefined {
   try {
     const { ino, size, mtimeMs, ctimeMs } = lstatSync(file);
     return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
@@ -68,17 +68,17 @@ function entriesOf(folder: string): Dirent[] {
  */
 export async function watch(
   folder: string,
-  known: () => Stamps,
-  onChange: (stamps: Stamps) => Promise<void>,
+  known: () => Fingerprints,
+  onChange: (stamps: Fingerprints) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  let pause = SHORTEST;
+  let pause = MIN_PAUSE;
   while (!signal.aborted) {
     await delay(pause, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const started = performance.now();
-    const stamps = takeStamps(folder);
-    pause = Math.min(LONGEST, Math.max(SHORTEST, (performance.now() - started) / SHARE));
+    const stamps = takeFingerprints(folder);
+    pause = Math.min(MAX_PAUSE, Math.max(MIN_PAUSE, (performance.now() - started) / SHARE));
     const changed = changes(known(), stamps);
     if (changed.length === 0) continue;
     await settle(changed, stamps, signal);
@@ -92,7 +92,7 @@ async function settle(changed: readonly string[], stamps: Map<string, string>, s
   const started = performance.now();
   while (!signal.aborted && performance.now() - started < RESTLESS) {
     await delay(SETTLED);
-    const later = changed.map((file) => [file, stampOf(file)] as const);
+    const later = changed.map((file) => [file, fingerprintOf(file)] as const);
     const isSame = later.every(([file, stamp]) => stamps.get(file) === '/' || stamps.get(file) === stamp);
     const isEmptied =
       performance.now() - started < EMPTIED && later.some(([, stamp]) => stamp !== undefined && isEmpty(stamp));
@@ -109,7 +109,7 @@ function isEmpty(stamp: string): boolean {
   return stamp.split(' ')[1] === '0';
 }
 
-function changes(before: Stamps, now: Stamps): string[] {
+function changes(before: Fingerprints, now: Fingerprints): string[] {
   const changed = [...now].flatMap(([file, stamp]) => (before.get(file) === stamp ? [] : [file]));
   return changed.length > 0 || before.size === now.size ? changed : [...before.keys()].filter((file) => !now.has(file));
 }

@@ -6,7 +6,7 @@ import type { FileSizes } from './media.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { jsonBox, link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
-import { picture, themePictures, totalSize } from './theme-images.ts';
+import { image, themeImages, totalSize } from './theme-images.ts';
 
 export interface PageContent {
   endpoint: Endpoint;
@@ -125,13 +125,13 @@ function jumpList(themes: readonly ThemeRecord[]): Markup {
 function themeCard(theme: ThemeRecord, sizes: FileSizes): Markup {
   return markup`<article class="theme" id="theme-${theme.id}" aria-labelledby="theme-${theme.id}-name">
 <div class="name">
-${picture(theme.favicon, '', 32, 32)}
+${image(theme.favicon, '', 32, 32)}
 <h3 id="theme-${theme.id}-name"><bdi>${theme.name}</bdi></h3>
 <span class="badge">id ${theme.id}</span>
 ${theme.is_default ? markup`<span class="badge default">default</span>` : ''}
 <span class="total">${totalSize(theme, sizes)}</span>
 </div>
-${themePictures(theme, sizes, 4)}
+${themeImages(theme, sizes, 4)}
 </article>
 `;
 }

@@ -4,11 +4,11 @@ import { browsablePage, type PageExtra } from './browsable-page.ts';
 import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
 import type { FileSizes } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
-import { configRecord, listRecord, type PictureUrls, type ThemeRecord } from './record.ts';
+import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
 
 /** Every document of the two endpoints by its path: JSON, browsable pages and metadata. Each is made when it is asked for. */
 export function documents(
-  { themes, sizes }: { themes: readonly { theme: Theme; urls: PictureUrls }[]; sizes: FileSizes },
+  { themes, sizes }: { themes: readonly { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes },
   site: Site,
   extraOf: (endpoint: Endpoint) => PageExtra = () => ({}),
 ): Map<string, () => OutputFile> {

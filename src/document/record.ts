@@ -23,15 +23,15 @@ export interface ImageSet {
 export type ThemeRecord = { [F in Field]: ValueOf<F, string, ImageSet> };
 
 /** The absolute URLs under which the pictures of a theme are published. */
-export type PictureUrls = Record<ImageField, string> & Record<ImageSetField, ImageSet>;
+export type ImageUrls = Record<ImageField, string> & Record<ImageSetField, ImageSet>;
 
 /** The record as the list has it. */
-export function listRecord(theme: Theme, urls: PictureUrls): ThemeRecord {
+export function listRecord(theme: Theme, urls: ImageUrls): ThemeRecord {
   const entries = RECORD_FIELDS.map((field) => [field, valueOf(field, theme, urls)] as const);
   return Object.fromEntries(entries) as unknown as ThemeRecord;
 }
 
-function valueOf(field: Field, theme: Theme, urls: PictureUrls): ThemeRecord[Field] {
+function valueOf(field: Field, theme: Theme, urls: ImageUrls): ThemeRecord[Field] {
   if (isImage(field)) return urls[field];
   if (isSetting(field)) return theme.settings[field];
   return field === 'palette_preview' ? [...theme.palette_preview] : theme[field];

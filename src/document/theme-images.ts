@@ -17,9 +17,9 @@ import { link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
 
 /** Tallest logo that is shown at full height, in pixels; settings may be up to 2000. */
-const LOGO_CAP = 160;
+const MAX_LOGO_HEIGHT = 160;
 /** Site logos are up to 250 pixels high: shown at the height of the tallest logo. */
-const SITE_LOGO_SIZE = LOGO_CAP;
+const SITE_LOGO_SIZE = MAX_LOGO_HEIGHT;
 
 type LogoField = FieldsWhere<{ page: 'logos' }>;
 type IconField = FieldsWhere<{ page: 'icons' }>;
@@ -35,7 +35,7 @@ const BANNERS = fieldsWhere({ page: 'banners' });
  * Everything that a theme shows, from its logos to its palette, and its settings.
  * @param level - of the headings
  */
-export function themePictures(theme: ThemeRecord, sizes: FileSizes, level: 3 | 4): Markup {
+export function themeImages(theme: ThemeRecord, sizes: FileSizes, level: 3 | 4): Markup {
   const heading = (text: string) => markup`<h${level}>${text}</h${level}>`;
   const shown: Shown = { theme, sizes };
   return markup`${heading('Logos')}
@@ -75,17 +75,24 @@ function logo(shown: Shown, field: LogoField): Markup {
   const { theme } = shown;
   const modes = LOGO_CHOICES.filter((choice) => chosenLogo(theme, choice) === field).map(({ mode }) => mode);
   const setting = FIELDS[field].height;
-  const height = Math.min(theme[setting], LOGO_CAP);
-  return onGrounds(shown, field, theme[field], setting === 'compact_logo_size' ? height : undefined, height, modes);
+  const height = Math.min(theme[setting], MAX_LOGO_HEIGHT);
+  return onBothBackgrounds(
+    shown,
+    field,
+    theme[field],
+    setting === 'compact_logo_size' ? height : undefined,
+    height,
+    modes,
+  );
 }
 
 function icon(shown: Shown, field: IconField): Markup {
   const value = shown.theme[field];
-  if (typeof value === 'string') return onGrounds(shown, field, value, 32, 32);
-  return onGrounds(shown, field, value.thumbnail, SITE_LOGO_SIZE, SITE_LOGO_SIZE);
+  if (typeof value === 'string') return onBothBackgrounds(shown, field, value, 32, 32);
+  return onBothBackgrounds(shown, field, value.thumbnail, SITE_LOGO_SIZE, SITE_LOGO_SIZE);
 }
 
-function onGrounds(
+function onBothBackgrounds(
   shown: Shown,
   field: AnyImageField,
   url: string,
@@ -95,16 +102,16 @@ function onGrounds(
 ): Markup {
   const grounds = ['light', 'dark'].map((ground) => {
     const used = modes.includes(ground) ? markup`<p class="used">used in ${ground} mode</p>` : '';
-    const image = picture(url, `${shown.theme.name}: ${field} on ${ground} ground`, width, height);
-    return markup`<div class="ground ${ground}">${image}${used}</div>\n`;
+    const drawn = image(url, `${shown.theme.name}: ${field} on ${ground} ground`, width, height);
+    return markup`<div class="ground ${ground}">${drawn}${used}</div>\n`;
   });
   return markup`<figure>\n<div class="pair">\n${grounds}</div>\n${caption(shown, field)}\n</figure>\n`;
 }
 
 function banner(shown: Shown, field: ImageSetField): Markup {
   const { original, thumbnail } = shown.theme[field];
-  const image = picture(thumbnail, `${shown.theme.name}: ${field}`, 640, 360);
-  return markup`<figure>\n${link(original, image)}\n${caption(shown, field)}\n</figure>\n`;
+  const drawn = image(thumbnail, `${shown.theme.name}: ${field}`, 640, 360);
+  return markup`<figure>\n${link(original, drawn)}\n${caption(shown, field)}\n</figure>\n`;
 }
 
 /** Names the field, and how large its files are; its links lead to them. */
@@ -120,7 +127,7 @@ function caption({ theme, sizes }: Shown, field: AnyImageField): Markup {
 }
 
 /** @param width - left out where the shape of the picture gives it */
-export function picture(url: string, alt: string, width: number | undefined, height: number): Markup {
+export function image(url: string, alt: string, width: number | undefined, height: number): Markup {
   const size = markup`${width === undefined ? '' : markup` width="${width}"`} height="${height}"`;
   return markup`<img src="${url}" alt="${alt}"${size} loading="lazy" decoding="async">`;
 }

@@ -42,7 +42,7 @@ export interface Validated<S extends z.ZodRawShape> {
   /** The fields that are present and right. */
   values: { [K in keyof S]?: z.output<S[K]> & {} };
   /** Fields that are present but wrong, or probably meant by a misspelt name: no second finding says they are missing. */
-  claimed: ReadonlySet<string>;
+  invalid: ReadonlySet<string>;
 }
 
 /** Checks each field of a document by itself, so that one wrong field hides nothing about the others. */
@@ -53,17 +53,17 @@ export function validateFields<S extends z.ZodRawShape>(
 ): Validated<S> {
   const known = Object.keys(shape);
   const values: Record<string, unknown> = {};
-  const claimed = new Set<string>();
+  const invalid = new Set<string>();
   for (const field of Object.keys(document.data)) {
     const schema = Object.hasOwn(shape, field) ? (shape[field] as z.ZodType) : undefined;
     if (schema === undefined) {
       const suggestion = suggest(field, known);
-      if (suggestion !== undefined) claimed.add(suggestion);
+      if (suggestion !== undefined) invalid.add(suggestion);
       if (!document.isReported([field])) report('field/unknown', document.keyAt([field]), { field, suggestion, known });
       continue;
     }
     if (document.data[field] === undefined) {
-      claimed.add(field); // cannot be read, which is reported
+      invalid.add(field); // cannot be read, which is reported
       continue;
     }
     const result = schema.safeParse(document.data[field]);
@@ -71,10 +71,10 @@ export function validateFields<S extends z.ZodRawShape>(
       if (result.data !== undefined) values[field] = result.data;
       continue;
     }
-    claimed.add(field);
+    invalid.add(field);
     reportIssues(result.error.issues, [field], { schema, document, report });
   }
-  return { values: values as Validated<S>['values'], claimed };
+  return { values: values as Validated<S>['values'], invalid };
 }
 
 type Issue = z.core.$ZodIssue;

@@ -4,19 +4,19 @@ import type { Site } from './site.ts';
 import type { ThemeSource } from './validate.ts';
 
 /** A picture named by a theme: a file below the folder of the theme that wrote it, or one that is published elsewhere. */
-export type PictureSource =
+export type ImageSource =
   | { slug: string; path: string; location: Location }
   | { url: string; thumbnailUrl: string | undefined; location: Location };
 
 /** Checks how a picture is named; findings are reported once, for the theme that wrote the name. */
-export function pictureSource(
+export function imageSource(
   field: AnyImageField,
   value: string | { original: string; thumbnail: string },
   from: ThemeSource,
   isOwn: boolean,
   site: Site,
   report: Report,
-): PictureSource | undefined {
+): ImageSource | undefined {
   const say: Report = isOwn ? report : () => undefined;
   const location = from.document.valueAt([field]);
   if (typeof value !== 'string') {

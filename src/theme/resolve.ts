@@ -2,7 +2,8 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
 import {
   ANY_IMAGE_FIELDS,
-  type AnyImageField,
+  type ImageField,
+  type ImageSetField,
   type Field,
   FIELDS,
   OWN_FIELDS,
@@ -12,7 +13,7 @@ import {
 } from './fields.ts';
 import type { ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
-import { type PictureSource, pictureSource } from './image-source.ts';
+import { type ImageSource, imageSource } from './image-source.ts';
 import { meantBy, type Renamed } from './renamed.ts';
 import { checkDefault, checkIds } from './unique.ts';
 import type { ThemeSource } from './validate.ts';
@@ -35,7 +36,7 @@ export interface Theme {
   /** Nine colours as `hsl(h,s%,l%)` with whole numbers. */
   palette_preview: readonly string[];
   /** Where each image comes from. */
-  pictures: Record<AnyImageField, PictureSource>;
+  images: Record<ImageField | ImageSetField, ImageSource>;
 }
 
 /**
@@ -65,7 +66,7 @@ export function resolveThemes(
 type Found = { [F in keyof ThemeFields]?: { value: ThemeFields[F] & {}; from: ThemeSource } | undefined };
 
 /** What a theme has of its own or inherits: a field that is in neither is not in here. */
-interface Line {
+interface InheritedFields {
   fields: Found;
   extends: boolean;
 }
@@ -79,9 +80,9 @@ function followExtends(
   folders: ReadonlySet<string>,
   report: Report,
   renamed: Renamed,
-): Map<ThemeSource, Line | undefined> {
+): Map<ThemeSource, InheritedFields | undefined> {
   const bySlug = new Map(sources.map((source) => [source.slug, source]));
-  const lines = new Map<ThemeSource, Line | undefined>();
+  const lines = new Map<ThemeSource, InheritedFields | undefined>();
   for (const source of sources) {
     const chain = new Set<ThemeSource>();
     let next: ThemeSource | undefined = source;
@@ -95,7 +96,7 @@ function followExtends(
       chain.add(next);
       const slug: string | undefined = next.fields.extends;
       if (slug === undefined) {
-        isWhole = !next.claimed.has('extends'); // otherwise wrong, and reported
+        isWhole = !next.invalid.has('extends'); // otherwise wrong, and reported
         break;
       }
       if (!folders.has(slug)) {
@@ -109,7 +110,7 @@ function followExtends(
       const parent = bySlug.get(theme.fields.extends ?? '');
       const inherited = parent && lines.get(parent);
       if (parent !== undefined && inherited === undefined) isWhole = false;
-      lines.set(theme, isWhole ? lineOf(theme, inherited) : undefined);
+      lines.set(theme, isWhole ? inheritFields(theme, inherited) : undefined);
     }
   }
   return lines;
@@ -121,15 +122,15 @@ function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: 
   report('theme/extends-cycle', last.document.valueAt(['extends']), { chain: circle });
 }
 
-function lineOf(source: ThemeSource, inherited: Line | undefined): Line {
+function inheritFields(source: ThemeSource, inherited: InheritedFields | undefined): InheritedFields {
   const fields: Record<string, unknown> = { ...inherited?.fields };
   for (const field of OWN_FIELDS) delete fields[field];
-  for (const field of source.claimed) fields[field] = undefined;
+  for (const field of source.invalid) fields[field] = undefined;
   for (const [field, value] of Object.entries(source.fields)) fields[field] = { value, from: source };
   return { fields, extends: inherited !== undefined };
 }
 
-function resolveTheme(own: ThemeSource, inherited: Line, site: Site, report: Report): Theme | undefined {
+function resolveTheme(own: ThemeSource, inherited: InheritedFields, site: Site, report: Report): Theme | undefined {
   const missing = new Map<Field, string>();
   let complete = true;
   const find = <F extends Field>(field: F, action: string): Found[F] => {
@@ -138,7 +139,7 @@ function resolveTheme(own: ThemeSource, inherited: Line, site: Site, report: Rep
       complete = false;
       // What the last theme of the chain has not either is reported there alone.
       const isOwn = !inherited.extends || OWN_FIELDS.some((one) => one === field);
-      if (isOwn && !own.claimed.has(field)) missing.set(field, action);
+      if (isOwn && !own.invalid.has(field)) missing.set(field, action);
     }
     return found;
   };
@@ -152,17 +153,17 @@ function resolveTheme(own: ThemeSource, inherited: Line, site: Site, report: Rep
       return [field, found?.value ?? FIELDS[field].default];
     }),
   ) as unknown as ThemeSettings;
-  const pictures = Object.fromEntries(
+  const images = Object.fromEntries(
     ANY_IMAGE_FIELDS.flatMap((field) => {
       const found = find(
         field,
-        `Name the picture, like \`${field}: ${field.replaceAll('_', '-')}.svg\`; pictures have no default.`,
+        `Name the image, like \`${field}: ${field.replaceAll('_', '-')}.svg\`; images have no default.`,
       );
-      const picture = found && pictureSource(field, found.value, found.from, found.from === own, site, report);
-      if (picture === undefined) complete = false;
-      return picture === undefined ? [] : [[field, picture]];
+      const image = found && imageSource(field, found.value, found.from, found.from === own, site, report);
+      if (image === undefined) complete = false;
+      return image === undefined ? [] : [[field, image]];
     }),
-  ) as Theme['pictures'];
+  ) as Theme['images'];
   if (missing.size > 0) reportMissing(missing, own, report);
   if (!complete || id === undefined || name === undefined || palette === undefined) return undefined;
   return {
@@ -172,7 +173,7 @@ function resolveTheme(own: ThemeSource, inherited: Line, site: Site, report: Rep
     is_default: own.fields.is_default ?? FIELDS.is_default.default,
     settings,
     palette_preview: palette.value,
-    pictures,
+    images,
   };
 }
 

@@ -178,10 +178,10 @@ export function validateSite(
   baseUrl: string | undefined,
   report: Report,
 ): Site {
-  const nothing: Validated<typeof siteSchema.shape> = { values: {}, claimed: new Set() };
-  const { values, claimed } = document === undefined ? nothing : validateFields(siteSchema.shape, document, report);
+  const nothing: Validated<typeof siteSchema.shape> = { values: {}, invalid: new Set() };
+  const { values, invalid } = document === undefined ? nothing : validateFields(siteSchema.shape, document, report);
   const place = document?.keyAt([]) ?? missing;
-  if (values.base_url === undefined && baseUrl === undefined && !claimed.has('base_url') && place !== undefined) {
+  if (values.base_url === undefined && baseUrl === undefined && !invalid.has('base_url') && place !== undefined) {
     report('field/missing', place, {
       fields: ['base_url'],
       action: 'Write in site.yaml where the service is published, like `base_url: https://community.example.org`.',

@@ -29,7 +29,7 @@ export function checkDefault(sources: readonly ThemeSource[], all: boolean, repo
   for (const source of others)
     report('theme/second-default', placeOf(source), { other: first === undefined ? '' : place(placeOf(first)) });
   const [any] = sources;
-  if (first === undefined && all && any !== undefined && !sources.some(({ claimed }) => claimed.has('is_default'))) {
+  if (first === undefined && all && any !== undefined && !sources.some(({ invalid }) => invalid.has('is_default'))) {
     report('theme/no-default', any.document.keyAt([]), {});
   }
 }

@@ -13,15 +13,15 @@ export interface ThemeSource {
   document: SourceDocument;
   /** `palette_preview` is in its published form. */
   fields: Partial<ThemeFields>;
-  /** Fields that were meant but are wrong, so not to be called missing. */
-  claimed: ReadonlySet<string>;
+  /** Fields that were meant but are invalidFields, so not to be called missing. */
+  invalid: ReadonlySet<string>;
 }
 
 /** Checks one `theme.yaml` for itself. */
 export function validateTheme(slug: string, document: SourceDocument, site: Site, report: Report): ThemeSource {
-  const { values, claimed } = validateFields(themeSchema.shape, document, report);
+  const { values, invalid } = validateFields(themeSchema.shape, document, report);
   const fields: Partial<ThemeFields> = { ...values };
-  const wrong = new Set(claimed);
+  const invalidFields = new Set(invalid);
 
   for (const field of CHOICE_FIELDS) {
     const value = fields[field];
@@ -31,7 +31,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Site
     const suggestion = suggest(value, allowed);
     report('field/value', document.valueAt([field]), { field, value, allowed, suggestion, listedAt });
     delete fields[field];
-    wrong.add(field);
+    invalidFields.add(field);
   }
 
   // Also if some entries are no texts: the others are colours to check all the same.
@@ -40,10 +40,10 @@ export function validateTheme(slug: string, document: SourceDocument, site: Site
     const palette = validatePalette(authored, document, report);
     if (palette === undefined || fields.palette_preview === undefined) {
       delete fields.palette_preview;
-      wrong.add('palette_preview');
+      invalidFields.add('palette_preview');
     } else fields.palette_preview = palette;
   }
-  return { slug, document, fields, claimed: wrong };
+  return { slug, document, fields, invalid: invalidFields };
 }
 
 const { count: COLOURS } = FIELDS.palette_preview;

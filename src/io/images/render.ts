@@ -78,10 +78,10 @@ export async function renderThumbnails(
 function listJobs(themes: readonly Theme[], pictures: ReadonlyMap<string, Picture>): Job[] {
   const jobs = new Map<string, Job>();
   for (const theme of themes) {
-    for (const [field, source] of Object.entries(theme.pictures)) {
+    for (const [field, source] of Object.entries(theme.images)) {
       const picture = 'path' in source ? pictures.get(pictureKey(source)) : undefined;
       if (picture === undefined) continue;
-      const recipe = thumbnailSpecOf(field as keyof Theme['pictures']);
+      const recipe = thumbnailSpecOf(field as keyof Theme['images']);
       jobs.set(recipe === undefined ? picture.sha256 : renditionKey(picture, recipe), { picture, recipe });
     }
   }

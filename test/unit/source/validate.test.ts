@@ -59,13 +59,13 @@ describe('validateFields', () => {
   it('gives the fields that are right, though others are wrong', () => {
     const { result, found } = validate('name: abc\nsize: 10\ngroup: {left: x}\n');
     expect(result?.values).toEqual({ name: 'abc', group: { left: 'x', right: 3 } });
-    expect([...(result?.claimed ?? [])]).toEqual(['size']);
+    expect([...(result?.invalid ?? [])]).toEqual(['size']);
     expect(found).toEqual(['field/range 2:7 The field `size` is `10`, but it must be at most 9.']);
   });
 
   it('claims the field that a misspelt one was meant to be', () => {
     const { result, found } = validate('nmae: abc\nother_thing: 1\n');
-    expect([...(result?.claimed ?? [])]).toEqual(['name']);
+    expect([...(result?.invalid ?? [])]).toEqual(['name']);
     expect(found).toEqual([
       'field/unknown 1:1 Unknown field `nmae`.',
       'field/unknown 2:1 Unknown field `other_thing`.',
@@ -106,7 +106,7 @@ describe('validateFields', () => {
       'yaml/anchor',
       'yaml/anchor',
     ]);
-    expect([...(validate('name: *x\n').result?.claimed ?? [])]).toEqual(['name']);
+    expect([...(validate('name: *x\n').result?.invalid ?? [])]).toEqual(['name']);
     expect(validate('"nam\\u200b": abc\n"\\u0007": 1\n').found.map((line) => line.split(' ')[0])).toEqual([
       'file/character',
       'file/character',
