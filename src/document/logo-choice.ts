@@ -21,7 +21,7 @@ export function chosenLogo(theme: ThemeRecord, { field, normal }: LogoChoice): L
   return theme[field] === 'INVERSE' ? `${normal}_inverse` : normal;
 }
 
-/** The logo, or the compact one, that a mode shows. */
+/** The variant of the logo or the compact logo that a mode shows. */
 export function logoOf(theme: ThemeRecord, mode: Mode, normal: LogoChoice['normal']): LogoField {
   const choice = LOGO_CHOICES.find((one) => one.mode === mode && one.normal === normal);
   return choice === undefined ? normal : chosenLogo(theme, choice);

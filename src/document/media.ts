@@ -7,10 +7,10 @@ import type { Theme } from '../theme/resolve.ts';
 import type { OutputFile } from './output-file.ts';
 import type { ImageUrls } from './record.ts';
 
-/** Bytes of each published picture, by URL; one that is published elsewhere has no size. */
+/** Bytes of each published image, by URL; an image that is published elsewhere has no size. */
 export type FileSizes = ReadonlyMap<string, number>;
 
-/** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. A picture that several fields name is published once. */
+/** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. An image that several fields name is published once. */
 export function publishedMedia(
   themes: readonly Theme[],
   pictures: ReadonlyMap<string, Picture>,

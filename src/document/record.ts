@@ -22,7 +22,7 @@ export interface ImageSet {
 /** The theme record of the interface, §2, with its fields in that order. Images are absolute URLs, lengths are in CSS pixels. */
 export type ThemeRecord = { [F in Field]: ValueOf<F, string, ImageSet> };
 
-/** The absolute URLs under which the pictures of a theme are published. */
+/** The absolute URLs under which the images of a theme are published. */
 export type ImageUrls = Record<ImageField, string> & Record<ImageSetField, ImageSet>;
 
 /** The record as the list has it. */

@@ -16,9 +16,9 @@ import type { FileSizes } from './media.ts';
 import { link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
 
-/** Tallest logo that is shown at full height, in pixels; settings may be up to 2000. */
+/** Maximum height of a logo on the page, in pixels; settings may be up to 2000. */
 const MAX_LOGO_HEIGHT = 160;
-/** Site logos are up to 250 pixels high: shown at the height of the tallest logo. */
+/** Site logos are up to 250 pixels high; the page shows them at the height of the tallest logo. */
 const SITE_LOGO_SIZE = MAX_LOGO_HEIGHT;
 
 type LogoField = FieldsWhere<{ page: 'logos' }>;
@@ -32,7 +32,7 @@ const ICONS: readonly IconField[] = [
 const BANNERS = fieldsWhere({ page: 'banners' });
 
 /**
- * Everything that a theme shows, from its logos to its palette, and its settings.
+ * The images, the palette and the settings of a theme.
  * @param level - of the headings
  */
 export function themeImages(theme: ThemeRecord, sizes: FileSizes, level: 3 | 4): Markup {
@@ -52,7 +52,7 @@ ${heading('Palette')}
 ${palette(theme.palette_preview)}`;
 }
 
-/** How many files a theme has, and their size. A file that several fields name counts once, one without a size not at all. */
+/** How many files a theme has, and their size. A file that several fields name counts once; a file without a known size does not count. */
 export function totalSize(theme: ThemeRecord, sizes: FileSizes): string {
   const urls = Object.values(theme).flatMap((value: unknown) =>
     typeof value === 'string'
@@ -100,12 +100,12 @@ function onBothBackgrounds(
   height: number,
   modes: readonly string[] = [],
 ): Markup {
-  const grounds = ['light', 'dark'].map((ground) => {
-    const used = modes.includes(ground) ? markup`<p class="used">used in ${ground} mode</p>` : '';
-    const drawn = image(url, `${shown.theme.name}: ${field} on ${ground} ground`, width, height);
-    return markup`<div class="ground ${ground}">${drawn}${used}</div>\n`;
+  const backgrounds = ['light', 'dark'].map((mode) => {
+    const used = modes.includes(mode) ? markup`<p class="used">used in ${mode} mode</p>` : '';
+    const drawn = image(url, `${shown.theme.name}: ${field} on a ${mode} background`, width, height);
+    return markup`<div class="ground ${mode}">${drawn}${used}</div>\n`;
   });
-  return markup`<figure>\n<div class="pair">\n${grounds}</div>\n${caption(shown, field)}\n</figure>\n`;
+  return markup`<figure>\n<div class="pair">\n${backgrounds}</div>\n${caption(shown, field)}\n</figure>\n`;
 }
 
 function banner(shown: Shown, field: ImageSetField): Markup {
@@ -114,7 +114,7 @@ function banner(shown: Shown, field: ImageSetField): Markup {
   return markup`<figure>\n${link(original, drawn)}\n${caption(shown, field)}\n</figure>\n`;
 }
 
-/** Names the field, and how large its files are; its links lead to them. */
+/** The name of the field and the sizes of its files, with links to them. */
 function caption({ theme, sizes }: Shown, field: AnyImageField): Markup {
   const size = (url: string) => (sizes.has(url) ? ` ${fileSize(sizes.get(url) ?? 0)}` : '');
   const value = theme[field];
@@ -126,7 +126,7 @@ function caption({ theme, sizes }: Shown, field: AnyImageField): Markup {
   return markup`<figcaption><code>${field}</code>${files}</figcaption>`;
 }
 
-/** @param width - left out where the shape of the picture gives it */
+/** @param width - absent if the aspect ratio of the image determines it */
 export function image(url: string, alt: string, width: number | undefined, height: number): Markup {
   const size = markup`${width === undefined ? '' : markup` width="${width}"`} height="${height}"`;
   return markup`<img src="${url}" alt="${alt}"${size} loading="lazy" decoding="async">`;

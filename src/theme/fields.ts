@@ -141,7 +141,7 @@ export const SETTING_DEFAULTS = Object.fromEntries(SETTING_FIELDS.map((field) =>
 /** What `extends` of `theme.yaml` means; it is not part of the record. */
 const EXTENDS = `Folder name of the theme that supplies every field absent here, except ${OWN_FIELDS.join(' and ')}.`;
 
-/** What a field of `theme.yaml` means, without how it is written in YAML. */
+/** What a field of `theme.yaml` means, without its YAML syntax. */
 export function meaningOf(field: Field | 'extends'): string {
   if (field === 'extends') return EXTENDS;
   const row = ROWS[field];

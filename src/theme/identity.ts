@@ -6,7 +6,7 @@ const addresses = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()]);
 const address = z
   .string()
   .refine((text) => addresses.safeParse(text).success, expects('an IP address or a range of them', '10.0.0.0/8'));
-// RFC 6265 allows any token; these are the names that every host can be told safely.
+// RFC 6265 allows any token; these names are safe in the configuration of every host.
 const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_`', 'uid');
 const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`', 'X-User');
 const variableName = pattern(

@@ -40,9 +40,9 @@ export interface Theme {
 }
 
 /**
- * Follows `extends`, fills in defaults and checks what only shows across themes.
- * @param folders - every theme folder, also of themes that could not be read
- * @param renamed - themes that `extends` may name as they were called before
+ * Follows `extends`, fills in defaults and checks what depends on several themes.
+ * @param folders - every theme folder, including those of themes that could not be parsed
+ * @param renamed - themes that have been renamed, by their former names
  * @returns themes in the order of their ids
  */
 export function resolveThemes(
@@ -54,26 +54,26 @@ export function resolveThemes(
 ): Theme[] {
   checkIds(sources, report);
   checkDefault(sources, sources.length === folders.size, report);
-  const lines = followExtends(sources, folders, report, renamed);
+  const resolved = followExtends(sources, folders, report, renamed);
   const themes = sources.flatMap((source) => {
-    const line = lines.get(source);
-    return line === undefined ? [] : (resolveTheme(source, line, site, report) ?? []);
+    const fields = resolved.get(source);
+    return fields === undefined ? [] : (resolveTheme(source, fields, site, report) ?? []);
   });
   return themes.toSorted((a, b) => a.id - b.id);
 }
 
-/** A field with the theme that wrote it; nothing if it is wrong there, which is reported there. */
+/** A field with the theme that sets it; undefined if it is invalid there, which is reported there. */
 type Found = { [F in keyof ThemeFields]?: { value: ThemeFields[F] & {}; from: ThemeSource } | undefined };
 
-/** What a theme has of its own or inherits: a field that is in neither is not in here. */
+/** The fields that a theme sets or inherits; a field that it neither sets nor inherits is absent. */
 interface InheritedFields {
   fields: Found;
   extends: boolean;
 }
 
 /**
- * Follows `extends`, each theme once, however long the chains are: a theme takes what the one that it extends has come to.
- * @returns nothing for themes of a broken chain, which is reported where it breaks
+ * Follows `extends`, visiting each theme once, however long the chains are: a theme inherits what its parent has resolved to.
+ * @returns undefined for themes of a broken chain, which is reported where it breaks
  */
 function followExtends(
   sources: readonly ThemeSource[],
@@ -82,21 +82,21 @@ function followExtends(
   renamed: Renamed,
 ): Map<ThemeSource, InheritedFields | undefined> {
   const bySlug = new Map(sources.map((source) => [source.slug, source]));
-  const lines = new Map<ThemeSource, InheritedFields | undefined>();
+  const resolved = new Map<ThemeSource, InheritedFields | undefined>();
   for (const source of sources) {
     const chain = new Set<ThemeSource>();
     let next: ThemeSource | undefined = source;
-    let isWhole = true;
-    while (next !== undefined && !lines.has(next)) {
+    let isUnbroken = true;
+    while (next !== undefined && !resolved.has(next)) {
       if (chain.has(next)) {
         reportCycle([...chain], next, report);
-        isWhole = false;
+        isUnbroken = false;
         break;
       }
       chain.add(next);
       const slug: string | undefined = next.fields.extends;
       if (slug === undefined) {
-        isWhole = !next.invalid.has('extends'); // otherwise wrong, and reported
+        isUnbroken = !next.invalid.has('extends'); // if invalid, it has been reported
         break;
       }
       if (!folders.has(slug)) {
@@ -104,22 +104,22 @@ function followExtends(
         report('theme/extends-unknown', next.document.valueAt(['extends']), { parent: slug, ...meant });
       }
       next = bySlug.get(slug);
-      isWhole = next !== undefined;
+      isUnbroken = next !== undefined;
     }
     for (const theme of [...chain].toReversed()) {
       const parent = bySlug.get(theme.fields.extends ?? '');
-      const inherited = parent && lines.get(parent);
-      if (parent !== undefined && inherited === undefined) isWhole = false;
-      lines.set(theme, isWhole ? inheritFields(theme, inherited) : undefined);
+      const inherited = parent && resolved.get(parent);
+      if (parent !== undefined && inherited === undefined) isUnbroken = false;
+      resolved.set(theme, isUnbroken ? inheritFields(theme, inherited) : undefined);
     }
   }
-  return lines;
+  return resolved;
 }
 
 function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: Report): void {
-  const circle = [...chain.slice(chain.indexOf(again)), again].map(({ slug }) => slug);
+  const cycle = [...chain.slice(chain.indexOf(again)), again].map(({ slug }) => slug);
   const last = chain.at(-1) ?? again;
-  report('theme/extends-cycle', last.document.valueAt(['extends']), { chain: circle });
+  report('theme/extends-cycle', last.document.valueAt(['extends']), { chain: cycle });
 }
 
 function inheritFields(source: ThemeSource, inherited: InheritedFields | undefined): InheritedFields {
@@ -137,7 +137,7 @@ function resolveTheme(own: ThemeSource, inherited: InheritedFields, site: Site, 
     const found = inherited.fields[field];
     if (found === undefined) {
       complete = false;
-      // What the last theme of the chain has not either is reported there alone.
+      // A field that is missing in the whole chain is reported for its last theme alone.
       const isOwn = !inherited.extends || OWN_FIELDS.some((one) => one === field);
       if (isOwn && !own.invalid.has(field)) missing.set(field, action);
     }

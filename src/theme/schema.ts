@@ -3,11 +3,11 @@ import { expects } from '../source/validate.ts';
 import { type FieldRow, VALUE_LISTS } from './field-rows.ts';
 import { type Field, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from './fields.ts';
 
-/** Longest path or URL, in characters. */
+/** Maximum length of a path or URL, in characters. */
 const MAX_PATH_LENGTH = 2000;
 
 const IMAGE_REQUIRED = 'Required, here or in the theme that this one extends.';
-/** How a field is written, where that needs saying. */
+/** How a field is written in YAML, where its meaning does not show it. */
 const SYNTAX = {
   image: `A path relative to this file, or an https URL on one of the site's allowed_hosts. ${IMAGE_REQUIRED}`,
   image_set: `A path relative to this file (the build makes the thumbnail), or {original: URL, thumbnail: URL}. ${IMAGE_REQUIRED}`,
