@@ -3,46 +3,46 @@ import { NO_FIELD } from '../pages/post-forms.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { fieldsWhere, rowOf } from '../theme/fields.ts';
 
-/** Messages by field, as Django REST Framework gives them; those about no field stand under {@link NO_FIELD}. */
+/** Messages by field, as Django REST Framework returns them; those without a field are under {@link NO_FIELD}. */
 export type FieldErrors = Map<string, string[]>;
 
-/** A request that is not granted. */
+/** Why a request is rejected. */
 export interface Rejection {
   status: number;
-  /** If the fault is not in single fields. */
+  /** For errors that do not concern single fields. */
   detail?: string;
   errors?: FieldErrors;
 }
 
-/** What somebody typed into the form of the page: the same form comes back with it if it is rejection. */
+/** The input of the form: the form is shown again with it if the request is rejected. */
 export interface Typed {
   texts: ReadonlyMap<string, readonly string[]>;
-  /** Of the raw data, if that was sent. */
+  /** The raw data, if the request had it. */
   raw: string | undefined;
 }
 
-/** What a request brings. */
+/** The content of a request. */
 export interface Payload {
-  /** In a form, what it was given to prove where it comes from. */
+  /** The token of the form, which proves that a page of this server sent it. */
   token: string | undefined;
   typed: Typed;
-  /** The fields of theme.yaml and `slug`, with the types that theme.yaml has, as far as they can be told. */
+  /** The fields of theme.yaml and `slug`, converted to the types of theme.yaml as far as possible. */
   fields: ReadonlyMap<string, unknown>;
-  /** Pictures by their fields. The names that they had elsewhere are not looked at. */
+  /** Images by field. Their original file names are ignored. */
   files: ReadonlyMap<string, Uint8Array>;
-  /** Why it cannot be used, if that shows already. */
+  /** Set if parsing alone shows that the request must be rejected. */
   rejection: Rejection | undefined;
 }
 
-/** Fields that are never pictures. */
+/** Fields that are never images. */
 const TEXT_FIELDS = new Set<string>(['slug', 'extends', ...fieldsWhere({ kind: 'setting' })]);
 
-/** Most parts of a form: a theme has fewer than 30 fields, one of them with nine values. */
+/** Maximum number of parts of a form: one per field, and one per colour of the palette, with room to spare. */
 const MAX_PARTS = 64;
-/** Greatest depth of lists and groups in JSON. theme.yaml needs 2. */
+/** Maximum depth of arrays and objects in JSON; theme.yaml needs 2. */
 const MAX_DEPTH = 4;
 
-/** Reads what a body says, in one of the three ways that OPTIONS names. */
+/** Parses a body in one of the three content types that OPTIONS lists. */
 export async function readPayload(body: Buffer, contentType: string): Promise<Payload | Rejection> {
   const [mediaType = ''] = contentType.split(';');
   switch (mediaType.trim().toLowerCase()) {
@@ -68,7 +68,7 @@ function nothing(): Payload {
 }
 
 function tooLong(): Rejection {
-  return { status: 413, detail: `Without its pictures, a theme has at most ${TEXT_LIMIT.toLocaleString('en')} bytes.` };
+  return { status: 413, detail: `A theme without its images has at most ${TEXT_LIMIT.toLocaleString('en')} bytes.` };
 }
 
 function unsupported(mediaType: string): Rejection {
@@ -91,13 +91,13 @@ async function multipart(body: Buffer, contentType: string): Promise<Payload | R
   if (form === undefined)
     return {
       status: 400,
-      detail: 'Multipart form parse error - the body does not have the form that its Content-Type says.',
+      detail: 'Multipart form parse error - the body does not match its Content-Type.',
     };
   const texts: [string, string][] = [];
   const files: [string, Uint8Array][] = [];
   for (const [name, value] of form) {
     if (typeof value === 'string') texts.push([name, value]);
-    // Browsers send a field without a file as one without a name.
+    // Browsers send an empty file input as a file without a name.
     else if (value.name !== '' || value.size > 0) files.push([name, new Uint8Array(await value.arrayBuffer())]);
   }
   const length = texts.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
@@ -105,13 +105,13 @@ async function multipart(body: Buffer, contentType: string): Promise<Payload | R
 }
 
 function tooManyParts(): Rejection {
-  return { status: 400, detail: `Form parse error - it has more than ${MAX_PARTS} parts.` };
+  return { status: 400, detail: `Form parse error - the form has more than ${MAX_PARTS} parts.` };
 }
 
-/** How often a text occurs, counted as far as a limit. */
-function countOf(body: Buffer, text: string, most: number): number {
+/** How often a string occurs, counting up to a limit. */
+function countOf(body: Buffer, text: string, limit: number): number {
   let count = 0;
-  for (let at = body.indexOf(text); at !== -1 && count < most; at = body.indexOf(text, at + text.length)) count++;
+  for (let at = body.indexOf(text); at !== -1 && count < limit; at = body.indexOf(text, at + text.length)) count++;
   return count;
 }
 
@@ -141,7 +141,7 @@ function formPayload(
     else if (given.length > 0) fields.set(name, parseField(name, given));
   }
   for (const [name, bytes] of uploads) {
-    if (TEXT_FIELDS.has(name)) errors.set(name, ['This field takes a text, not a file.']);
+    if (TEXT_FIELDS.has(name)) errors.set(name, ['This field takes text, not a file.']);
     else if (files.has(name) || fields.has(name)) errors.set(name, ['This field was given more than once.']);
     else files.set(name, bytes);
   }
@@ -149,7 +149,7 @@ function formPayload(
   return { token, typed: { texts, raw: undefined }, fields, files, rejection };
 }
 
-/** What the texts of one field of a form stand for in theme.yaml; left as they are if they are not in its form. */
+/** Converts the values of a form field to the type of theme.yaml; values that do not have its form are left unchanged. */
 function parseField(name: string, texts: readonly string[]): unknown {
   const [text = ''] = texts;
   switch (typeOf(name)) {
@@ -165,13 +165,13 @@ function parseField(name: string, texts: readonly string[]): unknown {
   }
 }
 
-/** The type of a setting; nothing for other fields. */
+/** The type of a setting; undefined for other fields. */
 function typeOf(name: string) {
   const row = rowOf(name);
   return row?.kind === 'setting' ? row.type : undefined;
 }
 
-/** The entries of a list on lines of their own, or between commas; those of `hsl(1,2%,3%)` do not count. */
+/** Splits at line breaks and at commas, except those inside `hsl(1,2%,3%)`. */
 function splitList(text: string): string[] {
   return text
     .split(/[\r\n]+|,(?![^()]*\))/)
@@ -197,14 +197,14 @@ function jsonFields(body: Buffer): Partial<Payload> {
   }
   const entries = Object.entries(data);
   const deep = entries.filter(([, value]) => depthOf(value, MAX_DEPTH + 1) > MAX_DEPTH);
-  const errors = new Map(deep.map(([name]) => [name, ['This value has too many lists or objects inside each other.']]));
+  const errors = new Map(deep.map(([name]) => [name, ['This value is nested too deeply.']]));
   return { fields: new Map(entries), rejection: errors.size === 0 ? undefined : { status: 400, errors } };
 }
 
-/** How deep a value is, looked at as far as a limit. */
-function depthOf(value: unknown, most: number): number {
-  if (typeof value !== 'object' || value === null || most === 0) return 0;
-  return 1 + Object.values(value).reduce<number>((depth, part) => Math.max(depth, depthOf(part, most - 1)), 0);
+/** The depth of a value, up to a limit. */
+function depthOf(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null || limit === 0) return 0;
+  return 1 + Object.values(value).reduce<number>((depth, part) => Math.max(depth, depthOf(part, limit - 1)), 0);
 }
 
 function decode(body: Buffer): string | undefined {

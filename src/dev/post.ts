@@ -16,10 +16,10 @@ export interface PostContext {
   session: Session;
   /** Of this server: `http://127.0.0.1:8080`. */
   origin: string;
-  /** What the server has made up when it started; pages of other origins cannot read it. */
+  /** A random token per start of the server; pages of other origins cannot read it. */
   token: string;
   pages: {
-    /** The page of a theme that has just been created. */
+    /** The page of a theme that was just created. */
     theme(slug: string): string;
     /** The browsable page of the list with these forms in it. */
     list(forms: Markup): string;
@@ -33,18 +33,18 @@ interface PostResponse {
 }
 
 const FORBIDDEN = {
-  origin: 'This request comes from another site. Themes are created from the pages of this server, or by a program.',
+  origin: 'This request comes from another site. Create themes from the pages of this server, or with a program.',
   token:
-    'The token is missing or of an earlier start. Load the page again; or send the one that `themecast dev` prints, in the header X-Themecast-Token.',
+    'The token is missing or expired: the server has been restarted. Reload the page, or send the token that `themecast dev` prints in the header X-Themecast-Token.',
 };
 
-/** Creates a theme as a `POST` to the list asks for. The caller has checked the Host header. */
+/** Creates a theme from a `POST` to the list. The caller has checked the Host header. */
 export async function respondToPost(request: IncomingMessage, context: PostContext): Promise<PostResponse> {
   const rendering = negotiate(formatParameter(/\?.*/.exec(request.url ?? '')?.[0] ?? ''), headerOf(request, 'Accept'));
-  const refuse = (refused: Rejection): PostResponse => asJson(refused.status, bodyOf(refused), context);
-  const turnAway = (status: number, detail: string): PostResponse => {
+  const reject = (rejection: Rejection): PostResponse => asJson(rejection.status, bodyOf(rejection), context);
+  const rejectEarly = (status: number, detail: string): PostResponse => {
     void readBody(request, 0);
-    return closing(refuse({ status, detail }));
+    return closing(reject({ status, detail }));
   };
   const headerToken = headerOf(request, 'X-Themecast-Token');
   const forbidden = !isSameOrigin(request, context.origin)
@@ -52,30 +52,30 @@ export async function respondToPost(request: IncomingMessage, context: PostConte
     : headerToken !== null && !isToken(headerToken, context.token)
       ? FORBIDDEN.token
       : undefined;
-  if (forbidden !== undefined) return turnAway(403, forbidden);
-  if (rendering === 'not_found') return turnAway(404, 'Not found.');
-  if (rendering === 'not_acceptable') return turnAway(406, 'Could not satisfy the request Accept header.');
+  if (forbidden !== undefined) return rejectEarly(403, forbidden);
+  if (rendering === 'not_found') return rejectEarly(404, 'Not found.');
+  if (rendering === 'not_acceptable') return rejectEarly(406, 'Could not satisfy the request Accept header.');
 
   const payload = await readRequest(request, (context.session.site ?? SITE_DEFAULTS).limits.post_body_bytes);
   const token = headerToken ?? ('fields' in payload ? (payload.token ?? '') : undefined);
-  if (token !== undefined && !isToken(token, context.token)) return refuse({ status: 403, detail: FORBIDDEN.token });
+  if (token !== undefined && !isToken(token, context.token)) return reject({ status: 403, detail: FORBIDDEN.token });
   const result = 'fields' in payload ? await createTheme(payload, context.session) : payload;
   const isShown = context.session.shown !== undefined;
   if ('record' in result) {
     const { slug, record } = result;
     const Location = themePath(slug);
     const isPage = rendering === 'html' && context.session.shown?.preview.slugs.includes(slug) === true;
-    const answer = isPage ? asPage(201, context.pages.theme(slug), context) : asJson(201, record, context);
-    return { ...answer, headers: { ...answer.headers, Location } };
+    const response = isPage ? asPage(201, context.pages.theme(slug), context) : asJson(201, record, context);
+    return { ...response, headers: { ...response.headers, Location } };
   }
-  const answer =
+  const response =
     rendering === 'html' && isShown
       ? asPage(result.status, context.pages.list(listForms(context, givenForm(payload, result))), context)
-      : refuse(result);
-  return result.status === 413 ? closing(answer) : answer;
+      : reject(result);
+  return result.status === 413 ? closing(response) : response;
 }
 
-/** The forms of the page of the list; with what was given, if it was refused. */
+/** The forms on the page of the list, filled in if the request was rejected. */
 export function listForms({ session, token }: Pick<PostContext, 'session' | 'token'>, given?: GivenForm): Markup {
   const { site = { ...SITE_DEFAULTS, base_url: 'http://127.0.0.1' }, shown } = session;
   const action = `${servicePath(site, LIST)}?format=api`;
@@ -87,24 +87,24 @@ async function readRequest(request: IncomingMessage, limit: number): Promise<Pay
   const encoding = headerOf(request, 'Content-Encoding');
   if (encoding !== null && encoding !== 'identity')
     return { status: 415, detail: 'The body of the request must not be compressed.' };
-  if (body === 'cut off') return { status: 400, detail: 'The request ended before its body was whole.' };
+  if (body === 'cut off') return { status: 400, detail: 'The request ended before its body was complete.' };
   if (body === 'too large')
     return { status: 413, detail: `The body of the request has more than ${limit.toLocaleString('en')} bytes.` };
   return readPayload(body, headerOf(request, 'Content-Type') ?? '');
 }
 
-/** Whether a request may come from a page of this server, or from no page. Browsers send one of these headers, or both. */
+/** Whether a request comes from a page of this server or from no page. Browsers send at least one of these headers. */
 function isSameOrigin(request: IncomingMessage, own: string): boolean {
   const site = headerOf(request, 'Sec-Fetch-Site');
   return isOwnOrigin(headerOf(request, 'Origin'), own) && (site === null || site === 'same-origin' || site === 'none');
 }
 
-/** Whether an Origin header names this server, or there is none. */
+/** Whether an Origin header is absent or names this server. */
 export function isOwnOrigin(origin: string | null, own: string): boolean {
   return origin === null || origin === own || origin === own.replace('127.0.0.1', 'localhost');
 }
 
-/** Compared in a time that does not tell how much of it is right. */
+/** Compares in constant time. */
 function isToken(given: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(token));
@@ -137,7 +137,7 @@ function headersOf(rendering: keyof typeof CONTENT_TYPES, { session: { site } }:
   };
 }
 
-/** What may be left of the body is not waited for. */
-function closing(answer: PostResponse): PostResponse {
-  return { ...answer, headers: { ...answer.headers, Connection: 'close' } };
+/** Does not wait for the rest of the body. */
+function closing(response: PostResponse): PostResponse {
+  return { ...response, headers: { ...response.headers, Connection: 'close' } };
 }
