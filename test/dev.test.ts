@@ -215,7 +215,7 @@ describe('themecast dev', () => {
       await mkdir(folder);
       await writeFile(path.join(folder, 'unused.svg'), squareSvg(3, 3));
     });
-    expect((await send(port(), { path: '/' })).body).toContain('href="/themes/meadow/#findings">1 warning');
+    expect((await send(port(), { path: '/' })).body).toContain('href="/themes/meadow/#diagnostics">1 warning');
     // Nothing was rendered for that.
     expect(dev.printed()).toMatch(/ built in [\d.]+ m?s\n$/);
     await after(() => rm(folder, { recursive: true }));

@@ -16,7 +16,7 @@ export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme>
     slug: `theme-${record.id}`,
     record,
     sizes: new Map(),
-    findings: [],
+    diagnostics: [],
     users: { user: 0, group: 0 },
     ...changes,
   };
@@ -40,12 +40,12 @@ export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryCo
 }
 
 /** A warning and an error in a file of which there is a text. */
-export function findings(file: string): Pick<GalleryTheme, 'findings'> & Pick<GalleryContent, 'textOf'> {
+export function sampleDiagnostics(file: string): Pick<GalleryTheme, 'diagnostics'> & Pick<GalleryContent, 'textOf'> {
   const diagnostics = new Diagnostics();
   const location = { file, start: { line: 2, column: 1 }, end: { line: 2, column: 5 } };
   diagnostics.report('field/unknown', location, { field: 'lgoo', suggestion: 'logo', known: [] });
   diagnostics.report('image/unused', { file }, { path: 'old<b>.png' });
-  return { findings: diagnostics.sorted, textOf: (asked) => (asked === file ? 'id: 1\nlgoo: a.svg\n' : undefined) };
+  return { diagnostics: diagnostics.sorted, textOf: (asked) => (asked === file ? 'id: 1\nlgoo: a.svg\n' : undefined) };
 }
 
 /** What is known of somebody whose keys stand in users.csv, on line 2, with a theme. */

@@ -16,7 +16,7 @@ const CONSUMER = `import {
 } from 'themecast';
 import type {
   AssignmentOptions, BuildOptions, BuildResult, CacheClass, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ImageSet,
-  ImageSetField, Location, OutputFile, PictureField, PictureSource, Position, PublicationOptions, Severity, ShardOptions,
+  ImageSetField, Location, OutputFile, ImageField, ImageSource, Position, PublicationOptions, Severity, ShardOptions,
   StopSignal, Theme, ThemeRecord, ThemeSettings,
 } from 'themecast';
 
@@ -32,8 +32,8 @@ export async function main(): Promise<[Code[], EdgeHost[], CacheClass[]]> {
     const themes: readonly Theme[] = checked.themes;
     const settings: ThemeSettings | undefined = themes[0]?.settings;
     const height: number = settings?.logo_height ?? 0;
-    const field: PictureField | ImageSetField = 'logo_site';
-    const source: PictureSource | undefined = themes[0]?.pictures[field];
+    const field: ImageField | ImageSetField = 'logo_site';
+    const source: ImageSource | undefined = themes[0]?.images[field];
     const place: Location | undefined = source?.location;
     const start: Position | undefined = place?.start;
     const diagnostic: Diagnostic | undefined = built.diagnostics[0];

@@ -1,6 +1,6 @@
 import { acceptedFormats, FORMATS } from '../image/format.ts';
-import { FIELDS, type ImageSetField } from '../theme/fields.ts';
-import { fieldSchemas, type FieldSchema, meaningOf, type ThemeFields } from '../theme/schema.ts';
+import type { FieldRow } from '../theme/field-rows.ts';
+import { type Field, type ImageSetField, meaningOf, OWN_FIELDS, RECORD_FIELDS, ROWS } from '../theme/fields.ts';
 import type { Site } from '../theme/site.ts';
 import { SLUG } from '../theme/slug.ts';
 import type { GitHost } from '../pages/git-links.ts';
@@ -81,16 +81,23 @@ function backend({ host: { name, host, repository }, branch, oauth }: CmsTarget)
 }
 
 function fields(site: Site): Options[] {
-  const schemas = Object.entries(fieldSchemas()) as [keyof ThemeFields, FieldSchema][];
-  return schemas.map(([name, schema]) => ({
+  return (['extends', ...RECORD_FIELDS] as const).map((name) => ({
     name,
     label: label(name),
-    ...widget(name, schema, site),
-    // All other fields may come from the theme that this one extends; the CMS lists themes by their names.
+    ...(name === 'extends' ? PARENT : widget(name, ROWS[name], site)),
+    // All other fields may come from the theme that this one extends.
     required: name === 'id' || name === 'name',
-    hint: hint(name, schema),
+    hint: name === 'extends' ? meaningOf(name) : hint(name),
   }));
 }
+
+/** The CMS lists themes by their names. */
+const PARENT: Options = {
+  widget: 'relation',
+  collection: 'themes',
+  value_field: '{{slug}}',
+  display_fields: ['name'],
+};
 
 /** `logo_inverse` as people read it. */
 function label(name: string): string {
@@ -99,17 +106,15 @@ function label(name: string): string {
 }
 
 /** What the field is for; not how it is written in YAML, which the CMS does. */
-function hint(name: keyof ThemeFields, { default: otherwise }: FieldSchema): string {
-  const meaning = meaningOf(name).replace(/ Quote those.*/, '');
-  if (otherwise === undefined) return meaning;
-  return `${meaning} If it is left out${name === 'is_default' ? '' : ', and not inherited'}: ${otherwise}.`;
+function hint(name: Field): string {
+  const meaning = meaningOf(name);
+  const row = ROWS[name];
+  if (!('default' in row)) return meaning;
+  return `${meaning} ${OWN_FIELDS.some((own) => own === name) ? 'Default' : 'Default if not inherited'}: ${row.default}.`;
 }
 
-function widget(name: keyof ThemeFields, schema: FieldSchema, site: Site): Options {
-  if (name === 'extends') {
-    return { widget: 'relation', collection: 'themes', value_field: '{{slug}}', display_fields: ['name'] };
-  }
-  if (FIELDS[name] !== 'setting') {
+function widget(name: Field, row: FieldRow, site: Site): Options {
+  if (row.kind !== 'setting') {
     const formats = acceptedFormats(name).flatMap((format) => FORMATS[format].extensions);
     return {
       widget: 'image',
@@ -117,15 +122,20 @@ function widget(name: keyof ThemeFields, schema: FieldSchema, site: Site): Optio
       choose_url: site.allowed_hosts.length > 0,
     };
   }
-  if (name === 'logo_alignment') return { widget: 'select', options: site.logo_alignments };
-  if (name.endsWith('_logo_type')) return { widget: 'select', options: site.logo_types };
-  const { type, minimum, maximum, maxLength, minItems, maxItems } = schema;
-  if (type === 'integer') return { widget: 'number', value_type: 'int', min: minimum, max: maximum, step: 1 };
-  if (type === 'boolean') return { widget: 'boolean' };
-  if (type === 'array') {
-    // Not the colour widget: it knows #rrggbb alone, and empties every other colour when it is shown.
-    const colour = { name: 'colour', label: 'Colour', widget: 'string', pattern: [COLOUR, 'A colour as in CSS.'] };
-    return { widget: 'list', min: minItems, max: maxItems, field: colour };
+  switch (row.type) {
+    case 'choice':
+      return { widget: 'select', options: site[row.values] };
+    case 'integer':
+    case 'pixels':
+      return { widget: 'number', value_type: 'int', min: row.min, max: row.max, step: 1 };
+    case 'boolean':
+      return { widget: 'boolean' };
+    case 'colours': {
+      // Not the colour widget: it knows #rrggbb alone, and empties every other colour when it is shown.
+      const colour = { name: 'colour', label: 'Colour', widget: 'string', pattern: [COLOUR, 'A colour as in CSS.'] };
+      return { widget: 'list', min: row.count, max: row.count, field: colour };
+    }
+    default:
+      return { widget: 'string', maxlength: row.maxLength };
   }
-  return { widget: 'string', maxlength: maxLength };
 }

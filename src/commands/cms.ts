@@ -29,7 +29,7 @@ export const run: Run = async (flags) => {
   const authored = await readSound(themes);
   if (authored === undefined) return 1;
   const { site } = authored;
-  const byUrls = IMAGE_SET_FIELDS.filter((field) => authored.themes.some(({ pictures }) => 'url' in pictures[field]));
+  const byUrls = IMAGE_SET_FIELDS.filter((field) => authored.themes.some(({ images }) => 'url' in images[field]));
   const target = await targetOf(flags);
   try {
     const cms = await readCmsPackage(process.cwd());

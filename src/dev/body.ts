@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Of a body that is too large, so many times the limit is read and dropped, so that browsers come to read the answer. */
+/** Up to this many times the limit is read and discarded, so that browsers get to read the response. */
 const PATIENCE = 4;
 
 /**
  * The body of a request.
- * @param limit - greatest size, in bytes; counted as it comes, whatever the headers say. What is more is dropped: with 0, all of it
+ * @param limit - maximum size in bytes, counted on arrival, whatever the headers say. A body beyond it is discarded: with 0, any body
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'too large' | 'cut off'> {
-  // http-server hands on a wrapper, which buffers without limit, and gives plain listeners nothing.
+  // http-server passes on a wrapper that buffers without limit and emits nothing to plain listeners.
   const source = (request as IncomingMessage & { request?: IncomingMessage }).request ?? request;
   source.unpipe();
   return new Promise((resolve) => {

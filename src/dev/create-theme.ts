@@ -17,8 +17,8 @@ import { resolveThemes } from '../theme/resolve.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { validateTheme } from '../theme/validate.ts';
-import { add, fieldAt, sentence, told } from './field-errors.ts';
-import type { FieldErrors, Payload, Refused } from './payload.ts';
+import { add, fieldAt, sentence, reportErrors } from './field-errors.ts';
+import type { FieldErrors, Payload, Rejection } from './payload.ts';
 import type { Creation, Session } from './session.ts';
 
 export interface Created {
@@ -26,33 +26,33 @@ export interface Created {
   record: ThemeRecord;
 }
 
-/** Names that may be sent, in the order in which they are written. */
+/** The fields that a request may have, in the order in which theme.yaml has them. */
 const FIELD_NAMES = Object.keys(themeSchema.shape);
 
 const REQUIRED = 'This field is required.';
-/** Stands for the folder name if there is none that can be used; no theme can have it. */
+/** Takes the place of a missing or invalid folder name; no theme can have it. */
 const NO_SLUG = '-';
 
 /**
- * Writes a new theme into the themes folder, if a build has nothing against it. Otherwise nothing of it stays.
- * What is wrong with other themes is not in its way.
+ * Writes a new theme into the themes folder if a build accepts it. A rejected request leaves no files behind.
+ * Errors of other themes do not prevent it.
  */
-export async function createTheme(payload: Payload, session: Session): Promise<Created | Refused> {
-  if (payload.refused !== undefined) return payload.refused;
+export async function createTheme(payload: Payload, session: Session): Promise<Created | Rejection> {
+  if (payload.rejection !== undefined) return payload.rejection;
   const { themesDir } = session.options;
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload.fields, errors);
   const folder = path.join(themesDir, slug);
-  const files = pictureFiles(payload);
-  let refused: Refused | undefined;
+  const files = imageFiles(payload);
+  let rejection: Rejection | undefined;
   let draft: Draft | undefined;
   let written: string[] | undefined;
   const write = async (): Promise<boolean> => {
     const authored = await readAuthored(session.options, NO_MEMORY, () => undefined);
-    const isTaken = authored.content.pictures.has(slug);
-    draft = draftTheme(isTaken ? NO_SLUG : slug, payload, files, authored, errors);
-    refused = refusalOf(draft, errors, isTaken ? slug : undefined, authored);
-    if (refused !== undefined) return false;
+    const exists = authored.content.pictures.has(slug);
+    draft = draftTheme(exists ? NO_SLUG : slug, payload, files, authored, errors);
+    rejection = rejectionOf(draft, errors, exists ? slug : undefined, authored);
+    if (rejection !== undefined) return false;
     const isNew = await mkdir(folder).then(
       () => true,
       (error: unknown) => {
@@ -61,7 +61,7 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
       },
     );
     if (!isNew) {
-      refused = taken(slug);
+      rejection = conflict(slug);
       return false;
     }
     written = [];
@@ -74,17 +74,17 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
   const undo = async (): Promise<void> => {
     if (written === undefined) return;
     for (const name of written) await rm(path.join(folder, name), { force: true });
-    // Not with what somebody else may have put there meanwhile.
+    // Fails if anyone else has added a file meanwhile, which then remains.
     await rmdir(folder).catch(() => undefined);
   };
   const isAccepted = ({ found, record }: Creation): boolean => {
-    if (draft !== undefined) collectFindings(found.diagnostics, displayPath(folder), draft, files, errors);
+    if (draft !== undefined) collectDiagnostics(found.diagnostics, displayPath(folder), draft, files, errors);
     if (record === undefined && errors.size === 0) addBrokenParent(payload.fields, errors);
     return errors.size === 0;
   };
   try {
     const creation = await session.create(slug, write, isAccepted, undo);
-    if (refused !== undefined) return refused;
+    if (rejection !== undefined) return rejection;
     return errors.size > 0 || creation?.record === undefined
       ? { status: 400, errors }
       : { slug, record: creation.record };
@@ -94,28 +94,28 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
   }
 }
 
-/** The folder name that was asked for, or else one made from the name of the theme. */
+/** The requested folder name, or else one derived from the name of the theme. */
 function slugFor(fields: Payload['fields'], errors: FieldErrors): string {
   const asked = fields.get('slug');
   const name = fields.get('name');
   const slug = asked ?? (typeof name === 'string' ? slugOf(name) : undefined);
   const report = (message: string): void => add(errors, 'slug', message);
-  if (slug === USERS_FOLDER) report(`The folder ${quote(slug)} is for files of users. Choose another name.`);
+  if (slug === USERS_FOLDER) report(`The folder ${quote(slug)} is reserved for files of users. Choose another name.`);
   else if (typeof slug === 'string')
     isSlug(
       slug,
       { file: '' },
-      told((finding) => report(sentence(finding))),
+      reportErrors((diagnostic) => report(sentence(diagnostic))),
     );
   else if (asked !== undefined) report('The folder name must be a text.');
   else if (typeof name === 'string')
-    report('No folder name can be made from the name of the theme. Send one: a–z, 0–9 and -.');
+    report('The name of the theme does not yield a folder name. Send one: a–z, 0–9 and -.');
   else if (name === undefined) add(errors, 'name', REQUIRED); // even if it could be inherited
   return errors.size === 0 && typeof slug === 'string' ? slug : NO_SLUG;
 }
 
-/** By field, the name and the content of each picture that was sent. Only what a file is decides what it is called. */
-function pictureFiles({ files }: Payload): Map<string, readonly [name: string, bytes: Uint8Array]> {
+/** The name and content of each uploaded image, by field. The content alone determines the file extension. */
+function imageFiles({ files }: Payload): Map<string, readonly [name: string, bytes: Uint8Array]> {
   const named = [...files].filter(([field]) => FIELD_NAMES.includes(field));
   return new Map(
     named.map(([field, bytes]) => {
@@ -126,28 +126,28 @@ function pictureFiles({ files }: Payload): Map<string, readonly [name: string, b
   );
 }
 
-/** theme.yaml as it would be written. */
+/** A theme.yaml that is not written yet. */
 interface Draft {
   text: string;
-  /** Nothing if it cannot be read. */
+  /** Undefined if it cannot be parsed. */
   document: SourceDocument | undefined;
-  /** Whether it comes to a theme, with all that it inherits. */
-  isWhole: boolean;
+  /** Whether it resolves to a theme, with all that it inherits. */
+  isComplete: boolean;
 }
 
-/** Writes theme.yaml and checks it, before anything is on disk: here the findings know more than where they stand. */
+/** Composes theme.yaml and checks it before anything is on disk, while diagnostics can still be assigned to fields. */
 function draftTheme(
   slug: string,
   { fields, files: sent }: Payload,
-  files: ReturnType<typeof pictureFiles>,
+  files: ReturnType<typeof imageFiles>,
   { content, site, sources }: Authored,
   errors: FieldErrors,
 ): Draft {
   const file = displayPath(path.join(content.themesDir, slug, THEME_FILE));
-  const report = told((finding) => add(errors, NO_FIELD, sentence(finding)));
+  const report = reportErrors((diagnostic) => add(errors, NO_FIELD, sentence(diagnostic)));
   for (const field of [...fields.keys(), ...sent.keys()]) {
     if (field === 'slug' || FIELD_NAMES.includes(field)) continue;
-    const unknown = told((finding) => add(errors, field, sentence(finding)));
+    const unknown = reportErrors((diagnostic) => add(errors, field, sentence(diagnostic)));
     unknown('field/unknown', { file }, { field, suggestion: suggest(field, FIELD_NAMES), known: FIELD_NAMES });
   }
   const values = new Map<string, unknown>([
@@ -160,13 +160,13 @@ function draftTheme(
   const bytes = Buffer.byteLength(text);
   if (bytes > TEXT_LIMIT) {
     report('file/too-large', { file }, { bytes, limit: TEXT_LIMIT });
-    return { text, document: undefined, isWhole: false };
+    return { text, document: undefined, isComplete: false };
   }
   const parsing = new Diagnostics();
   const document = parseYaml(file, text, parsing.report);
-  for (const finding of parsing.sorted)
-    add(errors, document === undefined ? NO_FIELD : fieldAt(document, finding.location), sentence(finding));
-  if (document === undefined) return { text, document, isWhole: false };
+  for (const diagnostic of parsing.sorted)
+    add(errors, document === undefined ? NO_FIELD : fieldAt(document, diagnostic.location), sentence(diagnostic));
+  if (document === undefined) return { text, document, isComplete: false };
   const own: Report = (code, location, args) => {
     if (location.file !== file) return;
     if (code === 'field/missing') {
@@ -174,73 +174,73 @@ function draftTheme(
       return;
     }
     const field = code === 'theme/no-default' ? 'is_default' : fieldAt(document, location);
-    told((finding) => add(errors, field, sentence(finding)))(code, location, args);
+    reportErrors((diagnostic) => add(errors, field, sentence(diagnostic)))(code, location, args);
   };
-  // It comes last, so that what it has in common with another theme is said of it.
+  // It comes last, so that conflicts with other themes are reported for it.
   const source = validateTheme(slug, document, site, own);
   const folders = new Set([...content.pictures.keys(), ...(slug === NO_SLUG ? [] : [slug])]);
   const themes = resolveThemes([...sources, source], folders, site, own);
-  return { text, document, isWhole: themes.some((theme) => theme.slug === slug) };
+  return { text, document, isComplete: themes.some((theme) => theme.slug === slug) };
 }
 
-/** What there is to say before anything is written. */
-function refusalOf(
-  { document, isWhole }: Draft,
+/** The reasons to reject a request before anything is written. */
+function rejectionOf(
+  { document, isComplete }: Draft,
   errors: FieldErrors,
-  takenSlug: string | undefined,
+  existingSlug: string | undefined,
   { sources }: Authored,
-): Refused | undefined {
+): Rejection | undefined {
   const id = document?.data['id'];
-  if (errors.size === 0 && takenSlug !== undefined) return taken(takenSlug);
-  if (errors.size === 0 && isWhole) return undefined;
+  if (errors.size === 0 && existingSlug !== undefined) return conflict(existingSlug);
+  if (errors.size === 0 && isComplete) return undefined;
   if (errors.size === 0) addBrokenParent(new Map(Object.entries(document?.data ?? {})), errors);
-  if (takenSlug !== undefined) add(errors, 'slug', takenMessage(takenSlug));
-  const isIdTaken = errors.size === 1 && errors.has('id') && sources.some(({ fields }) => fields.id === id);
+  if (existingSlug !== undefined) add(errors, 'slug', existsMessage(existingSlug));
+  const isIdTaken = errors.size === 1 && errors.has('id') && sources.some(({ fields: fields }) => fields.id === id);
   return { status: isIdTaken ? 409 : 400, errors };
 }
 
-function taken(slug: string): Refused {
-  return { status: 409, detail: takenMessage(slug), errors: new Map([['slug', [takenMessage(slug)]]]) };
+function conflict(slug: string): Rejection {
+  return { status: 409, detail: existsMessage(slug), errors: new Map([['slug', [existsMessage(slug)]]]) };
 }
 
-function takenMessage(slug: string): string {
-  return `There is a folder ${quote(slug)} already. Give the theme another name, or send another \`slug\`.`;
+function existsMessage(slug: string): string {
+  return `The folder ${quote(slug)} already exists. Give the theme another name, or send another \`slug\`.`;
 }
 
 function addBrokenParent(fields: ReadonlyMap<string, unknown>, errors: FieldErrors): void {
   const parent = fields.get('extends');
   if (parent === undefined) add(errors, NO_FIELD, 'The theme cannot be checked while the themes have other errors.');
-  else add(errors, 'extends', `What ${quote(parent)} hands down has errors. Correct them first.`);
+  else add(errors, 'extends', `The theme ${quote(parent)}, or one that it extends, has errors. Fix them first.`);
 }
 
-/** One more than the greatest id, also of themes that cannot be read as they are. */
+/** One more than the highest id, including those of themes that cannot be parsed. */
 function nextId(themes: Authored['content']['themes'], sources: Authored['sources']): number {
   const written = themes.map(({ text }) => Number(/^id:[ \t]*(\d{1,15})\b/m.exec(text)?.[1] ?? 0));
-  return Math.max(0, ...written, ...sources.map(({ fields }) => fields.id ?? 0)) + 1;
+  return Math.max(0, ...written, ...sources.map(({ fields: fields }) => fields.id ?? 0)) + 1;
 }
 
-/** The comment by which the other themes tell editors their schema. */
+/** The comment that names the schema for editors, as the other themes have it. */
 function modeline(themes: Authored['content']['themes']): string | undefined {
   const lines = themes.map(({ text }) => /^# yaml-language-server: \$schema=\S+(?=\r?\n)/.exec(text)?.[0]);
   return lines.find((line) => line !== undefined);
 }
 
-/** Adds what a build found in the new folder, each finding to the field that it is about. */
-function collectFindings(
+/** Adds the diagnostics of a build that concern the new folder, each to its field. */
+function collectDiagnostics(
   diagnostics: readonly Diagnostic[],
   folder: string,
   { document }: Draft,
-  files: ReturnType<typeof pictureFiles>,
+  files: ReturnType<typeof imageFiles>,
   errors: FieldErrors,
 ): void {
-  for (const finding of diagnostics) {
-    const { code, severity, location } = finding;
+  for (const diagnostic of diagnostics) {
+    const { code, severity, location } = diagnostic;
     const inside = location.file.startsWith(`${folder}/`) ? location.file.slice(folder.length + 1) : undefined;
-    // That there is no default theme is not the fault of a further one.
+    // A missing default theme is not the fault of the new one.
     if (severity !== 'error' || inside === undefined || code === 'theme/no-default') continue;
     const place = location.start === undefined ? '' : `${inside}, line ${location.start.line}: `;
     const naming = [...files].filter(([, [name]]) => name === inside).map(([field]) => field);
-    if (inside === THEME_FILE && document !== undefined) add(errors, fieldAt(document, location), sentence(finding));
-    else for (const field of naming.length > 0 ? naming : [NO_FIELD]) add(errors, field, place + sentence(finding));
+    if (inside === THEME_FILE && document !== undefined) add(errors, fieldAt(document, location), sentence(diagnostic));
+    else for (const field of naming.length > 0 ? naming : [NO_FIELD]) add(errors, field, place + sentence(diagnostic));
   }
 }

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { unwrapped } from '../io/http/server.ts';
 
-/** What browsers are told: of a new build, or of the findings that keep one from being shown. */
+/** A message to open pages: a new build, or the diagnostics that prevent one. */
 export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };
 
 /** The open pages, as server-sent events (HTML standard, §9.2). */
 export class Events {
   readonly #pages = new Set<ServerResponse>();
 
-  /** Keeps a response open, and tells it what there is to say now. */
+  /** Keeps a response open and sends it the current message. */
   open(response: ServerResponse, now: Message | undefined): void {
     response.statusCode = 200;
     response.setHeader('Content-Type', 'text/event-stream');
     response.setHeader('Cache-Control', 'no-store');
-    // The wrapper of http-server says nothing, and the request says it at once.
+    // The wrapper of http-server never emits `close`, and the request emits it at once.
     unwrapped(response).once('close', () => this.#pages.delete(response));
     this.#pages.add(response);
     response.write(now === undefined ? ': wait\n\n' : event(now));

@@ -3,23 +3,23 @@ import { NO_FIELD } from '../pages/post-forms.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import type { FieldErrors } from './payload.ts';
 
-/** The field at a place of theme.yaml. */
+/** The field at a location in theme.yaml. */
 export function fieldAt(document: SourceDocument, { start }: Location): string {
   if (start === undefined) return NO_FIELD;
   const above = Object.keys(document.data).filter((field) => (document.keyAt([field]).start?.line ?? 0) <= start.line);
   return above.at(-1) ?? NO_FIELD;
 }
 
-/** Passes on each error as it is worded. */
-export function told(tell: (finding: Diagnostic) => void): Report {
+/** Passes on each error as a diagnostic. */
+export function reportErrors(onError: (diagnostic: Diagnostic) => void): Report {
   return (code, location, args) => {
     const diagnostics = new Diagnostics();
     diagnostics.report(code, location, args);
-    for (const finding of diagnostics.sorted) if (finding.severity === 'error') tell(finding);
+    for (const diagnostic of diagnostics.sorted) if (diagnostic.severity === 'error') onError(diagnostic);
   };
 }
 
-/** What is wrong and what to do, as one text. */
+/** Message and hint as one text. */
 export function sentence({ message, hint }: Diagnostic): string {
   return hint === undefined ? message : `${message} ${hint}`;
 }

@@ -5,12 +5,12 @@ import type { OutputFile } from '../document/output-file.ts';
 import { mapConcurrently } from '../io/concurrency.ts';
 import { errorCode, READERS, sha256Of } from '../io/files.ts';
 
-/** Names of such folders: with the number of the process that made it. */
+/** The name of such a folder has the id of the process that made it. */
 const NAME = /^dev-(\d+)-/;
 
 /**
- * The pictures that are served, for as long as the server runs. They are copies: the last good build is still served when an
- * editor has written over one of them.
+ * The images that are served while the server runs. They are copies: the last good build remains available after an
+ * editor has overwritten one of them.
  */
 export class MediaFolder {
   readonly folder: string;
@@ -20,7 +20,7 @@ export class MediaFolder {
     this.folder = folder;
   }
 
-  /** Makes one inside a folder, and removes those of servers that were killed. */
+  /** Makes one inside a folder and removes those of servers that were killed. */
   static async create(inside: string): Promise<MediaFolder> {
     await mkdir(inside, { recursive: true });
     for (const name of await readdir(inside)) {
@@ -35,7 +35,7 @@ export class MediaFolder {
     return this.#placed.has(name);
   }
 
-  /** Whether somebody has removed it, with the rest of the cache. It is then filled anew by {@link place}. */
+  /** Whether it was removed, with the rest of the cache. {@link place} then fills it again. */
   forgetIfGone(): boolean {
     if (existsSync(this.folder)) return false;
     this.#placed.clear();
@@ -43,8 +43,8 @@ export class MediaFolder {
   }
 
   /**
-   * Copies what is not there yet: a name holds the hash of the content.
-   * @returns files that are no longer what was checked
+   * Copies the files that are not there yet: a name contains the hash of the content.
+   * @returns files that have changed since they were checked
    */
   async place(files: readonly OutputFile[]): Promise<string[]> {
     const missing = files.filter((file) => !this.#placed.has(file.path));

@@ -13,14 +13,14 @@ import type { Wanted } from '../users/mapping.ts';
 import type { Preview } from './preview.ts';
 import type { Session, Shown } from './session.ts';
 
-/** What keeps the themes from being shown, as the terminal has it. */
+/** The problems that prevent a build, as the terminal prints them. */
 export function problemsText({ problems }: Session): string | undefined {
   if (problems === undefined) return undefined;
   if (problems instanceof Error) return `The themes cannot be read: ${problems.message}`;
   return formatText(problems.diagnostics, (file) => problems.texts.get(file), false);
 }
 
-/** Everything that the pages of the gallery show. */
+/** The content of all gallery pages. */
 export function galleryContent(
   session: Session,
   site: GalleryContent['site'],
@@ -42,10 +42,10 @@ export function galleryContent(
 function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryTheme[] {
   const { media, slugs, countsByTheme } = preview;
   const places = new Map(slugs.map((slug, at) => [slug, at]));
-  const findings = new Map<string, Diagnostic[]>();
-  for (const finding of found.diagnostics) {
-    const [slug = ''] = path.posix.relative(displayPath(themesDir), finding.location.file).split('/');
-    findings.set(slug, [...(findings.get(slug) ?? []), finding]);
+  const diagnostics = new Map<string, Diagnostic[]>();
+  for (const diagnostic of found.diagnostics) {
+    const [slug = ''] = path.posix.relative(displayPath(themesDir), diagnostic.location.file).split('/');
+    diagnostics.set(slug, [...(diagnostics.get(slug) ?? []), diagnostic]);
   }
   return media.themes.map(({ theme, urls }) => {
     const { slug } = theme;
@@ -54,13 +54,13 @@ function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryThe
       slug,
       record: listRecord(theme, urls),
       sizes: media.sizes,
-      findings: findings.get(slug) ?? [],
+      diagnostics: diagnostics.get(slug) ?? [],
       users: { user: countsByTheme.user[at] ?? 0, group: countsByTheme.group[at] ?? 0 },
     };
   });
 }
 
-/** What somebody sees: the answer to the two keys of a query. */
+/** The page that shows the theme of a user, from the two keys of a query. */
 export async function viewAs(
   session: Session,
   site: GalleryContent['site'],
@@ -76,8 +76,8 @@ export async function viewAs(
       return problem === undefined ? [] : [[kind, problem]];
     }),
   );
-  const isAsked = wanted.length > 0 && Object.keys(problems).length === 0 && session.shown !== undefined;
-  const who = isAsked ? await whoIs(session.shown.preview, wanted) : undefined;
+  const isValid = wanted.length > 0 && Object.keys(problems).length === 0 && session.shown !== undefined;
+  const who = isValid ? await whoIs(session.shown.preview, wanted) : undefined;
   return viewAsPage({ keys, problems, who }, content);
 }
 

@@ -1,54 +1,49 @@
 import { printable } from '../diagnostics/quote.ts';
 import { NO_FIELD } from '../pages/post-forms.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
-import { type Field, FIELDS } from '../theme/fields.ts';
-import { SETTING_DEFAULTS } from '../theme/schema.ts';
+import { fieldsWhere, rowOf } from '../theme/fields.ts';
 
-/** Messages by field, as Django REST Framework gives them; those about no field stand under {@link NO_FIELD}. */
+/** Messages by field, as Django REST Framework returns them; those without a field are under {@link NO_FIELD}. */
 export type FieldErrors = Map<string, string[]>;
 
-/** A request that is not granted. */
-export interface Refused {
+/** Why a request is rejected. */
+export interface Rejection {
   status: number;
-  /** If the fault is not in single fields. */
+  /** For errors that do not concern single fields. */
   detail?: string;
   errors?: FieldErrors;
 }
 
-/** What somebody typed into the form of the page: the same form comes back with it if it is refused. */
+/** The input of the form: the form is shown again with it if the request is rejected. */
 export interface Typed {
   texts: ReadonlyMap<string, readonly string[]>;
-  /** Of the raw data, if that was sent. */
+  /** The raw data, if the request had it. */
   raw: string | undefined;
 }
 
-/** What a request brings. */
+/** The content of a request. */
 export interface Payload {
-  /** In a form, what it was given to prove where it comes from. */
+  /** The token of the form, which proves that a page of this server sent it. */
   token: string | undefined;
   typed: Typed;
-  /** The fields of theme.yaml and `slug`, with the types that theme.yaml has, as far as they can be told. */
+  /** The fields of theme.yaml and `slug`, converted to the types of theme.yaml as far as possible. */
   fields: ReadonlyMap<string, unknown>;
-  /** Pictures by their fields. The names that they had elsewhere are not looked at. */
+  /** Images by field. Their original file names are ignored. */
   files: ReadonlyMap<string, Uint8Array>;
-  /** Why it cannot be used, if that shows already. */
-  refused: Refused | undefined;
+  /** Set if parsing alone shows that the request must be rejected. */
+  rejection: Rejection | undefined;
 }
 
-/** Fields that are never pictures. */
-const TEXT_FIELDS = new Set<string>([
-  'slug',
-  'extends',
-  ...(Object.keys(FIELDS) as Field[]).filter((field) => FIELDS[field] === 'setting'),
-]);
+/** Fields that are never images. */
+const TEXT_FIELDS = new Set<string>(['slug', 'extends', ...fieldsWhere({ kind: 'setting' })]);
 
-/** Most parts of a form. A theme has 23 fields, one of them with nine values. */
-const MOST_PARTS = 64;
-/** Greatest depth of lists and groups in JSON. theme.yaml needs 2. */
-const MOST_DEPTH = 4;
+/** Maximum number of parts of a form: one per field, and one per colour of the palette, with room to spare. */
+const MAX_PARTS = 64;
+/** Maximum depth of arrays and objects in JSON; theme.yaml needs 2. */
+const MAX_DEPTH = 4;
 
-/** Reads what a body says, in one of the three ways that OPTIONS names. */
-export async function readPayload(body: Buffer, contentType: string): Promise<Payload | Refused> {
+/** Parses a body in one of the three content types that OPTIONS lists. */
+export async function readPayload(body: Buffer, contentType: string): Promise<Payload | Rejection> {
   const [mediaType = ''] = contentType.split(';');
   switch (mediaType.trim().toLowerCase()) {
     case 'application/json':
@@ -68,55 +63,55 @@ function nothing(): Payload {
     typed: { texts: new Map(), raw: undefined },
     fields: new Map(),
     files: new Map(),
-    refused: undefined,
+    rejection: undefined,
   };
 }
 
-function tooLong(): Refused {
-  return { status: 413, detail: `Without its pictures, a theme has at most ${TEXT_LIMIT.toLocaleString('en')} bytes.` };
+function tooLong(): Rejection {
+  return { status: 413, detail: `A theme without its images has at most ${TEXT_LIMIT.toLocaleString('en')} bytes.` };
 }
 
-function unsupported(mediaType: string): Refused {
+function unsupported(mediaType: string): Rejection {
   return { status: 415, detail: `Unsupported media type "${printable(mediaType.trim())}" in request.` };
 }
 
-function urlencoded(body: Buffer): Payload | Refused {
+function urlencoded(body: Buffer): Payload | Rejection {
   const text = decode(body);
   if (text === undefined) return { status: 400, detail: 'Form parse error - the body is not UTF-8.' };
   const entries = [...new URLSearchParams(text)];
-  return entries.length > MOST_PARTS ? tooManyParts() : formPayload(entries, []);
+  return entries.length > MAX_PARTS ? tooManyParts() : formPayload(entries, []);
 }
 
-async function multipart(body: Buffer, contentType: string): Promise<Payload | Refused> {
+async function multipart(body: Buffer, contentType: string): Promise<Payload | Rejection> {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(contentType) ?? [];
-  if (countOf(body, `--${quoted ?? plain ?? ''}`, MOST_PARTS + 2) > MOST_PARTS + 1) return tooManyParts();
+  if (countOf(body, `--${quoted ?? plain ?? ''}`, MAX_PARTS + 2) > MAX_PARTS + 1) return tooManyParts();
   const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } })
     .formData()
     .catch(() => undefined);
   if (form === undefined)
     return {
       status: 400,
-      detail: 'Multipart form parse error - the body does not have the form that its Content-Type says.',
+      detail: 'Multipart form parse error - the body does not match its Content-Type.',
     };
   const texts: [string, string][] = [];
   const files: [string, Uint8Array][] = [];
   for (const [name, value] of form) {
     if (typeof value === 'string') texts.push([name, value]);
-    // Browsers send a field without a file as one without a name.
+    // Browsers send an empty file input as a file without a name.
     else if (value.name !== '' || value.size > 0) files.push([name, new Uint8Array(await value.arrayBuffer())]);
   }
   const length = texts.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   return length > TEXT_LIMIT ? tooLong() : formPayload(texts, files);
 }
 
-function tooManyParts(): Refused {
-  return { status: 400, detail: `Form parse error - it has more than ${MOST_PARTS} parts.` };
+function tooManyParts(): Rejection {
+  return { status: 400, detail: `Form parse error - the form has more than ${MAX_PARTS} parts.` };
 }
 
-/** How often a text occurs, counted as far as a limit. */
-function countOf(body: Buffer, text: string, most: number): number {
+/** How often a string occurs, counting up to a limit. */
+function countOf(body: Buffer, text: string, limit: number): number {
   let count = 0;
-  for (let at = body.indexOf(text); at !== -1 && count < most; at = body.indexOf(text, at + text.length)) count++;
+  for (let at = body.indexOf(text); at !== -1 && count < limit; at = body.indexOf(text, at + text.length)) count++;
   return count;
 }
 
@@ -133,7 +128,7 @@ function formPayload(
     const mediaType = one('_content_type') ?? '';
     const typed = { texts: new Map<string, string[]>(), raw };
     const content =
-      mediaType === 'application/json' ? jsonFields(Buffer.from(raw)) : { refused: unsupported(mediaType) };
+      mediaType === 'application/json' ? jsonFields(Buffer.from(raw)) : { rejection: unsupported(mediaType) };
     return { ...nothing(), token, typed, ...content };
   }
   texts.delete('token');
@@ -142,29 +137,42 @@ function formPayload(
   const errors: FieldErrors = new Map();
   for (const [name, values] of texts) {
     const given = values.map((value) => value.trim()).filter((value) => value !== '');
-    if (given.length > 1 && name !== 'palette_preview') errors.set(name, ['This field was given more than once.']);
-    else if (given.length > 0) fields.set(name, meant(name, given));
+    if (given.length > 1 && typeOf(name) !== 'colours') errors.set(name, ['This field was given more than once.']);
+    else if (given.length > 0) fields.set(name, parseField(name, given));
   }
   for (const [name, bytes] of uploads) {
-    if (TEXT_FIELDS.has(name)) errors.set(name, ['This field takes a text, not a file.']);
+    if (TEXT_FIELDS.has(name)) errors.set(name, ['This field takes text, not a file.']);
     else if (files.has(name) || fields.has(name)) errors.set(name, ['This field was given more than once.']);
     else files.set(name, bytes);
   }
-  const refused = errors.size === 0 ? undefined : { status: 400, errors };
-  return { token, typed: { texts, raw: undefined }, fields, files, refused };
+  const rejection = errors.size === 0 ? undefined : { status: 400, errors };
+  return { token, typed: { texts, raw: undefined }, fields, files, rejection };
 }
 
-/** What the texts of one field of a form stand for in theme.yaml; left as they are if they are not in its form. */
-function meant(name: string, texts: readonly string[]): unknown {
+/** Converts the values of a form field to the type of theme.yaml; values that do not have its form are left unchanged. */
+function parseField(name: string, texts: readonly string[]): unknown {
   const [text = ''] = texts;
-  if (name === 'palette_preview') return texts.length > 1 ? texts : listed(text);
-  if (name === 'is_default' && /^(?:true|on|false)$/i.test(text)) return text.toLowerCase() !== 'false';
-  const isNumber = name === 'id' || typeof (SETTING_DEFAULTS as Record<string, unknown>)[name] === 'number';
-  return isNumber && /^-?(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
+  switch (typeOf(name)) {
+    case 'colours':
+      return texts.length > 1 ? texts : splitList(text);
+    case 'boolean':
+      return /^(?:true|on|false)$/i.test(text) ? text.toLowerCase() !== 'false' : text;
+    case 'integer':
+    case 'pixels':
+      return /^-?(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
+    default:
+      return text;
+  }
 }
 
-/** The entries of a list on lines of their own, or between commas; those of `hsl(1,2%,3%)` do not count. */
-function listed(text: string): string[] {
+/** The type of a setting; undefined for other fields. */
+function typeOf(name: string) {
+  const row = rowOf(name);
+  return row?.kind === 'setting' ? row.type : undefined;
+}
+
+/** Splits at line breaks and at commas, except those inside `hsl(1,2%,3%)`. */
+function splitList(text: string): string[] {
   return text
     .split(/[\r\n]+|,(?![^()]*\))/)
     .map((entry) => entry.trim())
@@ -172,31 +180,31 @@ function listed(text: string): string[] {
 }
 
 function jsonFields(body: Buffer): Partial<Payload> {
-  const refuse = (detail: string) => ({ refused: { status: 400, detail } });
+  const reject = (detail: string) => ({ rejection: { status: 400, detail } });
   const text = decode(body);
-  if (text === undefined) return refuse('JSON parse error - the body is not UTF-8.');
+  if (text === undefined) return reject('JSON parse error - the body is not UTF-8.');
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch (error) {
-    return refuse(`JSON parse error - ${printable(error instanceof Error ? error.message : String(error))}`);
+    return reject(`JSON parse error - ${printable(error instanceof Error ? error.message : String(error))}`);
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     const type = Array.isArray(data) ? 'list' : data === null ? 'null' : typeof data;
     return {
-      refused: { status: 400, errors: new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]) },
+      rejection: { status: 400, errors: new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]) },
     };
   }
   const entries = Object.entries(data);
-  const deep = entries.filter(([, value]) => depthOf(value, MOST_DEPTH + 1) > MOST_DEPTH);
-  const errors = new Map(deep.map(([name]) => [name, ['This value has too many lists or objects inside each other.']]));
-  return { fields: new Map(entries), refused: errors.size === 0 ? undefined : { status: 400, errors } };
+  const deep = entries.filter(([, value]) => depthOf(value, MAX_DEPTH + 1) > MAX_DEPTH);
+  const errors = new Map(deep.map(([name]) => [name, ['This value is nested too deeply.']]));
+  return { fields: new Map(entries), rejection: errors.size === 0 ? undefined : { status: 400, errors } };
 }
 
-/** How deep a value is, looked at as far as a limit. */
-function depthOf(value: unknown, most: number): number {
-  if (typeof value !== 'object' || value === null || most === 0) return 0;
-  return 1 + Object.values(value).reduce<number>((depth, part) => Math.max(depth, depthOf(part, most - 1)), 0);
+/** The depth of a value, up to a limit. */
+function depthOf(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null || limit === 0) return 0;
+  return 1 + Object.values(value).reduce<number>((depth, part) => Math.max(depth, depthOf(part, limit - 1)), 0);
 }
 
 function decode(body: Buffer): string | undefined {

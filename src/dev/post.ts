@@ -9,42 +9,42 @@ import { headerOf } from '../io/http/server.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { readBody } from './body.ts';
 import { createTheme } from './create-theme.ts';
-import { type Payload, readPayload, type Refused } from './payload.ts';
+import { type Payload, readPayload, type Rejection } from './payload.ts';
 import type { Session } from './session.ts';
 
 export interface PostContext {
   session: Session;
   /** Of this server: `http://127.0.0.1:8080`. */
   origin: string;
-  /** What the server has made up when it started; pages of other origins cannot read it. */
+  /** A random token per start of the server; pages of other origins cannot read it. */
   token: string;
   pages: {
-    /** The page of a theme that has just been created. */
+    /** The page of a theme that was just created. */
     theme(slug: string): string;
     /** The browsable page of the list with these forms in it. */
     list(forms: Markup): string;
   };
 }
 
-interface PostAnswer {
+interface PostResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
 const FORBIDDEN = {
-  origin: 'This request comes from another site. Themes are created from the pages of this server, or by a program.',
+  origin: 'This request comes from another site. Create themes from the pages of this server, or with a program.',
   token:
-    'The token is missing or of an earlier start. Load the page again; or send the one that `themecast dev` prints, in the header X-Themecast-Token.',
+    'The token is missing or expired: the server has been restarted. Reload the page, or send the token that `themecast dev` prints in the header X-Themecast-Token.',
 };
 
-/** Creates a theme as a `POST` to the list asks for. The caller has checked the Host header. */
-export async function answerPost(request: IncomingMessage, context: PostContext): Promise<PostAnswer> {
+/** Creates a theme from a `POST` to the list. The caller has checked the Host header. */
+export async function respondToPost(request: IncomingMessage, context: PostContext): Promise<PostResponse> {
   const rendering = negotiate(formatParameter(/\?.*/.exec(request.url ?? '')?.[0] ?? ''), headerOf(request, 'Accept'));
-  const refuse = (refused: Refused): PostAnswer => asJson(refused.status, bodyOf(refused), context);
-  const turnAway = (status: number, detail: string): PostAnswer => {
+  const reject = (rejection: Rejection): PostResponse => asJson(rejection.status, bodyOf(rejection), context);
+  const rejectEarly = (status: number, detail: string): PostResponse => {
     void readBody(request, 0);
-    return closing(refuse({ status, detail }));
+    return closing(reject({ status, detail }));
   };
   const headerToken = headerOf(request, 'X-Themecast-Token');
   const forbidden = !isSameOrigin(request, context.origin)
@@ -52,79 +52,79 @@ export async function answerPost(request: IncomingMessage, context: PostContext)
     : headerToken !== null && !isToken(headerToken, context.token)
       ? FORBIDDEN.token
       : undefined;
-  if (forbidden !== undefined) return turnAway(403, forbidden);
-  if (rendering === 'not_found') return turnAway(404, 'Not found.');
-  if (rendering === 'not_acceptable') return turnAway(406, 'Could not satisfy the request Accept header.');
+  if (forbidden !== undefined) return rejectEarly(403, forbidden);
+  if (rendering === 'not_found') return rejectEarly(404, 'Not found.');
+  if (rendering === 'not_acceptable') return rejectEarly(406, 'Could not satisfy the request Accept header.');
 
   const payload = await readRequest(request, (context.session.site ?? SITE_DEFAULTS).limits.post_body_bytes);
   const token = headerToken ?? ('fields' in payload ? (payload.token ?? '') : undefined);
-  if (token !== undefined && !isToken(token, context.token)) return refuse({ status: 403, detail: FORBIDDEN.token });
+  if (token !== undefined && !isToken(token, context.token)) return reject({ status: 403, detail: FORBIDDEN.token });
   const result = 'fields' in payload ? await createTheme(payload, context.session) : payload;
   const isShown = context.session.shown !== undefined;
   if ('record' in result) {
     const { slug, record } = result;
     const Location = themePath(slug);
     const isPage = rendering === 'html' && context.session.shown?.preview.slugs.includes(slug) === true;
-    const answer = isPage ? asPage(201, context.pages.theme(slug), context) : asJson(201, record, context);
-    return { ...answer, headers: { ...answer.headers, Location } };
+    const response = isPage ? asPage(201, context.pages.theme(slug), context) : asJson(201, record, context);
+    return { ...response, headers: { ...response.headers, Location } };
   }
-  const answer =
+  const response =
     rendering === 'html' && isShown
       ? asPage(result.status, context.pages.list(listForms(context, givenForm(payload, result))), context)
-      : refuse(result);
-  return result.status === 413 ? closing(answer) : answer;
+      : reject(result);
+  return result.status === 413 ? closing(response) : response;
 }
 
-/** The forms of the page of the list; with what was given, if it was refused. */
+/** The forms on the page of the list, filled in if the request was rejected. */
 export function listForms({ session, token }: Pick<PostContext, 'session' | 'token'>, given?: GivenForm): Markup {
   const { site = { ...SITE_DEFAULTS, base_url: 'http://127.0.0.1' }, shown } = session;
   const action = `${servicePath(site, LIST)}?format=api`;
   return postForms({ action, token, site, slugs: shown?.preview.slugs ?? [] }, given);
 }
 
-async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Refused> {
+async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Rejection> {
   const body = await readBody(request, limit);
   const encoding = headerOf(request, 'Content-Encoding');
   if (encoding !== null && encoding !== 'identity')
     return { status: 415, detail: 'The body of the request must not be compressed.' };
-  if (body === 'cut off') return { status: 400, detail: 'The request ended before its body was whole.' };
+  if (body === 'cut off') return { status: 400, detail: 'The request ended before its body was complete.' };
   if (body === 'too large')
     return { status: 413, detail: `The body of the request has more than ${limit.toLocaleString('en')} bytes.` };
   return readPayload(body, headerOf(request, 'Content-Type') ?? '');
 }
 
-/** Whether a request may come from a page of this server, or from no page. Browsers send one of these headers, or both. */
+/** Whether a request comes from a page of this server or from no page. Browsers send at least one of these headers. */
 function isSameOrigin(request: IncomingMessage, own: string): boolean {
   const site = headerOf(request, 'Sec-Fetch-Site');
   return isOwnOrigin(headerOf(request, 'Origin'), own) && (site === null || site === 'same-origin' || site === 'none');
 }
 
-/** Whether an Origin header names this server, or there is none. */
+/** Whether an Origin header is absent or names this server. */
 export function isOwnOrigin(origin: string | null, own: string): boolean {
   return origin === null || origin === own || origin === own.replace('127.0.0.1', 'localhost');
 }
 
-/** Compared in a time that does not tell how much of it is right. */
+/** Compares in constant time. */
 function isToken(given: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(token));
 }
 
-function bodyOf({ detail, errors = new Map() }: Refused): object {
+function bodyOf({ detail, errors = new Map() }: Rejection): object {
   return detail === undefined ? Object.fromEntries(errors) : { detail };
 }
 
-function givenForm(payload: Payload | Refused, { detail, errors }: Refused): GivenForm {
+function givenForm(payload: Payload | Rejection, { detail, errors }: Rejection): GivenForm {
   const typed = 'fields' in payload ? payload.typed : { texts: new Map(), raw: undefined };
   const all = errors ?? new Map([[NO_FIELD, [detail ?? '']]]);
   return { ...typed, errors: all };
 }
 
-function asJson(status: number, body: object, context: PostContext): PostAnswer {
+function asJson(status: number, body: object, context: PostContext): PostResponse {
   return { status, headers: headersOf('json', context), body: JSON.stringify(body) };
 }
 
-function asPage(status: number, body: string, context: PostContext): PostAnswer {
+function asPage(status: number, body: string, context: PostContext): PostResponse {
   return { status, headers: headersOf('html', context), body };
 }
 
@@ -137,7 +137,7 @@ function headersOf(rendering: keyof typeof CONTENT_TYPES, { session: { site } }:
   };
 }
 
-/** What may be left of the body is not waited for. */
-function closing(answer: PostAnswer): PostAnswer {
-  return { ...answer, headers: { ...answer.headers, Connection: 'close' } };
+/** Does not wait for the rest of the body. */
+function closing(response: PostResponse): PostResponse {
+  return { ...response, headers: { ...response.headers, Connection: 'close' } };
 }

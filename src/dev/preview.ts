@@ -12,12 +12,12 @@ import { findUsers, sampleOfUsers } from '../io/users/find-users.ts';
 import { userSources } from '../io/users/read-assignments.ts';
 import type { Theme } from '../theme/resolve.ts';
 
-/** What a build would publish, without publishing it. */
+/** What a build would publish. */
 export type Preview = NonNullable<Awaited<ReturnType<typeof preview>>['preview']>;
 
 /**
- * Builds as far as publishing, but only what changed since the last time. Without a preview there are errors.
- * @param created - slug of a theme that is looked at to the end, whatever is wrong with the others
+ * Runs a build up to publishing, for what has changed since the last run. There is no preview if there are errors.
+ * @param created - slug of a new theme that is built completely, whatever errors the others have
  */
 export async function preview(
   options: CheckOptions,
@@ -32,7 +32,7 @@ export async function preview(
   const { site, content, themes, pictures, rules, locations, given } = read;
   const nothing = { site, media: undefined, preview: undefined };
   const isGood = !diagnostics.hasErrors;
-  const wanted = isGood ? themes : themes.filter((theme) => theme.slug === created && hasPictures(theme, pictures));
+  const wanted = isGood ? themes : themes.filter((theme) => theme.slug === created && hasImages(theme, pictures));
   if (!isGood && wanted.length === 0) return { ...nothing, found: found(), rendered: 0 };
   let isRendered = true;
   const report: Report = (code, location, args) => {
@@ -52,10 +52,10 @@ export async function preview(
   return { site, found: found(), rendered, media, preview: built };
 }
 
-/** Whether every picture that a theme names was found good, as far as that shows without decoding it. */
-function hasPictures({ pictures: named }: Theme, pictures: ReadonlyMap<string, Picture>): boolean {
+/** Whether every image that a theme names has passed the checks that need no decoding. */
+function hasImages({ images: named }: Theme, pictures: ReadonlyMap<string, Picture>): boolean {
   return Object.values(named).every((source) => !('path' in source) || pictures.has(pictureKey(source)));
 }
 
-/** Keys that are suggested to whoever types one. */
+/** Number of keys that are suggested on the page View as. */
 const SAMPLES = 100;

@@ -17,10 +17,10 @@ import { answer, headerOf, send, type Served } from '../io/http/server.ts';
 import { detail, type EdgeRules } from '../hosts/contract.ts';
 import type { Events, Message } from './events.ts';
 import { galleryContent, problemsText, viewAs } from './pages.ts';
-import { answerPost, isOwnOrigin, listForms, type PostContext } from './post.ts';
+import { respondToPost, isOwnOrigin, listForms, type PostContext } from './post.ts';
 import type { Session, Shown } from './session.ts';
 
-/** What requests are answered from. */
+/** What responses are made from. */
 export interface Context {
   session: Session;
   events: Events;
@@ -39,13 +39,13 @@ const CONTENT_TYPES = {
 } as const;
 type Kind = keyof typeof CONTENT_TYPES;
 
-/** Answers a request: a page of the development server, or else as the hosts do. */
+/** Responds to a request: with a page of the development server, or else as hosts do. */
 export async function route(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
   const { method = 'GET', url: target = '/' } = request;
   const { session, events, url, port } = context;
-  // A page elsewhere may have a name of its own for this address (DNS rebinding), but not in this header.
+  // DNS rebinding: another site may point its own name at this address, but that name is in this header.
   if (!isOwnHost(request.headers.host, port))
-    return sendText(response, method, 403, 'json', detail(`This is ${url}, and answers to no other name.`), context);
+    return sendText(response, method, 403, 'json', detail(`This server accepts requests for ${url} only.`), context);
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const { pathname, searchParams } = new URL(url + target);
   if (method === 'GET' || method === 'HEAD') {
@@ -57,16 +57,16 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   if (method === 'POST' && pathname === LIST.path) return post(request, response, context);
   const { shown } = session;
   if (shown === undefined)
-    return sendText(response, method, 503, 'json', detail(`There is no good build yet: see ${url}/.`), context);
+    return sendText(response, method, 503, 'json', detail(`There is no successful build yet: see ${url}/.`), context);
   return answer(request, response, served(shown, context, headerOf(request, 'Origin')));
 }
 
-/** Whether a Host header names this server; browsers leave out port 80. */
+/** Whether a Host header names this server; browsers omit port 80. */
 export function isOwnHost(host: string | undefined, port: number): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === new URL(`http://${name}:${port}`).host);
 }
 
-/** Creates a theme: see `answerPost`. */
+/** Creates a theme: see `respondToPost`. */
 async function post(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
   const { session, links, token, url } = context;
   const pages: PostContext['pages'] = {
@@ -74,7 +74,7 @@ async function post(request: IncomingMessage, response: ServerResponse, context:
       (session.site && themeAt(themePath(slug), galleryContent(session, session.site, links))?.text) ?? '',
     list: (forms) => listPage(session, context, forms),
   };
-  const { status, headers, body } = await answerPost(request, { session, origin: url, token, pages });
+  const { status, headers, body } = await respondToPost(request, { session, origin: url, token, pages });
   send(response, 'POST', status, { ...securityHeaders(context), ...headers }, body);
 }
 
@@ -83,7 +83,7 @@ function listPage({ shown }: Session, context: Context, forms: Markup): string {
   return file === undefined ? '' : textOf(file);
 }
 
-/** What open pages are to be told now; nothing before the first look. */
+/** The current message to open pages; undefined before the first build. */
 export function message(session: Session): Message | undefined {
   const text = problemsText(session);
   if (text !== undefined) return { type: 'problems', text };
@@ -97,7 +97,7 @@ async function pageAt(
 ): Promise<{ kind: Kind; text: string } | undefined> {
   if (pathname === DEV_PATHS.style) return { kind: 'css', text: GALLERY_STYLE };
   if (pathname === DEV_PATHS.script) return { kind: 'js', text: DEV_SCRIPT };
-  // Before the first look, and if the themes could not be read at all, there is a page that says so.
+  // Before the first build, and if the themes cannot be read at all, the page shows that.
   const { site = { base_url: url } } = session;
   if (!(pathname === '/' || pathname === DEV_PATHS.viewAs || pathname.startsWith('/themes/'))) return undefined;
   if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(session, site, links, query) };
@@ -126,7 +126,7 @@ function sendText(
   send(response, method, status, headers, text);
 }
 
-/** Pages have no scripts in them. Those of the service have their style sheet in them, as where they are published. */
+/** Pages have no inline scripts. Those of the service have an inline style sheet, as when published. */
 function securityHeaders({ url }: Context): Record<string, string> {
   return {
     'X-Content-Type-Options': 'nosniff',
@@ -135,11 +135,11 @@ function securityHeaders({ url }: Context): Record<string, string> {
   };
 }
 
-/** The service as a host would answer it, but that the list is asked for anew every time, and that pages on this machine may read it. */
+/** The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. */
 function served(shown: Shown, context: Context, origin: string | null): Served {
   const { preview } = shown;
   const { session } = context;
-  // The forms hold the token, and some pages of other origins may read what is answered (CORS).
+  // The forms contain the token, and some pages of other origins may read the response (CORS).
   const isOwn = isOwnOrigin(origin, context.url);
   const files = shownDocuments(shown, context, isOwn ? listForms(context) : undefined);
   return {
@@ -156,7 +156,7 @@ function served(shown: Shown, context: Context, origin: string | null): Served {
   };
 }
 
-/** The documents with what their pages have on this server alone. @param forms - in the page of the list */
+/** The documents, with the additions of this server to their pages. @param forms - in the page of the list */
 function shownDocuments(
   { preview, build }: Shown,
   { session }: Context,
@@ -174,7 +174,7 @@ function textOf({ content }: OutputFile): string {
   return 'text' in content ? content.text : '';
 }
 
-/** Where a page that reads the service may come from while it is being written: any port of this machine. */
+/** The origins whose pages may read the service during development: any port of this machine. */
 const LOCAL_ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 function devRules(rules: EdgeRules, context: Context, origin: string | null): EdgeRules {

@@ -14,22 +14,22 @@ export interface DevOptions extends Pick<CheckOptions, 'themesDir'> {
   port: number;
   /** Where themes are edited on the web. */
   links: GitLinks | undefined;
-  /** Ends everything; then `close` clears up. */
+  /** Stops everything; `close` then cleans up. */
   stop: AbortSignal;
-  /** Called after every look at the themes. */
+  /** Called after every build. */
   onUpdate: (update: Update) => void;
 }
 
 export interface DevServer {
   url: string;
-  /** What a request must carry that changes files. */
+  /** Required in requests that change files. */
   token: string;
   session: Session;
   close(): Promise<void>;
 }
 
 /**
- * Serves the themes as they are edited, on 127.0.0.1: the service, the gallery, and word of every new build. Nothing is built
+ * Serves the themes on 127.0.0.1 while they are edited: the service, the gallery, and an event for every new build. Nothing is built
  * before the session is started.
  */
 export async function startDevServer({
@@ -53,7 +53,7 @@ export async function startDevServer({
     await cache.close();
     throw error;
   });
-  const url = new URL(`http://127.0.0.1:${port}`).origin; // without the port that is meant anyway, 80
+  const url = new URL(`http://127.0.0.1:${port}`).origin; // omits the default port, 80
   const session = new Session({ ...options, baseUrl: url }, cache, media, stop);
   const events = new Events();
   const token = randomBytes(16).toString('base64url');

@@ -6,48 +6,48 @@ import { LastBuild } from '../io/images/incremental-cache.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { Site } from '../theme/site.ts';
-import { type Stamps, takeStamps, watch } from './watch.ts';
+import { type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
-/** A build that is served, and what was found in it. */
+/** The build that is served, and its diagnostics. */
 export interface Shown {
-  /** Pages load again when it is not theirs. Counts up from the time of the start, so that it is none of an earlier server. */
+  /** Pages reload when it changes. Starts from the current time, so that no two servers share a number. */
   build: number;
   preview: Preview;
   /** Its warnings. */
   found: CheckResult;
 }
 
-/** What became of one look at the themes. */
+/** The result of one build. */
 export interface Update {
-  /** Findings; or why the themes could not be read at all. */
+  /** The diagnostics, or the reason why the themes could not be read at all. */
   result: CheckResult | Error;
-  /** Whether there is a good build, this or an earlier one. */
+  /** Whether there is a successful build, this or an earlier one. */
   isShown: boolean;
   rendered: number;
   milliseconds: number;
 }
 
-/** What came of files that were written for a new theme. */
+/** The result of a build with a new theme. */
 export interface Creation {
   found: CheckResult;
-  /** As the list has it; nothing if the theme, or one that it extends, has errors. */
+  /** Its record in the list; undefined if the theme, or one that it extends, has errors. */
   record: ThemeRecord | undefined;
 }
 
 type Attempt = Awaited<ReturnType<typeof preview>>;
 
-/** The themes as they are being edited: the last good build, and what keeps the next from being shown. */
+/** The themes while they are edited: the last successful build, and the problems that prevent the next one. */
 export class Session {
   readonly options: CheckOptions;
   readonly media: MediaFolder;
-  /** Called after every look, when {@link shown} and {@link problems} are new. */
+  /** Called after every build, once {@link shown} and {@link problems} are updated. */
   onUpdate: (update: Update) => void = () => undefined;
   readonly #cache: Cache;
   readonly #decoders = new Decoders();
   readonly #memory = new LastBuild();
   readonly #stop: AbortSignal;
-  #stamps: Stamps = new Map();
-  /** Counts when a theme begins to be created, and when that ends. */
+  #fingerprints: Fingerprints = new Map();
+  /** Incremented when the creation of a theme starts, and when it ends. */
   #creations = 0;
   #last: Promise<unknown> = Promise.resolve();
   #watching: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class Session {
   #shown: Shown | undefined;
   #problems: CheckResult | Error | undefined;
 
-  /** @param stop - ends what is under way; then {@link close} clears up */
+  /** @param stop - stops what is in progress; {@link close} then cleans up */
   constructor(options: CheckOptions, cache: Cache, media: MediaFolder, stop: AbortSignal) {
     this.options = options;
     this.#cache = cache;
@@ -64,47 +64,48 @@ export class Session {
     stop.addEventListener('abort', () => this.#decoders.close());
   }
 
-  /** The settings as they are now, as far as they can be read. */
+  /** The current settings, as far as they can be parsed. */
   get site(): Site | undefined {
     return this.#site;
   }
 
-  /** The last good build. */
+  /** The last successful build. */
   get shown(): Shown | undefined {
     return this.#shown;
   }
 
-  /** What keeps the themes as they are now from being shown. */
+  /** The problems that prevent a build of the current themes. */
   get problems(): CheckResult | Error | undefined {
     return this.#problems;
   }
 
-  /** Builds for the first time, and from then on whenever a file has changed. */
+  /** Builds once, and then whenever a file changes. */
   async start(): Promise<void> {
     await this.rebuild();
     if (this.#stop.aborted) return;
     const { themesDir } = this.options;
     let creations = 0;
-    const known = (): Stamps => {
+    const known = (): Fingerprints => {
       creations = this.#creations;
-      return this.#stamps;
+      return this.#fingerprints;
     };
-    // What was seen while a theme was being created may be gone again: the next look tells.
-    const update = (stamps: Stamps): Promise<void> => this.#update(stamps, () => creations === this.#creations);
+    // Files that appeared while a theme was created may be gone again: the next check decides.
+    const update = (fingerprints: Fingerprints): Promise<void> =>
+      this.#update(fingerprints, () => creations === this.#creations);
     this.#watching = watch(themesDir, known, update, this.#stop);
   }
 
-  /** Builds everything again, whether it has changed or not. */
+  /** Builds everything from scratch. */
   async rebuild(): Promise<void> {
     this.#memory.forget();
-    await this.#update(takeStamps(this.options.themesDir));
+    await this.#update(takeFingerprints(this.options.themesDir));
   }
 
   /**
-   * Creates a theme, and shows the result if it is accepted; otherwise what `undo` leaves is as it was. Nothing else is built
+   * Creates a theme and shows the result if it is accepted; otherwise `undo` restores the previous state. Nothing else is built
    * meanwhile.
-   * @param write - writes its files, and says whether it did
-   * @returns what was found once it was written
+   * @param write - writes its files; returns whether it did
+   * @returns the result of the build; undefined if nothing was written
    */
   async create(
     slug: string,
@@ -112,25 +113,25 @@ export class Session {
     isAccepted: (creation: Creation) => boolean,
     undo: () => Promise<void>,
   ): Promise<Creation | undefined> {
-    return this.#alone(async () => {
+    return this.#enqueue(async () => {
       const { themesDir } = this.options;
-      const before = this.#stamps;
-      const goBack = async (): Promise<void> => {
+      const before = this.#fingerprints;
+      const rollBack = async (): Promise<void> => {
         await undo();
-        this.#stamps = before;
+        this.#fingerprints = before;
       };
       this.#creations++;
       try {
         if (!(await write())) return undefined;
         const started = performance.now();
-        const attempt = await this.#attempt(takeStamps(themesDir), slug);
+        const attempt = await this.#attempt(takeFingerprints(themesDir), slug);
         const made = attempt.media?.themes.find(({ theme }) => theme.slug === slug);
         const creation = { found: attempt.found, record: made && listRecord(made.theme, made.urls) };
         if (isAccepted(creation)) await this.#show(attempt, started);
-        else await goBack();
+        else await rollBack();
         return creation;
       } catch (error) {
-        await goBack();
+        await rollBack();
         throw error;
       } finally {
         this.#creations++;
@@ -138,7 +139,7 @@ export class Session {
     });
   }
 
-  /** Waits for what is under way, and removes what was only for this session. */
+  /** Waits for what is in progress and removes the files of this session. */
   async close(): Promise<void> {
     await this.#watching;
     await this.#last;
@@ -146,25 +147,25 @@ export class Session {
     await this.#cache.close();
   }
 
-  #update(stamps: Stamps, isCurrent = (): boolean => true): Promise<void> {
-    return this.#alone(async () => {
+  #update(fingerprints: Fingerprints, isCurrent = (): boolean => true): Promise<void> {
+    return this.#enqueue(async () => {
       if (this.#stop.aborted || !isCurrent()) return;
       const started = performance.now();
       try {
-        await this.#show(await this.#attempt(stamps), started);
+        await this.#show(await this.#attempt(fingerprints), started);
       } catch (error) {
         if (this.#stop.aborted) return;
-        // Disk and memory, and bugs: the last good build is served on.
+        // Disk and memory errors, and bugs: the last successful build is still served.
         this.#problems = error instanceof Error ? error : new Error(String(error));
-        this.#tell(this.#problems, 0, started);
+        this.#notify(this.#problems, 0, started);
       }
     });
   }
 
-  async #attempt(stamps: Stamps, created?: string): Promise<Attempt> {
-    this.#stamps = stamps;
+  async #attempt(fingerprints: Fingerprints, created?: string): Promise<Attempt> {
+    this.#fingerprints = fingerprints;
     if (this.media.forgetIfGone()) this.#memory.forget();
-    this.#memory.begin(stamps);
+    this.#memory.begin(fingerprints);
     const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory, created);
     this.#site = attempt.site;
     return attempt;
@@ -175,20 +176,20 @@ export class Session {
     if (built === undefined) this.#problems = found;
     else {
       const changed = await this.media.place(built.media.files);
-      // They are being written: the next look finds them.
+      // They are being written: the next check finds them.
       if (changed.length > 0) return;
       this.#shown = { build: (this.#shown?.build ?? Date.now()) + 1, preview: built, found };
       this.#problems = undefined;
     }
-    this.#tell(found, rendered, started);
+    this.#notify(found, rendered, started);
   }
 
-  #tell(result: CheckResult | Error, rendered: number, started: number): void {
+  #notify(result: CheckResult | Error, rendered: number, started: number): void {
     this.onUpdate({ result, isShown: this.#shown !== undefined, rendered, milliseconds: performance.now() - started });
   }
 
-  /** Runs one thing after the other. */
-  #alone<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs tasks one after another. */
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#last.then(work);
     this.#last = run.catch(() => undefined);
     return run;

@@ -3,46 +3,46 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../io/files.ts';
 
-/** What tells whether a file has changed, by path. */
-export type Stamps = ReadonlyMap<string, string>;
+/** A fingerprint per path, which differs once a file has changed. */
+export type Fingerprints = ReadonlyMap<string, string>;
 
-/** Milliseconds between two looks at least, and at most. */
-const SHORTEST = 50;
-const LONGEST = 2000;
-/** Looks take no more than this part of the time, however many files there are. */
+/** Pause between two checks, in milliseconds. */
+const MIN_PAUSE = 50;
+const MAX_PAUSE = 2000;
+/** Maximum share of the time that checks take, however many files there are. */
 const SHARE = 0.3;
-/** Milliseconds for which files must stay as they are before they are read: editors write in several steps. */
-const SETTLED = 15;
-/** Milliseconds for which a file may be empty: programs that write over one empty it first, and a busy machine may come between. */
-const EMPTIED = 300;
-/** Milliseconds after which they are read as they are: some never rest, like a log. */
-const RESTLESS = 2000;
+/** Milliseconds for which files must be unchanged before they are read: editors write in several steps. */
+const STABLE = 15;
+/** Milliseconds for which a file may be empty: programs truncate a file before they write it, and a busy machine may pause in between. */
+const MAX_EMPTY = 300;
+/** Milliseconds after which files are read in any case: some never stop changing, like a log. */
+const MAX_WAIT = 2000;
 
 /**
- * The stamps of every file, link and folder below a folder, but for names that start with a dot. Taken at once, so that nothing
- * changes between two of them because of what themecast does itself.
+ * The fingerprints of every file, link and folder below a folder, except names that start with a dot. Synchronous, so that nothing
+ * that themecast does itself can change files in between.
  */
-export function takeStamps(folder: string): Map<string, string> {
-  const stamps = new Map<string, string>();
+export function takeFingerprints(folder: string): Map<string, string> {
+  const fingerprints = new Map<string, string>();
   const walk = (below: string): void => {
     for (const entry of entriesOf(below)) {
       if (entry.name.startsWith('.')) continue;
       const file = path.join(below, entry.name);
-      // A folder is told by what is in it; its own time changes with files that do not count.
-      const stamp = entry.isDirectory() ? '/' : stampOf(file);
-      if (stamp !== undefined) stamps.set(file, stamp);
-      if (stamp === '/') walk(file);
+      // A folder is identified by its content; its own time also changes with ignored files.
+      const fingerprint = entry.isDirectory() ? '/' : fingerprintOf(file);
+      if (fingerprint !== undefined) fingerprints.set(file, fingerprint);
+      if (fingerprint === '/') walk(file);
     }
   };
   walk(folder);
-  return stamps;
+  return fingerprints;
 }
 
 /**
- * The time of the last change of anything about it is enough, but for systems that keep whole seconds. Of a file that cannot be
- * looked at, the reason: the build says it to people.
+ * The time of the last status change would do, but some file systems store whole seconds. For a file that cannot be
+ * examined, the reason: the build reports it.
  */
-function stampOf(file: string): string | undefined {
+function fingerprintOf(file: string): string | undefined {
   try {
     const { ino, size, mtimeMs, ctimeMs } = lstatSync(file);
     return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
@@ -56,60 +56,67 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // it is gone, or cannot be read, which the build says
+    return []; // it is gone, or cannot be read, which the build reports
   }
 }
 
 /**
- * Looks at a folder again and again, and calls back when something is not as it was. `fs.watch` is not used: on Linux it misses
+ * Polls a folder and calls back when something has changed. `fs.watch` is not used: on Linux it misses
  * edits after a file was replaced, and it is silent in WSL and in containers with mounted folders.
- * @param known - the stamps of what was last read
- * @param signal - ends it
+ * @param known - the fingerprints of what was last read
+ * @param signal - stops it
  */
 export async function watch(
   folder: string,
-  known: () => Stamps,
-  onChange: (stamps: Stamps) => Promise<void>,
+  known: () => Fingerprints,
+  onChange: (fingerprints: Fingerprints) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  let pause = SHORTEST;
+  let pause = MIN_PAUSE;
   while (!signal.aborted) {
     await delay(pause, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const started = performance.now();
-    const stamps = takeStamps(folder);
-    pause = Math.min(LONGEST, Math.max(SHORTEST, (performance.now() - started) / SHARE));
-    const changed = changes(known(), stamps);
+    const fingerprints = takeFingerprints(folder);
+    pause = Math.min(MAX_PAUSE, Math.max(MIN_PAUSE, (performance.now() - started) / SHARE));
+    const changed = changes(known(), fingerprints);
     if (changed.length === 0) continue;
-    await settle(changed, stamps, signal);
+    await waitUntilStable(changed, fingerprints, signal);
     if (signal.aborted) return;
-    await onChange(stamps);
+    await onChange(fingerprints);
   }
 }
 
-/** Waits until the files that changed have been written. */
-async function settle(changed: readonly string[], stamps: Map<string, string>, signal: AbortSignal): Promise<void> {
+/** Waits until the changed files have been written completely. */
+async function waitUntilStable(
+  changed: readonly string[],
+  fingerprints: Map<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
   const started = performance.now();
-  while (!signal.aborted && performance.now() - started < RESTLESS) {
-    await delay(SETTLED);
-    const later = changed.map((file) => [file, stampOf(file)] as const);
-    const isSame = later.every(([file, stamp]) => stamps.get(file) === '/' || stamps.get(file) === stamp);
+  while (!signal.aborted && performance.now() - started < MAX_WAIT) {
+    await delay(STABLE);
+    const later = changed.map((file) => [file, fingerprintOf(file)] as const);
+    const isSame = later.every(
+      ([file, fingerprint]) => fingerprints.get(file) === '/' || fingerprints.get(file) === fingerprint,
+    );
     const isEmptied =
-      performance.now() - started < EMPTIED && later.some(([, stamp]) => stamp !== undefined && isEmpty(stamp));
-    for (const [file, stamp] of later) {
-      if (stamps.get(file) === '/') continue;
-      if (stamp === undefined) stamps.delete(file);
-      else stamps.set(file, stamp);
+      performance.now() - started < MAX_EMPTY &&
+      later.some(([, fingerprint]) => fingerprint !== undefined && isEmpty(fingerprint));
+    for (const [file, fingerprint] of later) {
+      if (fingerprints.get(file) === '/') continue;
+      if (fingerprint === undefined) fingerprints.delete(file);
+      else fingerprints.set(file, fingerprint);
     }
     if (isSame && !isEmptied) return;
   }
 }
 
-function isEmpty(stamp: string): boolean {
-  return stamp.split(' ')[1] === '0';
+function isEmpty(fingerprint: string): boolean {
+  return fingerprint.split(' ')[1] === '0';
 }
 
-function changes(before: Stamps, now: Stamps): string[] {
-  const changed = [...now].flatMap(([file, stamp]) => (before.get(file) === stamp ? [] : [file]));
+function changes(before: Fingerprints, now: Fingerprints): string[] {
+  const changed = [...now].flatMap(([file, fingerprint]) => (before.get(file) === fingerprint ? [] : [file]));
   return changed.length > 0 || before.size === now.size ? changed : [...before.keys()].filter((file) => !now.has(file));
 }

@@ -1,6 +1,6 @@
 /**
- * What the style sheets of all pages begin with: colours, type, and the pictures and settings of a theme. The two grounds keep
- * their colours in either colour scheme. All that depends on a theme is written as attributes of pictures and swatches.
+ * The common start of all style sheets: colours, type, and the images and settings of a theme. The two backgrounds keep
+ * their colours in either colour scheme. All that depends on a theme is written as attributes of images and swatches.
  */
 export const BASE_STYLE = `
 :root {

@@ -6,19 +6,19 @@ import type { FileSizes } from './media.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { jsonBox, link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
-import { picture, themePictures, totalSize } from './theme-images.ts';
+import { image, themeImages, totalSize } from './theme-images.ts';
 
 export interface PageContent {
   endpoint: Endpoint;
   /** The JSON document that the page shows. */
   document: unknown;
-  /** The themes whose pictures and palettes it shows. */
+  /** The themes whose images and palettes it shows. */
   themes: readonly ThemeRecord[];
   sizes: FileSizes;
   site: Site;
 }
 
-/** What the page has on the development server alone. */
+/** What only the development server adds to the page. */
 export interface PageExtra {
   /** Inside `<head>`, at its end. */
   head?: Markup;
@@ -32,8 +32,8 @@ export interface PageExtra {
 export const PAGE_STYLE_HASH = `sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}`;
 
 /**
- * The page that answers `?format=api`: what Django REST Framework shows, and the pictures and palettes of the themes.
- * It has neither scripts nor style attributes. Links to the service are relative, so a preview on another host has no dead ones.
+ * The response to `?format=api`: what Django REST Framework shows, and the images and palettes of the themes.
+ * It has neither scripts nor style attributes. Links to the service are relative, so none of them is broken in a preview on another host.
  * The target of `#options` lies inside the disclosure: only then do browsers open it when the link is followed.
  */
 export function browsablePage(content: PageContent, extra: PageExtra = {}): string {
@@ -59,12 +59,12 @@ ${config ? markup`<li><a href="../">${LIST.name}</a></li>\n` : ''}<li><a href=".
 </ol>
 </nav>
 <h1>${endpoint.name}</h1>
-<p class="about">${endpoint.description}${config ? '' : markup` The theme of whoever asks is at <a href="config/">${CONFIG.name}</a>.`}</p>
+<p class="about">${endpoint.description}${config ? '' : markup` The theme of the requesting user is at <a href="config/">${CONFIG.name}</a>.`}</p>
 <nav aria-label="On this page">
 <ul class="contents">
 <li><a href="#get">GET</a></li>
 ${forms === undefined ? '' : markup`<li><a href="#post">POST</a></li>\n`}<li><a href="#options">OPTIONS</a></li>
-<li><a href="#themes">Pictures and palettes</a></li>
+<li><a href="#themes">Images and palettes</a></li>
 </ul>
 </nav>
 </header>
@@ -76,14 +76,14 @@ ${exchange('GET', document, endpoint, site)}
 ${forms === undefined ? '' : markup`<section aria-labelledby="post">\n<h2 id="post">POST</h2>\n${forms}\n</section>\n`}<section aria-labelledby="options-title">
 <h2 id="options-title">OPTIONS</h2>
 <details>
-<summary>The answer to <code>OPTIONS</code></summary>
+<summary>Response to <code>OPTIONS</code></summary>
 <div id="options">
 ${exchange('OPTIONS', optionsDocument(endpoint), endpoint, site)}
 </div>
 </details>
 </section>
 <section aria-labelledby="themes">
-<h2 id="themes">Pictures and palettes</h2>
+<h2 id="themes">Images and palettes</h2>
 ${themes.length < 2 ? '' : jumpList(themes)}
 ${themes.map((theme) => themeCard(theme, sizes))}</section>
 </main>
@@ -96,7 +96,7 @@ ${themes.map((theme) => themeCard(theme, sizes))}</section>
   return page.text;
 }
 
-/** A request and its answer, written as HTTP has them. The formats are those of GET; the page itself is `api`. */
+/** A request and its response in the notation of HTTP. The formats are those of GET; the page itself is `api`. */
 function exchange(method: 'GET' | 'OPTIONS', document: unknown, endpoint: Endpoint, site: Site): Markup {
   const formats = Object.keys(RENDERINGS).map(
     (format) =>
@@ -112,7 +112,7 @@ ${method === 'GET' ? markup`<ul class="formats" aria-label="Formats">\n${formats
 <b>Allow:</b> ${endpoint.methods.join(', ')}
 <b>Content-Type:</b> ${RENDERINGS.json}
 <b>Vary:</b> ${vary(endpoint, site).join(', ')}</pre>
-${jsonBox(document, `Body of the answer to ${method}`)}
+${jsonBox(document, `Response body of ${method}`)}
 </div>`;
 }
 
@@ -125,13 +125,13 @@ function jumpList(themes: readonly ThemeRecord[]): Markup {
 function themeCard(theme: ThemeRecord, sizes: FileSizes): Markup {
   return markup`<article class="theme" id="theme-${theme.id}" aria-labelledby="theme-${theme.id}-name">
 <div class="name">
-${picture(theme.favicon, '', 32, 32)}
+${image(theme.favicon, '', 32, 32)}
 <h3 id="theme-${theme.id}-name"><bdi>${theme.name}</bdi></h3>
 <span class="badge">id ${theme.id}</span>
 ${theme.is_default ? markup`<span class="badge default">default</span>` : ''}
 <span class="total">${totalSize(theme, sizes)}</span>
 </div>
-${themePictures(theme, sizes, 4)}
+${themeImages(theme, sizes, 4)}
 </article>
 `;
 }

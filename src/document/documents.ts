@@ -4,11 +4,11 @@ import { browsablePage, type PageExtra } from './browsable-page.ts';
 import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
 import type { FileSizes } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
-import { configRecord, listRecord, type PictureUrls, type ThemeRecord } from './record.ts';
+import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
 
-/** Every document of the two endpoints by its path: JSON, browsable pages and metadata. Each is made when it is asked for. */
+/** Every document of the two endpoints by its path: JSON, browsable pages and metadata. Each is made on demand. */
 export function documents(
-  { themes, sizes }: { themes: readonly { theme: Theme; urls: PictureUrls }[]; sizes: FileSizes },
+  { themes, sizes }: { themes: readonly { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes },
   site: Site,
   extraOf: (endpoint: Endpoint) => PageExtra = () => ({}),
 ): Map<string, () => OutputFile> {
@@ -53,12 +53,12 @@ function text({ path: folder, cacheClass }: Endpoint, name: string, mediaType: s
 /** Format of `manifest.json`; raised when a reader has to change. */
 const MANIFEST_VERSION = 1;
 
-/** `manifest.json` starts so, in every version: by it a folder of output is known. */
+/** The start of `manifest.json` in every version: it identifies a folder as output. */
 export const MANIFEST_MARK = { file: 'manifest.json', start: /^\{\s*"version": \d+,\s*"base_url": / };
 
 /**
  * `manifest.json`: every other published file, in two upload phases. Phase 1 is immutable media, phase 2 the documents that
- * name it: uploaded in this order, no document ever names a picture that is not there yet.
+ * name it: uploaded in this order, no document ever names an image that is not there yet.
  */
 export function manifest(files: readonly OutputFile[], site: Site): OutputFile {
   const rows = files.map(({ path, bytes, sha256, mediaType, cacheClass }) => ({

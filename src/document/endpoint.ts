@@ -9,7 +9,7 @@ export interface Endpoint {
   description: string;
   /** Path below `base_url`; `dist/` has its files in the folder of the same name. */
   path: string;
-  /** The methods that it answers, in the order of the `Allow` header. */
+  /** The methods that it allows, in the order of the `Allow` header. */
   methods: readonly string[];
   cacheClass: CacheClass;
 }
@@ -36,7 +36,7 @@ export const RENDERINGS = { json: 'application/json', api: 'text/html' } as cons
 /** `Content-Type` of both as it is sent. */
 export const CONTENT_TYPES = { json: RENDERINGS.json, html: `${RENDERINGS.api}; charset=utf-8` } as const;
 
-/** The request headers that the answer depends on. */
+/** The request headers that the response depends on. */
 export function vary(endpoint: Endpoint, site: Site): string[] {
   const identity = endpoint === CONFIG ? site.identity.flatMap(({ credential }) => credentialHeaders(credential)) : [];
   const cors = site.cors.allowed_origins.length > 0 ? ['Origin'] : [];
@@ -52,7 +52,7 @@ export function cacheControl(site: Site): Record<CacheClass, string> {
   };
 }
 
-/** What OPTIONS answers: the metadata that Django REST Framework gives. */
+/** The body of the response to OPTIONS: the metadata that Django REST Framework gives. */
 export function optionsDocument(endpoint: Endpoint): object {
   return {
     name: endpoint.name,

@@ -1,15 +1,18 @@
-import type { PictureField } from '../theme/fields.ts';
+import { FIELDS, LOGO_TYPE_FIELDS, type LogoTypeField } from '../theme/fields.ts';
 import type { ThemeRecord } from './record.ts';
 
 /** Which setting a mode reads to choose between a logo and its inverse variant. */
-export const LOGO_CHOICES = [
-  { field: 'light_mode_logo_type', mode: 'light', normal: 'logo' },
-  { field: 'dark_mode_logo_type', mode: 'dark', normal: 'logo' },
-  { field: 'compact_light_mode_logo_type', mode: 'light', normal: 'compact_logo' },
-  { field: 'compact_dark_mode_logo_type', mode: 'dark', normal: 'compact_logo' },
-] as const satisfies { field: keyof ThemeRecord; mode: string; normal: PictureField }[];
+export interface LogoChoice {
+  field: LogoTypeField;
+  mode: (typeof FIELDS)[LogoTypeField]['mode'];
+  normal: (typeof FIELDS)[LogoTypeField]['logo'];
+}
 
-export type LogoChoice = (typeof LOGO_CHOICES)[number];
+export const LOGO_CHOICES = LOGO_TYPE_FIELDS.map((field): LogoChoice => {
+  const { mode, logo } = FIELDS[field];
+  return { field, mode, normal: logo };
+});
+
 export type LogoField = LogoChoice['normal'] | `${LogoChoice['normal']}_inverse`;
 export type Mode = LogoChoice['mode'];
 
@@ -18,7 +21,7 @@ export function chosenLogo(theme: ThemeRecord, { field, normal }: LogoChoice): L
   return theme[field] === 'INVERSE' ? `${normal}_inverse` : normal;
 }
 
-/** The logo, or the compact one, that a mode shows. */
+/** The variant of the logo or the compact logo that a mode shows. */
 export function logoOf(theme: ThemeRecord, mode: Mode, normal: LogoChoice['normal']): LogoField {
   const choice = LOGO_CHOICES.find((one) => one.mode === mode && one.normal === normal);
   return choice === undefined ? normal : chosenLogo(theme, choice);

@@ -1,23 +1,22 @@
 import { FORMATS } from '../image/format.ts';
 import { originalPath, thumbnailPath } from '../image/name.ts';
 import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../image/picture.ts';
-import { recipeOf } from '../image/thumbnail-spec.ts';
-import type { Field } from '../theme/fields.ts';
-import type { PictureSource } from '../theme/image-source.ts';
+import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
+import type { ImageSource } from '../theme/image-source.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { OutputFile } from './output-file.ts';
-import type { PictureUrls } from './record.ts';
+import type { ImageUrls } from './record.ts';
 
-/** Bytes of each published picture, by URL; one that is published elsewhere has no size. */
+/** Bytes of each published image, by URL; an image that is published elsewhere has no size. */
 export type FileSizes = ReadonlyMap<string, number>;
 
-/** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. A picture that several fields name is published once. */
+/** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. An image that several fields name is published once. */
 export function publishedMedia(
   themes: readonly Theme[],
   pictures: ReadonlyMap<string, Picture>,
   thumbnails: ReadonlyMap<string, Thumbnail>,
   mediaUrl: string,
-): { files: OutputFile[]; themes: { theme: Theme; urls: PictureUrls }[]; sizes: FileSizes } {
+): { files: OutputFile[]; themes: { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes } {
   const files = new Map<string, OutputFile>();
   const sizes = new Map<string, number>();
   const publish = (path: string, { file, bytes, sha256, format }: Picture | Thumbnail): string => {
@@ -33,25 +32,25 @@ export function publishedMedia(
     sizes.set(url, bytes);
     return url;
   };
-  const urlsOf = (field: Field, source: PictureSource): string | { original: string; thumbnail: string } => {
+  const urlsOf = (field: Field, source: ImageSource): string | { original: string; thumbnail: string } => {
     if ('url' in source)
       return source.thumbnailUrl === undefined ? source.url : { original: source.url, thumbnail: source.thumbnailUrl };
     const picture = known(pictures, pictureKey(source));
     const original = publish(originalPath(picture.slug, picture.path, picture.format, picture.sha256), picture);
-    const recipe = recipeOf(field);
-    if (recipe === undefined) return original;
-    const thumbnail = known(thumbnails, renditionKey(picture, recipe));
+    const spec = thumbnailSpecOf(field);
+    if (spec === undefined) return original;
+    const thumbnail = known(thumbnails, renditionKey(picture, spec));
     return {
       original,
       thumbnail: publish(
-        thumbnailPath(picture.slug, picture.path, thumbnail.format, thumbnail.sha256, recipe),
+        thumbnailPath(picture.slug, picture.path, thumbnail.format, thumbnail.sha256, spec),
         thumbnail,
       ),
     };
   };
   const withUrls = themes.map((theme) => {
-    const entries = Object.entries(theme.pictures).map(([field, source]) => [field, urlsOf(field as Field, source)]);
-    return { theme, urls: Object.fromEntries(entries) as PictureUrls };
+    const entries = Object.entries(theme.images).map(([field, source]) => [field, urlsOf(field as Field, source)]);
+    return { theme, urls: Object.fromEntries(entries) as ImageUrls };
   });
   return { files: [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)), themes: withUrls, sizes };
 }

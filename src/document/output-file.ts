@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * How long a published file may be cached: `immutable` files for good, since their names hold a hash of their content; `list` files for
- * `cache.list_max_age` of site.yaml; `config` files only if they are confirmed each time.
+ * `cache.list_max_age` of site.yaml; `config` files only if they are revalidated each time.
  */
 export type CacheClass = 'immutable' | 'list' | 'config';
 
@@ -39,7 +39,7 @@ export function textFile(path: string, text: string, mediaType: string, cacheCla
 export interface PrivateFile {
   /** Relative to the folder, with `/`. */
   path: string;
-  /** Text, or the parts of a text too long to be held at once; asked for a second time, they are the same. */
+  /** Text, or the parts of a text that is too long for memory; they are the same whenever they are requested. */
   content: { text: string } | { parts: () => Iterable<string> };
 }
 

@@ -1,7 +1,7 @@
 import { BASE_STYLE } from './base-style.ts';
 
 /**
- * The style sheet of the browsable page. There may be a thousand themes on it, so those out of view are not laid out: 90rem is
+ * The style sheet of the browsable page. It may have a thousand themes, so those out of view are not laid out: 90rem is
  * about the height of one.
  */
 export const PAGE_STYLE = `${BASE_STYLE}

@@ -7,8 +7,8 @@ const JSON_LINE = /^( *)(?:("(?:[^"\\]|\\.)*")(: ))?(.*?)(,?)$/;
 const URL_VALUE = /^"(https?:\/\/[^"\\]+)"$/;
 
 /**
- * A document as its page shows it: indented by four spaces, web addresses linked.
- * @param label - what the box is called by screen readers; it can be focused, because it scrolls
+ * A document as its page shows it: indented by four spaces, with URLs as links.
+ * @param label - name of the box for screen readers; it is focusable because it scrolls
  */
 export function jsonBox(document: unknown, label: string): Markup {
   return markup`<pre class="json" tabindex="0" role="region" aria-label="${label}">${prettyJson(document)}</pre>`;
@@ -26,7 +26,7 @@ function prettyJson(document: unknown): Markup[] {
   });
 }
 
-/** A link, if the URL is one of the web: `javascript:` and the like stay text. */
+/** A link if the URL is http or https: `javascript:` and the like stay text. */
 export function link(url: string, content: Markup | string): Markup {
   return /^https?:\/\//.test(url) ? markup`<a href="${url}">${content}</a>` : markup`${content}`;
 }

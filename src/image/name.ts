@@ -1,5 +1,5 @@
 import { FORMATS, type Format } from './format.ts';
-import { type Recipe, sizeMarker } from './thumbnail-spec.ts';
+import { type ThumbnailSpec, sizeMarker } from '../theme/thumbnail-spec.ts';
 
 /** Digits of the SHA-256 (hexadecimal) in a published name. */
 const HASH_DIGITS = 16;
@@ -10,8 +10,8 @@ export function originalPath(slug: string, path: string, format: Format, sha256:
 }
 
 /** `media/<slug>/<stem>.<hash>-thumbnail-<size marker>.<ext>`; the hash is that of the thumbnail's own bytes. */
-export function thumbnailPath(slug: string, path: string, format: Format, sha256: string, recipe: Recipe): string {
-  const name = `${stem(path)}.${sha256.slice(0, HASH_DIGITS)}-thumbnail-${sizeMarker(recipe)}`;
+export function thumbnailPath(slug: string, path: string, format: Format, sha256: string, spec: ThumbnailSpec): string {
+  const name = `${stem(path)}.${sha256.slice(0, HASH_DIGITS)}-thumbnail-${sizeMarker(spec)}`;
   return `media/${slug}/${name}.${FORMATS[format].extensions[0]}`;
 }
 

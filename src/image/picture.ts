@@ -1,6 +1,6 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Format } from './format.ts';
-import type { Recipe } from './thumbnail-spec.ts';
+import type { ThumbnailSpec } from '../theme/thumbnail-spec.ts';
 
 /** A picture file that passed every check short of decoding it, and what is published of it. */
 export interface Picture {
@@ -30,6 +30,6 @@ export function pictureKey({ slug, path }: { slug: string; path: string }): stri
 }
 
 /** Names the thumbnail of a picture: the same bytes in two themes are rendered once. */
-export function renditionKey(picture: Picture, recipe: Recipe): string {
-  return `${picture.sha256} ${JSON.stringify(recipe)}`;
+export function renditionKey(picture: Picture, spec: ThumbnailSpec): string {
+  return `${picture.sha256} ${JSON.stringify(spec)}`;
 }

@@ -13,7 +13,7 @@ export interface GalleryTheme {
   record: ThemeRecord;
   sizes: FileSizes;
   /** Those in the files of this theme. */
-  findings: readonly Diagnostic[];
+  diagnostics: readonly Diagnostic[];
   /** How many keys of each kind are given the theme. */
   users: Readonly<Record<KeyKind, number>>;
 }
@@ -25,11 +25,11 @@ export interface GalleryContent {
   build: number;
   /** In the order of their ids. */
   themes: readonly GalleryTheme[];
-  /** The files that findings point into. */
+  /** The files that diagnostics point into. */
   textOf: TextOf;
   /** Where themes are edited on the web; nothing if the remote of the repository is not known to have such pages. */
   links: GitLinks | undefined;
-  /** The findings that keep the last change from being shown, as the terminal has them. */
+  /** The diagnostics that keep the last change from being shown, as the terminal has them. */
   problems: string | undefined;
   /** Keys that are suggested when somebody is typed. */
   sampleUsers: readonly { kind: KeyKind; key: string }[];

@@ -3,7 +3,7 @@ import { PROBLEMS } from './problems.ts';
 
 /**
  * The script of the development server, for browsers. It filters the gallery while somebody types, loads the page again after a
- * build, and shows the findings of a build that failed. Every page works without it.
+ * build, and shows the diagnostics of a build that failed. Every page works without it.
  *
  * Messages of the server, as JSON: `{"type":"built","build":N}` and `{"type":"problems","text":"…"}`. It greets with the last one.
  */
@@ -65,15 +65,15 @@ export const DEV_SCRIPT = `'use strict';
     title.textContent = ${JSON.stringify(PROBLEMS.title)};
     const about = document.createElement('p');
     about.textContent = build === '0' ? ${JSON.stringify(PROBLEMS.aboutNothing)} : ${JSON.stringify(PROBLEMS.about)};
-    const findings = document.createElement('pre');
-    findings.className = 'findings';
-    findings.tabIndex = 0;
-    findings.textContent = text;
+    const diagnostics = document.createElement('pre');
+    diagnostics.className = 'diagnostics';
+    diagnostics.tabIndex = 0;
+    diagnostics.textContent = text;
     const close = document.createElement('button');
     close.textContent = 'Close';
     close.addEventListener('click', hide);
     overlay.addEventListener('close', hide);
-    overlay.append(title, about, findings, close);
+    overlay.append(title, about, diagnostics, close);
     document.body.append(overlay);
     overlay.showModal();
   };

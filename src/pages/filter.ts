@@ -1,12 +1,12 @@
 import type { GalleryTheme } from './content.ts';
-import { findingsCount } from './problems.ts';
+import { diagnosticsCount } from './problems.ts';
 import { usersOf } from './theme-facts.ts';
 
 /** What the filter of the gallery looks into, in small letters: here without the script, and in `data-filter` with it. */
 export function filterText(theme: GalleryTheme): string {
-  const { slug, record, findings } = theme;
+  const { slug, record, diagnostics } = theme;
   const { id, name, is_default: isDefault } = record;
-  const facts = [slug, name, `id ${id}`, isDefault ? 'default' : '', findingsCount(findings), usersOf(theme)];
+  const facts = [slug, name, `id ${id}`, isDefault ? 'default' : '', diagnosticsCount(diagnostics), usersOf(theme)];
   return facts.filter(Boolean).join(' ').toLowerCase();
 }
 

@@ -2,15 +2,15 @@ import { count } from '../diagnostics/quote.ts';
 import { LIST } from '../document/endpoint.ts';
 import { type Markup, markup } from '../document/html.ts';
 import { logoOf } from '../document/logo-choice.ts';
-import { picture } from '../document/theme-images.ts';
+import { image } from '../document/theme-images.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { filterText, matches } from './filter.ts';
 import { layout, servicePath, themePath } from './layout.ts';
-import { findingsBadge } from './problems.ts';
+import { diagnosticsBadge } from './problems.ts';
 import { badges, editLinks, usersOf } from './theme-facts.ts';
 
 /** Tallest logo on a card, in pixels. */
-const LOGO_CAP = 64;
+const MAX_LOGO_HEIGHT = 64;
 
 /**
  * All themes at a glance.
@@ -63,7 +63,7 @@ function card(theme: GalleryTheme, { links }: GalleryContent, text: string, isSh
   const grounds = (['light', 'dark'] as const).map((mode) => {
     const field = logoOf(record, mode, 'logo');
     const alt = `${record.name}: ${field}, used in ${mode} mode`;
-    return markup`<div class="ground ${mode}">${picture(record[field], alt, undefined, Math.min(record.logo_height, LOGO_CAP))}</div>\n`;
+    return markup`<div class="ground ${mode}">${image(record[field], alt, undefined, Math.min(record.logo_height, MAX_LOGO_HEIGHT))}</div>\n`;
   });
   return markup`<article class="card" aria-labelledby="theme-${slug}" data-filter="${text}"${isShown ? '' : markup` hidden`}>
 <div class="pair">
@@ -71,7 +71,7 @@ ${grounds}</div>
 ${strip(record.palette_preview)}
 <h2 id="theme-${slug}"><a href="${path}"><bdi>${record.name}</bdi></a></h2>
 <p class="row">
-${badges(theme)}${findingsBadge(theme.findings, path)}</p>
+${badges(theme)}${diagnosticsBadge(theme.diagnostics, path)}</p>
 <p class="users">Used by ${usersOf(theme)}</p>
 <p class="row links">
 <a href="${path}">Details<span class="unseen"> of <bdi>${record.name}</bdi></span></a>

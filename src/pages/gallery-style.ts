@@ -36,10 +36,10 @@ header .links { margin-top: .75rem; }
 .problems { margin-top: 1.5rem; padding: 1.25rem; border: 2px solid var(--bad-text); border-radius: 8px; background: var(--bad); }
 .problems h2, .overlay h2 { margin: 0 0 .25rem; color: var(--bad-text); }
 .dev .problems { margin-bottom: 1.25rem; }
-.findings { margin-top: .75rem; padding: .85rem 1rem; max-height: 26rem; overflow: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
-.findings:focus-visible { outline-offset: -3px; }
+.diagnostics { margin-top: .75rem; padding: .85rem 1rem; max-height: 26rem; overflow: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
+.diagnostics:focus-visible { outline-offset: -3px; }
 .overlay { width: min(64rem, calc(100% - 2rem)); max-height: calc(100% - 2rem); padding: 1.5rem; overflow: auto; background: var(--page); color: var(--text); border: 2px solid var(--bad-text); border-radius: 10px; }
-.overlay .findings { max-height: 60vh; margin-bottom: 1rem; }
+.overlay .diagnostics { max-height: 60vh; margin-bottom: 1rem; }
 .overlay::backdrop { background: rgb(0 0 0 / .55); }
 
 .tools { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .75rem 1.5rem; margin: 1.5rem 0 1.25rem; }
@@ -73,7 +73,7 @@ section > .about { font-size: .9rem; }
 #answer { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   .dev { padding: 0 1rem; }
-  .findings { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .diagnostics { white-space: pre-wrap; overflow-wrap: anywhere; }
   .reasons div { grid-template-columns: minmax(0, 1fr); }
   .reasons dd { grid-column: 1; }
   .panel.row .field { flex-basis: 100%; }

@@ -1,7 +1,16 @@
 import { type Markup, markup } from '../document/html.ts';
 import { acceptedFormats, FORMATS } from '../image/format.ts';
-import { type Field, FIELDS } from '../theme/fields.ts';
-import { fieldSchemas, meaningOf, SETTING_DEFAULTS } from '../theme/schema.ts';
+import type { FieldRow } from '../theme/field-rows.ts';
+import {
+  type AnyImageField,
+  type Field,
+  FIELDS,
+  fieldsWhere,
+  type FieldsWhere,
+  meaningOf,
+  RECORD_FIELDS,
+  ROWS,
+} from '../theme/fields.ts';
 import type { Site } from '../theme/site.ts';
 
 /** Stands for a field in messages that are about none, as in Django REST Framework. */
@@ -26,43 +35,22 @@ export interface GivenForm {
   errors: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The fields in groups, in the order in which people think of them. */
+type FormField = Exclude<Field, FieldsWhere<{ form: 'palette' }>> | 'extends' | 'slug';
+
+/** The fields of the first group with their help, in the order in which people think of them. */
+const THEME_HELP: Record<FieldsWhere<{ form: 'theme' }> | 'extends' | 'slug', string> = {
+  name: meaningOf('name'),
+  slug: 'Folder name of the theme: a–z, 0–9 and -. Empty: made from the name.',
+  id: `${meaningOf('id')} Empty: the next free one.`,
+  extends: meaningOf('extends'),
+  is_default: meaningOf('is_default'),
+};
+
 const GROUPS: readonly (readonly [legend: string, fields: readonly FormField[]])[] = [
-  ['Theme', ['name', 'slug', 'id', 'extends', 'is_default']],
-  [
-    'Pictures',
-    [
-      'favicon',
-      'logo',
-      'logo_inverse',
-      'compact_logo',
-      'compact_logo_inverse',
-      'logo_site',
-      'default_group_banner',
-      'default_event_banner',
-      'default_user_profile_banner',
-    ],
-  ],
-  [
-    'Logo',
-    [
-      'light_mode_logo_type',
-      'dark_mode_logo_type',
-      'logo_alignment',
-      'logo_height',
-      'logo_margin_left',
-      'logo_margin_top',
-      'compact_light_mode_logo_type',
-      'compact_dark_mode_logo_type',
-      'compact_logo_size',
-    ],
-  ],
+  ['Theme', Object.keys(THEME_HELP) as (keyof typeof THEME_HELP)[]],
+  ['Pictures', RECORD_FIELDS.filter((field): field is AnyImageField => ROWS[field].kind !== 'setting')],
+  ['Logo', fieldsWhere({ form: 'logo' })],
 ];
-type FormField = Exclude<Field, 'palette_preview'> | 'extends' | 'slug';
-
-const COLOURS = 9;
-
-const SCHEMAS = fieldSchemas();
 
 /**
  * The two ways in of Django REST Framework's page: a form with a field for each field of a theme, and raw data. Both work without
@@ -141,9 +129,7 @@ function errorText(id: string, messages: readonly string[]): Markup | string {
 }
 
 function help(field: FormField): string {
-  if (field === 'slug') return 'Folder name of the theme: a–z, 0–9 and -. Empty: made from the name.';
-  if (field === 'id') return `${meaningOf(field)} Empty: the next free one.`;
-  return meaningOf(field);
+  return field in THEME_HELP ? THEME_HELP[field as keyof typeof THEME_HELP] : meaningOf(field as Field);
 }
 
 function control(field: FormField, attributes: Markup, value: string, { site, slugs }: PostForms): Markup {
@@ -155,25 +141,27 @@ function control(field: FormField, attributes: Markup, value: string, { site, sl
     return markup`<select${attributes}>\n<option value="">${none}</option>\n${items}</select>`;
   };
   if (field === 'extends') return select(slugs, 'None');
-  if (field === 'is_default') {
-    const checked = value === 'true' ? markup` checked` : '';
-    return markup`<span><input type="checkbox" value="true"${attributes}${checked}></span>`;
-  }
-  if (field === 'name') return markup`<input type="text"${attributes} value="${value}" required maxlength="100">`;
   if (field === 'slug')
     return markup`<input type="text"${attributes} value="${value}" maxlength="64" autocapitalize="none" spellcheck="false">`;
-  if (field === 'id') return markup`<input type="number"${attributes} value="${value}" min="1">`;
-  if (FIELDS[field] !== 'setting') {
+  const row: Exclude<FieldRow, { type: 'colours' }> = FIELDS[field];
+  if (row.kind !== 'setting') {
     const accepted = acceptedFormats(field).flatMap((format) => FORMATS[format].extensions.map((name) => `.${name}`));
     return markup`<input type="file"${attributes} accept="${accepted.join(',')}">`;
   }
-  const otherwise = SETTING_DEFAULTS[field as keyof typeof SETTING_DEFAULTS];
-  if (typeof otherwise === 'string') {
-    const accepted = field === 'logo_alignment' ? site.logo_alignments : site.logo_types;
-    return select(accepted, accepted.includes(otherwise) ? `${otherwise} or as inherited` : 'As inherited');
+  switch (row.type) {
+    case 'boolean':
+      return markup`<span><input type="checkbox" value="true"${attributes}${value === 'true' ? markup` checked` : ''}></span>`;
+    case 'line':
+      return markup`<input type="text"${attributes} value="${value}" required maxlength="${row.maxLength}">`;
+    case 'integer':
+      return markup`<input type="number"${attributes} value="${value}" min="${row.min}">`;
+    case 'pixels':
+      return markup`<input type="number"${attributes} value="${value}" min="${row.min}" max="${row.max}" placeholder="${row.default}">`;
+    default: {
+      const accepted = site[row.values];
+      return select(accepted, accepted.includes(row.default) ? `${row.default} or as inherited` : 'As inherited');
+    }
   }
-  const { minimum = '', maximum = '' } = SCHEMAS[field];
-  return markup`<input type="number"${attributes} value="${value}" min="${minimum}" max="${maximum}" placeholder="${otherwise}">`;
 }
 
 function palette(isFirst: boolean, given: GivenForm | undefined): Markup {
@@ -181,7 +169,7 @@ function palette(isFirst: boolean, given: GivenForm | undefined): Markup {
   const messages = given?.errors.get('palette_preview') ?? [];
   const colours = given?.texts.get('palette_preview') ?? [];
   const inputs = Array.from(
-    { length: COLOURS },
+    { length: FIELDS.palette_preview.count },
     (_, at) => markup`<div class="field">
 <label for="${id}-${at + 1}">Colour ${at + 1}</label>
 <input type="text" id="${id}-${at + 1}" name="palette_preview" value="${colours[at] ?? ''}"${described(id, messages)}${isFirst && at === 0 ? markup` autofocus` : ''} placeholder="#0b5fff" autocapitalize="none" spellcheck="false">
@@ -190,7 +178,7 @@ function palette(isFirst: boolean, given: GivenForm | undefined): Markup {
   );
   return markup`<fieldset>
 <legend>palette_preview</legend>
-<p class="help" id="${id}-help">Nine opaque colours in any CSS syntax.</p>
+<p class="help" id="${id}-help">${meaningOf('palette_preview')}</p>
 ${errorText(id, messages)}<div class="fields">
 ${inputs}</div>
 </fieldset>
@@ -221,15 +209,18 @@ ${given?.raw ?? skeleton(site)}</textarea>
 }
 
 /** What there is to fill in. */
-function skeleton({ logo_types: types, logo_alignments: alignments }: PostForms['site']): string {
-  const accepted = new Set<string | number>([...types, ...alignments]);
-  const entries = (Object.keys(FIELDS) as Field[]).map((field): readonly [string, unknown] | undefined => {
-    if (field === 'id') return undefined;
-    if (FIELDS[field] === 'image_set') return [field, { original: '', thumbnail: '' }];
-    if (field === 'is_default') return [field, false];
-    if (field === 'palette_preview') return [field, Array.from({ length: COLOURS }, () => '')];
-    const otherwise = (SETTING_DEFAULTS as Readonly<Record<string, string | number>>)[field] ?? '';
-    return typeof otherwise === 'number' || accepted.has(otherwise) ? [field, otherwise] : [field, ''];
-  });
-  return JSON.stringify(Object.fromEntries(entries.filter((entry) => entry !== undefined)), null, 4);
+function skeleton(site: PostForms['site']): string {
+  const entries = RECORD_FIELDS.filter((field) => field !== 'id').map((field) => [
+    field,
+    emptyValue(ROWS[field], site),
+  ]);
+  return JSON.stringify(Object.fromEntries(entries), null, 4);
+}
+
+function emptyValue(row: FieldRow, site: PostForms['site']): unknown {
+  if (row.kind === 'image') return '';
+  if (row.kind === 'image_set') return { original: '', thumbnail: '' };
+  if (row.type === 'colours') return Array.from({ length: row.count }, () => '');
+  if (row.type === 'choice') return site[row.values].includes(row.default) ? row.default : '';
+  return 'default' in row ? row.default : '';
 }

@@ -1,17 +1,17 @@
 import { LIST } from '../document/endpoint.ts';
 import { markup } from '../document/html.ts';
 import { jsonBox } from '../document/pretty-json.ts';
-import { picture, themePictures, totalSize } from '../document/theme-images.ts';
+import { image, themeImages, totalSize } from '../document/theme-images.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { layout, themePath } from './layout.ts';
 import { mockPages } from './mock-page.ts';
-import { findingsBadge, findingsBox, findingsCount } from './problems.ts';
+import { diagnosticsBadge, diagnosticsBox, diagnosticsCount } from './problems.ts';
 import { badges, editLinks, usersOf } from './theme-facts.ts';
 
-/** Everything of one theme: its findings, how a community looks in it, its pictures and its record. */
+/** Everything of one theme: its diagnostics, how a community looks in it, its pictures and its record. */
 export function themePage(theme: GalleryTheme, content: GalleryContent): string {
-  const { slug, record, sizes, findings } = theme;
-  const found = findingsCount(findings);
+  const { slug, record, sizes, diagnostics } = theme;
+  const found = diagnosticsCount(diagnostics);
   const size = totalSize(record, sizes);
   return layout(
     {
@@ -25,11 +25,11 @@ export function themePage(theme: GalleryTheme, content: GalleryContent): string 
 </ol>
 </nav>
 <div class="row">
-${picture(record.favicon, '', 32, 32)}
+${image(record.favicon, '', 32, 32)}
 <h1><bdi>${record.name}</bdi></h1>
 </div>
 <p class="row">
-${badges(theme)}${findingsBadge(findings, '')}</p>
+${badges(theme)}${diagnosticsBadge(diagnostics, '')}</p>
 <p class="about">Used by ${usersOf(theme)}.${size === '' ? '' : ` ${size}.`}</p>
 <p class="row links">
 ${editLinks(theme, content.links)}</p>
@@ -37,9 +37,9 @@ ${editLinks(theme, content.links)}</p>
       main: markup`${
         found === ''
           ? ''
-          : markup`<section aria-labelledby="findings">
-<h2 id="findings">${found}</h2>
-${findingsBox(findings, content.textOf)}
+          : markup`<section aria-labelledby="diagnostics">
+<h2 id="diagnostics">${found}</h2>
+${diagnosticsBox(diagnostics, content.textOf)}
 </section>
 `
       }<section aria-labelledby="mock">
@@ -48,7 +48,7 @@ ${mockPages(record)}</section>
 <section aria-labelledby="pictures">
 <h2 id="pictures">Pictures and palette</h2>
 <div class="panel">
-${themePictures(record, sizes, 3)}
+${themeImages(record, sizes, 3)}
 </div>
 </section>
 <section aria-labelledby="record">

@@ -30,7 +30,7 @@ export function viewAsPage(viewAs: ViewAs, content: GalleryContent): string {
       head: markup`<h1>View as</h1>
 <p class="about">What a user or a member of a group sees, and why; by the files as they are now.</p>
 `,
-      main: markup`${form(viewAs, content)}${hasProblem ? '' : answer(viewAs.who, theme, content)}`,
+      main: markup`${form(viewAs, content)}${hasProblem ? '' : response(viewAs.who, theme, content)}`,
     },
     content,
   );
@@ -59,8 +59,8 @@ ${field('user', 'User key')}${field('group', 'Group key')}<button>View</button>
 `;
 }
 
-function answer(who: WhoIs | undefined, theme: GalleryTheme | undefined, content: GalleryContent): Markup {
-  const { sentence, rows } = who === undefined ? nobody(theme) : tell(who);
+function response(who: WhoIs | undefined, theme: GalleryTheme | undefined, content: GalleryContent): Markup {
+  const { sentence, rows } = who === undefined ? anonymous(theme) : tell(who);
   const shown = rows.filter(([, texts]) => texts.length > 0);
   const reasons = shown.map(
     ([name, texts]) => markup`<div><dt>${name}</dt>${texts.map((text) => markup`<dd>${text}</dd>`)}</div>\n`,
@@ -73,7 +73,7 @@ ${theme === undefined ? '' : markup`<p><a href="${themePath(theme.slug)}">All of
 ${theme === undefined ? '' : sees(theme, content)}`;
 }
 
-function nobody(theme: GalleryTheme | undefined): Told {
+function anonymous(theme: GalleryTheme | undefined): Told {
   const name =
     theme === undefined
       ? 'no theme: there is no default one'

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
@@ -6,9 +6,23 @@ import type { Path } from './places.ts';
 import { actionFor, actionForLimit, describe, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
-/** A message of a schema: what a value must be, and how it is written. */
-export function form(expected: string, example: string): string {
-  return `${expected}\n${example}`;
+/** What the diagnostic of a refinement says: what the value must be, and an example of one. */
+interface Expectation {
+  expected: string;
+  example: string;
+}
+
+/** The second argument of `refine()`: what the value must be, and an example of one. */
+export function expects(expected: string, example: string): { params: Expectation & Record<string, string> } {
+  return { params: { expected, example } };
+}
+
+/** A string that matches a regular expression. `regex()` would do but for its issues, which have no room for an expectation. */
+export function pattern(regex: RegExp, expected: string, example: string): z.ZodString {
+  return z
+    .string()
+    .refine((text) => regex.test(text), expects(expected, example))
+    .meta({ pattern: regex.source });
 }
 
 /** A list that names nothing twice. */
@@ -28,7 +42,7 @@ export interface Validated<S extends z.ZodRawShape> {
   /** The fields that are present and right. */
   values: { [K in keyof S]?: z.output<S[K]> & {} };
   /** Fields that are present but wrong, or probably meant by a misspelt name: no second finding says they are missing. */
-  claimed: ReadonlySet<string>;
+  invalid: ReadonlySet<string>;
 }
 
 /** Checks each field of a document by itself, so that one wrong field hides nothing about the others. */
@@ -39,17 +53,17 @@ export function validateFields<S extends z.ZodRawShape>(
 ): Validated<S> {
   const known = Object.keys(shape);
   const values: Record<string, unknown> = {};
-  const claimed = new Set<string>();
+  const invalid = new Set<string>();
   for (const field of Object.keys(document.data)) {
     const schema = Object.hasOwn(shape, field) ? (shape[field] as z.ZodType) : undefined;
     if (schema === undefined) {
       const suggestion = suggest(field, known);
-      if (suggestion !== undefined) claimed.add(suggestion);
+      if (suggestion !== undefined) invalid.add(suggestion);
       if (!document.isReported([field])) report('field/unknown', document.keyAt([field]), { field, suggestion, known });
       continue;
     }
     if (document.data[field] === undefined) {
-      claimed.add(field); // cannot be read, which is reported
+      invalid.add(field); // cannot be read, which is reported
       continue;
     }
     const result = schema.safeParse(document.data[field]);
@@ -57,10 +71,10 @@ export function validateFields<S extends z.ZodRawShape>(
       if (result.data !== undefined) values[field] = result.data;
       continue;
     }
-    claimed.add(field);
+    invalid.add(field);
     reportIssues(result.error.issues, [field], { schema, document, report });
   }
-  return { values: values as Validated<S>['values'], claimed };
+  return { values: values as Validated<S>['values'], invalid };
 }
 
 type Issue = z.core.$ZodIssue;
@@ -151,7 +165,8 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
         report('field/repeated', place, { value });
         return;
       }
-      const [expected = '', example = ''] = issue.message.split('\n');
+      if (issue.code !== 'custom') throw new Error(`Bug: no diagnostic for the issue ${issue.code} of ${field}.`);
+      const { expected, example } = issue.params as unknown as Expectation;
       report('field/format', place, { field, value, expected, example });
     }
   }

@@ -1,7 +1,7 @@
 import { clampRgb, type Color, colorsNamed, converter, parse, type Rgb, toGamut, wcagLuminance } from 'culori';
 
 /**
- * Why a text is not a colour that can be published.
+ * Why a string is not a colour that can be published.
  *
  * - `syntax`: not a CSS Color 4 colour at all.
  * - `alpha`: a colour, but translucent, and the interface has no alpha. `transparent` is one.
@@ -20,19 +20,19 @@ export const luminance: (hsl: string) => number = wcagLuminance;
 /**
  * Turns any opaque CSS Color 4 colour into `hsl(h,s%,l%)` with whole numbers.
  *
- * - A text that already is exactly that (lower case, no spaces, no leading zeros, h 0–359,
+ * - A string that already has exactly this form (lower case, no spaces, no leading zeros, h 0–359,
  *   s and l 0–100) is returned byte for byte, even `hsl(200,0%,50%)`. All else is converted, so
- *   `hsl(360,50%,50%)` becomes `hsl(0,50%,50%)`. The result is always a text of this kind.
+ *   `hsl(360,50%,50%)` becomes `hsl(0,50%,50%)`. The result always has this form.
  * - Greys have hue 0 and saturation 0. What counts is the rounded result: saturation 0, or
  *   lightness 0 or 100. Halves round up.
  * - Colours outside sRGB are mapped into it as CSS Color 4 describes, not clipped per channel;
- *   components out of range are clamped where it says so. An alpha above 1 counts as 1.
- * - CSS comments and escapes inside a colour are not read, nor texts of more than 256 characters.
+ *   components out of range are clamped where CSS clamps them. An alpha above 1 counts as 1.
+ * - CSS comments and escapes inside a colour are not parsed, nor are strings of more than 256 characters.
  */
 export function normaliseColour(text: string): ColourResult {
   if (PUBLISHED.test(text)) return { hsl: text };
   if (text.length > MAX_LENGTH) return { problem: 'syntax' };
-  // As CSS has them: other white space and other capitals belong to no colour.
+  // White space and case as CSS defines them: no others occur in a colour.
   const ascii = text
     .trim()
     .replaceAll(/[ \t\n\r\f]+/g, ' ')
@@ -72,7 +72,7 @@ const COLOUR_SPACE =
 /** An angle that is not the last component. */
 const EARLY_ANGLE = /(?:deg|grad|rad|turn) ?[^ /]/;
 
-/** What can be seen of a text without reading its numbers. */
+/** What a string shows before its numbers are parsed. */
 function problemOf(text: string): ColourProblem | undefined {
   if (UNFIXED_KEYWORDS.has(text)) return 'not-a-fixed-colour';
   if (text.startsWith('#') || Object.hasOwn(colorsNamed, text)) return undefined;
@@ -85,7 +85,7 @@ function problemOf(text: string): ColourProblem | undefined {
   return isForeign || (name.endsWith('lch') && EARLY_ANGLE.test(body)) ? 'syntax' : undefined;
 }
 
-/** What culori reads; it throws a TypeError for some numbers with a unit that is none of an angle. */
+/** Parses with culori, which throws a TypeError for some numbers whose unit is not one of an angle. */
 function parseColour(text: string): Color | undefined {
   try {
     const isLinearP3 = /^color\( ?display-p3-linear(?![\w-])/.test(text);
@@ -93,7 +93,8 @@ function parseColour(text: string): Color | undefined {
     if (colour === undefined) return undefined;
     // CSS lets an implementation limit its numbers; Infinity would become NaN.
     for (const [channel, value] of Object.entries(colour))
-      if (typeof value === 'number') Object.assign(colour, { [channel]: Math.min(Math.max(value, -LARGEST), LARGEST) });
+      if (typeof value === 'number')
+        Object.assign(colour, { [channel]: Math.min(Math.max(value, -MAX_CHANNEL), MAX_CHANNEL) });
     if (/\/ ?none ?\)$/.test(text)) colour.alpha = 0;
     return isLinearP3 ? { ...toRgb(colour), mode: 'p3' } : colour;
   } catch {
@@ -101,7 +102,7 @@ function parseColour(text: string): Color | undefined {
   }
 }
 
-const LARGEST = 1e9;
+const MAX_CHANNEL = 1e9;
 
 const toRgb = converter('rgb');
 /** https://drafts.csswg.org/css-color-4/#css-gamut-mapping */
@@ -118,7 +119,7 @@ function toSrgb(colour: Color, text: string): Rgb {
   return isInside ? clampRgb(rgb) : intoGamut(exact);
 }
 
-/** Where CSS says otherwise than culori. */
+/** Where CSS differs from culori. */
 function withCssRules(colour: Color): Color {
   if (colour.mode === 'hsl') return { ...colour, h: turn(colour.h), s: Math.max(colour.s ?? 0, 0) };
   if (colour.mode === 'hwb') return { ...colour, h: turn(colour.h) };

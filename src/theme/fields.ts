@@ -1,39 +1,153 @@
-/** The 22 fields of the interface's theme record, in its order, by what they hold. */
+import { choice, type FieldRow, imageSet, logo, logoType, pixels, VALUE_LISTS } from './field-rows.ts';
+import { BANNER_THUMBNAIL, LOGO_THUMBNAIL, type ThumbnailSpec } from './thumbnail-spec.ts';
+
+/**
+ * Every field of the theme record, in the order of the interface (§2). All that is known of a field is derived from its row: the schema
+ * of `theme.yaml`, the record and its types, the defaults, the thumbnail, its place on the pages and in the forms, and the documentation.
+ */
 export const FIELDS = {
-  id: 'setting',
-  name: 'setting',
-  favicon: 'picture',
-  logo: 'picture',
-  logo_inverse: 'picture',
-  compact_logo: 'picture',
-  compact_logo_inverse: 'picture',
-  logo_site: 'image_set',
-  light_mode_logo_type: 'setting',
-  dark_mode_logo_type: 'setting',
-  logo_alignment: 'setting',
-  logo_height: 'setting',
-  logo_margin_left: 'setting',
-  logo_margin_top: 'setting',
-  compact_light_mode_logo_type: 'setting',
-  compact_dark_mode_logo_type: 'setting',
-  compact_logo_size: 'setting',
-  default_group_banner: 'image_set',
-  default_event_banner: 'image_set',
-  default_user_profile_banner: 'image_set',
-  is_default: 'setting',
-  palette_preview: 'setting',
+  id: {
+    kind: 'setting',
+    type: 'integer',
+    form: 'theme',
+    inherited: false,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    about: 'Unique and permanent number of the theme.',
+    missing: 'Write a whole number that no other theme has.',
+  },
+  name: {
+    kind: 'setting',
+    type: 'line',
+    form: 'theme',
+    maxLength: 100,
+    about: 'Short name of the theme.',
+    missing: 'Write the short name of the theme.',
+  },
+  favicon: {
+    kind: 'image',
+    page: 'icons',
+    isIcon: true,
+    about: 'The icon in the browser tab: square, at least 32 pixels.',
+  },
+  logo: logo('logo_height', 'The logo for light backgrounds.'),
+  logo_inverse: logo('logo_height', 'The light-on-dark variant of the logo.'),
+  compact_logo: logo('compact_logo_size', 'The compact logo for light backgrounds.'),
+  compact_logo_inverse: logo('compact_logo_size', 'The light-on-dark variant of the compact logo.'),
+  logo_site: imageSet('icons', LOGO_THUMBNAIL, 'The logo of the site.'),
+  light_mode_logo_type: logoType('logo', 'light', 'NORMAL'),
+  dark_mode_logo_type: logoType('logo', 'dark', 'INVERSE'),
+  logo_alignment: choice('logo_alignments', 'left', 'Alignment of the logo'),
+  logo_height: pixels(1, 40, 'Height of the logo'),
+  logo_margin_left: pixels(0, 0, 'Margin to the left of the logo'),
+  logo_margin_top: pixels(0, 0, 'Margin above the logo'),
+  compact_light_mode_logo_type: logoType('compact_logo', 'light', 'NORMAL'),
+  compact_dark_mode_logo_type: logoType('compact_logo', 'dark', 'INVERSE'),
+  compact_logo_size: pixels(1, 32, 'Width and height of the compact logo'),
+  default_group_banner: imageSet('banners', BANNER_THUMBNAIL, 'The default banner for groups.'),
+  default_event_banner: imageSet('banners', BANNER_THUMBNAIL, 'The default banner for events.'),
+  default_user_profile_banner: imageSet('banners', BANNER_THUMBNAIL, 'The default banner for user profiles.'),
+  is_default: {
+    kind: 'setting',
+    type: 'boolean',
+    form: 'theme',
+    inherited: false,
+    default: false,
+    about: 'Whether anonymous and unknown users get this theme; true in exactly one theme.',
+  },
+  palette_preview: {
+    kind: 'setting',
+    type: 'colours',
+    form: 'palette',
+    count: 9,
+    about: 'Nine opaque colours in any CSS syntax.',
+    missing: 'List nine colours under it.',
+  },
 } as const;
 
 export type Field = keyof typeof FIELDS;
-type FieldsOf<Kind> = { [F in Field]: (typeof FIELDS)[F] extends Kind ? F : never }[Field];
+/** The same rows, for code that treats all fields alike. */
+export const ROWS: Readonly<Record<Field, FieldRow>> = FIELDS;
+
+type Row<F extends Field> = (typeof FIELDS)[F];
+/** The fields whose rows have certain values. */
+export type FieldsWhere<Shape> = { [F in Field]: Row<F> extends Shape ? F : never }[Field];
+
 /** The fields that hold the URL of an image. */
-export type PictureField = FieldsOf<'picture'>;
+export type ImageField = FieldsWhere<{ kind: 'image' }>;
 /** The fields that hold an image set. */
-export type ImageSetField = FieldsOf<'image_set'>;
+export type ImageSetField = FieldsWhere<{ kind: 'image_set' }>;
+export type AnyImageField = ImageField | ImageSetField;
+/** The fields that choose the variant of a logo for a mode. */
+export type LogoTypeField = FieldsWhere<{ values: 'logo_types' }>;
+/** The fields that identify one theme. */
+export type OwnField = FieldsWhere<{ inherited: false }>;
+/** The settings that a theme need not have: inherited, or else with a default. */
+export type SettingField = Exclude<FieldsWhere<{ default: unknown }>, OwnField>;
 
-export const PICTURE_FIELDS = fieldsOf('picture');
-export const IMAGE_SET_FIELDS = fieldsOf('image_set');
+/** The type of a setting; of images, the types that the caller has for them. */
+export type ValueOf<F extends Field, Image, ImageSet> =
+  Row<F> extends { kind: 'image' }
+    ? Image
+    : Row<F> extends { kind: 'image_set' }
+      ? ImageSet
+      : Row<F> extends { type: 'integer' | 'pixels' }
+        ? number
+        : Row<F> extends { type: 'boolean' }
+          ? boolean
+          : Row<F> extends { type: 'colours' }
+            ? string[]
+            : string;
 
-function fieldsOf<Kind extends (typeof FIELDS)[Field]>(kind: Kind): readonly FieldsOf<Kind>[] {
-  return (Object.keys(FIELDS) as Field[]).filter((field): field is FieldsOf<Kind> => FIELDS[field] === kind);
+/** All fields, in the order of the record. */
+export const RECORD_FIELDS = Object.keys(FIELDS) as Field[];
+export const IMAGE_FIELDS = fieldsWhere({ kind: 'image' });
+export const IMAGE_SET_FIELDS = fieldsWhere({ kind: 'image_set' });
+export const ANY_IMAGE_FIELDS: readonly AnyImageField[] = [...IMAGE_FIELDS, ...IMAGE_SET_FIELDS];
+export const LOGO_TYPE_FIELDS = fieldsWhere({ values: 'logo_types' });
+export const CHOICE_FIELDS = fieldsWhere({ type: 'choice' });
+export const OWN_FIELDS = fieldsWhere({ inherited: false });
+export const SETTING_FIELDS = RECORD_FIELDS.filter(
+  (field): field is SettingField => 'default' in ROWS[field] && !OWN_FIELDS.some((own) => own === field),
+);
+
+/** The fields whose rows have the given values, in the order of the record. */
+export function fieldsWhere<const Shape extends Readonly<Record<string, unknown>>>(
+  shape: Shape,
+): readonly FieldsWhere<Shape>[] {
+  const wanted = Object.entries(shape);
+  return RECORD_FIELDS.filter((field): field is FieldsWhere<Shape> => {
+    const row: Readonly<Record<string, unknown>> = { ...ROWS[field] };
+    return wanted.every(([key, value]) => row[key] === value);
+  });
+}
+
+/** The row of a field; nothing for any other name. */
+export function rowOf(name: string): FieldRow | undefined {
+  return Object.hasOwn(ROWS, name) ? ROWS[name as Field] : undefined;
+}
+
+/** The thumbnail of an image set; images have none. */
+export function thumbnailSpecOf(field: Field): ThumbnailSpec | undefined {
+  const row = ROWS[field];
+  return row.kind === 'image_set' ? row.thumbnail : undefined;
+}
+
+/** What a theme has for a setting that neither it nor the one that it extends sets. */
+export const SETTING_DEFAULTS = Object.fromEntries(SETTING_FIELDS.map((field) => [field, FIELDS[field].default])) as {
+  readonly [F in SettingField]: Row<F>['default'];
+};
+
+/** What `extends` of `theme.yaml` means; it is not part of the record. */
+const EXTENDS = `Folder name of the theme that supplies every field absent here, except ${OWN_FIELDS.join(' and ')}.`;
+
+/** What a field of `theme.yaml` means, without its YAML syntax. */
+export function meaningOf(field: Field | 'extends'): string {
+  if (field === 'extends') return EXTENDS;
+  const row = ROWS[field];
+  if (row.kind === 'image_set') return `${row.about} Its thumbnail fits ${row.thumbnail.box.join('×')} pixels.`;
+  if (row.kind === 'image') return row.about;
+  if (row.type === 'pixels') return `${row.about}, in pixels.`;
+  if (row.type !== 'choice') return row.about;
+  return `${row.about}: ${VALUE_LISTS[row.values].join(', ')} or another of the site's ${row.values}.`;
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Credential, IdentityRule, TokenKey } from '../edge-runtime/rules.ts';
-import { distinct, form } from '../source/validate.ts';
+import { distinct, expects, pattern } from '../source/validate.ts';
 
-const pattern = (regex: RegExp, expected: string, example: string) => z.string().regex(regex, form(expected, example));
 const addresses = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()]);
 const address = z
   .string()
-  .refine((text) => addresses.safeParse(text).success, form('an IP address or a range of them', '10.0.0.0/8'));
-// RFC 6265 allows any token; these are the names that every host can be told safely.
+  .refine((text) => addresses.safeParse(text).success, expects('an IP address or a range of them', '10.0.0.0/8'));
+// RFC 6265 allows any token; these names are safe in the configuration of every host.
 const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_`', 'uid');
 const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`', 'X-User');
 const variableName = pattern(
@@ -26,7 +25,7 @@ const loginUrl = pattern(
   /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[A-Za-z0-9/._~-]*)?$/,
   'an http or https URL without query',
   'https://login.example.org/whoami',
-).refine((url) => URL.canParse(url), form('a URL', 'https://login.example.org/whoami'));
+).refine((url) => URL.canParse(url), expects('a URL', 'https://login.example.org/whoami'));
 
 const token = z
   .strictObject({
@@ -39,7 +38,7 @@ const token = z
   .refine(
     ({ algorithm, secret_env: env, jwks_url: url }) =>
       algorithm === 'HS256' ? env !== undefined && url === undefined : url !== undefined && env === undefined,
-    form(
+    expects(
       'a token with `secret_env` for HS256, or with `jwks_url` for RS256 and ES256',
       'jwt: {claim: sub, algorithm: HS256, secret_env: TOKEN_SECRET}',
     ),
@@ -57,14 +56,14 @@ const source = z
   .refine(
     ({ cookie, header, jwt, auth_request: asked }) =>
       [cookie, header, jwt, asked].filter((given) => given !== undefined).length === 1,
-    form('read from one place: `cookie`, `header`, `jwt` or `auth_request`', 'user: {cookie: uid}'),
+    expects('read from one place: `cookie`, `header`, `jwt` or `auth_request`', 'user: {cookie: uid}'),
   )
   .refine(
     ({ header, trusted_proxies: proxies, shared_secret: secret }) =>
       header === undefined
         ? proxies === undefined && secret === undefined
         : (proxies === undefined) !== (secret === undefined),
-    form(
+    expects(
       'a header together with who may send it: `trusted_proxies` or `shared_secret`',
       'user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',
     ),
@@ -77,7 +76,7 @@ export const identitySchema = z
       .strictObject({ user: source.optional(), group: source.optional(), theme: source.optional() })
       .refine(
         (rule) => Object.keys(rule).length === 1,
-        form('a rule for one of `user`, `group` and `theme`', '- user: {cookie: uid}'),
+        expects('a rule for one of `user`, `group` and `theme`', '- user: {cookie: uid}'),
       )
       .transform((rule): IdentityRule => {
         const names = (['user', 'group', 'theme'] as const).find((name) => rule[name] !== undefined) ?? 'user';

@@ -1,34 +1,34 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { FIELDS, type ImageSetField, type PictureField } from './fields.ts';
+import { type AnyImageField, FIELDS } from './fields.ts';
 import type { Site } from './site.ts';
 import type { ThemeSource } from './validate.ts';
 
-/** A picture named by a theme: a file below the folder of the theme that wrote it, or one that is published elsewhere. */
-export type PictureSource =
+/** Where an image of a theme comes from: a file below the folder of the theme that names it, or a URL elsewhere. */
+export type ImageSource =
   | { slug: string; path: string; location: Location }
   | { url: string; thumbnailUrl: string | undefined; location: Location };
 
-/** Checks how a picture is named; findings are reported once, for the theme that wrote the name. */
-export function pictureSource(
-  field: PictureField | ImageSetField,
+/** Checks how an image is named. Diagnostics are reported once, for the theme that names it. */
+export function imageSource(
+  field: AnyImageField,
   value: string | { original: string; thumbnail: string },
   from: ThemeSource,
   isOwn: boolean,
   site: Site,
   report: Report,
-): PictureSource | undefined {
-  const say: Report = isOwn ? report : () => undefined;
+): ImageSource | undefined {
+  const reportOnce: Report = isOwn ? report : () => undefined;
   const location = from.document.valueAt([field]);
   if (typeof value !== 'string') {
     const urls = (['original', 'thumbnail'] as const).map((part) =>
-      checkUrl(value[part], from.document.valueAt([field, part]), site, say, field),
+      checkUrl(value[part], from.document.valueAt([field, part]), site, reportOnce, field),
     );
     return urls.every(Boolean) ? { url: value.original, thumbnailUrl: value.thumbnail, location } : undefined;
   }
   if (/^[a-z][a-z0-9+.-]+:/i.test(value) || value.startsWith('//')) {
-    if (!checkUrl(value, location, site, say)) return undefined;
-    if (FIELDS[field] === 'picture') return { url: value, thumbnailUrl: undefined, location };
-    say('image/url-thumbnail', location, { field });
+    if (!checkUrl(value, location, site, reportOnce)) return undefined;
+    if (FIELDS[field].kind === 'image') return { url: value, thumbnailUrl: undefined, location };
+    reportOnce('image/url-thumbnail', location, { field });
     return undefined;
   }
   const file = value.replace(/^(?:\.\/)+/, '');
@@ -37,13 +37,13 @@ export function pictureSource(
     /[\\\u0000-\u001f\u007f]|^(?:[a-z]:|~\/)/i.test(value) ||
     parts.some((part) => part === '' || part === '.' || part === '..')
   ) {
-    say('image/path', location, { value, written: writtenIn(from, field, value) });
+    reportOnce('image/path', location, { value, written: writtenIn(from, field, value) });
     return undefined;
   }
   return { slug: from.slug, path: file, location };
 }
 
-/** A path as it stands in the file, where escapes have made control characters of parts of it. */
+/** A path as authored: parsing may have turned escapes into control characters. */
 function writtenIn({ document }: ThemeSource, field: string, value: string): string {
   const source = document.sourceAt([field]).replaceAll(/^["']|["']$/g, '');
   return /[\u0000-\u001f\u007f]/.test(value) ? source : value;

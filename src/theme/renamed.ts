@@ -3,13 +3,13 @@ import { suggest } from '../diagnostics/suggest.ts';
 import { slugOf } from './slug.ts';
 import type { ThemeSource } from './validate.ts';
 
-/** What themes were called before, with what they are called now. */
+/** The former names of themes with their present ones. */
 export type Renamed = ReadonlyMap<string, MeantTheme>;
 
 /**
- * The themes whose folders have been renamed, by their former slugs: for certain those with an id of the earlier build, and probably
+ * The themes whose folders have been renamed, by their former slugs: certainly those with an id of the previous build, and probably
  * those whose names are still like the former slug.
- * @param before - ids of an earlier build, by slug
+ * @param before - ids of the previous build, by slug
  */
 export function renamedThemes(before: ReadonlyMap<string, number>, sources: readonly ThemeSource[]): Renamed {
   const slugs = new Set(sources.map(({ slug }) => slug));
@@ -25,7 +25,7 @@ export function renamedThemes(before: ReadonlyMap<string, number>, sources: read
   return renamed;
 }
 
-/** The theme that was probably meant by a name that no folder has. */
+/** The theme that was probably meant by a name without a folder. */
 export function meantBy(name: string, slugs: readonly string[], renamed: Renamed): MeantTheme {
   return renamed.get(slugOf(name) ?? name) ?? { suggestion: suggest(name, slugs), isRenamed: false };
 }

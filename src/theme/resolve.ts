@@ -1,15 +1,25 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
-import { type Field, IMAGE_SET_FIELDS, type ImageSetField, PICTURE_FIELDS, type PictureField } from './fields.ts';
-import { SETTING_DEFAULTS, type ThemeFields } from './schema.ts';
+import {
+  ANY_IMAGE_FIELDS,
+  type ImageField,
+  type ImageSetField,
+  type Field,
+  FIELDS,
+  OWN_FIELDS,
+  ROWS,
+  SETTING_FIELDS,
+  type SettingField,
+} from './fields.ts';
+import type { ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
-import { type PictureSource, pictureSource } from './image-source.ts';
+import { type ImageSource, imageSource } from './image-source.ts';
 import { meantBy, type Renamed } from './renamed.ts';
 import { checkDefault, checkIds } from './unique.ts';
 import type { ThemeSource } from './validate.ts';
 
 /** The settings of a theme; lengths are in CSS pixels. */
-export type ThemeSettings = { -readonly [F in keyof typeof SETTING_DEFAULTS]: ThemeFields[F] & {} };
+export type ThemeSettings = { [F in SettingField]: ThemeFields[F] & {} };
 
 /** A theme with everything it inherits and every default: nothing is absent. */
 export interface Theme {
@@ -26,16 +36,13 @@ export interface Theme {
   /** Nine colours as `hsl(h,s%,l%)` with whole numbers. */
   palette_preview: readonly string[];
   /** Where each image comes from. */
-  pictures: Record<PictureField | ImageSetField, PictureSource>;
+  images: Record<ImageField | ImageSetField, ImageSource>;
 }
 
-/** Fields that identify one theme and so are never inherited. */
-const OWN_FIELDS: ReadonlySet<Field> = new Set<Field>(['id', 'is_default']);
-
 /**
- * Follows `extends`, fills in defaults and checks what only shows across themes.
- * @param folders - every theme folder, also of themes that could not be read
- * @param renamed - themes that `extends` may name as they were called before
+ * Follows `extends`, fills in defaults and checks what depends on several themes.
+ * @param folders - every theme folder, including those of themes that could not be parsed
+ * @param renamed - themes that have been renamed, by their former names
  * @returns themes in the order of their ids
  */
 export function resolveThemes(
@@ -47,49 +54,49 @@ export function resolveThemes(
 ): Theme[] {
   checkIds(sources, report);
   checkDefault(sources, sources.length === folders.size, report);
-  const lines = followExtends(sources, folders, report, renamed);
+  const resolved = followExtends(sources, folders, report, renamed);
   const themes = sources.flatMap((source) => {
-    const line = lines.get(source);
-    return line === undefined ? [] : (resolveTheme(source, line, site, report) ?? []);
+    const fields = resolved.get(source);
+    return fields === undefined ? [] : (resolveTheme(source, fields, site, report) ?? []);
   });
   return themes.toSorted((a, b) => a.id - b.id);
 }
 
-/** A field with the theme that wrote it; nothing if it is wrong there, which is reported there. */
+/** A field with the theme that sets it; undefined if it is invalid there, which is reported there. */
 type Found = { [F in keyof ThemeFields]?: { value: ThemeFields[F] & {}; from: ThemeSource } | undefined };
 
-/** What a theme has of its own or inherits: a field that is in neither is not in here. */
-interface Line {
+/** The fields that a theme sets or inherits; a field that it neither sets nor inherits is absent. */
+interface InheritedFields {
   fields: Found;
   extends: boolean;
 }
 
 /**
- * Follows `extends`, each theme once, however long the chains are: a theme takes what the one that it extends has come to.
- * @returns nothing for themes of a broken chain, which is reported where it breaks
+ * Follows `extends`, visiting each theme once, however long the chains are: a theme inherits what its parent has resolved to.
+ * @returns undefined for themes of a broken chain, which is reported where it breaks
  */
 function followExtends(
   sources: readonly ThemeSource[],
   folders: ReadonlySet<string>,
   report: Report,
   renamed: Renamed,
-): Map<ThemeSource, Line | undefined> {
+): Map<ThemeSource, InheritedFields | undefined> {
   const bySlug = new Map(sources.map((source) => [source.slug, source]));
-  const lines = new Map<ThemeSource, Line | undefined>();
+  const resolved = new Map<ThemeSource, InheritedFields | undefined>();
   for (const source of sources) {
     const chain = new Set<ThemeSource>();
     let next: ThemeSource | undefined = source;
-    let isWhole = true;
-    while (next !== undefined && !lines.has(next)) {
+    let isUnbroken = true;
+    while (next !== undefined && !resolved.has(next)) {
       if (chain.has(next)) {
         reportCycle([...chain], next, report);
-        isWhole = false;
+        isUnbroken = false;
         break;
       }
       chain.add(next);
       const slug: string | undefined = next.fields.extends;
       if (slug === undefined) {
-        isWhole = !next.claimed.has('extends'); // otherwise wrong, and reported
+        isUnbroken = !next.invalid.has('extends'); // if invalid, it has been reported
         break;
       }
       if (!folders.has(slug)) {
@@ -97,92 +104,92 @@ function followExtends(
         report('theme/extends-unknown', next.document.valueAt(['extends']), { parent: slug, ...meant });
       }
       next = bySlug.get(slug);
-      isWhole = next !== undefined;
+      isUnbroken = next !== undefined;
     }
     for (const theme of [...chain].toReversed()) {
       const parent = bySlug.get(theme.fields.extends ?? '');
-      const inherited = parent && lines.get(parent);
-      if (parent !== undefined && inherited === undefined) isWhole = false;
-      lines.set(theme, isWhole ? lineOf(theme, inherited) : undefined);
+      const inherited = parent && resolved.get(parent);
+      if (parent !== undefined && inherited === undefined) isUnbroken = false;
+      resolved.set(theme, isUnbroken ? inheritFields(theme, inherited) : undefined);
     }
   }
-  return lines;
+  return resolved;
 }
 
 function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: Report): void {
-  const circle = [...chain.slice(chain.indexOf(again)), again].map(({ slug }) => slug);
+  const cycle = [...chain.slice(chain.indexOf(again)), again].map(({ slug }) => slug);
   const last = chain.at(-1) ?? again;
-  report('theme/extends-cycle', last.document.valueAt(['extends']), { chain: circle });
+  report('theme/extends-cycle', last.document.valueAt(['extends']), { chain: cycle });
 }
 
-function lineOf(source: ThemeSource, inherited: Line | undefined): Line {
+function inheritFields(source: ThemeSource, inherited: InheritedFields | undefined): InheritedFields {
   const fields: Record<string, unknown> = { ...inherited?.fields };
   for (const field of OWN_FIELDS) delete fields[field];
-  for (const field of source.claimed) fields[field] = undefined;
+  for (const field of source.invalid) fields[field] = undefined;
   for (const [field, value] of Object.entries(source.fields)) fields[field] = { value, from: source };
   return { fields, extends: inherited !== undefined };
 }
 
-function resolveTheme(
-  own: ThemeSource,
-  { fields, extends: inherits }: Line,
-  site: Site,
-  report: Report,
-): Theme | undefined {
-  const missing: { field: Field; action: string }[] = [];
+function resolveTheme(own: ThemeSource, inherited: InheritedFields, site: Site, report: Report): Theme | undefined {
+  const missing = new Map<Field, string>();
   let complete = true;
-  const required = <F extends Field>(field: F, action: string): Found[F] => {
-    const found = fields[field];
+  const find = <F extends Field>(field: F, action: string): Found[F] => {
+    const found = inherited.fields[field];
     if (found === undefined) {
       complete = false;
-      // What the theme at the end of the line has not either is reported there alone.
-      const isOwn = !inherits || OWN_FIELDS.has(field);
-      if (isOwn && !own.claimed.has(field)) missing.push({ field, action });
+      // A field that is missing in the whole chain is reported for its last theme alone.
+      const isOwn = !inherited.extends || OWN_FIELDS.some((one) => one === field);
+      if (isOwn && !own.invalid.has(field)) missing.set(field, action);
     }
     return found;
   };
-
-  const id = required('id', 'Write a whole number that no other theme has.');
-  const name = required('name', 'Write the short name of the theme.');
-  const palette = required('palette_preview', 'List nine colours under it.');
+  const id = find('id', FIELDS.id.missing);
+  const name = find('name', FIELDS.name.missing);
+  const palette = find('palette_preview', FIELDS.palette_preview.missing);
   const settings = Object.fromEntries(
-    Object.entries(SETTING_DEFAULTS).map(([key, otherwise]) => {
-      const field = key as keyof typeof SETTING_DEFAULTS;
-      const accepted = field === 'logo_alignment' ? site.logo_alignments : site.logo_types;
-      const usable = typeof otherwise === 'number' || accepted.includes(otherwise);
-      const found = usable
-        ? fields[field]
-        : required(field, `This site does not accept the default \`${otherwise}\`: write ${quoteList(accepted)}.`);
-      return [field, found?.value ?? otherwise];
+    SETTING_FIELDS.map((field) => {
+      const action = unusableDefault(field, site);
+      const found = action === undefined ? inherited.fields[field] : find(field, action);
+      return [field, found?.value ?? FIELDS[field].default];
     }),
   ) as unknown as ThemeSettings;
-  const pictures = Object.fromEntries(
-    [...PICTURE_FIELDS, ...IMAGE_SET_FIELDS].flatMap((field) => {
-      const found = required(
+  const images = Object.fromEntries(
+    ANY_IMAGE_FIELDS.flatMap((field) => {
+      const found = find(
         field,
-        `Name the picture, like \`${field}: ${field.replaceAll('_', '-')}.svg\`; pictures have no default.`,
+        `Name the image, like \`${field}: ${field.replaceAll('_', '-')}.svg\`; images have no default.`,
       );
-      const picture = found && pictureSource(field, found.value, found.from, found.from === own, site, report);
-      if (picture === undefined) complete = false;
-      return picture === undefined ? [] : [[field, picture]];
+      const image = found && imageSource(field, found.value, found.from, found.from === own, site, report);
+      if (image === undefined) complete = false;
+      return image === undefined ? [] : [[field, image]];
     }),
-  ) as Theme['pictures'];
-  const [first, second] = missing;
-  if (first !== undefined) {
-    const action =
-      second === undefined
-        ? first.action
-        : 'Write them, or write `extends:` and the folder name of a theme that has them.';
-    report('field/missing', own.document.keyAt([]), { fields: missing.map(({ field }) => field), action });
-  }
+  ) as Theme['images'];
+  if (missing.size > 0) reportMissing(missing, own, report);
   if (!complete || id === undefined || name === undefined || palette === undefined) return undefined;
   return {
     slug: own.slug,
     id: id.value,
     name: name.value,
-    is_default: own.fields.is_default ?? false,
+    is_default: own.fields.is_default ?? FIELDS.is_default.default,
     settings,
     palette_preview: palette.value,
-    pictures,
+    images,
   };
+}
+
+/** What to do about a setting whose default is not among the values that the site accepts. */
+function unusableDefault(field: SettingField, site: Site): string | undefined {
+  const row = ROWS[field];
+  if (!('values' in row) || site[row.values].includes(row.default)) return undefined;
+  return `This site does not accept the default \`${row.default}\`: write ${quoteList(site[row.values])}.`;
+}
+
+/** @param missing - by field, what to do about it */
+function reportMissing(missing: ReadonlyMap<Field, string>, { document }: ThemeSource, report: Report): void {
+  const [action = ''] = missing.values();
+  report('field/missing', document.keyAt([]), {
+    fields: [...missing.keys()],
+    action:
+      missing.size === 1 ? action : 'Write them, or write `extends:` and the folder name of a theme that has them.',
+  });
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { distinct, form, type Validated, validateFields } from '../source/validate.ts';
+import { distinct, expects, pattern, type Validated, validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
+import { VALUE_LISTS, type ValueList } from './field-rows.ts';
+import { fieldsWhere } from './fields.ts';
 import { identitySchema } from './identity.ts';
 
 /** The hosts that rewrite rules can be written for. */
@@ -42,10 +44,9 @@ export const PUBLIC_URL = 'an https URL without user name, query or fragment (ht
 
 const publicUrl = z
   .string()
-  .refine(isPublicUrl, form(PUBLIC_URL, 'https://community.example.org'))
+  .refine(isPublicUrl, expects(PUBLIC_URL, 'https://community.example.org'))
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
-const pattern = (regex: RegExp, expected: string, example: string) => z.string().regex(regex, form(expected, example));
 const hostName = pattern(
   /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
   'a host name in lower case',
@@ -56,113 +57,114 @@ const origin = z
   .string()
   .refine(
     (text) => isPublicUrl(text) && new URL(text).origin === text,
-    form('an origin, without a path', 'https://app.example.org'),
+    expects('an origin, without a path', 'https://app.example.org'),
   );
 
-/** What a site may set, with what holds otherwise; within bounds that the tools and the hosts can take. */
-const limit = (least: number, most: number, otherwise: number, description: string) =>
-  z.int().min(least).max(most).default(otherwise).meta({ description });
-const limits = z.strictObject({
-  // Cloudflare serves no larger file.
-  picture_bytes: limit(1024, 104_857_600, 26_214_400, 'Greatest size of a picture file, in bytes.'),
-  picture_pixels: limit(10_000, 100_000_000, 40_000_000, 'Greatest width × height of a picture, in pixels.'),
-  avif_pixels: limit(
-    10_000,
-    40_000_000,
-    16_000_000,
-    'Greatest width × height of an AVIF, which takes six times the memory to decode.',
-  ),
-  decode_seconds: limit(1, 120, 10, 'Processor time that one picture may take to decode, in seconds.'),
-  // A process that has nothing to decode takes about 80 MB.
-  decode_bytes: limit(
-    256_000_000,
-    8_000_000_000,
-    1_000_000_000,
-    'Memory that one picture may take to decode, in bytes.',
-  ),
-  post_body_bytes: limit(1024, 1_073_741_824, 33_554_432, 'Greatest body of a POST to `themecast dev`, in bytes.'),
-});
+const MAX_LIST_AGE = 86_400;
 
-/** What may be written in `site.yaml`. */
-export const siteSchema = z
-  .strictObject({
-    base_url: publicUrl.meta({
+/** A group of settings, all of them with defaults. */
+const group = <S extends z.ZodRawShape>(description: string, shape: S) =>
+  z
+    .strictObject(shape)
+    .prefault({} as z.input<z.ZodObject<S>>)
+    .meta({ description });
+
+/** A number within bounds that the tools and the hosts can take. */
+const limit = (min: number, max: number, initial: number, description: string) =>
+  z.int().min(min).max(max).default(initial).meta({ description });
+
+/** A list of accepted values for the fields that choose from it. */
+const valueList = (name: ValueList) =>
+  distinct(z.array(listValue).min(1))
+    .default([...VALUE_LISTS[name]])
+    .meta({ description: `The values that ${fieldsWhere({ values: name }).join(', ')} may have.` });
+
+/** What may be written in `site.yaml`: every setting with its default and its description. */
+export const siteSchema = z.strictObject({
+  base_url: publicUrl.optional().meta({
+    description:
+      'Where the service is published: the URL before /api/v2/theme/. Required, unless --base-url or THEMECAST_BASE_URL gives it; they override it.',
+  }),
+  media_url: publicUrl.optional().meta({
+    description: 'Where the folder dist/media/ is published. If absent: /media below base_url.',
+  }),
+  repository_url: publicUrl.optional().meta({
+    description: 'Where the themes are edited: named in the response to POST and on the browsable pages.',
+  }),
+  cache: group('Caching of the documents.', {
+    list_max_age: limit(0, MAX_LIST_AGE, 60, 'Seconds for which the list may be cached.'),
+  }),
+  cors: group('Access from the pages of other origins.', {
+    allowed_origins: distinct(z.array(origin).max(50))
+      .default([])
+      .meta({ description: 'The origins whose pages may read the documents with fetch().' }),
+  }),
+  identity: identitySchema.prefault([{ user: { cookie: 'uid' } }]).meta({
+    description: 'How a request identifies its user: an ordered list, of which the first match wins.',
+  }),
+  mapping: group('How hosts look users up.', {
+    keyed: z.boolean().default(false).meta({
       description:
-        'Where the service is published: the URL before /api/v2/theme/. --base-url and THEMECAST_BASE_URL override it.',
+        'Whether hosts that run code look users up by keyed digest (needed for large mappings). The key is THEMECAST_KEY_SECRET.',
     }),
-    media_url: publicUrl.meta({
-      description: 'Where the folder dist/media/ is published. Default: base_url + `/media`.',
-    }),
-    repository_url: publicUrl.meta({
-      description: 'Where the themes are edited; named in the answer to POST. Default: not named.',
-    }),
-    cache: z
-      .strictObject({ list_max_age: z.int().min(0).max(86_400).default(60) })
-      .meta({ description: 'list_max_age: seconds for which the list may be cached. Default: `{list_max_age: 60}`.' }),
-    cors: z.strictObject({ allowed_origins: distinct(z.array(origin).max(50)).default([]) }).meta({
-      description: 'allowed_origins: the origins whose pages may read the documents with fetch. Default: none.',
-    }),
-    identity: identitySchema.meta({
-      description: 'How a request says who asks: an ordered list, first hit wins. Default: `[{user: {cookie: uid}}]`.',
-    }),
-    mapping: z
-      .strictObject({
-        keyed: z.boolean().default(false),
-        shards: z
-          .int()
-          .refine(
-            (count) => count >= 256 && count <= 65_536 && Number.isInteger(Math.log2(count)),
-            form('a power of two from 256 to 65536', '4096'),
-          )
-          .default(4096),
-      })
-      .meta({
-        description:
-          'keyed: whether hosts that run code look users up by keyed digests (THEMECAST_KEY_SECRET), as takes large mappings; shards: how many parts those are kept in. Default: `{keyed: false, shards: 4096}`.',
-      }),
-    edge: distinct(z.array(z.enum(EDGE_HOSTS))).meta({
-      description: 'The hosts that rewrite rules are written for. Default: `[nginx]`.',
-    }),
-    origin: z
-      .strictObject({
-        listen: pattern(
-          /^(?:(?:[0-9.]+|\[[0-9A-Fa-f:]+\]):)?\d{1,5}$/,
-          'a port, or address:port',
-          '127.0.0.1:8080',
-        ).default('80'),
-        document_root: pattern(
-          /^\/[A-Za-z0-9/._-]*$/,
-          'an absolute path of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`',
-          '/srv/themecast/dist',
-        ).default('/srv/themecast/dist'),
-      })
-      .meta({
-        description:
-          'For hosts that serve dist/ from disk. listen: the port, or address:port; document_root: where dist/ lies there. Default: `{listen: "80", document_root: /srv/themecast/dist}`.',
-      }),
-    allowed_hosts: distinct(z.array(hostName).max(50)).meta({
-      description: 'Hosts that https picture URLs may name. Default: none.',
-    }),
-    logo_types: distinct(z.array(listValue).min(1)).meta({
-      description: 'The values that the four logo type fields accept. Default: `[NORMAL, INVERSE]`.',
-    }),
-    logo_alignments: distinct(z.array(listValue).min(1)).meta({
-      description: 'The values that logo_alignment accepts. Default: `[left, center, right]`.',
-    }),
-    limits: limits.meta({
-      description:
-        'picture_bytes, picture_pixels and avif_pixels: the largest picture that is accepted, in bytes and in width × height; decode_seconds and decode_bytes: the processor time and the memory that one may take to decode; post_body_bytes: the largest body of a POST to `themecast dev`. Default: `{picture_bytes: 26214400, picture_pixels: 40000000, avif_pixels: 16000000, decode_seconds: 10, decode_bytes: 1000000000, post_body_bytes: 33554432}`.',
-    }),
-  })
-  .partial();
+    shards: z
+      .int()
+      .refine(
+        (count) => count >= 256 && count <= 65_536 && Number.isInteger(Math.log2(count)),
+        expects('a power of two from 256 to 65536', '4096'),
+      )
+      .default(4096)
+      .meta({ description: 'How many shards hold the keyed digests: a power of two from 256 to 65536.' }),
+  }),
+  edge: distinct(z.array(z.enum(EDGE_HOSTS)))
+    .default(['nginx'])
+    .meta({ description: 'The hosts to write rewrite rules for.' }),
+  origin: group('For hosts that serve dist/ from disk.', {
+    listen: pattern(/^(?:(?:[0-9.]+|\[[0-9A-Fa-f:]+\]):)?\d{1,5}$/, 'a port, or address:port', '127.0.0.1:8080')
+      .default('80')
+      .meta({ description: 'The port to listen on, or address:port.' }),
+    document_root: pattern(
+      /^\/[A-Za-z0-9/._-]*$/,
+      'an absolute path of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`',
+      '/srv/themecast/dist',
+    )
+      .default('/srv/themecast/dist')
+      .meta({ description: 'Absolute path of dist/ on the server.' }),
+  }),
+  allowed_hosts: distinct(z.array(hostName).max(50))
+    .default([])
+    .meta({ description: 'The hosts that https image URLs may name.' }),
+  logo_types: valueList('logo_types'),
+  logo_alignments: valueList('logo_alignments'),
+  limits: group('Limits on what is read.', {
+    // Cloudflare serves no larger file.
+    picture_bytes: limit(1024, 104_857_600, 26_214_400, 'Maximum size of an image file, in bytes.'),
+    picture_pixels: limit(10_000, 100_000_000, 40_000_000, 'Maximum width × height of an image, in pixels.'),
+    avif_pixels: limit(
+      10_000,
+      40_000_000,
+      16_000_000,
+      'Maximum width × height of an AVIF, which takes six times the memory to decode.',
+    ),
+    decode_seconds: limit(1, 120, 10, 'Processor time that decoding one image may take, in seconds.'),
+    // A process that has nothing to decode takes about 80 MB.
+    decode_bytes: limit(
+      256_000_000,
+      8_000_000_000,
+      1_000_000_000,
+      'Memory that decoding one image may take, in bytes.',
+    ),
+    post_body_bytes: limit(1024, 1_073_741_824, 33_554_432, 'Maximum body of a POST to `themecast dev`, in bytes.'),
+  }),
+});
 
 type SiteFields = z.output<typeof siteSchema>;
 
 /** The settings of a site, complete. */
-export type Site = { [K in Exclude<keyof SiteFields, 'repository_url'>]-?: SiteFields[K] & {} } & Pick<
-  SiteFields,
-  'repository_url'
->;
+export type Site = Omit<SiteFields, 'base_url' | 'media_url'> & { base_url: string; media_url: string };
+
+/** The settings of an empty site.yaml. */
+export const SITE_DEFAULTS: Omit<SiteFields, 'base_url' | 'media_url'> = siteSchema.parse({});
 
 /**
  * The site's settings with their defaults.
@@ -176,10 +178,10 @@ export function validateSite(
   baseUrl: string | undefined,
   report: Report,
 ): Site {
-  const nothing: Validated<typeof siteSchema.shape> = { values: {}, claimed: new Set() };
-  const { values, claimed } = document === undefined ? nothing : validateFields(siteSchema.shape, document, report);
+  const nothing: Validated<typeof siteSchema.shape> = { values: {}, invalid: new Set() };
+  const { values, invalid } = document === undefined ? nothing : validateFields(siteSchema.shape, document, report);
   const place = document?.keyAt([]) ?? missing;
-  if (values.base_url === undefined && baseUrl === undefined && !claimed.has('base_url') && place !== undefined) {
+  if (values.base_url === undefined && baseUrl === undefined && !invalid.has('base_url') && place !== undefined) {
     report('field/missing', place, {
       fields: ['base_url'],
       action: 'Write in site.yaml where the service is published, like `base_url: https://community.example.org`.',
@@ -188,17 +190,3 @@ export function validateSite(
   const base = baseUrl?.replace(/\/+$/, '') ?? values.base_url ?? 'https://base-url.invalid';
   return { ...SITE_DEFAULTS, media_url: `${base}/media`, ...values, base_url: base };
 }
-
-/** What holds for a setting that site.yaml does not have. */
-export const SITE_DEFAULTS = {
-  cache: { list_max_age: 60 },
-  cors: { allowed_origins: [] },
-  identity: [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }],
-  mapping: { keyed: false, shards: 4096 },
-  edge: ['nginx'],
-  origin: { listen: '80', document_root: '/srv/themecast/dist' },
-  allowed_hosts: [],
-  logo_types: ['NORMAL', 'INVERSE'],
-  logo_alignments: ['left', 'center', 'right'],
-  limits: limits.parse({}),
-} satisfies Partial<Site>;

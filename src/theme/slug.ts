@@ -1,12 +1,12 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 
-/** How a folder of a theme is called; what else is reserved, {@link isSlug} knows. */
+/** The folder name of a theme; {@link isSlug} knows which names are reserved. */
 export const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
-/** Names that Windows keeps for devices: a folder of such a name cannot be checked out there. */
+/** Device names on Windows: a folder with such a name cannot be checked out there. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
-/** Names that the config folder of `dist/` uses itself. */
+/** File names that the config folder of `dist/` uses itself. */
 const RESERVED_SLUGS = new Set(['index', 'browse', 'options']);
-/** Folder of further files of users, among those of the themes. */
+/** The folder, among those of the themes, that holds further files of users. */
 export const USERS_FOLDER = 'users';
 
 /** Whether a folder name can be a slug; reports why not. */
@@ -17,7 +17,7 @@ export function isSlug(folder: string, location: Location, report: Report): bool
   return false;
 }
 
-/** The slug that a name comes closest to; nothing if it has no letter or digit of ASCII. */
+/** The slug closest to a name; undefined if the name has no ASCII letter or digit. */
 export function slugOf(name: string): string | undefined {
   const slug = name
     .normalize('NFKD')

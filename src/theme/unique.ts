@@ -1,10 +1,10 @@
 import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
 import type { ThemeSource } from './validate.ts';
 
-/** Reports ids that two themes have. */
+/** Reports ids that two themes share. */
 export function checkIds(sources: readonly ThemeSource[], report: Report): void {
   const owners = new Map<number, ThemeSource>();
-  let greatest = sources.reduce((id, { fields }) => Math.max(id, fields.id ?? 0), 0);
+  let maxId = sources.reduce((id, { fields }) => Math.max(id, fields.id ?? 0), 0);
   for (const source of sources) {
     const { id } = source.fields;
     if (id === undefined) continue;
@@ -14,14 +14,14 @@ export function checkIds(sources: readonly ThemeSource[], report: Report): void 
       report('theme/duplicate-id', source.document.valueAt(['id']), {
         id,
         other: place(other.document.valueAt(['id'])),
-        free: ++greatest,
+        free: ++maxId,
       });
   }
 }
 
 /**
- * Reports any number of default themes but one.
- * @param all - whether every theme could be read: another might be the default
+ * Reports anything but exactly one default theme.
+ * @param all - whether every theme could be parsed: one of the others might be the default
  */
 export function checkDefault(sources: readonly ThemeSource[], all: boolean, report: Report): void {
   const [first, ...others] = sources.filter(({ fields }) => fields.is_default === true);
@@ -29,7 +29,7 @@ export function checkDefault(sources: readonly ThemeSource[], all: boolean, repo
   for (const source of others)
     report('theme/second-default', placeOf(source), { other: first === undefined ? '' : place(placeOf(first)) });
   const [any] = sources;
-  if (first === undefined && all && any !== undefined && !sources.some(({ claimed }) => claimed.has('is_default'))) {
+  if (first === undefined && all && any !== undefined && !sources.some(({ invalid }) => invalid.has('is_default'))) {
     report('theme/no-default', any.document.keyAt([]), {});
   }
 }

@@ -3,6 +3,7 @@ import { suggest } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { type ColourProblem, NAMED_COLOURS, normaliseColour } from './colour.ts';
+import { CHOICE_FIELDS, FIELDS } from './fields.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
 
@@ -12,42 +13,26 @@ export interface ThemeSource {
   document: SourceDocument;
   /** `palette_preview` is in its published form. */
   fields: Partial<ThemeFields>;
-  /** Fields that were meant but are wrong, so not to be called missing. */
-  claimed: ReadonlySet<string>;
+  /** Fields that were meant but are invalidFields, so not to be called missing. */
+  invalid: ReadonlySet<string>;
 }
-
-const LOGO_TYPE_FIELDS = [
-  'light_mode_logo_type',
-  'dark_mode_logo_type',
-  'compact_light_mode_logo_type',
-  'compact_dark_mode_logo_type',
-] as const;
 
 /** Checks one `theme.yaml` for itself. */
 export function validateTheme(slug: string, document: SourceDocument, site: Site, report: Report): ThemeSource {
-  const { values, claimed } = validateFields(themeSchema.shape, document, report);
+  const { values, invalid } = validateFields(themeSchema.shape, document, report);
   const fields: Partial<ThemeFields> = { ...values };
-  const wrong = new Set(claimed);
+  const invalidFields = new Set(invalid);
 
-  const checkListed = (
-    field: (typeof LOGO_TYPE_FIELDS)[number] | 'logo_alignment',
-    listedAt: 'logo_types' | 'logo_alignments',
-  ): void => {
+  for (const field of CHOICE_FIELDS) {
     const value = fields[field];
+    const { values: listedAt } = FIELDS[field];
     const allowed = site[listedAt];
-    if (value === undefined || allowed.includes(value)) return;
-    report('field/value', document.valueAt([field]), {
-      field,
-      value,
-      allowed,
-      suggestion: suggest(value, allowed),
-      listedAt,
-    });
+    if (value === undefined || allowed.includes(value)) continue;
+    const suggestion = suggest(value, allowed);
+    report('field/value', document.valueAt([field]), { field, value, allowed, suggestion, listedAt });
     delete fields[field];
-    wrong.add(field);
-  };
-  for (const field of LOGO_TYPE_FIELDS) checkListed(field, 'logo_types');
-  checkListed('logo_alignment', 'logo_alignments');
+    invalidFields.add(field);
+  }
 
   // Also if some entries are no texts: the others are colours to check all the same.
   const authored = document.data['palette_preview'];
@@ -55,12 +40,13 @@ export function validateTheme(slug: string, document: SourceDocument, site: Site
     const palette = validatePalette(authored, document, report);
     if (palette === undefined || fields.palette_preview === undefined) {
       delete fields.palette_preview;
-      wrong.add('palette_preview');
+      invalidFields.add('palette_preview');
     } else fields.palette_preview = palette;
   }
-  return { slug, document, fields, claimed: wrong };
+  return { slug, document, fields, invalid: invalidFields };
 }
 
+const { count: COLOURS } = FIELDS.palette_preview;
 const COLOUR_CODES = {
   syntax: 'palette/colour',
   alpha: 'palette/alpha',
@@ -69,7 +55,8 @@ const COLOUR_CODES = {
 
 function validatePalette(colours: readonly unknown[], document: SourceDocument, report: Report): string[] | undefined {
   const palette: string[] = [];
-  if (colours.length !== 9) report('palette/count', document.keyAt(['palette_preview']), { found: colours.length });
+  if (colours.length !== COLOURS)
+    report('palette/count', document.keyAt(['palette_preview']), { found: colours.length });
   colours.forEach((value, index) => {
     if (typeof value !== 'string') return;
     const colour = normaliseColour(value);
@@ -79,5 +66,5 @@ function validatePalette(colours: readonly unknown[], document: SourceDocument, 
       report(COLOUR_CODES[colour.problem], document.valueAt(['palette_preview', index]), { value, suggestion });
     }
   });
-  return palette.length === 9 && colours.length === 9 ? palette : undefined;
+  return palette.length === COLOURS && colours.length === COLOURS ? palette : undefined;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { MediaFolder } from '../../src/dev/media-folder.ts';
-import { answerPost, listForms } from '../../src/dev/post.ts';
+import { respondToPost, listForms } from '../../src/dev/post.ts';
 import { Session } from '../../src/dev/session.ts';
 import { documents } from '../../src/document/documents.ts';
 import type { Markup } from '../../src/document/html.ts';
@@ -42,7 +42,7 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
           `<!doctype html><html lang="en"><title>${slug}</title><main><h1>The page of ${slug}.</h1></main>`,
         list: (forms: Markup) => listPage(shown, forms),
       };
-      const { status, headers, body } = await answerPost(request, { session, origin, token, pages });
+      const { status, headers, body } = await respondToPost(request, { session, origin, token, pages });
       send(response, request.method, status, headers, body);
     },
   );

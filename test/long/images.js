@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
 import { pictureKey, renditionKey } from '../../lib/image/picture.js';
-import { RECIPES } from '../../lib/image/thumbnail-spec.js';
+import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 import { Cache } from '../../lib/io/images/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
 import { NO_MEMORY } from '../../lib/io/images/incremental-cache.js';
@@ -61,14 +61,14 @@ async function build(pictures) {
     writeFileSync(path.join(themesDir, slug, file), bytes);
     const source = { slug, path: file, location: { file: `${slug}/theme.yaml` } };
     return /** @type {Theme} */ (
-      /** @type {unknown} */ ({ slug, pictures: { [format === 'ico' ? 'favicon' : 'logo_site']: source } })
+      /** @type {unknown} */ ({ slug, images: { [format === 'ico' ? 'favicon' : 'logo_site']: source } })
     );
   });
   const content = /** @type {Parameters<typeof probePictures>[1]} */ (
     /** @type {unknown} */ ({
       themesDir,
       pictures: new Map(
-        themes.map(({ slug, pictures: named }) => [slug, Object.values(named).map((one) => 'path' in one && one.path)]),
+        themes.map(({ slug, images: named }) => [slug, Object.values(named).map((one) => 'path' in one && one.path)]),
       ),
     })
   );
@@ -85,11 +85,11 @@ async function build(pictures) {
     tally.slowest = Math.max(tally.slowest, performance.now() - last);
     last = performance.now();
   });
-  const outcomes = themes.map(({ slug, pictures: named }) => {
+  const outcomes = themes.map(({ slug, images: named }) => {
     const [source] = Object.values(named);
     const picture = source !== undefined && 'path' in source ? probed.get(pictureKey(source)) : undefined;
     const isRendered =
-      picture !== undefined && (picture.format === 'ico' || thumbnails.has(renditionKey(picture, RECIPES.logo_site)));
+      picture !== undefined && (picture.format === 'ico' || thumbnails.has(renditionKey(picture, LOGO_THUMBNAIL)));
     return { finding: findings.get(slug), isRendered, published: picture && readFileSync(picture.file) };
   });
   rmSync(themesDir, { recursive: true });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { default as SharpModule, Sharp } from 'sharp';
 import type { Format } from '../../image/format.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
-import type { Recipe } from '../../image/thumbnail-spec.ts';
+import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { hasSurplus } from '../../image/surplus.ts';
 import type { Answer, Job } from './job.ts';
 import { tooOld } from './versions.ts';
@@ -61,7 +61,7 @@ async function check(source: Source): Promise<'decodes'> {
  * Makes a thumbnail as the contract says: inside the box, never enlarged, upright, sRGB, without metadata.
  * An SVG fills the box: sharp draws it at the size that it is resized to, not at its nominal size.
  */
-async function thumbnail(source: Source, recipe: Recipe): Promise<{ data: Buffer; format: Format }> {
+async function thumbnail(source: Source, recipe: ThumbnailSpec): Promise<{ data: Buffer; format: Format }> {
   const [width, height] = recipe.box;
   const format = await formatOf(source, recipe);
   const image = opened(source)
@@ -77,7 +77,10 @@ async function thumbnail(source: Source, recipe: Recipe): Promise<{ data: Buffer
   return { data: await encoded.toBuffer(), format };
 }
 
-async function formatOf(source: Source, { opaque, transparent }: Recipe): Promise<Recipe['opaque' | 'transparent']> {
+async function formatOf(
+  source: Source,
+  { opaque, transparent }: ThumbnailSpec,
+): Promise<ThumbnailSpec['opaque' | 'transparent']> {
   if (opaque === transparent || !source.hasAlpha) return opaque;
   return (await isOpaque(source)) ? opaque : transparent;
 }

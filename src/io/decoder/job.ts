@@ -1,5 +1,5 @@
 import { type Format, sniffFormat } from '../../image/format.ts';
-import type { Recipe } from '../../image/thumbnail-spec.ts';
+import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 
 /** What a decoder is sent: a picture to make a thumbnail of, or, without a recipe, only to decode. */
 export interface Job {
@@ -8,7 +8,7 @@ export interface Job {
   format: Format;
   /** Greatest width × height, in pixels. */
   pixelLimit: number;
-  recipe: Recipe | undefined;
+  recipe: ThumbnailSpec | undefined;
 }
 
 /** What a decoder answers; nothing to a job without a recipe. `holds more`: bytes that no pixel needs. */

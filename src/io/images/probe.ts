@@ -9,8 +9,8 @@ import type { Damaged, Trailing } from '../../image/container/parsed.ts';
 import { checkSvg } from '../../image/svg/check.ts';
 import { checkSvgFile } from '../../image/svg/file.ts';
 import { sizeOf } from '../../image/svg/size.ts';
-import type { ImageSetField, PictureField } from '../../theme/fields.ts';
-import type { PictureSource } from '../../theme/image-source.ts';
+import type { AnyImageField } from '../../theme/fields.ts';
+import type { ImageSource } from '../../theme/image-source.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import type { Cache } from './cache.ts';
@@ -29,8 +29,8 @@ const SMALLEST_FAVICON = 32;
 const SQUARE = 0.01;
 
 interface Reference {
-  field: PictureField | ImageSetField;
-  source: Extract<PictureSource, { path: string }>;
+  field: AnyImageField;
+  source: Extract<ImageSource, { path: string }>;
 }
 
 export interface ProbeOptions {
@@ -55,7 +55,7 @@ export async function probePictures(
 ): Promise<ProbeResult> {
   const references = new Map<string, Reference[]>();
   for (const theme of themes) {
-    for (const [field, source] of Object.entries(theme.pictures) as [Reference['field'], PictureSource][]) {
+    for (const [field, source] of Object.entries(theme.images) as [Reference['field'], ImageSource][]) {
       if (!('path' in source)) continue;
       const same = references.get(pictureKey(source)) ?? [];
       // An inherited picture is named in one place only.

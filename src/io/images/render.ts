@@ -5,7 +5,8 @@ import { count } from '../../diagnostics/quote.ts';
 import type { Format } from '../../image/format.ts';
 import { pixelLimit } from '../../image/limits.ts';
 import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../../image/picture.ts';
-import { type Recipe, recipeOf } from '../../image/thumbnail-spec.ts';
+import { thumbnailSpecOf } from '../../theme/fields.ts';
+import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { pngIcons } from '../../image/container/ico.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
@@ -34,7 +35,7 @@ export interface RenderResult {
 /** A picture to decode: to a thumbnail, or, without a recipe, only to see that it can be. */
 interface Job {
   picture: Picture;
-  recipe: Recipe | undefined;
+  recipe: ThumbnailSpec | undefined;
 }
 
 /** Decodes every picture once for each recipe, and keeps the thumbnails. What was decoded before comes from the cache. */
@@ -77,10 +78,10 @@ export async function renderThumbnails(
 function listJobs(themes: readonly Theme[], pictures: ReadonlyMap<string, Picture>): Job[] {
   const jobs = new Map<string, Job>();
   for (const theme of themes) {
-    for (const [field, source] of Object.entries(theme.pictures)) {
+    for (const [field, source] of Object.entries(theme.images)) {
       const picture = 'path' in source ? pictures.get(pictureKey(source)) : undefined;
       if (picture === undefined) continue;
-      const recipe = recipeOf(field as keyof Theme['pictures']);
+      const recipe = thumbnailSpecOf(field as keyof Theme['images']);
       jobs.set(recipe === undefined ? picture.sha256 : renditionKey(picture, recipe), { picture, recipe });
     }
   }
@@ -104,7 +105,7 @@ type DecodeFailure = Failure | 'does not decode' | 'holds more' | 'changed';
 
 async function renderCached(
   picture: Picture,
-  recipe: Recipe | undefined,
+  recipe: ThumbnailSpec | undefined,
   limits: Site['limits'],
   cache: Cache,
   decoders: Decoders,
@@ -136,7 +137,7 @@ async function renderCached(
 async function decode(
   source: Buffer,
   { format }: Picture,
-  recipe: Recipe | undefined,
+  recipe: ThumbnailSpec | undefined,
   limits: Site['limits'],
   decoders: Decoders,
 ): Promise<Answer | Failure> {

@@ -13,7 +13,7 @@ export function reportUnused(
 ): void {
   const used = new Set<string>();
   const whole = new Set<string>();
-  for (const { slug, pictures: named } of themes) {
+  for (const { slug, images: named } of themes) {
     const keys = Object.values(named).flatMap((source) => ('path' in source ? [pictureKey(source)] : []));
     for (const key of keys) used.add(key);
     if (keys.every((key) => pictures.has(key))) whole.add(slug);

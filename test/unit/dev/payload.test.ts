@@ -86,7 +86,7 @@ test('whatever is sent, it is read or refused', async () => {
   await fc.assert(
     fc.asyncProperty(body, type, async (bytes, contentType) => {
       const result = await readPayload(Buffer.from(bytes), contentType);
-      const refused = 'fields' in result ? result.refused : result;
+      const refused = 'fields' in result ? result.rejection : result;
       expect([undefined, 400, 413, 415]).toContain(refused?.status);
     }),
     { numRuns: 2000 },

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takeStamps, watch } from '../../../src/dev/watch.ts';
+import { takeFingerprints, watch } from '../../../src/dev/watch.ts';
 
 let folder: string;
 let writer: Promise<void>;
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 test('a file that never rests keeps no other change from being seen', async () => {
   const stop = new AbortController();
-  const before = takeStamps(folder);
+  const before = takeFingerprints(folder);
   const other = path.join(folder, 'theme.yaml');
   await writeFile(other, 'id: 1');
   const seen: string[][] = [];
@@ -61,7 +61,7 @@ test('a file that is emptied and then written is read when it is written', async
   await writer;
   const file = path.join(folder, 'theme.yaml');
   await writeFile(file, 'id: 1');
-  const before = takeStamps(folder);
+  const before = takeFingerprints(folder);
   await writeFile(file, '');
   setTimeout(() => writeFileSync(file, 'id: 2'), 100);
   const stop = new AbortController();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { isAnswer } from '../../../src/io/decoder/job.ts';
-import { recipeOf } from '../../../src/image/thumbnail-spec.ts';
+import { thumbnailSpecOf } from '../../../src/theme/fields.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
-const recipe = recipeOf('logo_site');
+const recipe = thumbnailSpecOf('logo_site');
 
 test('an answer is what the job asked for', () => {
   expect(recipe).toMatchObject({ transparent: 'png' });

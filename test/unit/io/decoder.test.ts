@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { build } from '../../../src/build.ts';
-import { RECIPES } from '../../../src/image/thumbnail-spec.ts';
+import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
 import type { Job } from '../../../src/io/decoder/job.ts';
 import { Decoders, type Limits } from '../../../src/io/decoder/pool.ts';
 import { orientedJpeg, quarters } from '../../images.ts';
@@ -15,7 +15,7 @@ import { makeSite, removeSite } from '../../site-folder.ts';
 
 /** What was compiled: the processes run it. */
 const LIB = path.resolve(import.meta.dirname, '../../../lib/io/decoder');
-const banner = RECIPES.default_group_banner;
+const banner = BANNER_THUMBNAIL;
 const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 
 /** Takes a minute and more to draw. */

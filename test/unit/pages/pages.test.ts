@@ -5,7 +5,7 @@ import { GALLERY_STYLE } from '../../../src/pages/gallery-style.ts';
 import { themePage } from '../../../src/pages/theme-page.ts';
 import { type ViewAs, viewAsPage } from '../../../src/pages/view-as-page.ts';
 import { BASE, HOSTILE, theme } from '../../records.ts';
-import { findings, galleryContent, galleryTheme, whoIs } from '../../gallery.ts';
+import { sampleDiagnostics, galleryContent, galleryTheme, whoIs } from '../../gallery.ts';
 
 const CONTENT = galleryContent();
 const NOBODY: ViewAs = { keys: { user: '', group: '' }, problems: {}, who: undefined };
@@ -112,12 +112,12 @@ describe('card', () => {
   });
 
   it('counts its findings, linked to them', () => {
-    const { findings: found } = findings('themes/theme-2/theme.yaml');
-    const themes = [galleryTheme(theme(1)), galleryTheme(theme(2), { findings: found })];
+    const { diagnostics: found } = sampleDiagnostics('themes/theme-2/theme.yaml');
+    const themes = [galleryTheme(theme(1)), galleryTheme(theme(2), { diagnostics: found })];
     const [first = '', second = ''] = cards(galleryPage({ ...CONTENT, themes }));
-    expect(first).not.toContain('#findings');
-    expect(second).toContain('<a class="badge bad" href="/themes/theme-2/#findings">1 error, 1 warning</a>');
-    const warned = [galleryTheme(theme(1), { findings: found.filter(({ severity }) => severity === 'warning') })];
+    expect(first).not.toContain('#diagnostics');
+    expect(second).toContain('<a class="badge bad" href="/themes/theme-2/#diagnostics">1 error, 1 warning</a>');
+    const warned = [galleryTheme(theme(1), { diagnostics: found.filter(({ severity }) => severity === 'warning') })];
     expect(galleryPage({ ...CONTENT, themes: warned })).toContain('<a class="badge warn"');
   });
 
@@ -209,9 +209,9 @@ describe('theme', () => {
   });
 
   it('has its style, its size, its record and its findings', () => {
-    const { findings: found, textOf: text } = findings('themes/theme-1/theme.yaml');
+    const { diagnostics: found, textOf: text } = sampleDiagnostics('themes/theme-1/theme.yaml');
     const sizes = new Map([[`${BASE}/media/theme-1/logo.svg`, 12_000]]);
-    const page = onePage({ ...CONTENT, textOf: text, themes: [galleryTheme(theme(1), { findings: found, sizes })] });
+    const page = onePage({ ...CONTENT, textOf: text, themes: [galleryTheme(theme(1), { diagnostics: found, sizes })] });
     expect(page).toContain('<link rel="stylesheet" href="/themes/theme-1/theme.css">');
     expect(textOf(page)).toContain('Used by everyone without another theme. 1 file, 12 kB.');
     expect(textOf(page)).toContain('"palette_preview": [ "hsl(0,45%,50%)",');

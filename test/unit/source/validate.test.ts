@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { distinct, form, type Validated, validateFields } from '../../../src/source/validate.ts';
+import { distinct, expects, type Validated, validateFields } from '../../../src/source/validate.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { findings } from '../collect.ts';
 
@@ -37,7 +37,7 @@ const MORE = {
   list: distinct(z.array(z.string().min(1)).min(1).max(2)).optional(),
   word: z
     .string()
-    .refine((text) => !text.includes(' '), form('one word', 'word: a'))
+    .refine((text) => !text.includes(' '), expects('one word', 'word: a'))
     .optional(),
   nested: z.strictObject({ on: z.union([z.string(), z.int()], { error: 'a path or two URLs' }) }).optional(),
   deep: z
@@ -59,13 +59,13 @@ describe('validateFields', () => {
   it('gives the fields that are right, though others are wrong', () => {
     const { result, found } = validate('name: abc\nsize: 10\ngroup: {left: x}\n');
     expect(result?.values).toEqual({ name: 'abc', group: { left: 'x', right: 3 } });
-    expect([...(result?.claimed ?? [])]).toEqual(['size']);
+    expect([...(result?.invalid ?? [])]).toEqual(['size']);
     expect(found).toEqual(['field/range 2:7 The field `size` is `10`, but it must be at most 9.']);
   });
 
   it('claims the field that a misspelt one was meant to be', () => {
     const { result, found } = validate('nmae: abc\nother_thing: 1\n');
-    expect([...(result?.claimed ?? [])]).toEqual(['name']);
+    expect([...(result?.invalid ?? [])]).toEqual(['name']);
     expect(found).toEqual([
       'field/unknown 1:1 Unknown field `nmae`.',
       'field/unknown 2:1 Unknown field `other_thing`.',
@@ -106,7 +106,7 @@ describe('validateFields', () => {
       'yaml/anchor',
       'yaml/anchor',
     ]);
-    expect([...(validate('name: *x\n').result?.claimed ?? [])]).toEqual(['name']);
+    expect([...(validate('name: *x\n').result?.invalid ?? [])]).toEqual(['name']);
     expect(validate('"nam\\u200b": abc\n"\\u0007": 1\n').found.map((line) => line.split(' ')[0])).toEqual([
       'file/character',
       'file/character',

@@ -6,7 +6,9 @@ const asking = (url: unknown, header: unknown = 'X-User') => [{ user: { auth_req
 
 const takes = (...rules: unknown[]): boolean => identitySchema.safeParse(rules).success;
 const says = (...rules: unknown[]): string[] =>
-  identitySchema.safeParse(rules).error?.issues.map(({ message }) => message.replace('\n', ' | ')) ?? [];
+  identitySchema
+    .safeParse(rules)
+    .error?.issues.map((issue) => (issue.code === 'custom' ? Object.values(issue.params ?? {}).join(' | ') : '')) ?? [];
 
 describe('a rule', () => {
   const secret = { header: 'X-Secret', env: 'PROXY_SECRET' };

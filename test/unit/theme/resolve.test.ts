@@ -59,7 +59,7 @@ describe('a theme', () => {
   it('has every field, with the defaults of the interface', () => {
     const { theme, found } = one('logo: a/b.svg\nis_default: true');
     expect(found).toEqual([]);
-    const { pictures, palette_preview: palette, ...rest } = theme ?? ({} as Theme);
+    const { images, palette_preview: palette, ...rest } = theme ?? ({} as Theme);
     expect(rest).toEqual({
       slug: 'a',
       id: 1,
@@ -78,7 +78,7 @@ describe('a theme', () => {
       },
     });
     expect(palette).toHaveLength(9);
-    expect(Object.keys(pictures)).toEqual([
+    expect(Object.keys(images)).toEqual([
       'favicon',
       'logo',
       'logo_inverse',
@@ -89,7 +89,7 @@ describe('a theme', () => {
       'default_event_banner',
       'default_user_profile_banner',
     ]);
-    expect(pictures.logo).toEqual({
+    expect(images.logo).toEqual({
       slug: 'a',
       path: 'a/b.svg',
       location: { file: 'a.yaml', start: { line: 1, column: 7 }, end: { line: 1, column: 14 } },
@@ -124,10 +124,10 @@ describe('what is missing', () => {
     ['id', 'Write a whole number that no other theme has.'],
     ['name', 'Write the short name of the theme.'],
     ['palette_preview', 'List nine colours under it.'],
-    ['logo', 'Name the picture, like `logo: logo.svg`; pictures have no default.'],
+    ['logo', 'Name the image, like `logo: logo.svg`; images have no default.'],
     [
       'default_user_profile_banner',
-      'Name the picture, like `default_user_profile_banner: default-user-profile-banner.svg`; pictures have no default.',
+      'Name the image, like `default_user_profile_banner: default-user-profile-banner.svg`; images have no default.',
     ],
   ])('%s', (field, hint) => {
     expect(without(field)).toEqual([`field/missing The field \`${field}\` is missing. ${hint}`]);
@@ -181,7 +181,7 @@ describe('pictures', () => {
     ['..a.svg', '..a.svg'],
     ['a..b/...c', 'a..b/...c'],
   ])('%j is a path', (value, path) => {
-    expect(one(`logo: ${JSON.stringify(value)}`).theme?.pictures.logo).toMatchObject({ slug: 'a', path });
+    expect(one(`logo: ${JSON.stringify(value)}`).theme?.images.logo).toMatchObject({ slug: 'a', path });
   });
 
   it.each([
@@ -207,7 +207,7 @@ describe('pictures', () => {
   it.each(['https://cdn.example/a.svg', 'https://cdn.example/', 'https://cdn.example/a?b=c#d'])(
     '%s is a URL that may be published',
     (url) => {
-      expect(one(`logo: ${url}`, hosts).theme?.pictures.logo).toMatchObject({ url, thumbnailUrl: undefined });
+      expect(one(`logo: ${url}`, hosts).theme?.images.logo).toMatchObject({ url, thumbnailUrl: undefined });
     },
   );
 
@@ -247,7 +247,7 @@ describe('pictures', () => {
       'image/url-thumbnail 1:12 The field `logo_site` needs a thumbnail, and none can be made from a URL. Write `logo_site: {original: URL, thumbnail: URL}`, or put the picture beside the file.',
     ]);
     const both = 'logo_site: {original: https://cdn.example/a, thumbnail: https://cdn.example/b}';
-    expect(one(both, hosts).theme?.pictures.logo_site).toEqual({
+    expect(one(both, hosts).theme?.images.logo_site).toEqual({
       url: 'https://cdn.example/a',
       thumbnailUrl: 'https://cdn.example/b',
       location: expect.objectContaining({ start: { line: 1, column: 12 } }) as unknown,
@@ -364,7 +364,7 @@ describe('extends', () => {
     expect(found).toEqual([]);
     const [a] = themes;
     expect([a?.name, a?.settings.logo_height, a?.is_default]).toEqual(['A', 50, false]);
-    expect([a?.pictures.logo, a?.pictures.favicon]).toMatchObject([
+    expect([a?.images.logo, a?.images.favicon]).toMatchObject([
       { slug: 'b', path: 'b.svg' },
       { slug: 'c', path: 'a.png' },
     ]);
@@ -383,7 +383,7 @@ describe('extends', () => {
     const { themes, found } = resolve(chain(5000, WHOLE));
     expect(found).toEqual([]);
     expect(themes).toHaveLength(5000);
-    expect(themes[0]).toMatchObject({ slug: 't0', name: 'Base', pictures: { logo: { slug: 't4999' } } });
+    expect(themes[0]).toMatchObject({ slug: 't0', name: 'Base', images: { logo: { slug: 't4999' } } });
   });
 
   it('reports a circle of thousands once, and a broken chain where it breaks', () => {

@@ -31,7 +31,7 @@ describe('validateTheme', () => {
       slug: 'harbor',
       fields: { name: 'A', logo: 'a.svg', palette_preview: Array.from({ length: 9 }, () => 'hsl(0,100%,50%)') },
     });
-    expect([...(theme?.claimed ?? [])]).toEqual([]);
+    expect([...(theme?.invalid ?? [])]).toEqual([]);
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('validateTheme', () => {
     expect(found).toEqual([
       `field/value 1:${field.length + 3} The field \`${field}\` is \`left\`, but it must be \`NORMAL\` or \`INVERSE\`. More values can be accepted under \`logo_types\` in site.yaml.`,
     ]);
-    expect([theme?.fields, [...(theme?.claimed ?? [])]]).toEqual([{}, [field]]);
+    expect([theme?.fields, [...(theme?.invalid ?? [])]]).toEqual([{}, [field]]);
   });
 
   it('takes for logo_alignment what the site lists', () => {
@@ -66,7 +66,7 @@ describe('validateTheme', () => {
   ])('wants nine colours, not %i', (count, message) => {
     const { theme, found } = validate(`is_default: true\n${red(count)}`);
     expect(found).toEqual([`palette/count 2:1 ${message}`]);
-    expect([theme?.fields, [...(theme?.claimed ?? [])]]).toEqual([{ is_default: true }, ['palette_preview']]);
+    expect([theme?.fields, [...(theme?.invalid ?? [])]]).toEqual([{ is_default: true }, ['palette_preview']]);
   });
 
   it('says of each colour what is wrong with it, where it stands', () => {
@@ -82,7 +82,7 @@ describe('validateTheme', () => {
       'palette/not-fixed 1:60 The colour `currentcolor` has no fixed value outside a page. Write the colour itself, like "#0b5fff".',
       'palette/alpha 1:74 The colour `#fff8` is not opaque, as the colours of a palette must be. Write the opaque colour that is seen on the ground it stands on.',
     ]);
-    expect([theme?.fields, [...(theme?.claimed ?? [])]]).toEqual([{}, ['palette_preview']]);
+    expect([theme?.fields, [...(theme?.invalid ?? [])]]).toEqual([{}, ['palette_preview']]);
   });
 
   it('checks the colours of a list in which other things stand too', () => {
@@ -91,7 +91,7 @@ describe('validateTheme', () => {
       'palette/colour 1:22 `nope` is not a CSS colour. Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.',
     ]);
     const { theme } = validate('palette_preview: [1, red, red, red, red, red, red, red, red]\n');
-    expect([theme?.fields, [...(theme?.claimed ?? [])]]).toEqual([{}, ['palette_preview']]);
+    expect([theme?.fields, [...(theme?.invalid ?? [])]]).toEqual([{}, ['palette_preview']]);
   });
 
   it('says nothing of the number of colours in a list that YAML reads differently', () => {

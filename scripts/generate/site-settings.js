@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { siteSchema } from '../../lib/theme/site.js';
+import { table } from './markdown.js';
+
+/** @typedef {{ description?: string, default?: unknown, properties?: Record<string, Property> }} Property */
+
+/** The settings of `site.yaml`, with those of a group on lines of their own. */
+export function siteTable() {
+  const { properties = {} } = /** @type {Property} */ (
+    z.toJSONSchema(siteSchema, { io: 'input', unrepresentable: 'any' })
+  );
+  return table(
+    ['setting', 'default', 'meaning'],
+    Object.entries(properties).flatMap(([name, setting]) =>
+      setting.properties === undefined
+        ? [row(name, setting)]
+        : Object.entries(setting.properties).map(([part, inner]) => row(`${name}.${part}`, inner)),
+    ),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {Property} setting
+ */
+function row(name, { description = '', default: initial }) {
+  return [`\`${name}\``, initial === undefined ? 'none' : `\`${flow(initial)}\``, description];
+}
+
+/**
+ * A value in the flow style of YAML.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
+function flow(value) {
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, inner]) => `${key}: ${flow(inner)}`)
+      .join(', ')}}`;
+  return typeof value === 'string' && /^[\d.]+$/.test(value) ? JSON.stringify(value) : String(value);
+}

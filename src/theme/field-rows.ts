@@ -1,0 +1,103 @@
+import type { ThumbnailSpec } from './thumbnail-spec.ts';
+
+/** The lists of `site.yaml` that hold the accepted values of a field, with their defaults. */
+export const VALUE_LISTS = {
+  logo_types: ['NORMAL', 'INVERSE'],
+  logo_alignments: ['left', 'center', 'right'],
+} as const;
+export type ValueList = keyof typeof VALUE_LISTS;
+
+/** A field that holds the URL of an image. */
+interface ImageRow {
+  kind: 'image';
+  about: string;
+  /** Where the browsable page shows it. */
+  page: 'logos' | 'icons';
+  /** The setting that gives the height of a logo. */
+  height?: 'logo_height' | 'compact_logo_size';
+  /** Whether ICO files are accepted. */
+  isIcon?: true;
+}
+
+/** A field that holds the URLs of an image and its thumbnail. */
+interface ImageSetRow {
+  kind: 'image_set';
+  about: string;
+  page: 'icons' | 'banners';
+  thumbnail: ThumbnailSpec;
+}
+
+interface SettingRow {
+  kind: 'setting';
+  about: string;
+  /** The group of the forms that has it; the palette is a group of its own. */
+  form: 'theme' | 'logo' | 'palette';
+  /** False for fields that identify one theme, and so are never taken from the theme that it extends. */
+  inherited?: false;
+}
+
+interface IntegerRow extends SettingRow {
+  type: 'integer';
+  min: number;
+  max: number;
+  /** What to do if neither the theme nor the one that it extends has the field. */
+  missing: string;
+}
+
+interface LineRow extends SettingRow {
+  type: 'line';
+  /** In characters. */
+  maxLength: number;
+  missing: string;
+}
+
+interface ColoursRow extends SettingRow {
+  type: 'colours';
+  count: number;
+  missing: string;
+}
+
+interface PixelsRow extends SettingRow {
+  type: 'pixels';
+  min: number;
+  max: number;
+  default: number;
+}
+
+interface ChoiceRow extends SettingRow {
+  type: 'choice';
+  values: ValueList;
+  default: string;
+  /** For a logo type: the logo that it chooses a variant of, and the mode that it applies to. */
+  logo?: string;
+  mode?: 'light' | 'dark';
+}
+
+interface BooleanRow extends SettingRow {
+  type: 'boolean';
+  default: boolean;
+}
+
+export type FieldRow = ImageRow | ImageSetRow | IntegerRow | LineRow | ColoursRow | PixelsRow | ChoiceRow | BooleanRow;
+
+export const logo = (height: 'logo_height' | 'compact_logo_size', about: string) =>
+  ({ kind: 'image', page: 'logos', height, about }) as const;
+
+export const imageSet = <P extends ImageSetRow['page']>(page: P, thumbnail: ThumbnailSpec, about: string) =>
+  ({ kind: 'image_set', page, thumbnail, about }) as const;
+
+export const pixels = (min: number, initial: number, about: string) =>
+  ({ kind: 'setting', type: 'pixels', form: 'logo', min, max: 2000, default: initial, about }) as const;
+
+export const choice = <V extends ValueList>(values: V, initial: (typeof VALUE_LISTS)[V][number], about: string) =>
+  ({ kind: 'setting', type: 'choice', form: 'logo', values, default: initial, about }) as const;
+
+export const logoType = <L extends string, M extends 'light' | 'dark'>(
+  logo: L,
+  mode: M,
+  initial: (typeof VALUE_LISTS)['logo_types'][number],
+) => ({
+  ...choice('logo_types', initial, `The variant of the ${logo.replaceAll('_', ' ')} that ${mode} mode shows`),
+  logo,
+  mode,
+});
