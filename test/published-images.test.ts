@@ -108,18 +108,18 @@ const svg = (attributes: string): string =>
 it.each([
   ['a PNG of 32 × 32', 'png', await quarters(32, 32).png().toBuffer(), undefined],
   ['a PNG of 31 × 31', 'png', await quarters(31, 31).png().toBuffer(), 'is only 31×31 pixels.'],
-  ['a PNG of 64 × 32', 'png', await quarters(64, 32).png().toBuffer(), 'is not square, but 64×32 pixels.'],
-  ['a JPEG of 40 × 41', 'jpg', await quarters(40, 41).jpeg().toBuffer(), 'is not square, but 40×41 pixels.'],
+  ['a PNG of 64 × 32', 'png', await quarters(64, 32).png().toBuffer(), 'is not square: it is 64×32 pixels.'],
+  ['a JPEG of 40 × 41', 'jpg', await quarters(40, 41).jpeg().toBuffer(), 'is not square: it is 40×41 pixels.'],
   ['an ICO of 32 × 32', 'ico', await ico(32), undefined],
   ['an ICO of 16 × 16', 'ico', await ico(16), 'is only 16×16 pixels.'],
   ['an SVG of 8 × 8', 'svg', squareSvg(8, 8), undefined],
-  ['an SVG of 40 × 24', 'svg', squareSvg(40, 24), 'is not square, but 40×24.'],
+  ['an SVG of 40 × 24', 'svg', squareSvg(40, 24), 'is not square: it is 40×24.'],
   ['an SVG with a square view box', 'svg', Buffer.from(svg("viewBox='0 0 1e1 10.01'")), undefined],
   [
     'an SVG with a wide view box',
     'svg',
     Buffer.from(svg('viewBox="0, 0, 20, 10" width="100%"')),
-    'is not square, but 20×10.',
+    'is not square: it is 20×10.',
   ],
   [
     'an SVG that is square by its lengths',

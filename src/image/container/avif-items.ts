@@ -44,7 +44,7 @@ export function readItems(bytes: Buffer, children: readonly Box[]): Items | Dama
   if (pitm === undefined || iinf === undefined || iloc === undefined || iprp === undefined) return UNREADABLE;
   if (new Set(children.map(({ type }) => type)).size < children.length) return UNREADABLE;
   if ([iinf, iloc, iprp, iref].some((box) => box !== undefined && box.end - box.start > PART_LIMIT))
-    return { damage: 'its header is larger than that of a picture' };
+    return { damage: 'its header is too large for an image' };
   const idSize = isVersion0(bytes, pitm) ? 2 : 4;
   const primary = bytes.readUIntBE(pitm.content + 4, idSize);
   const types = readTypes(bytes, iinf);

@@ -14,7 +14,7 @@ const BRANDS = new Set('avif avis mif1 mif2 miaf MA1A MA1B msf1 tmap iso8'.split
 const DATA_LIMIT = 16;
 /** How often the bytes of a file may be part of different items, on average. */
 const SHARED = 4;
-const TOO_MANY_PARTS = 'it is in more pieces than a picture has';
+const TOO_MANY_PARTS = 'it consists of more parts than an image needs';
 
 /**
  * Walks over the boxes of an AVIF. Items are found by their place in the file, so nothing is taken out of it: metadata is
@@ -28,7 +28,7 @@ export function readAvif(bytes: Buffer): Whole | Damaged | Trailing {
     return { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length };
   if (foreign !== undefined && endOfZeros(bytes, foreign.start) < bytes.length) {
     const isCutOff = TOP.has(foreign.type) || !own.some(({ type }) => type === 'mdat');
-    return isCutOff ? { damage: 'it is cut off' } : { trailing: bytes.length - foreign.start };
+    return isCutOff ? { damage: 'it is truncated' } : { trailing: bytes.length - foreign.start };
   }
   const [meta, another] = own.filter(({ type }) => type === 'meta');
   if (meta === undefined || another !== undefined) return UNREADABLE;
@@ -44,7 +44,7 @@ export function readAvif(bytes: Buffer): Whole | Damaged | Trailing {
   const data = [...own.filter(({ type }) => type === 'mdat'), ...children.boxes.filter(({ type }) => type === 'idat')];
   if (data.length > DATA_LIMIT) return { damage: TOO_MANY_PARTS };
   const isWithin = ({ start, end }: Range): boolean => data.some((box) => start >= box.content && end <= box.end);
-  if (![...items.extents.values()].flat().every(isWithin)) return { damage: 'a part of it lies outside the file' };
+  if (![...items.extents.values()].flat().every(isWithin)) return { damage: 'a part of it is outside the file' };
   const shown = shownItems(items);
   const damage = problem(bytes, items, shown);
   if (damage !== undefined) return { damage };

@@ -38,7 +38,7 @@ export function readGif(bytes: Buffer): Whole | Damaged {
       parts.push(...control, bytes.subarray(start, at));
       control = [];
       frames++;
-    } else return { damage: 'something in it is not a GIF block' };
+    } else return { damage: 'it contains something that is not a GIF block' };
   }
 }
 

@@ -62,7 +62,7 @@ export class AppSegments {
   }
 }
 
-const WRONG_PROFILE: Damaged = { damage: 'its colour profile is not in the parts, or as long, as it says' };
+const WRONG_PROFILE: Damaged = { damage: 'the parts or the length of its colour profile are not as declared' };
 
 /** Version 100, no flags, and how the colours are coded. */
 function adobeSegment(transform: number): Buffer {

@@ -25,7 +25,7 @@ export class Tables {
   add(marker: number, content: Buffer, part: number): Damaged | undefined {
     const tables =
       marker === DRI ? restartInterval(content) : marker === DQT ? quantization(content) : huffman(content);
-    if (tables === undefined) return { damage: 'one of its tables has a wrong length' };
+    if (tables === undefined) return { damage: 'one of its tables has the wrong length' };
     for (const table of tables) this.#current.set(table.name, table);
     this.#segments.push({ marker, tables, part });
     return undefined;

@@ -60,7 +60,7 @@ function readImage(bytes: Buffer, start: number): Whole | Damaged {
   const reading: Reading = { parts, app: new AppSegments(), tables: new Tables(), scans: 0, coded: new Set() };
   let pieces = 0;
   for (let at = start + 2; at < bytes.length;) {
-    if (bytes[at] !== 0xff) return { damage: 'something in it is not a JPEG segment' };
+    if (bytes[at] !== 0xff) return { damage: 'it contains something that is not a JPEG segment' };
     const marker = bytes.readUInt8(at + 1);
     if (marker === 0xff) {
       at++; // segments may be padded (T.81, §B.1.1.2)
@@ -69,17 +69,17 @@ function readImage(bytes: Buffer, start: number): Whole | Damaged {
     if (++pieces > PIECE_LIMIT) return TOO_MANY_PIECES;
     if (marker === EOI) return finish(reading, bytes.subarray(at, at + 2), at + 2);
     const end = at + 2 + bytes.readUInt16BE(at + 2);
-    if (end < at + 4 || end > bytes.length) return { damage: 'it is cut off' };
+    if (end < at + 4 || end > bytes.length) return { damage: 'it is truncated' };
     const problem = readSegment(reading, marker, bytes.subarray(at, end));
     if (problem !== undefined) return problem;
     at = end;
     if (marker !== SOS) continue;
     const next = endOfScan(bytes, end);
-    if (next === undefined) return { damage: 'it is cut off before its end' };
+    if (next === undefined) return { damage: 'it is truncated' };
     at = next;
     parts.push(bytes.subarray(end, withoutFill(bytes, next)));
   }
-  return { damage: 'it is cut off before its end' };
+  return { damage: 'it is truncated' };
 }
 
 function finish({ parts, app, tables, frame, scans }: Reading, eoi: Buffer, end: number): Whole | Damaged {
@@ -106,7 +106,9 @@ function readSegment(reading: Reading, marker: number, segment: Buffer): Damaged
   if (SOF.has(marker)) return readFrame(reading, marker, content);
   if (marker === SOS) return readScan(reading, content);
   const isMarker = marker !== SOI && marker >= 0xc0;
-  return { damage: isMarker ? 'browsers cannot show this kind of JPEG' : 'something in it is not a JPEG segment' };
+  return {
+    damage: isMarker ? 'browsers do not support this kind of JPEG' : 'it contains something that is not a JPEG segment',
+  };
 }
 
 /** A frame header (§B.2.2). */
@@ -129,7 +131,7 @@ function readScan(reading: Reading, content: Buffer): Damaged | undefined {
   const ids = Array.from({ length: count }, (_, index) => content.readUInt8(1 + 2 * index));
   const components = frame?.components.filter(({ id }) => ids.includes(id)) ?? [];
   if (frame === undefined || count === 0 || content.length !== 4 + 2 * count || components.length !== count)
-    return { damage: 'the header of its pixels cannot be read' };
+    return { damage: 'its scan header cannot be read' };
   if (++reading.scans > SCAN_LIMIT) return { damage: `its pixels are in more than ${SCAN_LIMIT} scans` };
   // Viewers stop when they have seen every component; only those of a progressive JPEG are coded little by little.
   if (!frame.isProgressive && ids.some((id) => coded.has(id))) return { damage: 'it has pixels that no viewer reads' };

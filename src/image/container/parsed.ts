@@ -30,7 +30,7 @@ export interface Trailing {
 export const PIECE_LIMIT = 20_000;
 
 export const TOO_MANY_PIECES: Damaged = {
-  damage: `it is in more than 20,000 pieces, and pictures have a few`,
+  damage: 'it consists of more than 20,000 parts',
 };
 
 /**
@@ -41,7 +41,7 @@ export function orCutOff<T>(read: () => T): T | Damaged {
   try {
     return read();
   } catch (error) {
-    if (error instanceof RangeError) return { damage: 'it is cut off' };
+    if (error instanceof RangeError) return { damage: 'it is truncated' };
     throw error;
   }
 }

@@ -34,7 +34,7 @@ export function readPng(bytes: Buffer): Whole | Damaged {
       parts.push(bytes.subarray(at, end));
     } else if (/^[A-Z]/.test(type)) {
       // An upper-case first letter: whoever does not know the chunk cannot show the picture (§5.4).
-      return { damage: `browsers cannot show its chunk ${type}` };
+      return { damage: `browsers do not support its ${type} chunk` };
     } else if (type === 'eXIf' && seen.get(type) === 1) parts.push(...orientationChunk(content));
     at = end;
     if (type !== 'IEND') continue;
@@ -43,7 +43,7 @@ export function readPng(bytes: Buffer): Whole | Damaged {
     const frames = seen.has('acTL') ? Math.max(1, seen.get('fcTL') ?? 0) : 1;
     return { width, height, frames, parts, end: endOfEnds(bytes, end) };
   }
-  return { damage: 'it is cut off before its end' };
+  return { damage: 'it is truncated' };
 }
 
 /** What the chunks IDAT of a PNG hold, and the pixels that it must hold. The PNG must be a whole one. */
@@ -59,10 +59,10 @@ export function pixelData(png: Buffer): { pixels: Pixels; data: Buffer[] } {
 function chunkAt(bytes: Buffer, at: number): { type: string; content: Buffer; end: number } | Damaged {
   const end = at + 12 + bytes.readUInt32BE(at);
   const type = bytes.toString('latin1', at + 4, at + 8);
-  if (!/^[A-Za-z]{4}$/.test(type)) return { damage: 'something in it is not a PNG chunk' };
-  if (end > bytes.length) return { damage: `it is cut off in a chunk ${type}` };
+  if (!/^[A-Za-z]{4}$/.test(type)) return { damage: 'it contains something that is not a PNG chunk' };
+  if (end > bytes.length) return { damage: `it is truncated in its ${type} chunk` };
   if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
-    return { damage: `the checksum of a chunk ${type} is wrong` };
+    return { damage: `the checksum of its ${type} chunk is wrong` };
   return { type, content: bytes.subarray(at + 8, end - 4), end };
 }
 

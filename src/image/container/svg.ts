@@ -26,7 +26,7 @@ export function readSvg(bytes: Buffer): Whole | Damaged {
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at)) {
     const start = at;
     const end = endOfConstruct(text, at);
-    if (end === undefined) return { damage: 'it is cut off' };
+    if (end === undefined) return { damage: 'it is truncated' };
     at = end;
     const isComment = text.startsWith('<!--', start);
     METADATA.lastIndex = start;
@@ -34,10 +34,10 @@ export function readSvg(bytes: Buffer): Whole | Damaged {
     if (!isComment && tag === null) continue;
     if (depth === 0) parts.push(bytes.subarray(kept, start));
     if (tag !== null && text[end - 2] !== '/') depth += tag[1] === '/' ? -1 : 1;
-    if (depth < 0) return { damage: 'an element of its metadata ends that never began' };
+    if (depth < 0) return { damage: 'its metadata has a closing tag without an opening tag' };
     kept = end;
   }
-  if (depth > 0) return { damage: 'an element of its metadata has no end' };
+  if (depth > 0) return { damage: 'an element of its metadata is not closed' };
   return { width: 0, height: 0, frames: 1, parts: [...parts, bytes.subarray(kept)], end: bytes.length };
 }
 

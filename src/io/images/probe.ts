@@ -154,7 +154,7 @@ function checkFormat(bytes: Buffer, references: readonly Reference[], report: Re
     if (bytes.length === 0) report('image/empty', location, { path: shown });
     else if (isLfsPointer(bytes)) report('image/lfs-pointer', location, { path: shown, bytes: bytes.length });
     else if (!('format' in sniffed) || !formats.includes(sniffed.format)) {
-      const found = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} picture` : sniffed.other;
+      const found = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} image` : sniffed.other;
       report('image/format', location, {
         path: shown,
         found,
@@ -214,7 +214,7 @@ async function cleaned(
   if (!('published' in structure)) return structure;
   const { published, ...header } = structure;
   if (format === 'svg' && published !== source && !isWholeWithoutMetadata(source, published))
-    return { damage: 'it is not whole without its comments and metadata' };
+    return { damage: 'it is not valid without its comments and metadata' };
   const sha256 = sha256Of(published);
   const kept = published === source ? file : ((await cache.object(sha256)) ?? (await cache.addObject(published)).file);
   return { ...header, bytes: published.length, sha256, file: kept };

@@ -171,7 +171,7 @@ function reportFailure(
 
 /** Never what the decoder says: its messages may be pages long, and about another picture. */
 const REASONS = {
-  'does not decode': 'it cannot be decoded to its end',
-  crashed: 'it makes the decoder crash',
-  changed: 'it changed while it was read',
+  'does not decode': 'it cannot be decoded completely',
+  crashed: 'it crashes the decoder',
+  changed: 'it changed while it was being read',
 } as const;

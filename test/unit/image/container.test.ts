@@ -150,7 +150,7 @@ describe('PNG', () => {
       const at = spoiltSum.indexOf(type) - 4;
       const sum = at + 8 + spoiltSum.readUInt32BE(at);
       spoiltSum.writeUInt8(spoiltSum.readUInt8(sum) ^ 1, sum);
-      expect(readStructure(spoiltSum, 'png')).toEqual({ damage: `the checksum of a chunk ${type} is wrong` });
+      expect(readStructure(spoiltSum, 'png')).toEqual({ damage: `the checksum of its ${type} chunk is wrong` });
     }
   });
 
@@ -172,7 +172,7 @@ describe('PNG', () => {
   test('a chunk that must be known and is not', async () => {
     const png = await quarters(8, 8).png().toBuffer();
     const bytes = Buffer.concat([png.subarray(0, 33), pngChunk('CgBI', 'xxxx'), png.subarray(33)]);
-    expect(readStructure(bytes, 'png')).toEqual({ damage: 'browsers cannot show its chunk CgBI' });
+    expect(readStructure(bytes, 'png')).toEqual({ damage: 'browsers do not support its CgBI chunk' });
   });
 });
 
@@ -202,7 +202,7 @@ describe('AVIF', () => {
       isoBox('meta', `\0\0\0\0${boxes.join('')}`),
       isoBox('mdat', 'x'),
     ]);
-    expect(readStructure(file, 'avif')).toEqual({ damage: 'its header is larger than that of a picture' });
+    expect(readStructure(file, 'avif')).toEqual({ damage: 'its header is too large for an image' });
   });
 
   test('items that share megabytes are refused before they are read', () => {
@@ -265,7 +265,7 @@ describe('AVIF', () => {
     const ftyp = isoBox('ftyp', 'avif\0\0\0\0avif');
     const start = ftyp.length + header(0).length + 8;
     const file = Buffer.concat([ftyp, header(start), isoBox('mdat', pixels)]);
-    expect(readStructure(file, 'avif')).toEqual({ damage: 'it is in more pieces than a picture has' });
+    expect(readStructure(file, 'avif')).toEqual({ damage: 'it consists of more parts than an image needs' });
   });
 
   test('metadata that lies where the pixels are leaves them as they are', async () => {
@@ -304,14 +304,14 @@ describe('ICO', () => {
     [
       'lists 33',
       () => icoOf(Array.from({ length: 33 }, () => ({ size: 16, bytes: bitmap }))),
-      'its directory lists 33 icons; at most 32 are accepted',
+      'its directory lists 33 icons; the maximum is 32',
     ],
-    ['ends within an icon', () => entry(22).subarray(0, -1), 'one of its icons lies outside the file'],
-    ['has an icon beyond its end', () => entry(23), 'one of its icons lies outside the file'],
-    ['has an icon of 4 GB', () => entry(22, 0xffff_ffff), 'one of its icons lies outside the file'],
-    ['has an icon in its directory', () => entry(16), 'two of its icons share bytes, or one lies in the directory'],
-    ['has an icon without bytes', () => entry(22, 0), 'one of its icons lies outside the file'],
-    ['has an icon that is cut off', () => entry(22, 1000), 'one of its icons is cut off'],
+    ['ends within an icon', () => entry(22).subarray(0, -1), 'one of its icons is outside the file'],
+    ['has an icon beyond its end', () => entry(23), 'one of its icons is outside the file'],
+    ['has an icon of 4 GB', () => entry(22, 0xffff_ffff), 'one of its icons is outside the file'],
+    ['has an icon in its directory', () => entry(16), 'two of its icons overlap, or one overlaps the directory'],
+    ['has an icon without bytes', () => entry(22, 0), 'one of its icons is outside the file'],
+    ['has an icon that is cut off', () => entry(22, 1000), 'one of its icons is truncated'],
     [
       'has an icon that is no picture',
       () => icoOf([{ size: 16, bytes: Buffer.alloc(2000, 'x') }]),
@@ -320,7 +320,7 @@ describe('ICO', () => {
     [
       'has a larger icon than it says',
       () => icoOf([{ size: 32, bytes: bitmap }]),
-      'its directory says 32×32 pixels of an icon that has 16×16',
+      'its directory lists an icon as 32×32 pixels, but it is 16×16',
     ],
   ])('%s', (_, make, damage) => {
     expect(readStructure(make(), 'ico')).toEqual({ damage });
@@ -331,7 +331,7 @@ describe('ICO', () => {
     huge.writeInt32LE(65_535, 4);
     huge.writeInt32LE(32_767 * 2, 8);
     expect(readStructure(icoOf([{ size: 256, bytes: huge }]), 'ico')).toEqual({
-      damage: 'its directory says 256×256 pixels of an icon that has 65535×32767',
+      damage: 'its directory lists an icon as 256×256 pixels, but it is 65535×32767',
     });
   });
 });
@@ -401,7 +401,7 @@ describe('tiny pieces', () => {
     const bytes = await quarters(8, 8)[format]().toBuffer();
     const { published } = whole(withPieces(bytes, format, 19_900), format);
     expect(published.equals(whole(bytes, format).published)).toBe(true);
-    const damage = 'it is in more than 20,000 pieces, and pictures have a few';
+    const damage = 'it consists of more than 20,000 parts';
     expect(readStructure(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
   });
 

@@ -141,15 +141,15 @@ describe('a part that is needed', () => {
     ])
       expect(published(fine, 'png')).toEqual(fine);
     for (const [bytes, damage] of [
-      [withChunks(gamma, gamma), 'it has two chunks gAMA'],
-      [withChunks(palette, gamma), 'its chunk gAMA comes too late'],
-      [withChunks(colour, palette), 'its chunk PLTE comes too late'],
-      [late(gamma), 'its chunk gAMA comes too late'],
-      [late(density), 'its chunk pHYs comes too late'],
-      [withChunks(pngChunk('gAMA', Buffer.alloc(5))), 'its chunk gAMA has a wrong length'],
-      [withChunks(pngChunk('PLTE', Buffer.alloc(13))), 'its chunk PLTE has a wrong length'],
-      [withChunks(pngChunk('PLTE', Buffer.alloc(771))), 'its chunk PLTE has a wrong length'],
-      [withChunks(pngChunk('bKGD', Buffer.alloc(18_000_000))), 'its chunk bKGD has a wrong length'],
+      [withChunks(gamma, gamma), 'it has two gAMA chunks'],
+      [withChunks(palette, gamma), 'its gAMA chunk comes too late'],
+      [withChunks(colour, palette), 'its PLTE chunk comes too late'],
+      [late(gamma), 'its gAMA chunk comes too late'],
+      [late(density), 'its pHYs chunk comes too late'],
+      [withChunks(pngChunk('gAMA', Buffer.alloc(5))), 'its gAMA chunk has the wrong length'],
+      [withChunks(pngChunk('PLTE', Buffer.alloc(13))), 'its PLTE chunk has the wrong length'],
+      [withChunks(pngChunk('PLTE', Buffer.alloc(771))), 'its PLTE chunk has the wrong length'],
+      [withChunks(pngChunk('bKGD', Buffer.alloc(18_000_000))), 'its bKGD chunk has the wrong length'],
     ] as const)
       expect(readStructure(bytes, 'png')).toEqual({ damage });
   });
@@ -169,12 +169,12 @@ describe('a part that is needed', () => {
     expect(published(made('VP8X', 'ICCP', 'ALPH', 'VP8 '), 'webp')).toBeDefined();
     expect(published(made('VP8 ', 'ICCP'), 'webp')).toBeUndefined();
     for (const [names, damage] of [
-      [['VP8X', 'ICCP', 'ICCP', 'ALPH', 'VP8 '], 'it has two chunks ICCP'],
-      [['VP8X', 'ICCP', 'ALPH', 'ALPH', 'VP8 '], 'it has two chunks ALPH'],
-      [['VP8X', 'ALPH', 'ICCP', 'VP8 '], 'its chunk ICCP comes too late'],
-      [['VP8X', 'ALPH', 'VP8 ', 'ICCP'], 'its chunk ICCP comes too late'],
-      [['VP8X', 'ICCP', 'VP8 ', 'ALPH'], 'its chunk ALPH comes too late'],
-      [['VP8X', 'VP8 ', 'VP8 '], 'it holds two pictures'],
+      [['VP8X', 'ICCP', 'ICCP', 'ALPH', 'VP8 '], 'it has two ICCP chunks'],
+      [['VP8X', 'ICCP', 'ALPH', 'ALPH', 'VP8 '], 'it has two ALPH chunks'],
+      [['VP8X', 'ALPH', 'ICCP', 'VP8 '], 'its ICCP chunk comes too late'],
+      [['VP8X', 'ALPH', 'VP8 ', 'ICCP'], 'its ICCP chunk comes too late'],
+      [['VP8X', 'ICCP', 'VP8 ', 'ALPH'], 'its ALPH chunk comes too late'],
+      [['VP8X', 'VP8 ', 'VP8 '], 'it contains two images'],
     ] as const)
       expect(readStructure(made(...names), 'webp')).toEqual({ damage });
   });
@@ -227,7 +227,7 @@ describe('a colour profile', () => {
     expect(published(withProfile(packed), 'png')).toBeDefined();
     const bomb = deflateSync(Buffer.concat([icc as Buffer, Buffer.alloc(64 * 2 ** 20)]));
     for (const forged of [Buffer.concat([packed, PAYLOAD]), bomb, packed.subarray(0, -1), PAYLOAD])
-      expect(readStructure(withProfile(forged), 'png')).toEqual({ damage: 'its chunk iCCP has a wrong length' });
+      expect(readStructure(withProfile(forged), 'png')).toEqual({ damage: 'its iCCP chunk has the wrong length' });
   });
 });
 
