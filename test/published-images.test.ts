@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
-import { readStructure } from '../src/image/container.ts';
+import { readContainer } from '../src/image/container.ts';
 import { build, check } from '../src/index.ts';
 import { Cache, cacheKey } from '../src/io/images/cache.ts';
 import { sha256Of } from '../src/io/files.ts';
@@ -95,7 +95,7 @@ it('does not believe what an earlier version noted', async () => {
   const hidden = Buffer.concat([jpeg.subarray(0, -2), TAIL, jpeg.subarray(-2)]);
   site = await makeSite({ themes: { harbor: { pictures: { 'logo.jpg': hidden }, fields: { logo: 'logo.jpg' } } } });
   const cache = await Cache.open(site.cacheDir);
-  const structure = readStructure(hidden, 'jpeg');
+  const structure = readContainer(hidden, 'jpeg');
   const source = sha256Of('published' in structure ? structure.published : '');
   await cache.setNote(cacheKey({ source, recipe: 'decode', versions: await rendererVersions() }), 'decodes');
   const { diagnostics } = await build(site);

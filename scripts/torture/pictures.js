@@ -8,13 +8,13 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
-import { pictureKey, renditionKey } from '../../lib/image/picture.js';
+import { imageKey, thumbnailKey } from '../../lib/image/source-image.js';
 import { RECIPES } from '../../lib/image/thumbnail-spec.js';
 import { Cache } from '../../lib/io/images/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
 import { NO_MEMORY } from '../../lib/io/images/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
-import { probePictures } from '../../lib/io/images/probe.js';
+import { probeImages } from '../../lib/io/images/probe.js';
 import { renderThumbnails } from '../../lib/io/images/render.js';
 import { randomFrom, samplePictures, spoilt, withRightChecksums } from './sample-pictures.js';
 import { smuggled } from './smuggled.js';
@@ -64,7 +64,7 @@ async function build(pictures) {
       /** @type {unknown} */ ({ slug, pictures: { [format === 'ico' ? 'favicon' : 'logo_site']: source } })
     );
   });
-  const content = /** @type {Parameters<typeof probePictures>[1]} */ (
+  const content = /** @type {Parameters<typeof probeImages>[1]} */ (
     /** @type {unknown} */ ({
       themesDir,
       pictures: new Map(
@@ -78,7 +78,7 @@ async function build(pictures) {
     if (catalogue[code].severity === 'error') findings.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
   };
   const how = { ...SITE_DEFAULTS, cache, decoders, memory: NO_MEMORY };
-  const { pictures: probed } = await probePictures(themes, content, how, report);
+  const { images: probed } = await probeImages(themes, content, how, report);
   const started = performance.now();
   let last = started;
   const { thumbnails } = await renderThumbnails(themes, probed, how, report, () => {
@@ -87,9 +87,9 @@ async function build(pictures) {
   });
   const outcomes = themes.map(({ slug, pictures: named }) => {
     const [source] = Object.values(named);
-    const picture = source !== undefined && 'path' in source ? probed.get(pictureKey(source)) : undefined;
+    const picture = source !== undefined && 'path' in source ? probed.get(imageKey(source)) : undefined;
     const isRendered =
-      picture !== undefined && (picture.format === 'ico' || thumbnails.has(renditionKey(picture, RECIPES.logo_site)));
+      picture !== undefined && (picture.format === 'ico' || thumbnails.has(thumbnailKey(picture, RECIPES.logo_site)));
     return { finding: findings.get(slug), isRendered, published: picture && readFileSync(picture.file) };
   });
   rmSync(themesDir, { recursive: true });

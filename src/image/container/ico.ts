@@ -1,5 +1,5 @@
 import { readPng } from './png.ts';
-import { type Damaged, endOfZeros, type Whole } from './parsed.ts';
+import { type Corrupt, endOfZeros, type Intact } from './parsed.ts';
 
 /** Icons in one file, and pixels along a side: the directory has a byte for each side, and 0 means 256. */
 const ICON_LIMIT = 32;
@@ -18,7 +18,7 @@ interface Icon {
  * Walks over the icons of an ICO file, which libvips cannot read. What is published holds the icons one after the other, without
  * gaps between them and without the metadata of those that are PNG.
  */
-export function readIco(bytes: Buffer): Whole | Damaged {
+export function readIco(bytes: Buffer): Intact | Corrupt {
   const icons = directory(bytes);
   if ('damage' in icons) return icons;
   const cleaned: Buffer[] = [];
@@ -51,7 +51,7 @@ export function pngIcons(bytes: Buffer): Buffer[] {
 }
 
 /** What the directory lists, in the order of the file. */
-function directory(bytes: Buffer): Icon[] | Damaged {
+function directory(bytes: Buffer): Icon[] | Corrupt {
   const count = bytes.readUInt16LE(4);
   if (count === 0) return { damage: 'its directory lists no icon' };
   if (count > ICON_LIMIT) return { damage: `its directory lists ${count} icons; the maximum is ${ICON_LIMIT}` };
@@ -68,7 +68,7 @@ function isPng(icon: Buffer): boolean {
   return icon.subarray(0, PNG.length).equals(PNG);
 }
 
-type Read = { published: Buffer } | Damaged;
+type Read = { published: Buffer } | Corrupt;
 
 function readPngIcon(icon: Buffer, entry: Buffer): Read {
   const png = readPng(icon);
@@ -99,7 +99,7 @@ function readBitmap(icon: Buffer, entry: Buffer): Read {
 }
 
 /** What is wrong with the size of an icon: browsers show none whose directory says another size. */
-function fitting(entry: Buffer, width: number, height: number): Damaged | undefined {
+function fitting(entry: Buffer, width: number, height: number): Corrupt | undefined {
   const listed = listedSize(entry);
   if (width === listed.width && height === listed.height) return undefined;
   return {

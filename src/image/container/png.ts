@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { orientationAlone, orientationOf } from './exif.ts';
 import { ChunkOrder, isNeeded, type Pixels, pixelsOf } from './png-chunks.ts';
-import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 const SIGNATURE = 8;
 
@@ -9,7 +9,7 @@ const SIGNATURE = 8;
 const END = Buffer.from('\0\0\0\0IEND\xae\x42\x60\x82', 'latin1');
 
 /** Walks over the chunks of a PNG, and their checksums. */
-export function readPng(bytes: Buffer): Whole | Damaged {
+export function readPng(bytes: Buffer): Intact | Corrupt {
   const parts = [bytes.subarray(0, SIGNATURE)];
   const pixels = pixelsOf(bytes.subarray(SIGNATURE + 8, SIGNATURE + 8 + 13));
   const { width, height } = pixels;
@@ -17,10 +17,10 @@ export function readPng(bytes: Buffer): Whole | Damaged {
   const order = new ChunkOrder();
   let pieces = 0;
   for (let at = SIGNATURE; at < bytes.length;) {
-    if (++pieces > PIECE_LIMIT)
+    if (++pieces > MAX_PARTS)
       return seen.has('acTL')
         ? { width, height, frames: 'several', parts: [bytes], end: bytes.length }
-        : TOO_MANY_PIECES;
+        : TOO_MANY_PARTS;
     const chunk = chunkAt(bytes, at);
     if ('damage' in chunk) return chunk;
     const { type, content, end } = chunk;
@@ -56,7 +56,7 @@ export function pixelData(png: Buffer): { pixels: Pixels; data: Buffer[] } {
   return { pixels: pixelsOf(png.subarray(SIGNATURE + 8)), data };
 }
 
-function chunkAt(bytes: Buffer, at: number): { type: string; content: Buffer; end: number } | Damaged {
+function chunkAt(bytes: Buffer, at: number): { type: string; content: Buffer; end: number } | Corrupt {
   const end = at + 12 + bytes.readUInt32BE(at);
   const type = bytes.toString('latin1', at + 4, at + 8);
   if (!/^[A-Za-z]{4}$/.test(type)) return { damage: 'it contains something that is not a PNG chunk' };

@@ -1,4 +1,4 @@
-import type { Damaged, Whole } from './parsed.ts';
+import type { Corrupt, Intact } from './parsed.ts';
 
 /** The constructs of XML (XML 1.0, §2) with what ends them, the longest beginnings first. */
 const CONSTRUCTS = [
@@ -17,7 +17,7 @@ const METADATA = /<(\/?)(?:[^\s<>/:]+:)?(?:metadata|RDF|xmpmeta|pgf)[\s/>]/y;
  * Finds the comments and the metadata of an SVG, which are left out of what is published.
  * Whether it is well-formed and harmless is for others to say: nothing else is touched.
  */
-export function readSvg(bytes: Buffer): Whole | Damaged {
+export function readSvg(bytes: Buffer): Intact | Corrupt {
   // One character a byte: all that is looked for is ASCII, and no byte of a longer UTF-8 character is.
   const text = bytes.toString('latin1');
   const parts: Buffer[] = [];

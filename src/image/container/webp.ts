@@ -1,6 +1,6 @@
 import { orientationAlone, orientationOf } from './exif.ts';
 import { isWholeProfile } from './icc.ts';
-import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 /** The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. */
 const RANKS: Readonly<Record<string, number>> = { VP8X: 0, ICCP: 1, ALPH: 2, 'VP8 ': 3, VP8L: 3 };
@@ -18,7 +18,7 @@ interface Chunk {
 }
 
 /** Walks over the chunks of a WebP. */
-export function readWebp(bytes: Buffer): Whole | Damaged {
+export function readWebp(bytes: Buffer): Intact | Corrupt {
   const end = 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) return { damage: 'it is truncated' };
   const needed = new Map<string, Chunk>();
@@ -28,10 +28,10 @@ export function readWebp(bytes: Buffer): Whole | Damaged {
   let rank = -1;
   for (let at = 12; at < end;) {
     // A film may have as many frames.
-    if (++pieces > PIECE_LIMIT)
+    if (++pieces > MAX_PARTS)
       return frames > 1
         ? { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length }
-        : TOO_MANY_PIECES;
+        : TOO_MANY_PARTS;
     const type = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const content = bytes.subarray(at + 8, at + 8 + length);
@@ -60,7 +60,7 @@ function publishedChunks(
   needed: readonly Chunk[],
   orientation: number,
   isAnimated: boolean,
-): { chunks: Buffer[]; size: { width: number; height: number } } | Damaged {
+): { chunks: Buffer[]; size: { width: number; height: number } } | Corrupt {
   const [first] = needed;
   const pixels = needed.find(({ type }) => RANKS[type] === 3);
   if (first === undefined || (pixels === undefined && !isAnimated)) return { damage: 'it has no pixels' };

@@ -4,7 +4,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
 import type { Format } from '../../image/format.ts';
 import { pixelLimit } from '../../image/limits.ts';
-import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../../image/picture.ts';
+import { type SourceImage, imageKey, thumbnailKey, type Thumbnail } from '../../image/source-image.ts';
 import { type Recipe, recipeOf } from '../../image/thumbnail-spec.ts';
 import { pngIcons } from '../../image/container/ico.ts';
 import type { Theme } from '../../theme/resolve.ts';
@@ -25,47 +25,47 @@ export interface RenderOptions {
 }
 
 export interface RenderResult {
-  /** By {@link renditionKey}. */
+  /** By {@link thumbnailKey}. */
   thumbnails: ReadonlyMap<string, Thumbnail>;
   rendered: number;
   cached: number;
 }
 
-/** A picture to decode: to a thumbnail, or, without a recipe, only to see that it can be. */
+/** An image to decode: to a thumbnail, or, without a recipe, only to see that it can be. */
 interface Job {
-  picture: Picture;
+  image: SourceImage;
   recipe: Recipe | undefined;
 }
 
-/** Decodes every picture once for each recipe, and keeps the thumbnails. What was decoded before comes from the cache. */
+/** Decodes every image once for each recipe, and keeps the thumbnails. What was decoded before comes from the cache. */
 export async function renderThumbnails(
   themes: readonly Theme[],
-  pictures: ReadonlyMap<string, Picture>,
+  images: ReadonlyMap<string, SourceImage>,
   { limits, cache, decoders, memory }: RenderOptions,
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
-  const jobs = listJobs(themes, pictures);
+  const jobs = listJobs(themes, images);
   const thumbnails = new Map<string, Thumbnail>();
-  const failed = new Set<Picture>();
+  const failed = new Set<SourceImage>();
   let [done, rendered, cached] = [0, 0, 0];
-  await mapConcurrently(jobs, availableParallelism(), async ({ picture, recipe }) => {
-    const key = recipe === undefined ? picture.sha256 : renditionKey(picture, recipe);
+  await mapConcurrently(jobs, availableParallelism(), async ({ image, recipe }) => {
+    const key = recipe === undefined ? image.sha256 : thumbnailKey(image, recipe);
     let isRemembered = true;
     const rendition = `rendition ${key}`;
-    const result = await memory.recall(rendition, [picture.file, JSON.stringify(limits)], report, () => {
+    const result = await memory.recall(rendition, [image.file, JSON.stringify(limits)], report, () => {
       isRemembered = false;
-      return renderCached(picture, recipe, limits, cache, decoders);
+      return renderCached(image, recipe, limits, cache, decoders);
     });
     if ('failure' in result) {
       memory.drop(rendition);
       // The same bytes may lie in several themes: each of them is to be mended.
-      const same = [...pictures.values()].filter(({ sha256 }) => sha256 === picture.sha256);
+      const same = [...images.values()].filter(({ sha256 }) => sha256 === image.sha256);
       for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, limits, report);
       for (const one of same) failed.add(one);
     } else {
       if (result.thumbnail !== undefined && recipe !== undefined)
-        thumbnails.set(renditionKey(picture, recipe), result.thumbnail);
+        thumbnails.set(thumbnailKey(image, recipe), result.thumbnail);
       if (isRemembered || result.fromCache) cached++;
       else rendered++;
     }
@@ -74,19 +74,19 @@ export async function renderThumbnails(
   return { thumbnails, rendered, cached };
 }
 
-function listJobs(themes: readonly Theme[], pictures: ReadonlyMap<string, Picture>): Job[] {
+function listJobs(themes: readonly Theme[], images: ReadonlyMap<string, SourceImage>): Job[] {
   const jobs = new Map<string, Job>();
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.pictures)) {
-      const picture = 'path' in source ? pictures.get(pictureKey(source)) : undefined;
-      if (picture === undefined) continue;
+      const image = 'path' in source ? images.get(imageKey(source)) : undefined;
+      if (image === undefined) continue;
       const recipe = recipeOf(field as keyof Theme['pictures']);
-      jobs.set(recipe === undefined ? picture.sha256 : renditionKey(picture, recipe), { picture, recipe });
+      jobs.set(recipe === undefined ? image.sha256 : thumbnailKey(image, recipe), { image, recipe });
     }
   }
-  // A thumbnail decodes the whole picture, so nothing more has to be checked of it.
+  // A thumbnail decodes the whole image, so nothing more has to be checked of it.
   const rendered = [...jobs.values()].filter(({ recipe }) => recipe !== undefined);
-  for (const { picture } of rendered) jobs.delete(picture.sha256);
+  for (const { image } of rendered) jobs.delete(image.sha256);
   return [...jobs.values()];
 }
 
@@ -103,14 +103,14 @@ type Rendered = { thumbnail: Thumbnail | undefined; fromCache: boolean } | { fai
 type DecodeFailure = Failure | 'does not decode' | 'holds more' | 'changed';
 
 async function renderCached(
-  picture: Picture,
+  image: SourceImage,
   recipe: Recipe | undefined,
   limits: Site['limits'],
   cache: Cache,
   decoders: Decoders,
 ): Promise<Rendered> {
   const versions = await rendererVersions();
-  const key = cacheKey({ source: picture.sha256, recipe: recipe ?? 'decode', versions, checks: CHECKS });
+  const key = cacheKey({ source: image.sha256, recipe: recipe ?? 'decode', versions, checks: CHECKS });
   const note = await cache.note<Note | 'decodes'>(key);
   if (note === 'decodes' && recipe === undefined) return { thumbnail: undefined, fromCache: true };
   if (typeof note === 'object' && recipe !== undefined) {
@@ -119,9 +119,9 @@ async function renderCached(
     if (file !== undefined) return { thumbnail: { ...note, file }, fromCache: true };
   }
   // Read once more, and as carefully: it may have changed since.
-  const source = await readRegularFile(picture.file, picture.bytes, path.dirname(picture.file));
-  if (!Buffer.isBuffer(source) || sha256Of(source) !== picture.sha256) return { failure: 'changed' };
-  const result = await decode(source, picture, recipe, limits, decoders);
+  const source = await readRegularFile(image.file, image.bytes, path.dirname(image.file));
+  if (!Buffer.isBuffer(source) || sha256Of(source) !== image.sha256) return { failure: 'changed' };
+  const result = await decode(source, image, recipe, limits, decoders);
   if (result === 'decodes') {
     await cache.setNote(key, result);
     return { thumbnail: undefined, fromCache: false };
@@ -135,7 +135,7 @@ async function renderCached(
 
 async function decode(
   source: Buffer,
-  { format }: Picture,
+  { format }: SourceImage,
   recipe: Recipe | undefined,
   limits: Site['limits'],
   decoders: Decoders,
@@ -153,7 +153,7 @@ async function decode(
 }
 
 function reportFailure(
-  { path, location }: Picture,
+  { path, location }: SourceImage,
   failure: DecodeFailure,
   { decode_seconds, decode_bytes }: Site['limits'],
   report: Report,
@@ -169,7 +169,7 @@ function reportFailure(
   else report('image/corrupt', location, { path, reason: REASONS[failure as keyof typeof REASONS] });
 }
 
-/** Never what the decoder says: its messages may be pages long, and about another picture. */
+/** Never what the decoder says: its messages may be pages long, and about another image. */
 const REASONS = {
   'does not decode': 'it cannot be decoded completely',
   crashed: 'it crashes the decoder',
