@@ -113,17 +113,17 @@ async function publish(
   if (!checked.ok) return { ...checked, ...NOTHING };
   if (!allowShrink) checkShrinkage(await publication.published(), checked);
 
-  const { site, themes, pictures } = read;
+  const { site, themes, images } = read;
   const show = (done: number, all: number): void => {
     signal?.throwIfAborted();
     onProgress?.(done, all);
   };
   const how = { limits: site.limits, cache, decoders, memory: NO_MEMORY };
-  const rendering = await renderThumbnails(themes, pictures, how, diagnostics.report, show);
+  const rendering = await renderThumbnails(themes, images, how, diagnostics.report, show);
   const rendered = outcome(read, checked.users, diagnostics, options);
   if (diagnostics.hasErrors) return { ...rendered, ...NOTHING };
 
-  const media = publishedMedia(themes, pictures, rendering.thumbnails, site.media_url);
+  const media = publishedMedia(themes, images, rendering.thumbnails, site.media_url);
   const texts = [...documents(media, site).values()].map((make) => make());
   const published = [...media.files, ...texts, ...publicFiles];
   const files = [...published, manifest(published, site)];

@@ -7,7 +7,7 @@ import { type Content, discover, displayPath } from './io/themes/discover.ts';
 import { isFolder } from './io/files.ts';
 import { idsBefore } from './io/output/previous-ids.ts';
 import type { Memory } from './io/images/incremental-cache.ts';
-import { probePictures } from './io/images/probe.ts';
+import { probeImages } from './io/images/probe.ts';
 import type { PublicationOptions } from './io/output/publish.ts';
 import { readRuntime } from './io/runtime.ts';
 import { reportUnused } from './io/themes/unused.ts';
@@ -56,13 +56,13 @@ type Given = { users: number } & Pick<Users, 'countsByTheme'>;
 
 export type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
 
-/** The themes with their pictures, as far as both can be told without decoding. */
+/** The themes with their images, checked without decoding them. */
 export async function readThemes(options: CheckOptions, cache: Cache, memory: Memory, report: Report) {
   const authored = await readAuthored(options, memory, report);
   const { content, site, themes } = authored;
-  const { pictures, texts } = await probePictures(themes, content, { limits: site.limits, cache, memory }, report);
-  reportUnused(content, themes, pictures, report);
-  return { ...authored, pictures, texts, rules: edgeRules(site, themes, PAGE_STYLE_HASH) };
+  const { images, texts } = await probeImages(themes, content, { limits: site.limits, cache, memory }, report);
+  reportUnused(content, themes, images, report);
+  return { ...authored, images, texts, rules: edgeRules(site, themes, PAGE_STYLE_HASH) };
 }
 
 export type Assignments = Awaited<ReturnType<typeof assign>>;

@@ -118,7 +118,7 @@ describe('a repository that brings', () => {
     expect(code).toBe(0);
     for (const place of ['dist', 'edge', '.dist.lock', '.edge.lock', '.dist.lock.takeover']) {
       expect(stdout).toContain(
-        `Git tracks \`${place}\`, which ${place === 'edge' ? 'holds the keys of users' : 'a build writes'}`,
+        `Git tracks \`${place}\`, which ${place === 'edge' ? 'contains user keys' : 'a build writes'}`,
       );
       expect(stdout).toContain(`git rm -r --cached ${place}`);
     }

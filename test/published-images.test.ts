@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
-import { readStructure } from '../src/image/container.ts';
+import { readContainer } from '../src/image/container.ts';
 import { build, check } from '../src/index.ts';
 import { Cache, cacheKey } from '../src/io/images/cache.ts';
 import { sha256Of } from '../src/io/files.ts';
@@ -95,7 +95,7 @@ it('does not believe what an earlier version noted', async () => {
   const hidden = Buffer.concat([jpeg.subarray(0, -2), TAIL, jpeg.subarray(-2)]);
   site = await makeSite({ themes: { harbor: { pictures: { 'logo.jpg': hidden }, fields: { logo: 'logo.jpg' } } } });
   const cache = await Cache.open(site.cacheDir);
-  const structure = readStructure(hidden, 'jpeg');
+  const structure = readContainer(hidden, 'jpeg');
   const source = sha256Of('published' in structure ? structure.published : '');
   await cache.setNote(cacheKey({ source, recipe: 'decode', versions: await rendererVersions() }), 'decodes');
   const { diagnostics } = await build(site);
@@ -108,18 +108,18 @@ const svg = (attributes: string): string =>
 it.each([
   ['a PNG of 32 × 32', 'png', await quarters(32, 32).png().toBuffer(), undefined],
   ['a PNG of 31 × 31', 'png', await quarters(31, 31).png().toBuffer(), 'is only 31×31 pixels.'],
-  ['a PNG of 64 × 32', 'png', await quarters(64, 32).png().toBuffer(), 'is not square, but 64×32 pixels.'],
-  ['a JPEG of 40 × 41', 'jpg', await quarters(40, 41).jpeg().toBuffer(), 'is not square, but 40×41 pixels.'],
+  ['a PNG of 64 × 32', 'png', await quarters(64, 32).png().toBuffer(), 'is not square: it is 64×32 pixels.'],
+  ['a JPEG of 40 × 41', 'jpg', await quarters(40, 41).jpeg().toBuffer(), 'is not square: it is 40×41 pixels.'],
   ['an ICO of 32 × 32', 'ico', await ico(32), undefined],
   ['an ICO of 16 × 16', 'ico', await ico(16), 'is only 16×16 pixels.'],
   ['an SVG of 8 × 8', 'svg', squareSvg(8, 8), undefined],
-  ['an SVG of 40 × 24', 'svg', squareSvg(40, 24), 'is not square, but 40×24.'],
+  ['an SVG of 40 × 24', 'svg', squareSvg(40, 24), 'is not square: it is 40×24.'],
   ['an SVG with a square view box', 'svg', Buffer.from(svg("viewBox='0 0 1e1 10.01'")), undefined],
   [
     'an SVG with a wide view box',
     'svg',
     Buffer.from(svg('viewBox="0, 0, 20, 10" width="100%"')),
-    'is not square, but 20×10.',
+    'is not square: it is 20×10.',
   ],
   [
     'an SVG that is square by its lengths',

@@ -105,7 +105,7 @@ describe('--users', () => {
     expect(input.length).toBeLessThan(100_000);
     const { code, stdout } = await cli(['check', '--users', '-'], { input });
     expect(code).toBe(1);
-    expect(stdout).toContain(`${(rows - 51).toLocaleString('en')} more findings about users are not shown.`);
+    expect(stdout).toContain(`${(rows - 51).toLocaleString('en')} more diagnostics about users are not shown.`);
     expect(stdout.match(/\[mapping\/duplicate-user\]/g)).toHaveLength(50);
   });
 

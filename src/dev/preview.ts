@@ -2,7 +2,7 @@ import type { CheckOptions, CheckResult } from '../api.ts';
 import { checkThemes, outcome } from '../pipeline.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { publishedMedia } from '../document/media.ts';
-import { type Picture, pictureKey } from '../image/picture.ts';
+import { type SourceImage, imageKey } from '../image/source-image.ts';
 import type { Found, Wanted } from '../users/mapping.ts';
 import type { Cache } from '../io/images/cache.ts';
 import type { Decoders } from '../io/decoder/pool.ts';
@@ -29,10 +29,10 @@ export async function preview(
   const diagnostics = new Diagnostics();
   const read = await checkThemes(options, cache, memory, diagnostics.report);
   const found = (): CheckResult => outcome(read, read.given.users, diagnostics, {});
-  const { site, content, themes, pictures, rules, locations, given } = read;
+  const { site, content, themes, images, rules, locations, given } = read;
   const nothing = { site, media: undefined, preview: undefined };
   const isGood = !diagnostics.hasErrors;
-  const wanted = isGood ? themes : themes.filter((theme) => theme.slug === created && hasImages(theme, pictures));
+  const wanted = isGood ? themes : themes.filter((theme) => theme.slug === created && hasImages(theme, images));
   if (!isGood && wanted.length === 0) return { ...nothing, found: found(), rendered: 0 };
   let isRendered = true;
   const report: Report = (code, location, args) => {
@@ -40,9 +40,9 @@ export async function preview(
     diagnostics.report(code, location, args);
   };
   const how = { limits: site.limits, cache, decoders, memory };
-  const { thumbnails, rendered } = await renderThumbnails(wanted, pictures, how, report, () => undefined);
+  const { thumbnails, rendered } = await renderThumbnails(wanted, images, how, report, () => undefined);
   if (!isRendered) return { ...nothing, found: found(), rendered };
-  const media = publishedMedia(wanted, pictures, thumbnails, `${site.base_url}/media`);
+  const media = publishedMedia(wanted, images, thumbnails, `${site.base_url}/media`);
   if (!isGood) return { ...nothing, media, found: found(), rendered };
   const sources = userSources(options, content, () => undefined);
   const slugs = [...content.pictures.keys()];
@@ -52,9 +52,9 @@ export async function preview(
   return { site, found: found(), rendered, media, preview: built };
 }
 
-/** Whether every image that a theme names has passed the checks that need no decoding. */
-function hasImages({ images: named }: Theme, pictures: ReadonlyMap<string, Picture>): boolean {
-  return Object.values(named).every((source) => !('path' in source) || pictures.has(pictureKey(source)));
+/** Whether every image that a theme names passed its checks, without decoding it. */
+function hasImages({ images: named }: Theme, images: ReadonlyMap<string, SourceImage>): boolean {
+  return Object.values(named).every((source) => !('path' in source) || images.has(imageKey(source)));
 }
 
 /** Number of keys that are suggested on the page View as. */

@@ -1,6 +1,6 @@
 import { FORMATS } from '../image/format.ts';
 import { originalPath, thumbnailPath } from '../image/name.ts';
-import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../image/picture.ts';
+import { type SourceImage, imageKey, thumbnailKey, type Thumbnail } from '../image/source-image.ts';
 import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import type { Theme } from '../theme/resolve.ts';
@@ -13,13 +13,13 @@ export type FileSizes = ReadonlyMap<string, number>;
 /** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. An image that several fields name is published once. */
 export function publishedMedia(
   themes: readonly Theme[],
-  pictures: ReadonlyMap<string, Picture>,
+  pictures: ReadonlyMap<string, SourceImage>,
   thumbnails: ReadonlyMap<string, Thumbnail>,
   mediaUrl: string,
 ): { files: OutputFile[]; themes: { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes } {
   const files = new Map<string, OutputFile>();
   const sizes = new Map<string, number>();
-  const publish = (path: string, { file, bytes, sha256, format }: Picture | Thumbnail): string => {
+  const publish = (path: string, { file, bytes, sha256, format }: SourceImage | Thumbnail): string => {
     files.set(path, {
       path,
       content: { copyOf: file },
@@ -35,11 +35,11 @@ export function publishedMedia(
   const urlsOf = (field: Field, source: ImageSource): string | { original: string; thumbnail: string } => {
     if ('url' in source)
       return source.thumbnailUrl === undefined ? source.url : { original: source.url, thumbnail: source.thumbnailUrl };
-    const picture = known(pictures, pictureKey(source));
+    const picture = known(pictures, imageKey(source));
     const original = publish(originalPath(picture.slug, picture.path, picture.format, picture.sha256), picture);
     const spec = thumbnailSpecOf(field);
     if (spec === undefined) return original;
-    const thumbnail = known(thumbnails, renditionKey(picture, spec));
+    const thumbnail = known(thumbnails, thumbnailKey(picture, spec));
     return {
       original,
       thumbnail: publish(

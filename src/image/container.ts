@@ -5,11 +5,11 @@ import { readIco } from './container/ico.ts';
 import { readJpeg } from './container/jpeg.ts';
 import { readPng } from './container/png.ts';
 import { readSvg } from './container/svg.ts';
-import { type Damaged, endOfZeros, orCutOff, type Trailing, type Whole } from './container/parsed.ts';
+import { type Corrupt, endOfZeros, orTruncated, type Trailing, type Intact } from './container/parsed.ts';
 import { readWebp } from './container/webp.ts';
 
-/** Of a whole picture: what is published of it. */
-export interface Structure extends Omit<Whole, 'parts' | 'end'> {
+/** What the container of an intact image says of it. */
+export interface ContainerHeader extends Omit<Intact, 'parts' | 'end'> {
   /** The file without its metadata; the same object if it has none. */
   published: Buffer;
 }
@@ -22,22 +22,22 @@ const READERS = {
   gif: readGif,
   svg: readSvg,
   ico: readIco,
-} as const satisfies Record<Format, (bytes: Buffer) => Whole | Damaged | Trailing>;
+} as const satisfies Record<Format, (bytes: Buffer) => Intact | Corrupt | Trailing>;
 
 /**
- * Walks over the parts of a picture file: where it ends, how large it says it is, and what of it is metadata.
- * Decodes nothing, so what it says of damage is not the last word. Takes time linear in the size of the file.
+ * Parses the container of an image file: where the image ends, its declared size, and what is metadata.
+ * Decodes nothing, so a file that passes may still be corrupted. Takes time linear in the size of the file.
  */
-export function readStructure(bytes: Buffer, format: Format): Structure | Damaged | Trailing {
-  const walked = orCutOff<Whole | Damaged | Trailing>(() => READERS[format](bytes));
-  if (!('parts' in walked)) return walked;
-  const { parts, end, ...header } = walked;
-  // Zeros after the end carry nothing, and some cameras and editors fill up with them: they are cut off.
+export function readContainer(bytes: Buffer, format: Format): ContainerHeader | Corrupt | Trailing {
+  const parsed = orTruncated<Intact | Corrupt | Trailing>(() => READERS[format](bytes));
+  if (!('parts' in parsed)) return parsed;
+  const { parts, end, ...header } = parsed;
+  // Zeros after the end carry nothing, and some cameras and editors pad files with them: they are removed.
   if (endOfZeros(bytes, end) < bytes.length) return { trailing: bytes.length - end };
   return { ...header, published: joined(parts, bytes) };
 }
 
-/** The parts as one; without a copy if they are the whole file. */
+/** The concatenated parts; without a copy if they are the whole file. */
 function joined(parts: readonly Buffer[], whole: Buffer): Buffer {
   let at = 0;
   for (const part of parts) {

@@ -27,9 +27,9 @@ const SIGNATURES: readonly [RegExp, Sniffed][] = [
   [/^GIF8[79]a/, { format: 'gif' }],
   [/^\0\0\x01\0/, { format: 'ico' }],
   [/^\0\0\x02\0/, { other: 'a cursor (CUR)' }],
-  [/^BM/, { other: 'a BMP picture' }],
-  [/^(?:II\*\0|MM\0\*)/, { other: 'a TIFF picture' }],
-  [/^[^]{4}ftyp(?:heic|heix|hevc|mif1|msf1)/, { other: 'a HEIC picture' }],
+  [/^BM/, { other: 'a BMP image' }],
+  [/^(?:II\*\0|MM\0\*)/, { other: 'a TIFF image' }],
+  [/^[^]{4}ftyp(?:heic|heix|hevc|mif1|msf1)/, { other: 'a HEIC image' }],
   [/^8BPS/, { other: 'a Photoshop file' }],
   [/^%PDF/, { other: 'a PDF' }],
   [/^PK\x03\x04/, { other: 'a ZIP archive' }],
@@ -42,7 +42,7 @@ const SIGNATURES: readonly [RegExp, Sniffed][] = [
 export function sniffFormat(bytes: Uint8Array): Sniffed {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 512)).toString('latin1');
   const known = SIGNATURES.find(([signature]) => signature.test(head));
-  return known?.[1] ?? { other: /[\x00-\x08]/.test(head) ? 'not a picture' : 'a text file' };
+  return known?.[1] ?? { other: /[\x00-\x08]/.test(head) ? 'not an image' : 'a text file' };
 }
 
 /** Whether the bytes are the text that Git LFS leaves in place of a file it has not fetched. */

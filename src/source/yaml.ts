@@ -27,7 +27,7 @@ export function parseYaml(file: string, text: string, report: Report, most = MOS
   const locate = locator(file, text);
   const excess = findExcess(text, most);
   if (excess !== undefined) {
-    report(excess.code, locate(excess.offset, excess.offset + 1), { most: DEPTH });
+    report(excess.code, locate(excess.offset, excess.offset + 1), { limit: DEPTH });
     return undefined;
   }
   const document = parseDocument(text, {
@@ -95,7 +95,7 @@ function toData(node: Node | null, path: Path, converting: Converting): unknown 
     return undefined;
   }
   if (isCollection(node) && path.length >= DEPTH) {
-    report('yaml/too-deep', locate(...firstLine(node, text)), { most: DEPTH });
+    report('yaml/too-deep', locate(...firstLine(node, text)), { limit: DEPTH });
     reported.add(pathKey(path));
     return undefined;
   }

@@ -3,10 +3,10 @@ import { quote } from '../diagnostics/quote.ts';
 /** What a key names. */
 export type KeyKind = 'user' | 'group';
 
-/** Longest user or group key, in bytes (all of them ASCII). */
+/** Maximum length of a user or group key, in bytes (all of them ASCII). */
 export const KEY_LENGTH = 128;
 
-/** Why a key cannot be told safely to every host, or nothing. */
+/** Why some host could not store the key safely; absent if every host can. */
 export function keyProblem(key: string): string | undefined {
   if (key.length > KEY_LENGTH) return `is ${key.length} characters long, more than ${KEY_LENGTH}`;
   if (key.startsWith('~')) return 'starts with `~`';
@@ -15,7 +15,7 @@ export function keyProblem(key: string): string | undefined {
   const character = key.charAt(at);
   const code = (key.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const name = character === ' ' ? 'a space' : /[!-~]/.test(character) ? quote(character) : `the character U+${code}`;
-  return `holds ${name} at position ${at + 1}`;
+  return `contains ${name} at position ${at + 1}`;
 }
 
 /** By byte: whether a key may hold it. */

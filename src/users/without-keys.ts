@@ -5,7 +5,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 const HARMLESS = new Set(['users', 'groups', 'files', 'user', 'group', 'file', '<<']);
 
 /** Arguments that hold our own words; where they end with foreign text, {@link cut} leaves it out. */
-const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion', 'character', 'escaped', 'most']);
+const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion', 'character', 'escaped', 'limit']);
 
 /**
  * Findings about a file of users that repeat nothing of it: user keys are personal data, and any text there may be one.

@@ -204,7 +204,7 @@ describe('CloudFront', () => {
     expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
       [
         'edge/too-many-users',
-        'CloudFront holds at most 30,863 keys (5 MB in a key value store), and the site maps 40,000 keys.',
+        'CloudFront holds at most 30,863 keys (5 MB in a key value store), but the site maps 40,000 keys.',
       ],
     ]);
   });

@@ -52,7 +52,7 @@ describe('enforceCapabilities', () => {
     const two = [assigned('a'), assigned('b')];
     expect(await enforced(two, { maxKeys: 2 })).toEqual([]);
     expect(await enforced(two, { maxKeys: 1, maxKeysBecause: 'a quota' })).toEqual([
-      'edge/too-many-users themes/users.yaml: nginx holds at most 1 key (a quota), and the site maps 2 keys.',
+      'edge/too-many-users themes/users.yaml: nginx holds at most 1 key (a quota), but the site maps 2 keys.',
     ]);
     expect((await enforced(two, { maxKeys: 0, maxKeysBecause: 'it reads no cookie' }))[0]).toContain(
       'it reads no cookie',

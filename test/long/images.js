@@ -8,13 +8,13 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
-import { pictureKey, renditionKey } from '../../lib/image/picture.js';
+import { imageKey, thumbnailKey } from '../../lib/image/source-image.js';
 import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 import { Cache } from '../../lib/io/images/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
 import { NO_MEMORY } from '../../lib/io/images/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
-import { probePictures } from '../../lib/io/images/probe.js';
+import { probeImages } from '../../lib/io/images/probe.js';
 import { renderThumbnails } from '../../lib/io/images/render.js';
 import { randomFrom, samplePictures, corrupted, withRightChecksums } from './sample-images.js';
 import { withHiddenData } from './hidden-data.js';
@@ -64,7 +64,7 @@ async function build(pictures) {
       /** @type {unknown} */ ({ slug, images: { [format === 'ico' ? 'favicon' : 'logo_site']: source } })
     );
   });
-  const content = /** @type {Parameters<typeof probePictures>[1]} */ (
+  const content = /** @type {Parameters<typeof probeImages>[1]} */ (
     /** @type {unknown} */ ({
       themesDir,
       pictures: new Map(
@@ -78,7 +78,7 @@ async function build(pictures) {
     if (catalogue[code].severity === 'error') findings.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
   };
   const how = { ...SITE_DEFAULTS, cache, decoders, memory: NO_MEMORY };
-  const { pictures: probed } = await probePictures(themes, content, how, report);
+  const { images: probed } = await probeImages(themes, content, how, report);
   const started = performance.now();
   let last = started;
   const { thumbnails } = await renderThumbnails(themes, probed, how, report, () => {
@@ -87,9 +87,9 @@ async function build(pictures) {
   });
   const outcomes = themes.map(({ slug, images: named }) => {
     const [source] = Object.values(named);
-    const picture = source !== undefined && 'path' in source ? probed.get(pictureKey(source)) : undefined;
+    const picture = source !== undefined && 'path' in source ? probed.get(imageKey(source)) : undefined;
     const isRendered =
-      picture !== undefined && (picture.format === 'ico' || thumbnails.has(renditionKey(picture, LOGO_THUMBNAIL)));
+      picture !== undefined && (picture.format === 'ico' || thumbnails.has(thumbnailKey(picture, LOGO_THUMBNAIL)));
     return { finding: findings.get(slug), isRendered, published: picture && readFileSync(picture.file) };
   });
   rmSync(themesDir, { recursive: true });

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
 import { sniffFormat } from '../../lib/image/format.js';
-import { readStructure } from '../../lib/image/container.js';
+import { readContainer } from '../../lib/image/container.js';
 import { checkSvgFile } from '../../lib/image/svg/file.js';
 import { installSets, OWN_SETS, svgSet, svgsIn } from './svg-sets.js';
 
@@ -31,7 +31,7 @@ function refusal({ name, bytes }, diagnostics) {
     const { code, message } = diagnostics.sorted.find(({ severity }) => severity === 'error') ?? {};
     return `${message} [${code}]`;
   }
-  const structure = readStructure(bytes, 'svg');
+  const structure = readContainer(bytes, 'svg');
   return 'damage' in structure ? structure.damage : undefined;
 }
 

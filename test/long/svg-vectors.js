@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import process from 'node:process';
 import { chromium } from 'playwright-core';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
-import { readStructure } from '../../lib/image/container.js';
+import { readContainer } from '../../lib/image/container.js';
 import { checkSvgFile } from '../../lib/image/svg/file.js';
 import { edgeRules } from '../../lib/hosts/contract.js';
 import { validateSite } from '../../lib/theme/site.js';
@@ -23,7 +23,7 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
  */
 function published(bytes) {
   if (!checkSvgFile({ file: 'a.svg', bytes }, () => undefined)) return undefined;
-  const structure = readStructure(bytes, 'svg');
+  const structure = readContainer(bytes, 'svg');
   return 'published' in structure ? structure.published : undefined;
 }
 

@@ -21,15 +21,19 @@ const PEAK_BYTES = 450e6;
 /** @type {Record<string, { head?: string, row: (row: number) => string, code: number, says: RegExp }>} */
 const kinds = {
   users: { row: (row) => `u-${row},meadow\n`, code: 0, says: /users with a theme of their own/ },
-  'one key': { row: () => 'ann,meadow\n', code: 1, says: /more findings/ },
-  'one key in capitals': { row: () => 'ANN,meadow\n', code: 1, says: /more findings/ },
-  'unknown themes': { row: (row) => `u-${row},theme-${row}\n`, code: 1, says: /more findings/ },
-  'long unknown themes': { row: (row) => `u-${row},${`t${row}`.padEnd(9000, 'x')}\n`, code: 1, says: /more findings/ },
-  'wrong keys': { row: (row) => `u ${row},meadow\n`, code: 1, says: /more findings/ },
+  'one key': { row: () => 'ann,meadow\n', code: 1, says: /more diagnostics/ },
+  'one key in capitals': { row: () => 'ANN,meadow\n', code: 1, says: /more diagnostics/ },
+  'unknown themes': { row: (row) => `u-${row},theme-${row}\n`, code: 1, says: /more diagnostics/ },
+  'long unknown themes': {
+    row: (row) => `u-${row},${`t${row}`.padEnd(9000, 'x')}\n`,
+    code: 1,
+    says: /more diagnostics/,
+  },
+  'wrong keys': { row: (row) => `u ${row},meadow\n`, code: 1, says: /more diagnostics/ },
   'no line end': { row: () => 'x'.repeat(1000), code: 1, says: /mapping\/columns/ },
   'blank lines': { head: 'user,theme', row: () => '\n', code: 0, says: /0 users/ },
   objects: { head: '', row: (row) => `{"user":"u-${row}","theme":"meadow"}\n`, code: 0, says: /users with a theme/ },
-  'wrong objects': { head: '', row: (row) => `{"user":{"id":${row}}}\n`, code: 1, says: /more findings/ },
+  'wrong objects': { head: '', row: (row) => `{"user":{"id":${row}}}\n`, code: 1, says: /more diagnostics/ },
 };
 
 /** Prints the peak of a process at its end, in KB. */

@@ -1,7 +1,7 @@
 /** One row of the catalogue. */
 export interface Entry<A> {
   severity: 'error' | 'warning';
-  /** For the README's table: what it means, in one phrase. */
+  /** What it means, in one phrase, for the documentation. */
   about: string;
   /** One sentence: what is wrong, naming field and value, with units. */
   message: (args: A) => string;

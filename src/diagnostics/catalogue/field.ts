@@ -2,27 +2,27 @@ import { didYouMean } from '../suggest.ts';
 import { quote, quoteList } from '../quote.ts';
 import { error } from './entry.ts';
 
-/** Most field names that a hint lists: all of site.yaml, but not those of theme.yaml. */
-const LONGEST_LIST = 15;
+/** The most field names that a hint lists: all of site.yaml, but not those of theme.yaml. */
+const MAX_LISTED = 15;
 
-/** A line as it is to be written. `cache.list_max_age` is written as `list_max_age`, an entry of a list as the value alone. */
+/** The line to write: `cache.list_max_age` as `list_max_age`, an entry of a list as the value alone. */
 function assignment(field: string, value: string): string {
   const name = field.slice(field.lastIndexOf('.') + 1);
   return quote(name.endsWith(']') ? value : `${name}: ${value}`);
 }
 
-/** Findings in a single field of `theme.yaml`, `site.yaml` or `users.yaml`. */
+/** Diagnostics about a single field of `theme.yaml`, `site.yaml` or `users.yaml`. */
 export const fieldCatalogue = {
   'field/unknown': error('a field that does not exist', {
     message: ({ field }: { field: string; suggestion: string | undefined; known: readonly string[] }) =>
       `Unknown field ${quote(field)}.`,
     hint: ({ suggestion, known }) =>
       didYouMean(suggestion) ??
-      (known.length > LONGEST_LIST
+      (known.length > MAX_LISTED
         ? 'Delete it, or look up its name in theme.schema.json.'
         : `The fields here are ${quoteList(known)}.`),
   }),
-  'field/missing': error('a required field that neither the file nor what it extends has', {
+  'field/missing': error('a required field that neither the file nor the theme it extends has', {
     message: ({ fields }: { fields: readonly string[]; action: string }) =>
       fields.length === 1
         ? `The field ${quoteList(fields)} is missing.`
@@ -39,37 +39,37 @@ export const fieldCatalogue = {
       `The field ${quote(field)} must be \`true\` or \`false\`, but it is the text ${quote(value)}.`,
     hint: ({ field, meant }) =>
       field === 'is_default' && meant
-        ? 'Write `is_default: true` if this is the one default theme, and otherwise delete the line.'
+        ? 'Write `is_default: true` if this is the default theme; otherwise delete the line.'
         : `Write ${assignment(field, String(meant))}.`,
   }),
-  'field/unit': error('a number with a unit or in quotes where a bare number is expected', {
+  'field/unit': error('a number with a unit or in quotes where a plain number is expected', {
     message: ({ field, value }: { field: string; value: string; meant: string | undefined }) =>
-      `The field ${quote(field)} must be a whole number without unit or quotes, but it is the text ${quote(value)}.`,
+      `The field ${quote(field)} must be a whole number without a unit or quotes, but it is the text ${quote(value)}.`,
     hint: ({ field, meant }) =>
-      meant === undefined ? 'Write the length in pixels, as a bare number.' : `Write ${assignment(field, meant)}.`,
+      meant === undefined ? 'Write the length in pixels, as a number alone.' : `Write ${assignment(field, meant)}.`,
   }),
-  'field/range': error('a number or length outside its limits', {
+  'field/range': error('a number or length that is out of range', {
     message: ({ field, value, limit }: { field: string; value: string; limit: string; action: string }) =>
       `The field ${quote(field)} is ${value}, but it must be ${limit}.`,
     hint: ({ action }) => action,
   }),
-  'field/value': error('a value that is not in the list of accepted values', {
+  'field/value': error('a value that is not one of the accepted values', {
     message: ({ field, value, allowed }: ValueArguments) =>
       `The field ${quote(field)} is ${quote(value)}, but it must be ${quoteList(allowed)}.`,
     hint: ({ suggestion, listedAt }) => {
       const more =
-        listedAt === undefined ? undefined : `More values can be accepted under \`${listedAt}\` in site.yaml.`;
-      return didYouMean(suggestion) ?? more ?? 'Write one of these.';
+        listedAt === undefined ? undefined : `To accept more values, list them under \`${listedAt}\` in site.yaml.`;
+      return didYouMean(suggestion) ?? more ?? 'Use one of these.';
     },
   }),
-  'field/format': error('a text that is not in the expected form', {
+  'field/format': error('a value in the wrong format', {
     message: ({ field, value, expected }: { field: string; value: unknown; expected: string; example: string }) =>
       `The field ${quote(field)} is ${quote(value)}, but it must be ${expected}.`,
     hint: ({ example }) => `Write it like ${quote(example)}.`,
   }),
-  'field/repeated': error('an entry that stands in its list already', {
-    message: ({ value }: { value: unknown }) => `${quote(value)} stands in this list already.`,
-    hint: () => 'Keep one of the two.',
+  'field/repeated': error('a duplicate entry in a list', {
+    message: ({ value }: { value: unknown }) => `This list already contains ${quote(value)}.`,
+    hint: () => 'Delete one of the two.',
   }),
 };
 

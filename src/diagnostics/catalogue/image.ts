@@ -9,14 +9,14 @@ function megapixels(pixels: number): string {
   return `${millions} ${millions === '1' ? 'megapixel' : 'megapixels'}`;
 }
 
-/** Findings about pictures and the fields that name them. */
+/** Diagnostics about images and the fields that name them. */
 export const imageCatalogue = {
-  'image/path': error('a picture path that is not relative, or leaves the folder of its theme', {
+  'image/path': error('an image path that is not relative, or leaves the theme folder', {
     message: ({ value }: { value: string; written: string }) =>
       `${quote(value)} is not a plain path inside the folder of this theme.`,
     hint: ({ written }) => pathHint(written),
   }),
-  'image/not-found': error('a picture that does not exist', {
+  'image/not-found': error('an image that does not exist', {
     message: ({
       path,
       isHidden,
@@ -27,113 +27,114 @@ export const imageCatalogue = {
       isHidden: boolean;
     }) =>
       isHidden
-        ? `${quote(path)} is passed over, because a name in it starts with a dot.`
+        ? `${quote(path)} is ignored, because a name in it starts with a dot.`
         : `There is no file ${quote(path)} beside this one.`,
     hint: ({ path, suggestion, differsBy, isHidden }) => {
-      if (isHidden) return 'Rename it without the dot: such names are those of tools.';
-      if (differsBy === 'case') return `Write ${quote(suggestion)}: upper and lower case differ on most servers.`;
+      if (isHidden) return 'Rename it without the dot: such names are reserved for tools.';
+      if (differsBy === 'case') return `Write ${quote(suggestion)}: most servers are case-sensitive.`;
       return differsBy === 'composition'
-        ? `Rename the file to ${quote(path)}: its name looks the same, but its letters are composed differently (Unicode NFD, as macOS writes names, and NFC).`
-        : (didYouMean(suggestion) ?? 'Add the picture to the folder, or correct the name.');
+        ? `Rename the file to ${quote(path)}: its name looks the same, but its letters are composed differently (Unicode NFD, as macOS writes names, instead of NFC).`
+        : (didYouMean(suggestion) ?? 'Add the image to the folder, or correct the name.');
     },
   }),
-  'image/not-a-file': error('a path that is a folder, a link or a device', {
-    message: ({ path }: { path: string }) => `${quote(path)} is a folder or a link, not a picture.`,
-    hint: () => 'Put a copy of the picture here; links and folders are not followed.',
+  'image/not-a-file': error('an image path that is a folder, a link or a device', {
+    message: ({ path }: { path: string }) => `${quote(path)} is a folder or a link, not an image.`,
+    hint: () => 'Put a copy of the image here; links and folders are not followed.',
   }),
-  'image/url-insecure': error('a picture URL that is not a plain https URL', {
+  'image/url-insecure': error('an image URL that is not a plain https URL', {
     message: ({ url }: { url: string; suggestion: string | undefined; imageSet: string | undefined }) =>
-      `The picture URL ${quote(url)} is not a plain https URL.`,
+      `The image URL ${quote(url)} is not a plain https URL.`,
     hint: ({ suggestion, imageSet }) =>
       imageSet !== undefined
-        ? `Give both as https URLs; or name the picture beside this file alone, like ${quote(`${imageSet}: logo.svg`)}, and the build makes the thumbnail.`
+        ? `Write both as https URLs, or name one image beside this file, like ${quote(`${imageSet}: logo.svg`)}, and the build makes the thumbnail.`
         : suggestion === undefined
-          ? 'Write it as https://host/path, without user name or port, or put the picture beside the file.'
+          ? 'Write it as https://host/path, without a user name or port, or put the image beside the file.'
           : `Write ${quote(suggestion)}.`,
   }),
-  'image/url-host': error('a picture URL on a host that the site does not allow', {
-    message: ({ host }: { host: string }) => `Pictures from the host ${quote(host)} are not allowed.`,
-    hint: ({ host }) => `Put the picture beside the file, or add \`${host}\` to \`allowed_hosts\` in site.yaml.`,
+  'image/url-host': error('an image URL on a host that the site does not allow', {
+    message: ({ host }: { host: string }) => `Images from the host ${quote(host)} are not allowed.`,
+    hint: ({ host }) => `Put the image beside the file, or add \`${host}\` to \`allowed_hosts\` in site.yaml.`,
   }),
-  'image/url-thumbnail': error('an image set given by one URL, so without a thumbnail', {
+  'image/url-thumbnail': error('an image set with one URL, so without a thumbnail', {
     message: ({ field }: { field: string }) =>
       `The field ${quote(field)} needs a thumbnail, and none can be made from a URL.`,
-    hint: ({ field }) => `Write \`${field}: {original: URL, thumbnail: URL}\`, or put the picture beside the file.`,
+    hint: ({ field }) => `Write \`${field}: {original: URL, thumbnail: URL}\`, or put the image beside the file.`,
   }),
-  'image/empty': error('a picture without a byte', {
-    message: ({ path }: { path: string }) => `The picture ${quote(path)} is empty (0 bytes).`,
+  'image/empty': error('an empty image file', {
+    message: ({ path }: { path: string }) => `The image ${quote(path)} is empty (0 bytes).`,
     hint: () => 'Export it again.',
   }),
-  'image/lfs-pointer': error('a Git LFS pointer in place of the picture', {
+  'image/lfs-pointer': error('a Git LFS pointer in place of the image', {
     message: ({ path, bytes }: { path: string; bytes: number }) =>
-      `${quote(path)} is a Git LFS pointer (${count(bytes, 'byte')}), not the picture itself.`,
+      `${quote(path)} is a Git LFS pointer (${count(bytes, 'byte')}), not the image itself.`,
     hint: () => 'On this machine run `git lfs pull`; in CI add `lfs: true` to actions/checkout.',
   }),
-  'image/format': error('a picture in a format that is not accepted', {
+  'image/format': error('an image in an unsupported format', {
     message: ({ path, found, accepted }: { path: string; found: string; accepted: string }) =>
-      `${quote(path)} is ${printable(found)}; accepted are ${accepted}.`,
+      `${quote(path)} is ${printable(found)}; the supported formats are ${accepted}.`,
     hint: ({ found }) =>
       found === 'an HTML page'
-        ? 'This is the page that shows the picture: download the picture itself.'
+        ? 'This is a page that shows the image: download the image itself.'
         : found === 'text in UTF-16'
-          ? 'If it is an SVG, save it in the encoding UTF-8.'
+          ? 'If it is an SVG, save it as UTF-8.'
           : found.startsWith('compressed')
-            ? 'If it is an SVG, save it as plain SVG, not compressed (SVGZ).'
-            : 'Export the picture in one of these formats.',
+            ? 'If it is an SVG, save it as plain SVG, not as compressed SVGZ.'
+            : 'Export the image in one of these formats.',
   }),
-  'image/extension': error('a picture whose name does not tell its format', {
+  'image/extension': error('an image whose extension does not match its format', {
     message: ({ path, format }: { path: string; format: string; extension: string }) =>
-      `${quote(path)} is in fact ${format}.`,
+      `${quote(path)} is actually ${format}.`,
     hint: ({ path, extension }) =>
-      `Rename the file to ${quote(`${path.replace(/\.[^./]*$/, '')}.${extension}`)} and write that here, or export it again.`,
+      `Rename the file to ${quote(`${path.replace(/\.[^./]*$/, '')}.${extension}`)} and use that name here, or export it again.`,
   }),
-  'image/animated': error('an animated or multi-page picture', {
+  'image/animated': error('an animated or multi-page image', {
     message: ({ path, frames }: { path: string; frames: number | 'several' }) =>
       `${quote(path)} is animated (${frames === 'several' ? 'several frames' : count(frames, 'frame')}).`,
     hint: () => 'Export a single frame.',
   }),
-  'image/too-large': error('a picture file over the size limit', {
+  'image/too-large': error('an image file that exceeds the size limit', {
     message: ({ path, bytes, limit }: { path: string; bytes: number; limit: number }) =>
-      `${quote(path)} has ${count(bytes, 'byte')}; the limit is ${count(limit, 'byte')}.`,
-    hint: () => 'Export it smaller: nothing over 2200 pixels wide is shown.',
+      `${quote(path)} is ${count(bytes, 'byte')} long; the limit is ${count(limit, 'byte')}.`,
+    hint: () => 'Export it at a smaller size: nothing is shown wider than 2200 pixels.',
   }),
-  'image/too-many-pixels': error('a picture over the pixel limit', {
+  'image/too-many-pixels': error('an image that exceeds the pixel limit', {
     message: ({ path, width, height, limit }: { path: string; width: number; height: number; limit: number }) =>
       `${quote(path)} is ${width}×${height} pixels (${megapixels(width * height)}); the limit is ${megapixels(limit)}.`,
-    hint: () => 'Export it smaller: nothing over 2200 pixels wide is shown.',
+    hint: () => 'Export it at a smaller size: nothing is shown wider than 2200 pixels.',
   }),
-  'image/corrupt': error('a picture that cannot be decoded to the end', {
-    message: ({ path, reason }: { path: string; reason: string }) => `${quote(path)} is damaged: ${printable(reason)}.`,
-    hint: () => 'Export it again, and look at it before you commit it.',
+  'image/corrupt': error('an image that cannot be decoded completely', {
+    message: ({ path, reason }: { path: string; reason: string }) =>
+      `${quote(path)} is corrupted: ${printable(reason)}.`,
+    hint: () => 'Export it again, and check it before you commit it.',
   }),
-  'image/trailing-data': error('a picture with other data after its end', {
+  'image/trailing-data': error('an image with other data after its end', {
     message: ({ path, bytes }: { path: string; bytes: number }) =>
-      `${quote(path)} goes on for ${count(bytes, 'byte')} after the end of the picture.`,
-    hint: () => 'Open the picture and export it again: what follows its end is not part of it.',
+      `${quote(path)} has ${count(bytes, 'byte')} of other data after the end of the image.`,
+    hint: () => 'Open the image and export it again: what follows its end is not part of it.',
   }),
   'image/hidden-data': error('an image with other data among its pixels', {
-    message: ({ path }: { path: string }) => `${quote(path)} holds data among its pixels that no viewer reads.`,
-    hint: () => 'Open the image and export it again: only the image itself is written then.',
+    message: ({ path }: { path: string }) => `${quote(path)} contains data among its pixels that no viewer reads.`,
+    hint: () => 'Open the image and export it again: that writes only the image itself.',
   }),
-  'image/too-expensive': error('a picture that takes too much time or memory to decode', {
+  'image/too-expensive': error('an image that takes too much time or memory to decode', {
     message: ({ path, limit }: { path: string; limit: string }) => `${quote(path)} takes more than ${limit} to decode.`,
-    hint: () => 'Export it smaller or simpler: in a drawing, merge groups and flatten filters and transparency.',
+    hint: () => 'Export it smaller or simpler; in a drawing, merge groups and flatten filters and transparency.',
   }),
-  'image/decoder-ended': error('a picture whose decoding was ended from outside, twice', {
+  'image/decoder-ended': error('an image whose decoder process was killed twice from outside', {
     message: ({ path }: { path: string }) =>
-      `The process that decodes ${quote(path)} was ended twice, and not by themecast.`,
+      `The process that decodes ${quote(path)} was killed twice, but not by themecast.`,
     hint: () =>
-      'Systems end processes when memory runs short: build where more is free, or export the picture smaller. It may not be at fault.',
+      'Systems kill processes when memory runs out: build with more free memory, or export the image at a smaller size. The image itself may be fine.',
   }),
-  'image/too-small': warning('a picture of a few pixels', {
+  'image/too-small': warning('an image of only a few pixels', {
     message: ({ path, width, height }: { path: string; width: number; height: number }) =>
       `${quote(path)} is only ${width}×${height} pixels.`,
-    hint: () => 'It looks like a placeholder: put the real picture in its place.',
+    hint: () => 'It looks like a placeholder: replace it with the real image.',
   }),
-  'image/aspect-ratio': warning('a picture that is hardly more than a line', {
+  'image/aspect-ratio': warning('an image that is hardly more than a line', {
     message: ({ path, width, height }: { path: string; width: number; height: number }) =>
       `${quote(path)} is ${width}×${height} pixels: hardly more than a line.`,
-    hint: () => 'Look at it: it may have been cut or exported wrongly.',
+    hint: () => 'Check it: it may have been cropped or exported incorrectly.',
   }),
   'image/favicon': warning('a favicon that is not square, or too small', {
     message: ({
@@ -151,23 +152,23 @@ export const imageCatalogue = {
     }) =>
       isSquare
         ? `The favicon ${quote(path)} is only ${width}×${height} pixels.`
-        : `The favicon ${quote(path)} is not square, but ${width}×${height}${isVector ? '' : ' pixels'}.`,
+        : `The favicon ${quote(path)} is not square: it is ${width}×${height}${isVector ? '' : ' pixels'}.`,
     hint: ({ isVector }) =>
       isVector
         ? 'Draw it on a square canvas: browsers show it in a square.'
-        : 'Export it square, with at least 32 pixels to a side: browsers show it in a square of up to that size.',
+        : 'Export it square, with at least 32 pixels per side: browsers show it in a square of up to that size.',
   }),
-  'image/cmyk': warning('a JPEG in the colours of printing inks', {
+  'image/cmyk': warning('a JPEG in CMYK, the colour space of printing inks', {
     message: ({ path }: { path: string }) =>
-      `${quote(path)} is in CMYK, the colours of printing inks, and browsers differ in how they show them.`,
+      `${quote(path)} is in CMYK, the colour space of printing inks, which browsers show differently.`,
     hint: () => 'Export it in RGB (sRGB).',
   }),
-  'image/unused': warning('a file in the folder of a theme that no field names', {
+  'image/unused': warning('a file in a theme folder that no field names', {
     message: ({ path }: { path: string; hasTwin?: boolean }) =>
       `No field uses the file ${quote(path)}, so it is not published.`,
     hint: ({ hasTwin }) =>
       hasTwin
-        ? 'Delete it: the file that is used has a name that looks the same, but its letters are composed differently (Unicode NFC and NFD).'
+        ? 'Delete it: the name of the file in use looks the same, but its letters are composed differently (Unicode NFC and NFD).'
         : 'Name it in a field, or delete it.',
   }),
 };

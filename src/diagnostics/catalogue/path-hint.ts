@@ -1,6 +1,6 @@
 import { quote } from '../quote.ts';
 
-/** How an image that is named by another path than a plain one is to be named; `written` is as it stands in the file. */
+/** The hint for an image path that is not plain; `written` is the path as it appears in the file. */
 export function pathHint(written: string): string {
   const path = written.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
   const parts = path.split('/').filter(Boolean);

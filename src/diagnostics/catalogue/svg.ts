@@ -3,26 +3,26 @@ import { error, warning } from './entry.ts';
 
 const PLAIN_EXPORT =
   'save a copy for the web: Illustrator File › Export As › SVG, Inkscape File › Save As › Optimised SVG, Figma Export › SVG';
-const AS_PNG = 'export the picture as PNG instead';
+const AS_PNG = 'export the image as PNG instead';
 const TO_PATHS =
   'Convert text to paths: Illustrator Type › Create Outlines, Inkscape Path › Object to Path, Figma Flatten.';
 
-/** What to do about elements that people do meet. */
+/** Hints for elements that are common in practice. */
 const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
-  [/^script$|^handler$|^listener$/i, 'Delete it: a picture holds no program.'],
+  [/^script$|^handler$|^listener$/i, 'Delete it: images contain no scripts.'],
   [
     /^image$|^feImage$/i,
     `Draw the embedded photo as shapes (Illustrator Image Trace, Inkscape Trace Bitmap), or ${AS_PNG}.`,
   ],
-  [/^a$/i, 'Take the link off, and keep what is inside it.'],
-  [/^(?:animate\w*|set|discard)$/i, 'Delete it: pictures stand still.'],
+  [/^a$/i, 'Remove the link, and keep its content.'],
+  [/^(?:animate\w*|set|discard)$/i, 'Delete it: images are not animated.'],
   [
     /^foreignObject$/i,
     'In Illustrator, save without “Preserve Illustrator Editing Capabilities”; elsewhere delete it.',
   ],
   [
     /^fe[A-Z]|^fe[a-z]+$/,
-    `Take the effect off (in Illustrator in the Appearance panel, in Inkscape Filters › Remove Filters), or ${AS_PNG}.`,
+    `Remove the effect (in Illustrator in the Appearance panel, in Inkscape Filters › Remove Filters), or ${AS_PNG}.`,
   ],
   [/^font|^glyph|^flow/i, TO_PATHS],
 ];
@@ -33,29 +33,29 @@ const LIMIT_TEXTS: Readonly<
   Record<Limited, { message: (found: number, limit: number, name: string) => string; hint: string }>
 > = {
   bytes: {
-    message: (found, limit) => `The SVG has ${count(found, 'byte')}; the limit is ${count(limit, 'byte')}.`,
+    message: (found, limit) => `The SVG is ${count(found, 'byte')} long; the limit is ${count(limit, 'byte')}.`,
     hint: `Simplify the drawing (Illustrator Object › Path › Simplify, Inkscape Path › Simplify), or ${AS_PNG}.`,
   },
   elements: {
     message: (_, limit) => `The SVG has more than ${count(limit, 'element')}.`,
-    hint: `Merge shapes of one colour (Illustrator Pathfinder, Inkscape Path › Combine), or ${AS_PNG}.`,
+    hint: `Merge shapes of the same colour (Illustrator Pathfinder, Inkscape Path › Combine), or ${AS_PNG}.`,
   },
   depth: {
     message: (_, limit) => `Elements contain or use each other more than ${count(limit, 'level')} deep.`,
     hint: 'Ungroup the drawing, then export it again.',
   },
   references: {
-    message: (_, limit) => `The drawing makes more than ${count(limit, 'reference')}.`,
-    hint: 'Export again with styles as attributes (in Illustrator Styling: Presentation Attributes).',
+    message: (_, limit) => `The drawing contains more than ${count(limit, 'reference')}.`,
+    hint: 'Export it again with styles as attributes (in Illustrator, Styling: Presentation Attributes).',
   },
   drawn: {
     message: (_, limit) =>
-      `With all its copies (\`use\`, patterns, masks) this comes to more than ${count(limit, 'drawn element')}.`,
+      `With all its copies (\`use\`, patterns, masks) the SVG draws more than ${count(limit, 'element')}.`,
     hint: `Expand patterns and symbols and merge their shapes, or ${AS_PNG}.`,
   },
   filterSteps: {
     message: (found, limit) => `Its effects take ${count(found, 'filter step')}; the limit is ${count(limit, 'step')}.`,
-    hint: `Take blurs and shadows off, or ${AS_PNG}.`,
+    hint: `Remove blurs and shadows, or ${AS_PNG}.`,
   },
   attribute: {
     message: (found, limit, name) =>
@@ -64,7 +64,7 @@ const LIMIT_TEXTS: Readonly<
   },
 };
 
-/** Findings inside an SVG: it must be a still picture that draws itself from its own file, and nothing else. */
+/** Diagnostics about the content of an SVG: it must be a static image that needs nothing but its own file. */
 export const svgCatalogue = {
   'svg/syntax': error('an SVG that is not well-formed XML', {
     message: ({ reason }: { reason: string }) => `This is not well-formed XML: ${printable(reason)}.`,
@@ -72,104 +72,104 @@ export const svgCatalogue = {
       if (reason.startsWith('unbound namespace prefix'))
         return reason.includes('"xlink"')
           ? 'Add `xmlns:xlink="http://www.w3.org/1999/xlink"` to the `<svg>` tag.'
-          : 'Delete what has this prefix, or export the file again.';
+          : 'Delete everything with this prefix, or export the file again.';
       return reason === 'undefined entity'
-        ? 'Write the character itself in place of the entity.'
-        : 'Export the file again; if it was edited by hand, check the tags and quotes here and before.';
+        ? 'Write the character itself instead of the entity.'
+        : 'Export the file again; if it was edited by hand, check the tags and quotes up to here.';
     },
   }),
-  'svg/encoding': error('an SVG that says it is not XML 1.0 in UTF-8', {
+  'svg/encoding': error('an SVG that is declared as something other than XML 1.0 in UTF-8', {
     message: ({ declared }: { declared: string }) =>
-      `The first line says ${quote(declared)}; SVGs must be XML 1.0 in UTF-8.`,
-    hint: () => 'Save it in the encoding UTF-8 (in Illustrator: Save As › SVG › More Options).',
+      `The XML declaration says ${quote(declared)}; SVGs must be XML 1.0 in UTF-8.`,
+    hint: () => 'Save it as UTF-8 (in Illustrator: Save As › SVG › More Options).',
   }),
-  'svg/doctype': error('a DOCTYPE of another document type, or that declares more than Illustrator’s namespaces', {
-    message: () => 'This DOCTYPE is not one of the W3C’s for SVG, or declares something of its own.',
+  'svg/doctype': error('a DOCTYPE of another document type, or with declarations other than Illustrator’s namespaces', {
+    message: () => 'This DOCTYPE is not one of the W3C’s for SVG, or contains declarations of its own.',
     hint: () =>
       'In Illustrator, save without “Preserve Illustrator Editing Capabilities”; elsewhere delete the DOCTYPE, which no SVG needs.',
   }),
   'svg/instruction': error('a processing instruction, like `<?xml-stylesheet …?>`', {
-    message: ({ target }: { target: string }) => `The instruction ${quote(`<?${target}`)} is not accepted in an SVG.`,
-    hint: () => 'Delete it; styles belong into the SVG itself.',
+    message: ({ target }: { target: string }) =>
+      `The processing instruction ${quote(`<?${target}`)} is not allowed in an SVG.`,
+    hint: () => 'Delete it; styles belong in the SVG itself.',
   }),
-  'svg/root': error('a file whose outermost element is not `<svg>`', {
+  'svg/root': error('a file whose root element is not `<svg>`', {
     message: ({ name }: { name: string; namespace: string }) =>
       name.toLowerCase() === 'svg'
-        ? 'The outermost element is not in the namespace of SVG, so browsers do not show it as a picture.'
-        : `The outermost element is ${quote(`<${name}>`)}, not \`<svg>\`.`,
+        ? 'The root element is not in the SVG namespace, so browsers do not show it as an image.'
+        : `The root element is ${quote(`<${name}>`)}, not \`<svg>\`.`,
     hint: ({ name }) =>
       name.toLowerCase() === 'svg'
         ? 'Write `<svg xmlns="http://www.w3.org/2000/svg" …>`, in lower case.'
-        : 'Is this the right file? Export the picture as SVG.',
+        : 'Is this the right file? Export the image as SVG.',
   }),
-  'svg/element': error('an element that a still picture does not need', {
+  'svg/element': error('an element that a static image does not need', {
     message: ({ name, namespace }: { name: string; namespace: string | undefined }) =>
       namespace === undefined
-        ? `The element ${quote(`<${name}>`)} is not accepted.`
+        ? `The element ${quote(`<${name}>`)} is not allowed.`
         : `The element ${quote(`<${name}>`)} is not SVG (its namespace is ${quote(namespace)}).`,
     hint: ({ name, namespace }) => {
       const [, hint] = ELEMENT_HINTS.find(([names]) => names.test(name)) ?? [];
       return hint ?? (namespace === undefined ? `Delete it, or ${PLAIN_EXPORT}.` : `To leave it out, ${PLAIN_EXPORT}.`);
     },
   }),
-  'svg/attribute': error('an attribute that a still picture does not need, like `onload`', {
+  'svg/attribute': error('an attribute that a static image does not need, like `onload`', {
     message: ({ name, element }: { name: string; element: string }) =>
-      `The attribute ${quote(name)} of ${quote(`<${element}>`)} is not accepted.`,
+      `The attribute ${quote(name)} of ${quote(`<${element}>`)} is not allowed.`,
     hint: ({ name }) =>
-      /^on/i.test(name) ? 'Delete it: a picture holds no program.' : `Delete it, or ${PLAIN_EXPORT}.`,
+      /^on/i.test(name) ? 'Delete it: images contain no scripts.' : `Delete it, or ${PLAIN_EXPORT}.`,
   }),
-  'svg/reference': error('a reference out of the file, or in a circle', {
+  'svg/reference': error('a reference to outside the file, or a circular one', {
     message: ({ where, why, value }: { where: string; why: 'outside' | 'cycle'; value: string }) =>
       why === 'outside'
-        ? `${quote(where)} refers to ${quote(value)}; only parts of the same file (\`#name\`) can be referred to.`
-        : `The reference to ${quote(value)} leads back to itself.`,
+        ? `${quote(where)} refers to ${quote(value)}; an SVG may refer only to parts of itself (\`#name\`).`
+        : `The reference to ${quote(value)} is circular.`,
     hint: ({ why }) =>
       why === 'outside'
-        ? `Put what it refers to into the SVG itself; if it is a photo, ${AS_PNG}.`
+        ? `Move what it refers to into the SVG itself; if that is a photo, ${AS_PNG}.`
         : 'Delete the reference, or export the file again.',
   }),
-  'svg/missing-target': warning('a reference to an `id` that nothing in the SVG has', {
+  'svg/missing-target': warning('a reference to an `id` that does not exist in the SVG', {
     message: ({ where, id }: { where: string; id: string }) =>
-      `${quote(where)} refers to ${quote(`#${id}`)}, but nothing in the file has this \`id\`: something may be missing from the drawing.`,
+      `${quote(where)} refers to ${quote(`#${id}`)}, but no element in the file has this \`id\`: part of the drawing may be missing.`,
     hint: () => 'Export the file again, or delete the reference.',
   }),
-  'svg/duplicate-id': warning('an `id` that is referred to, and that two elements of the SVG have', {
-    message: ({ id }: { id: string }) =>
-      `Two elements have the \`id\` ${quote(id)}; references mean the first of them.`,
-    hint: () => 'Give one of them another name, or export the file again.',
+  'svg/duplicate-id': warning('an `id` that is referred to, but that two elements share', {
+    message: ({ id }: { id: string }) => `Two elements have the \`id\` ${quote(id)}; references use the first one.`,
+    hint: () => 'Rename one of them, or export the file again.',
   }),
-  'svg/style': error('a piece of CSS that a still picture does not need', {
+  'svg/style': error('CSS that a static image does not need', {
     message: ({ where, source }: { where: string; source: string }) =>
-      `${quote(where)} holds CSS that is not accepted: ${quote(source)}.`,
+      `${quote(where)} contains CSS that is not allowed: ${quote(source)}.`,
     hint: ({ source }) =>
       /^@font-face/i.test(source)
         ? TO_PATHS
-        : 'Keep to rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.',
+        : 'Use only rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.',
   }),
-  'svg/property': warning('a CSS property that an SVG image is not drawn with', {
+  'svg/property': warning('a CSS property that does not apply to SVG images', {
     message: ({ property }: { property: string }) =>
-      `${quote(property)} is not a property of SVG: it is ignored, or drawn by some viewers only.`,
-    hint: () => 'Correct its name, or delete it.',
+      `${quote(property)} is not an SVG property: viewers ignore it, or only some of them apply it.`,
+    hint: () => 'Correct the name, or delete it.',
   }),
-  'svg/limit': error('an SVG that takes too much work to draw', {
+  'svg/limit': error('an SVG that is too complex to render', {
     message: ({ what, found, limit, name = '' }: { what: Limited; found: number; limit: number; name?: string }) =>
       LIMIT_TEXTS[what].message(found, limit, name),
     hint: ({ what }) => LIMIT_TEXTS[what].hint,
   }),
-  'svg/dimensions': error('an SVG without a size, or with one that cannot be drawn', {
+  'svg/dimensions': error('an SVG without a usable size', {
     message: (args: { attribute: string; value: string; expected: string } | { attribute: undefined }) =>
       args.attribute === undefined
-        ? 'The SVG does not say how large it is.'
+        ? 'The SVG does not specify its size.'
         : `The attribute ${quote(args.attribute)} must be ${args.expected}, not ${quote(args.value)}.`,
     hint: () =>
-      'Add `viewBox="0 0 WIDTH HEIGHT"` to the `<svg>` tag, or export again with the artboard fitted to the drawing.',
+      'Add `viewBox="0 0 WIDTH HEIGHT"` to the `<svg>` tag, or export it again with the artboard fitted to the drawing.',
   }),
-  'svg/editor-path': warning('the path of a file on the machine where an SVG was drawn, which would be published', {
+  'svg/editor-path': warning('a path on the machine where the SVG was drawn, which would be published', {
     message: ({ name, value }: { name: string; value: string }) =>
-      `The attribute ${quote(name)} tells everybody the path ${quote(value)}.`,
+      `The attribute ${quote(name)} would publish the path ${quote(value)}.`,
     hint: () => 'Delete it, or save with Inkscape File › Save As › Optimised SVG.',
   }),
-  'svg/text': warning('text in an SVG, which is drawn with the fonts of each machine', {
+  'svg/text': warning('text in an SVG, which is rendered with the fonts of each machine', {
     message: () => 'The text in this SVG looks different where its font is not installed.',
     hint: () => TO_PATHS,
   }),

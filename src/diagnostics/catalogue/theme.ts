@@ -2,44 +2,42 @@ import { count, inQuotes, quote } from '../quote.ts';
 import { error } from './entry.ts';
 import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
-const SLUG_RULE = '1 to 64 characters of a–z, 0–9 and `-`, neither starting nor ending with `-`.';
+const SLUG_RULE = '1 to 64 of the characters a–z, 0–9 and `-`, not starting or ending with `-`.';
 
-/** Findings about the folders of themes, how themes relate to each other, and their palettes. */
+/** Diagnostics about theme folders, how themes relate to each other, and their palettes. */
 export const themeCatalogue = {
-  'theme/folder-missing': error('the themes folder does not exist', {
+  'theme/folder-missing': error('a themes folder that does not exist', {
     message: () => 'The themes folder does not exist.',
     hint: ({ suggestion }: { suggestion: string | undefined }) =>
       suggestion === undefined
-        ? 'Create it, or name another with `--themes DIR`.'
+        ? 'Create it, or name another one with `--themes DIR`.'
         : `Write ${quote(suggestion)}, with \`/\` between folders.`,
   }),
-  'theme/none': error('no theme at all', {
-    message: () => 'There is no theme in this folder.',
-    hint: () => 'Create a folder for the first theme and write its `theme.yaml`.',
+  'theme/none': error('a themes folder without a theme', {
+    message: () => 'There are no themes in this folder.',
+    hint: () => 'Create a folder for the first theme, with a `theme.yaml` in it.',
   }),
   'theme/file-missing': error('a folder without `theme.yaml`', {
     message: ({ folder }: { folder: string; found: string | undefined }) =>
       `The folder ${quote(folder)} has no \`theme.yaml\`.`,
     hint: ({ found }) =>
       found === undefined
-        ? 'Write the file, or move the folder out of the themes.'
+        ? 'Create the file, or move the folder out of the themes folder.'
         : `Rename ${quote(found)} to \`theme.yaml\`.`,
   }),
-  'theme/second-file': error('a second file beside `theme.yaml` that looks like it', {
-    message: ({ file }: { file: string }) =>
-      `${quote(file)} stands beside \`theme.yaml\`, and only one of them is read.`,
-    hint: () => 'Keep one, with the name `theme.yaml`.',
+  'theme/second-file': error('a second file with a name like `theme.yaml`', {
+    message: ({ file }: { file: string }) => `${quote(file)} is ignored: only \`theme.yaml\` is read.`,
+    hint: () => 'Keep one of the two, named `theme.yaml`.',
   }),
   'theme/unexpected-file': error('a file in the themes folder that themecast does not read', {
     message: ({ name }: { name: string; suggestion: string | undefined }) =>
       `${quote(name)} is not a file that themecast reads here.`,
     hint: ({ name, suggestion }) => {
       if (suggestion !== undefined) return `Rename it to ${quote(suggestion)}.`;
-      if (name === 'users/theme.yaml')
-        return 'Give the folder of the theme another name: `users` is for files of users.';
+      if (name === 'users/theme.yaml') return 'Give the theme folder another name: `users` is reserved for user files.';
       return name.startsWith('users/')
-        ? 'Files of users are called `….csv`, `….ndjson`, or `….txt` where users.yaml names them as a list.'
-        : 'Move it into the folder of a theme, or out of the themes folder.';
+        ? 'User files are named `….csv` or `….ndjson`, or `….txt` if users.yaml names them as a list.'
+        : 'Move it into a theme folder, or out of the themes folder.';
     },
   }),
   'theme/slug': error('a folder name that cannot be a slug', {
@@ -49,38 +47,37 @@ export const themeCatalogue = {
       `Rename the folder${suggestion === undefined ? '' : `, for example to ${quote(suggestion)}`}: ${SLUG_RULE}`,
   }),
   'theme/reserved-slug': error('a folder name that collides with a published file', {
-    message: ({ folder }: { folder: string }) =>
-      `The folder name ${quote(folder)} is the name of a file that is published.`,
+    message: ({ folder }: { folder: string }) => `The folder name ${quote(folder)} is reserved for a published file.`,
     hint: () => 'Give the folder another name.',
   }),
   'theme/duplicate-id': error('two themes with the same id', {
     message: ({ id, other }: { id: number; other: string; free: number }) =>
       `The id ${id} is already used in ${quote(other)}.`,
     hint: ({ free }) =>
-      `Ids are unique and permanent: the older theme keeps it, and the newer one gets the next free one, ${free}.`,
+      `Ids are unique and permanent: the older theme keeps this one; give the newer theme the next free id, ${free}.`,
   }),
-  'theme/no-default': error('no theme is the default', {
+  'theme/no-default': error('no default theme', {
     message: () => 'No theme has `is_default: true`.',
-    hint: () => 'Write `is_default: true` in the theme that anonymous and unknown visitors get.',
+    hint: () => 'Write `is_default: true` in the theme for anonymous and unknown visitors.',
   }),
-  'theme/second-default': error('more than one theme is the default', {
+  'theme/second-default': error('more than one default theme', {
     message: ({ other }: { other: string }) => `\`is_default: true\` is already set in ${quote(other)}.`,
-    hint: () => 'Exactly one theme is the default: delete the line in all the others.',
+    hint: () => 'Only one theme can be the default: delete the line in all others.',
   }),
   'theme/extends-unknown': error('`extends` names a theme that does not exist', {
     message: ({ parent }: { parent: string } & MeantTheme) => `There is no theme ${quote(parent)} to extend.`,
     hint: (meant) => meantTheme(meant) ?? 'Write the folder name of another theme.',
   }),
-  'theme/extends-cycle': error('themes that extend each other in a circle', {
+  'theme/extends-cycle': error('themes that extend each other in a cycle', {
     message: ({ chain }: { chain: readonly string[] }) =>
-      `The themes extend each other in a circle: ${quote(chain.join(' → '))}.`,
+      `The themes extend each other in a cycle: ${quote(chain.join(' → '))}.`,
     hint: () => 'Delete `extends` in one of them.',
   }),
-  'palette/count': error('a palette that has not nine colours', {
+  'palette/count': error('a palette that does not have nine colours', {
     message: ({ found }: { found: number }) => `The palette has ${count(found, 'colour')}; it must have 9.`,
     hint: ({ found }) => (found < 9 ? `Add ${9 - found} more.` : `Delete ${found - 9}.`),
   }),
-  'palette/colour': error('a text that is not a CSS colour', {
+  'palette/colour': error('a value that is not a CSS colour', {
     message: ({ value }: { value: string; suggestion: string | undefined }) => `${quote(value)} is not a CSS colour.`,
     hint: ({ suggestion }) =>
       suggestion === undefined
@@ -88,9 +85,8 @@ export const themeCatalogue = {
         : `Did you mean ${inQuotes(suggestion)}?`,
   }),
   'palette/alpha': error('a colour that is not opaque', {
-    message: ({ value }: { value: string }) =>
-      `The colour ${quote(value)} is not opaque, as the colours of a palette must be.`,
-    hint: () => 'Write the opaque colour that is seen on the ground it stands on.',
+    message: ({ value }: { value: string }) => `The colour ${quote(value)} is not opaque, but palette colours must be.`,
+    hint: () => 'Write the opaque colour that it produces on its background.',
   }),
   'palette/not-fixed': error('a colour that depends on where it is used', {
     message: ({ value }: { value: string }) => `The colour ${quote(value)} has no fixed value outside a page.`,

@@ -1,5 +1,5 @@
 import { type Box, boxesIn } from './iso-box.ts';
-import type { Damaged } from './parsed.ts';
+import type { Corrupt } from './parsed.ts';
 
 /** Bytes of the file, without the last. */
 export interface Range {
@@ -26,7 +26,7 @@ interface Item {
   text: Range;
 }
 
-export const UNREADABLE: Damaged = { damage: 'its header cannot be read' };
+export const UNREADABLE: Corrupt = { damage: 'its header cannot be read' };
 
 /** Greatest size of a part of the header, in bytes: hundreds do for a picture, a colour profile apart. */
 const PART_LIMIT = 1024 * 1024;
@@ -38,13 +38,13 @@ const PICTURES = new Set(['av01', 'grid', 'iovl', 'iden']);
  * Reads the boxes of `meta`. Each must end where what it holds ends, and name only items that there are: a reader that goes by what
  * it knows would pass over anything else.
  */
-export function readItems(bytes: Buffer, children: readonly Box[]): Items | Damaged {
+export function readItems(bytes: Buffer, children: readonly Box[]): Items | Corrupt {
   const one = (type: string): Box | undefined => children.find((box) => box.type === type);
   const [pitm, iinf, iloc, iprp, iref] = [one('pitm'), one('iinf'), one('iloc'), one('iprp'), one('iref')];
   if (pitm === undefined || iinf === undefined || iloc === undefined || iprp === undefined) return UNREADABLE;
   if (new Set(children.map(({ type }) => type)).size < children.length) return UNREADABLE;
   if ([iinf, iloc, iprp, iref].some((box) => box !== undefined && box.end - box.start > PART_LIMIT))
-    return { damage: 'its header is larger than that of a picture' };
+    return { damage: 'its header is too large for an image' };
   const idSize = isVersion0(bytes, pitm) ? 2 : 4;
   const primary = bytes.readUIntBE(pitm.content + 4, idSize);
   const types = readTypes(bytes, iinf);
@@ -68,7 +68,7 @@ export function shownItems({ primary, types, references }: Items): Set<number> {
     }
   }
   const shown = new Set([primary]);
-  for (const item of shown) for (const other of next.get(item) ?? []) shown.add(other); // a Set is walked to what is added
+  for (const item of shown) for (const other of next.get(item) ?? []) shown.add(other); // a Set is parsed to what is added
   return shown;
 }
 

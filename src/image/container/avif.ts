@@ -1,7 +1,7 @@
 import { isExactItem, isExactProperty, isNeededProperty } from './avif-content.ts';
 import { type Items, picturesIn, type Range, readItems, shownItems, UNREADABLE } from './avif-items.ts';
 import { type Box, boxesIn, freeBox } from './iso-box.ts';
-import { type Damaged, endOfZeros, type Trailing, type Whole } from './parsed.ts';
+import { type Corrupt, endOfZeros, type Trailing, type Intact } from './parsed.ts';
 
 /** Boxes that a file may have at its top (ISO/IEC 14496-12, table 1); what is not one of them is not part of the picture. */
 const TOP = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid', 'moov', 'moof', 'sidx', 'styp', 'mfra', 'pdin']);
@@ -14,13 +14,13 @@ const BRANDS = new Set('avif avis mif1 mif2 miaf MA1A MA1B msf1 tmap iso8'.split
 const DATA_LIMIT = 16;
 /** How often the bytes of a file may be part of different items, on average. */
 const SHARED = 4;
-const TOO_MANY_PARTS = 'it is in more pieces than a picture has';
+const TOO_MANY_AVIF_PARTS = 'it consists of more parts than an image needs';
 
 /**
  * Walks over the boxes of an AVIF. Items are found by their place in the file, so nothing is taken out of it: metadata is
  * overwritten with zeros where it stands, and everything else stays where it is.
  */
-export function readAvif(bytes: Buffer): Whole | Damaged | Trailing {
+export function readAvif(bytes: Buffer): Intact | Corrupt | Trailing {
   const { boxes, rest } = boxesIn(bytes, 0, bytes.length);
   const foreign = boxes.find(({ type }) => !TOP.has(type)) ?? rest;
   const own = boxes.filter(({ start }) => foreign === undefined || start < foreign.start);
@@ -28,7 +28,7 @@ export function readAvif(bytes: Buffer): Whole | Damaged | Trailing {
     return { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length };
   if (foreign !== undefined && endOfZeros(bytes, foreign.start) < bytes.length) {
     const isCutOff = TOP.has(foreign.type) || !own.some(({ type }) => type === 'mdat');
-    return isCutOff ? { damage: 'it is cut off' } : { trailing: bytes.length - foreign.start };
+    return isCutOff ? { damage: 'it is truncated' } : { trailing: bytes.length - foreign.start };
   }
   const [meta, another] = own.filter(({ type }) => type === 'meta');
   if (meta === undefined || another !== undefined) return UNREADABLE;
@@ -42,9 +42,9 @@ export function readAvif(bytes: Buffer): Whole | Damaged | Trailing {
   const size = items.sizes.get(items.primary);
   if (size === undefined || size.width * size.height === 0) return UNREADABLE;
   const data = [...own.filter(({ type }) => type === 'mdat'), ...children.boxes.filter(({ type }) => type === 'idat')];
-  if (data.length > DATA_LIMIT) return { damage: TOO_MANY_PARTS };
+  if (data.length > DATA_LIMIT) return { damage: TOO_MANY_AVIF_PARTS };
   const isWithin = ({ start, end }: Range): boolean => data.some((box) => start >= box.content && end <= box.end);
-  if (![...items.extents.values()].flat().every(isWithin)) return { damage: 'a part of it lies outside the file' };
+  if (![...items.extents.values()].flat().every(isWithin)) return { damage: 'a part of it is outside the file' };
   const shown = shownItems(items);
   const damage = problem(bytes, items, shown);
   if (damage !== undefined) return { damage };
@@ -73,7 +73,7 @@ function problem(bytes: Buffer, { properties, types, extents }: Items, shown: Re
     if (seen.has(key)) continue;
     seen.add(key);
     left -= ranges.reduce((sum, { start, end }) => sum + end - start, 0);
-    if (left < 0) return TOO_MANY_PARTS;
+    if (left < 0) return TOO_MANY_AVIF_PARTS;
     const data = Buffer.concat(ranges.map(({ start, end }) => bytes.subarray(start, end)));
     if (!isExactItem(type, data)) return 'it holds data that no viewer reads';
   }

@@ -1,4 +1,4 @@
-import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 // Blocks (GIF89a, appendix A).
 const EXTENSION = 0x21;
@@ -8,7 +8,7 @@ const TRAILER = 0x3b;
 const GRAPHIC_CONTROL = 0xf9;
 
 /** Walks over the blocks of a GIF. */
-export function readGif(bytes: Buffer): Whole | Damaged {
+export function readGif(bytes: Buffer): Intact | Corrupt {
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
   if (width * height === 0) return { damage: 'its header cannot be read' };
   let at = 13 + colourTable(bytes.readUInt8(10));
@@ -17,8 +17,8 @@ export function readGif(bytes: Buffer): Whole | Damaged {
   let frames = 0;
   for (let pieces = 0; ; pieces++) {
     // A film may have as many frames.
-    if (pieces === PIECE_LIMIT)
-      return frames > 1 ? { width, height, frames: 'several', parts: [bytes], end: bytes.length } : TOO_MANY_PIECES;
+    if (pieces === MAX_PARTS)
+      return frames > 1 ? { width, height, frames: 'several', parts: [bytes], end: bytes.length } : TOO_MANY_PARTS;
     const start = at;
     const block = bytes.readUInt8(at);
     if (block === TRAILER) {
@@ -38,7 +38,7 @@ export function readGif(bytes: Buffer): Whole | Damaged {
       parts.push(...control, bytes.subarray(start, at));
       control = [];
       frames++;
-    } else return { damage: 'something in it is not a GIF block' };
+    } else return { damage: 'it contains something that is not a GIF block' };
   }
 }
 

@@ -1,5 +1,5 @@
 import { readPng } from './png.ts';
-import { type Damaged, endOfZeros, type Whole } from './parsed.ts';
+import { type Corrupt, endOfZeros, type Intact } from './parsed.ts';
 
 /** Icons in one file, and pixels along a side: the directory has a byte for each side, and 0 means 256. */
 const ICON_LIMIT = 32;
@@ -18,13 +18,13 @@ interface Icon {
  * Walks over the icons of an ICO file, which libvips cannot read. What is published holds the icons one after the other, without
  * gaps between them and without the metadata of those that are PNG.
  */
-export function readIco(bytes: Buffer): Whole | Damaged {
+export function readIco(bytes: Buffer): Intact | Corrupt {
   const icons = directory(bytes);
   if ('damage' in icons) return icons;
   const cleaned: Buffer[] = [];
   let end: number = HEADER + icons.length * ENTRY;
   for (const { entry, start, bytes: icon } of icons) {
-    if (start < end) return { damage: 'two of its icons share bytes, or one lies in the directory' };
+    if (start < end) return { damage: 'two of its icons overlap, or one overlaps the directory' };
     const read = isPng(icon) ? readPngIcon(icon, entry) : readBitmap(icon, entry);
     if ('damage' in read) return read;
     cleaned.push(read.published);
@@ -51,14 +51,14 @@ export function pngIcons(bytes: Buffer): Buffer[] {
 }
 
 /** What the directory lists, in the order of the file. */
-function directory(bytes: Buffer): Icon[] | Damaged {
+function directory(bytes: Buffer): Icon[] | Corrupt {
   const count = bytes.readUInt16LE(4);
   if (count === 0) return { damage: 'its directory lists no icon' };
-  if (count > ICON_LIMIT) return { damage: `its directory lists ${count} icons; at most ${ICON_LIMIT} are accepted` };
+  if (count > ICON_LIMIT) return { damage: `its directory lists ${count} icons; the maximum is ${ICON_LIMIT}` };
   const icons: Icon[] = [];
   for (let at = HEADER; at < HEADER + count * ENTRY; at += ENTRY) {
     const [length, start] = [bytes.readUInt32LE(at + 8), bytes.readUInt32LE(at + 12)];
-    if (length === 0 || start + length > bytes.length) return { damage: 'one of its icons lies outside the file' };
+    if (length === 0 || start + length > bytes.length) return { damage: 'one of its icons is outside the file' };
     icons.push({ entry: bytes.subarray(at, at + ENTRY), start, bytes: bytes.subarray(start, start + length) });
   }
   return icons.toSorted((a, b) => a.start - b.start);
@@ -68,12 +68,12 @@ function isPng(icon: Buffer): boolean {
   return icon.subarray(0, PNG.length).equals(PNG);
 }
 
-type Read = { published: Buffer } | Damaged;
+type Read = { published: Buffer } | Corrupt;
 
 function readPngIcon(icon: Buffer, entry: Buffer): Read {
   const png = readPng(icon);
   if ('damage' in png) return { damage: `in one of its icons, ${png.damage}` };
-  if (endOfZeros(icon, png.end) < icon.length) return { damage: 'one of its icons holds more than a PNG' };
+  if (endOfZeros(icon, png.end) < icon.length) return { damage: 'one of its icons has data after the PNG' };
   if (png.frames !== 1) return { damage: 'one of its icons is animated' };
   return fitting(entry, png.width, png.height) ?? { published: Buffer.concat(png.parts) };
 }
@@ -92,18 +92,18 @@ function readBitmap(icon: Buffer, entry: Buffer): Read {
   const pixels = headerLength + colours * 4 + row(depth) * height;
   // With 32 bits a pixel, transparency is in the pixels: some programs leave the mask out.
   if (colours > 256 || icon.length < (depth === 32 ? pixels : pixels + row(1) * height))
-    return { damage: 'one of its icons is cut off' };
+    return { damage: 'one of its icons is truncated' };
   const published = Buffer.from(icon.subarray(0, pixels + row(1) * height));
   published.fill(0, 20, 32).fill(0, 36, 40); // what no viewer looks at: bytes, resolution and important colours
   return { published };
 }
 
 /** What is wrong with the size of an icon: browsers show none whose directory says another size. */
-function fitting(entry: Buffer, width: number, height: number): Damaged | undefined {
+function fitting(entry: Buffer, width: number, height: number): Corrupt | undefined {
   const listed = listedSize(entry);
   if (width === listed.width && height === listed.height) return undefined;
   return {
-    damage: `its directory says ${listed.width}×${listed.height} pixels of an icon that has ${width}×${height}`,
+    damage: `its directory lists an icon as ${listed.width}×${listed.height} pixels, but it is ${width}×${height}`,
   };
 }
 

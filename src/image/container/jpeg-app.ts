@@ -1,6 +1,6 @@
 import { orientationAlone, orientationOf } from './exif.ts';
 import { isWholeProfile } from './icc.ts';
-import type { Damaged } from './parsed.ts';
+import type { Corrupt } from './parsed.ts';
 
 export const [APP0, APP15, COM] = [0xe0, 0xef, 0xfe];
 const [APP1, APP2, APP14] = [0xe1, 0xe2, 0xee];
@@ -25,7 +25,7 @@ export class AppSegments {
   readonly #places = new Map<string, number>();
 
   /** Adds what is needed of a segment to the parts. */
-  add(marker: number, segment: Buffer, parts: Buffer[]): Damaged | undefined {
+  add(marker: number, segment: Buffer, parts: Buffer[]): Corrupt | undefined {
     const is = (name: string): boolean => segment.toString('latin1', 4, 4 + name.length) === name;
     if (marker === APP1 && is('Exif\0\0') && !this.#hasExif) {
       this.#hasExif = true;
@@ -46,7 +46,7 @@ export class AppSegments {
   }
 
   /** What is wrong once all of them are there, if anything is. */
-  problem(): Damaged | undefined {
+  problem(): Corrupt | undefined {
     if (this.#profile.length === 0) return undefined;
     const head = 4 + ICC.length + 2;
     const isCounted = this.#profile.every((segment) => segment.readUInt8(head - 1) === this.#profile.length);
@@ -62,7 +62,7 @@ export class AppSegments {
   }
 }
 
-const WRONG_PROFILE: Damaged = { damage: 'its colour profile is not in the parts, or as long, as it says' };
+const WRONG_PROFILE: Corrupt = { damage: 'the parts or the length of its colour profile are not as declared' };
 
 /** Version 100, no flags, and how the colours are coded. */
 function adobeSegment(transform: number): Buffer {

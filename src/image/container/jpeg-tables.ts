@@ -1,4 +1,4 @@
-import type { Damaged } from './parsed.ts';
+import type { Corrupt } from './parsed.ts';
 
 // Markers of the segments that hold tables (ITU-T T.81, §B.2.4).
 export const DHT = 0xc4;
@@ -22,10 +22,10 @@ export class Tables {
    * Reads a segment of tables.
    * @param part - where it belongs among the parts of the file
    */
-  add(marker: number, content: Buffer, part: number): Damaged | undefined {
+  add(marker: number, content: Buffer, part: number): Corrupt | undefined {
     const tables =
       marker === DRI ? restartInterval(content) : marker === DQT ? quantization(content) : huffman(content);
-    if (tables === undefined) return { damage: 'one of its tables has a wrong length' };
+    if (tables === undefined) return { damage: 'one of its tables has the wrong length' };
     for (const table of tables) this.#current.set(table.name, table);
     this.#segments.push({ marker, tables, part });
     return undefined;

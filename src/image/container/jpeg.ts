@@ -1,6 +1,6 @@
 import { APP0, APP15, AppSegments, COM } from './jpeg-app.ts';
 import { DHT, DQT, DRI, Tables } from './jpeg-tables.ts';
-import { type Damaged, endOfZeros, orCutOff, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './parsed.ts';
+import { type Corrupt, endOfZeros, orTruncated, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 // Markers (ITU-T T.81, table B.1): the byte after 0xFF.
 const RST = [0xd0, 0xd7] as const;
@@ -18,7 +18,7 @@ const SCAN_LIMIT = 100;
  * Walks over the segments of a JPEG. What phones write after the image, further images that are whole JPEGs (previews, depth and gain
  * maps: CIPA DC-007, Ultra HDR), is left out like metadata.
  */
-export function readJpeg(bytes: Buffer): Whole | Damaged {
+export function readJpeg(bytes: Buffer): Intact | Corrupt {
   const image = readImage(bytes, 0);
   return 'damage' in image ? image : { ...image, end: endOfFurtherImages(bytes, image.end) };
 }
@@ -28,7 +28,7 @@ function endOfFurtherImages(bytes: Buffer, start: number): number {
   let end = start;
   for (let at = endOfZeros(bytes, end); at + 1 < bytes.length; at = endOfZeros(bytes, end)) {
     const next = at;
-    const further = bytes.readUInt16BE(next) === 0xff00 + SOI ? orCutOff(() => readImage(bytes, next)) : undefined;
+    const further = bytes.readUInt16BE(next) === 0xff00 + SOI ? orTruncated(() => readImage(bytes, next)) : undefined;
     if (further === undefined || 'damage' in further) break;
     end = further.end;
   }
@@ -55,34 +55,34 @@ interface Frame {
 }
 
 /** @param start - where its SOI is */
-function readImage(bytes: Buffer, start: number): Whole | Damaged {
+function readImage(bytes: Buffer, start: number): Intact | Corrupt {
   const parts = [bytes.subarray(start, start + 2)];
   const reading: Reading = { parts, app: new AppSegments(), tables: new Tables(), scans: 0, coded: new Set() };
   let pieces = 0;
   for (let at = start + 2; at < bytes.length;) {
-    if (bytes[at] !== 0xff) return { damage: 'something in it is not a JPEG segment' };
+    if (bytes[at] !== 0xff) return { damage: 'it contains something that is not a JPEG segment' };
     const marker = bytes.readUInt8(at + 1);
     if (marker === 0xff) {
       at++; // segments may be padded (T.81, §B.1.1.2)
       continue;
     }
-    if (++pieces > PIECE_LIMIT) return TOO_MANY_PIECES;
+    if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     if (marker === EOI) return finish(reading, bytes.subarray(at, at + 2), at + 2);
     const end = at + 2 + bytes.readUInt16BE(at + 2);
-    if (end < at + 4 || end > bytes.length) return { damage: 'it is cut off' };
+    if (end < at + 4 || end > bytes.length) return { damage: 'it is truncated' };
     const problem = readSegment(reading, marker, bytes.subarray(at, end));
     if (problem !== undefined) return problem;
     at = end;
     if (marker !== SOS) continue;
     const next = endOfScan(bytes, end);
-    if (next === undefined) return { damage: 'it is cut off before its end' };
+    if (next === undefined) return { damage: 'it is truncated' };
     at = next;
     parts.push(bytes.subarray(end, withoutFill(bytes, next)));
   }
-  return { damage: 'it is cut off before its end' };
+  return { damage: 'it is truncated' };
 }
 
-function finish({ parts, app, tables, frame, scans }: Reading, eoi: Buffer, end: number): Whole | Damaged {
+function finish({ parts, app, tables, frame, scans }: Reading, eoi: Buffer, end: number): Intact | Corrupt {
   if (frame === undefined || scans === 0) return { damage: 'it has no pixels' };
   const problem = app.problem();
   if (problem !== undefined) return problem;
@@ -94,7 +94,7 @@ function finish({ parts, app, tables, frame, scans }: Reading, eoi: Buffer, end:
 }
 
 /** @param segment - from its marker on */
-function readSegment(reading: Reading, marker: number, segment: Buffer): Damaged | undefined {
+function readSegment(reading: Reading, marker: number, segment: Buffer): Corrupt | undefined {
   const { parts, app, tables } = reading;
   const content = segment.subarray(4);
   if ((marker >= APP0 && marker <= APP15) || marker === COM) {
@@ -106,11 +106,13 @@ function readSegment(reading: Reading, marker: number, segment: Buffer): Damaged
   if (SOF.has(marker)) return readFrame(reading, marker, content);
   if (marker === SOS) return readScan(reading, content);
   const isMarker = marker !== SOI && marker >= 0xc0;
-  return { damage: isMarker ? 'browsers cannot show this kind of JPEG' : 'something in it is not a JPEG segment' };
+  return {
+    damage: isMarker ? 'browsers do not support this kind of JPEG' : 'it contains something that is not a JPEG segment',
+  };
 }
 
 /** A frame header (§B.2.2). */
-function readFrame(reading: Reading, marker: number, content: Buffer): Damaged | undefined {
+function readFrame(reading: Reading, marker: number, content: Buffer): Corrupt | undefined {
   if (reading.frame !== undefined) return { damage: 'it has two headers' };
   const [height, width, count] = [content.readUInt16BE(1), content.readUInt16BE(3), content.readUInt8(5)];
   if (width * height === 0 || content.length !== 6 + 3 * count) return { damage: 'its header cannot be read' };
@@ -123,13 +125,13 @@ function readFrame(reading: Reading, marker: number, content: Buffer): Damaged |
 }
 
 /** A scan header (§B.2.3). */
-function readScan(reading: Reading, content: Buffer): Damaged | undefined {
+function readScan(reading: Reading, content: Buffer): Corrupt | undefined {
   const { frame, coded } = reading;
   const count = content.readUInt8(0);
   const ids = Array.from({ length: count }, (_, index) => content.readUInt8(1 + 2 * index));
   const components = frame?.components.filter(({ id }) => ids.includes(id)) ?? [];
   if (frame === undefined || count === 0 || content.length !== 4 + 2 * count || components.length !== count)
-    return { damage: 'the header of its pixels cannot be read' };
+    return { damage: 'its scan header cannot be read' };
   if (++reading.scans > SCAN_LIMIT) return { damage: `its pixels are in more than ${SCAN_LIMIT} scans` };
   // Viewers stop when they have seen every component; only those of a progressive JPEG are coded little by little.
   if (!frame.isProgressive && ids.some((id) => coded.has(id))) return { damage: 'it has pixels that no viewer reads' };

@@ -1,11 +1,11 @@
-/** A picture file that is whole as far as can be told without decoding it. */
-export interface Whole {
+/** An image file that is intact as far as is known without decoding it. */
+export interface Intact {
   /** Pixels, as stored; 0 where the format does not fix a size (SVG, ICO). */
   width: number;
   height: number;
-  /** Pictures in it; `several` if it holds a film whose frames were not counted. */
+  /** Images in it; `several` if it is animated and its frames were not counted. */
   frames: number | 'several';
-  /** Whether its colours are those of printing inks. */
+  /** Whether its colours are in CMYK. */
   isCmyk?: boolean;
   /** The file in order, without its metadata. */
   parts: Buffer[];
@@ -13,40 +13,40 @@ export interface Whole {
   end: number;
 }
 
-/** A file that cannot be a whole picture of its format, and why. */
-export interface Damaged {
+/** A file that is not an intact image of its format, and why. */
+export interface Corrupt {
   damage: string;
 }
 
-/** An image with this many bytes after its end that are not padding. */
+/** The number of bytes after the end of an image, which are not padding. */
 export interface Trailing {
   trailing: number;
 }
 
 /**
- * Segments, chunks or blocks in one file. A PNG of the greatest size that libpng writes has 3,200, a JPEG from a camera a hundred;
- * millions of empty ones would take seconds to walk over.
+ * Maximum number of segments, chunks or blocks in one file. The largest PNG that libpng writes has 3,200, a JPEG from a camera a
+ * hundred; millions of empty ones would take seconds to parse.
  */
-export const PIECE_LIMIT = 20_000;
+export const MAX_PARTS = 20_000;
 
-export const TOO_MANY_PIECES: Damaged = {
-  damage: `it is in more than 20,000 pieces, and pictures have a few`,
+export const TOO_MANY_PARTS: Corrupt = {
+  damage: 'it consists of more than 20,000 parts',
 };
 
 /**
- * What a reader returns, or that the file is cut off: the readers ask for numbers where they should be, and Buffer throws a
- * RangeError where there is nothing.
+ * What a reader returns, or that the file is truncated: readers ask for numbers at their offsets, and Buffer throws a RangeError
+ * beyond its end.
  */
-export function orCutOff<T>(read: () => T): T | Damaged {
+export function orTruncated<T>(read: () => T): T | Corrupt {
   try {
     return read();
   } catch (error) {
-    if (error instanceof RangeError) return { damage: 'it is cut off' };
+    if (error instanceof RangeError) return { damage: 'it is truncated' };
     throw error;
   }
 }
 
-/** Where the zeros end that begin at a place of a file; that place if there are none. */
+/** The end of the zeros that begin at an offset; the offset itself if there are none. */
 export function endOfZeros(bytes: Buffer, start: number): number {
   let at = start;
   while (bytes[at] === 0) at++;

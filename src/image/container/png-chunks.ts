@@ -65,13 +65,13 @@ export class ChunkOrder {
 
   /** What is wrong with a needed chunk, if anything is. */
   problem(type: string, content: Buffer, pixels: Pixels): string | undefined {
-    if (type !== 'IDAT' && this.#seen.has(type)) return `it has two chunks ${type}`;
+    if (type !== 'IDAT' && this.#seen.has(type)) return `it has two ${type} chunks`;
     this.#seen.add(type);
     // Only the resolution, pHYs, may be anywhere before the pixels.
     const rank = RANKS.get(type) ?? Math.min(this.#rank, BEFORE_PIXELS);
-    if (rank < this.#rank) return `its chunk ${type} comes too late`;
+    if (rank < this.#rank) return `its ${type} chunk comes too late`;
     this.#rank = rank;
-    return isExact(type, content, pixels) ? undefined : `its chunk ${type} has a wrong length`;
+    return isExact(type, content, pixels) ? undefined : `its ${type} chunk has the wrong length`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { orientationAlone, orientationOf } from './exif.ts';
 import { ChunkOrder, isNeeded, type Pixels, pixelsOf } from './png-chunks.ts';
-import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 const SIGNATURE = 8;
 
@@ -9,7 +9,7 @@ const SIGNATURE = 8;
 const END = Buffer.from('\0\0\0\0IEND\xae\x42\x60\x82', 'latin1');
 
 /** Walks over the chunks of a PNG, and their checksums. */
-export function readPng(bytes: Buffer): Whole | Damaged {
+export function readPng(bytes: Buffer): Intact | Corrupt {
   const parts = [bytes.subarray(0, SIGNATURE)];
   const pixels = pixelsOf(bytes.subarray(SIGNATURE + 8, SIGNATURE + 8 + 13));
   const { width, height } = pixels;
@@ -17,10 +17,10 @@ export function readPng(bytes: Buffer): Whole | Damaged {
   const order = new ChunkOrder();
   let pieces = 0;
   for (let at = SIGNATURE; at < bytes.length;) {
-    if (++pieces > PIECE_LIMIT)
+    if (++pieces > MAX_PARTS)
       return seen.has('acTL')
         ? { width, height, frames: 'several', parts: [bytes], end: bytes.length }
-        : TOO_MANY_PIECES;
+        : TOO_MANY_PARTS;
     const chunk = chunkAt(bytes, at);
     if ('damage' in chunk) return chunk;
     const { type, content, end } = chunk;
@@ -34,7 +34,7 @@ export function readPng(bytes: Buffer): Whole | Damaged {
       parts.push(bytes.subarray(at, end));
     } else if (/^[A-Z]/.test(type)) {
       // An upper-case first letter: whoever does not know the chunk cannot show the picture (§5.4).
-      return { damage: `browsers cannot show its chunk ${type}` };
+      return { damage: `browsers do not support its ${type} chunk` };
     } else if (type === 'eXIf' && seen.get(type) === 1) parts.push(...orientationChunk(content));
     at = end;
     if (type !== 'IEND') continue;
@@ -43,7 +43,7 @@ export function readPng(bytes: Buffer): Whole | Damaged {
     const frames = seen.has('acTL') ? Math.max(1, seen.get('fcTL') ?? 0) : 1;
     return { width, height, frames, parts, end: endOfEnds(bytes, end) };
   }
-  return { damage: 'it is cut off before its end' };
+  return { damage: 'it is truncated' };
 }
 
 /** What the chunks IDAT of a PNG hold, and the pixels that it must hold. The PNG must be a whole one. */
@@ -56,13 +56,13 @@ export function pixelData(png: Buffer): { pixels: Pixels; data: Buffer[] } {
   return { pixels: pixelsOf(png.subarray(SIGNATURE + 8)), data };
 }
 
-function chunkAt(bytes: Buffer, at: number): { type: string; content: Buffer; end: number } | Damaged {
+function chunkAt(bytes: Buffer, at: number): { type: string; content: Buffer; end: number } | Corrupt {
   const end = at + 12 + bytes.readUInt32BE(at);
   const type = bytes.toString('latin1', at + 4, at + 8);
-  if (!/^[A-Za-z]{4}$/.test(type)) return { damage: 'something in it is not a PNG chunk' };
-  if (end > bytes.length) return { damage: `it is cut off in a chunk ${type}` };
+  if (!/^[A-Za-z]{4}$/.test(type)) return { damage: 'it contains something that is not a PNG chunk' };
+  if (end > bytes.length) return { damage: `it is truncated in its ${type} chunk` };
   if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
-    return { damage: `the checksum of a chunk ${type} is wrong` };
+    return { damage: `the checksum of its ${type} chunk is wrong` };
   return { type, content: bytes.subarray(at + 8, end - 4), end };
 }
 

@@ -1,4 +1,4 @@
-import type { Damaged, Whole } from './parsed.ts';
+import type { Corrupt, Intact } from './parsed.ts';
 
 /** The constructs of XML (XML 1.0, §2) with what ends them, the longest beginnings first. */
 const CONSTRUCTS = [
@@ -17,7 +17,7 @@ const METADATA = /<(\/?)(?:[^\s<>/:]+:)?(?:metadata|RDF|xmpmeta|pgf)[\s/>]/y;
  * Finds the comments and the metadata of an SVG, which are left out of what is published.
  * Whether it is well-formed and harmless is for others to say: nothing else is touched.
  */
-export function readSvg(bytes: Buffer): Whole | Damaged {
+export function readSvg(bytes: Buffer): Intact | Corrupt {
   // One character a byte: all that is looked for is ASCII, and no byte of a longer UTF-8 character is.
   const text = bytes.toString('latin1');
   const parts: Buffer[] = [];
@@ -26,7 +26,7 @@ export function readSvg(bytes: Buffer): Whole | Damaged {
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at)) {
     const start = at;
     const end = endOfConstruct(text, at);
-    if (end === undefined) return { damage: 'it is cut off' };
+    if (end === undefined) return { damage: 'it is truncated' };
     at = end;
     const isComment = text.startsWith('<!--', start);
     METADATA.lastIndex = start;
@@ -34,10 +34,10 @@ export function readSvg(bytes: Buffer): Whole | Damaged {
     if (!isComment && tag === null) continue;
     if (depth === 0) parts.push(bytes.subarray(kept, start));
     if (tag !== null && text[end - 2] !== '/') depth += tag[1] === '/' ? -1 : 1;
-    if (depth < 0) return { damage: 'an element of its metadata ends that never began' };
+    if (depth < 0) return { damage: 'its metadata has a closing tag without an opening tag' };
     kept = end;
   }
-  if (depth > 0) return { damage: 'an element of its metadata has no end' };
+  if (depth > 0) return { damage: 'an element of its metadata is not closed' };
   return { width: 0, height: 0, frames: 1, parts: [...parts, bytes.subarray(kept)], end: bytes.length };
 }
 

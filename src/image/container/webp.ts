@@ -1,6 +1,6 @@
 import { orientationAlone, orientationOf } from './exif.ts';
 import { isWholeProfile } from './icc.ts';
-import { type Damaged, PIECE_LIMIT, TOO_MANY_PIECES, type Whole } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 /** The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. */
 const RANKS: Readonly<Record<string, number>> = { VP8X: 0, ICCP: 1, ALPH: 2, 'VP8 ': 3, VP8L: 3 };
@@ -18,9 +18,9 @@ interface Chunk {
 }
 
 /** Walks over the chunks of a WebP. */
-export function readWebp(bytes: Buffer): Whole | Damaged {
+export function readWebp(bytes: Buffer): Intact | Corrupt {
   const end = 8 + bytes.readUInt32LE(4);
-  if (end > bytes.length) return { damage: 'it is cut off before its end' };
+  if (end > bytes.length) return { damage: 'it is truncated' };
   const needed = new Map<string, Chunk>();
   let orientation = 1;
   let frames = 0;
@@ -28,21 +28,21 @@ export function readWebp(bytes: Buffer): Whole | Damaged {
   let rank = -1;
   for (let at = 12; at < end;) {
     // A film may have as many frames.
-    if (++pieces > PIECE_LIMIT)
+    if (++pieces > MAX_PARTS)
       return frames > 1
         ? { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length }
-        : TOO_MANY_PIECES;
+        : TOO_MANY_PARTS;
     const type = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const content = bytes.subarray(at + 8, at + 8 + length);
-    if (at + 8 + length > end) return { damage: 'it is cut off' };
+    if (at + 8 + length > end) return { damage: 'it is truncated' };
     if (type === 'ANMF') frames++;
     if (type === 'EXIF') orientation = orientationOf(content.subarray(content.indexOf('Exif\0\0') === 0 ? 6 : 0));
     const next = RANKS[type];
     if (next !== undefined) {
-      if (rank === 3 && next === 3) return { damage: 'it holds two pictures' };
-      if (needed.has(type)) return { damage: `it has two chunks ${type.trim()}` };
-      if (next <= rank) return { damage: `its chunk ${type} comes too late` };
+      if (rank === 3 && next === 3) return { damage: 'it contains two images' };
+      if (needed.has(type)) return { damage: `it has two ${type.trim()} chunks` };
+      if (next <= rank) return { damage: `its ${type} chunk comes too late` };
       rank = next;
       needed.set(type, { type, bytes: bytes.subarray(at, at + 8 + length), content });
     }
@@ -60,7 +60,7 @@ function publishedChunks(
   needed: readonly Chunk[],
   orientation: number,
   isAnimated: boolean,
-): { chunks: Buffer[]; size: { width: number; height: number } } | Damaged {
+): { chunks: Buffer[]; size: { width: number; height: number } } | Corrupt {
   const [first] = needed;
   const pixels = needed.find(({ type }) => RANKS[type] === 3);
   if (first === undefined || (pixels === undefined && !isAnimated)) return { damage: 'it has no pixels' };
@@ -71,16 +71,17 @@ function publishedChunks(
   if (first.content.length !== 10) return { damage: 'its header cannot be read' };
   const [flags, stored] = [first.content.readUInt8(0), pixels && sizeIn(pixels.type, pixels.content)];
   if (!isAnimated && (stored?.width !== size.width || stored.height !== size.height))
-    return { damage: 'its header says another size than its pixels' };
+    return { damage: 'the size in its header does not match its pixels' };
   const header = Buffer.from(first.bytes);
   header.writeUInt32LE(flags & (ICC_FLAG | ALPHA_FLAG | ANIMATION_FLAG), 8);
   const chunks: Buffer[] = [header];
   for (const { type, bytes, content } of needed.slice(1)) {
     // Without the flag, no viewer looks at it.
     if ((type === 'ICCP' && (flags & ICC_FLAG) === 0) || (type === 'ALPH' && (flags & ALPHA_FLAG) === 0)) continue;
-    if (type === 'ICCP' && !isWholeProfile(content)) return { damage: 'its colour profile is not as long as it says' };
+    if (type === 'ICCP' && !isWholeProfile(content))
+      return { damage: 'the length of its colour profile is not as declared' };
     if (type === 'ALPH' && !isExactAlpha(content, size.width * size.height, pixels?.type))
-      return { damage: 'its chunk ALPH cannot be read' };
+      return { damage: 'its ALPH chunk cannot be read' };
     chunks.push(...padded(bytes));
   }
   if (orientation !== 1) {

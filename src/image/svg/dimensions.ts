@@ -38,7 +38,7 @@ export function sizeProblems(size: Size): SizeProblem[] {
   for (const attribute of ['width', 'height'] as const) {
     const value = size[attribute];
     if (value !== undefined && !isLength(value)) {
-      const expected = `a length over 0 and up to ${MOST_PIXELS.toLocaleString('en')} pixels`;
+      const expected = `a length greater than 0 and up to ${MOST_PIXELS.toLocaleString('en')} pixels`;
       problems.push({ attribute, value, expected });
     }
   }
@@ -47,7 +47,7 @@ export function sizeProblems(size: Size): SizeProblem[] {
     // A share of nothing is no size.
     if (problems.length === 0 && (width.includes('%') || height.includes('%'))) problems.push({ attribute: undefined });
   } else if (!isViewBox(viewBox)) {
-    const expected = `four numbers up to ${MOST_UNITS.toLocaleString('en')}, the last two over 0 and neither more than ${MOST_STRETCHED.toLocaleString('en')} times the other`;
+    const expected = `four numbers up to ${MOST_UNITS.toLocaleString('en')}, the last two greater than 0 and neither more than ${MOST_STRETCHED.toLocaleString('en')} times the other`;
     problems.push({ attribute: 'viewBox', value: viewBox, expected });
   }
   return problems;

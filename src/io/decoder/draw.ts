@@ -33,14 +33,14 @@ interface Source {
 }
 
 /**
- * Decodes a whole picture, looks for what it holds that no pixel needs, and makes a thumbnail of it if the job has a recipe. Throws if
+ * Decodes a whole picture, looks for what it holds that no pixel needs, and makes a thumbnail of it if the job has a thumbnail spec. Throws if
  * the picture is not there.
  */
 export async function draw(job: Job): Promise<Answer> {
   const { format, hasAlpha, icc } = await open(job).metadata();
   if (format !== (job.format === 'avif' ? 'heif' : job.format)) return 'does not decode';
   const source = { job, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
-  const drawn = job.recipe === undefined ? await check(source) : await thumbnail(source, job.recipe);
+  const drawn = job.spec === undefined ? await check(source) : await thumbnail(source, job.spec);
   const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.byteLength);
   const surplus = await hasSurplus(bytes, job.format, (shortened) =>
     check({ ...source, job: { ...job, bytes: shortened } }).then(
@@ -61,9 +61,9 @@ async function check(source: Source): Promise<'decodes'> {
  * Makes a thumbnail as the contract says: inside the box, never enlarged, upright, sRGB, without metadata.
  * An SVG fills the box: sharp draws it at the size that it is resized to, not at its nominal size.
  */
-async function thumbnail(source: Source, recipe: ThumbnailSpec): Promise<{ data: Buffer; format: Format }> {
-  const [width, height] = recipe.box;
-  const format = await formatOf(source, recipe);
+async function thumbnail(source: Source, spec: ThumbnailSpec): Promise<{ data: Buffer; format: Format }> {
+  const [width, height] = spec.box;
+  const format = await formatOf(source, spec);
   const image = opened(source)
     .autoOrient()
     .resize({ width, height, fit: 'inside', withoutEnlargement: source.job.format !== 'svg' })
@@ -71,8 +71,8 @@ async function thumbnail(source: Source, recipe: ThumbnailSpec): Promise<{ data:
   const encoded = {
     png: () => image.png({ compressionLevel: 9 }),
     // Alpha is dropped, not blended with black: where an SVG ends within a pixel, the pixel has its colour but half its alpha.
-    jpeg: () => image.removeAlpha().jpeg({ quality: recipe.quality ?? 80 }),
-    webp: () => image.webp({ quality: recipe.quality ?? 80 }),
+    jpeg: () => image.removeAlpha().jpeg({ quality: spec.quality ?? 80 }),
+    webp: () => image.webp({ quality: spec.quality ?? 80 }),
   }[format]();
   return { data: await encoded.toBuffer(), format };
 }

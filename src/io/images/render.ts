@@ -4,7 +4,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
 import type { Format } from '../../image/format.ts';
 import { pixelLimit } from '../../image/limits.ts';
-import { type Picture, pictureKey, renditionKey, type Thumbnail } from '../../image/picture.ts';
+import { type SourceImage, imageKey, thumbnailKey, type Thumbnail } from '../../image/source-image.ts';
 import { thumbnailSpecOf } from '../../theme/fields.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { pngIcons } from '../../image/container/ico.ts';
@@ -26,47 +26,47 @@ export interface RenderOptions {
 }
 
 export interface RenderResult {
-  /** By {@link renditionKey}. */
+  /** By {@link thumbnailKey}. */
   thumbnails: ReadonlyMap<string, Thumbnail>;
   rendered: number;
   cached: number;
 }
 
-/** A picture to decode: to a thumbnail, or, without a recipe, only to see that it can be. */
+/** An image to decode: to a thumbnail, or, without a thumbnail spec, only to see that it can be. */
 interface Job {
-  picture: Picture;
-  recipe: ThumbnailSpec | undefined;
+  image: SourceImage;
+  spec: ThumbnailSpec | undefined;
 }
 
-/** Decodes every picture once for each recipe, and keeps the thumbnails. What was decoded before comes from the cache. */
+/** Decodes every image once for each spec, and keeps the thumbnails. What was decoded before comes from the cache. */
 export async function renderThumbnails(
   themes: readonly Theme[],
-  pictures: ReadonlyMap<string, Picture>,
+  images: ReadonlyMap<string, SourceImage>,
   { limits, cache, decoders, memory }: RenderOptions,
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
-  const jobs = listJobs(themes, pictures);
+  const jobs = listJobs(themes, images);
   const thumbnails = new Map<string, Thumbnail>();
-  const failed = new Set<Picture>();
+  const failed = new Set<SourceImage>();
   let [done, rendered, cached] = [0, 0, 0];
-  await mapConcurrently(jobs, availableParallelism(), async ({ picture, recipe }) => {
-    const key = recipe === undefined ? picture.sha256 : renditionKey(picture, recipe);
+  await mapConcurrently(jobs, availableParallelism(), async ({ image, spec }) => {
+    const key = spec === undefined ? image.sha256 : thumbnailKey(image, spec);
     let isRemembered = true;
     const rendition = `rendition ${key}`;
-    const result = await memory.recall(rendition, [picture.file, JSON.stringify(limits)], report, () => {
+    const result = await memory.recall(rendition, [image.file, JSON.stringify(limits)], report, () => {
       isRemembered = false;
-      return renderCached(picture, recipe, limits, cache, decoders);
+      return renderCached(image, spec, limits, cache, decoders);
     });
     if ('failure' in result) {
       memory.drop(rendition);
       // The same bytes may lie in several themes: each of them is to be mended.
-      const same = [...pictures.values()].filter(({ sha256 }) => sha256 === picture.sha256);
+      const same = [...images.values()].filter(({ sha256 }) => sha256 === image.sha256);
       for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, limits, report);
       for (const one of same) failed.add(one);
     } else {
-      if (result.thumbnail !== undefined && recipe !== undefined)
-        thumbnails.set(renditionKey(picture, recipe), result.thumbnail);
+      if (result.thumbnail !== undefined && spec !== undefined)
+        thumbnails.set(thumbnailKey(image, spec), result.thumbnail);
       if (isRemembered || result.fromCache) cached++;
       else rendered++;
     }
@@ -75,19 +75,19 @@ export async function renderThumbnails(
   return { thumbnails, rendered, cached };
 }
 
-function listJobs(themes: readonly Theme[], pictures: ReadonlyMap<string, Picture>): Job[] {
+function listJobs(themes: readonly Theme[], images: ReadonlyMap<string, SourceImage>): Job[] {
   const jobs = new Map<string, Job>();
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.images)) {
-      const picture = 'path' in source ? pictures.get(pictureKey(source)) : undefined;
-      if (picture === undefined) continue;
-      const recipe = thumbnailSpecOf(field as keyof Theme['images']);
-      jobs.set(recipe === undefined ? picture.sha256 : renditionKey(picture, recipe), { picture, recipe });
+      const image = 'path' in source ? images.get(imageKey(source)) : undefined;
+      if (image === undefined) continue;
+      const spec = thumbnailSpecOf(field as keyof Theme['images']);
+      jobs.set(spec === undefined ? image.sha256 : thumbnailKey(image, spec), { image, spec });
     }
   }
-  // A thumbnail decodes the whole picture, so nothing more has to be checked of it.
-  const rendered = [...jobs.values()].filter(({ recipe }) => recipe !== undefined);
-  for (const { picture } of rendered) jobs.delete(picture.sha256);
+  // A thumbnail decodes the whole image, so nothing more has to be checked of it.
+  const rendered = [...jobs.values()].filter(({ spec }) => spec !== undefined);
+  for (const { image } of rendered) jobs.delete(image.sha256);
   return [...jobs.values()];
 }
 
@@ -104,25 +104,25 @@ type Rendered = { thumbnail: Thumbnail | undefined; fromCache: boolean } | { fai
 type DecodeFailure = Failure | 'does not decode' | 'holds more' | 'changed';
 
 async function renderCached(
-  picture: Picture,
-  recipe: ThumbnailSpec | undefined,
+  image: SourceImage,
+  spec: ThumbnailSpec | undefined,
   limits: Site['limits'],
   cache: Cache,
   decoders: Decoders,
 ): Promise<Rendered> {
   const versions = await rendererVersions();
-  const key = cacheKey({ source: picture.sha256, recipe: recipe ?? 'decode', versions, checks: CHECKS });
+  const key = cacheKey({ source: image.sha256, spec: spec ?? 'decode', versions, checks: CHECKS });
   const note = await cache.note<Note | 'decodes'>(key);
-  if (note === 'decodes' && recipe === undefined) return { thumbnail: undefined, fromCache: true };
-  if (typeof note === 'object' && recipe !== undefined) {
+  if (note === 'decodes' && spec === undefined) return { thumbnail: undefined, fromCache: true };
+  if (typeof note === 'object' && spec !== undefined) {
     const { sha256, format, bytes } = note;
-    const file = await cache.object(sha256, (data) => data.length === bytes && isAnswer({ data, format }, { recipe }));
+    const file = await cache.object(sha256, (data) => data.length === bytes && isAnswer({ data, format }, { spec }));
     if (file !== undefined) return { thumbnail: { ...note, file }, fromCache: true };
   }
   // Read once more, and as carefully: it may have changed since.
-  const source = await readRegularFile(picture.file, picture.bytes, path.dirname(picture.file));
-  if (!Buffer.isBuffer(source) || sha256Of(source) !== picture.sha256) return { failure: 'changed' };
-  const result = await decode(source, picture, recipe, limits, decoders);
+  const source = await readRegularFile(image.file, image.bytes, path.dirname(image.file));
+  if (!Buffer.isBuffer(source) || sha256Of(source) !== image.sha256) return { failure: 'changed' };
+  const result = await decode(source, image, spec, limits, decoders);
   if (result === 'decodes') {
     await cache.setNote(key, result);
     return { thumbnail: undefined, fromCache: false };
@@ -136,17 +136,17 @@ async function renderCached(
 
 async function decode(
   source: Buffer,
-  { format }: Picture,
-  recipe: ThumbnailSpec | undefined,
+  { format }: SourceImage,
+  spec: ThumbnailSpec | undefined,
   limits: Site['limits'],
   decoders: Decoders,
 ): Promise<Answer | Failure> {
   const cost = { time: limits.decode_seconds * 1000, memory: limits.decode_bytes };
   if (format !== 'ico')
-    return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format, limits), recipe }, cost);
+    return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format, limits), spec }, cost);
   // libvips does not read ICO; all of it but the icons that are PNG was checked without decoding.
   for (const bytes of pngIcons(source)) {
-    const job = { bytes, format: 'png', pixelLimit: limits.picture_pixels, recipe: undefined } as const;
+    const job = { bytes, format: 'png', pixelLimit: limits.picture_pixels, spec: undefined } as const;
     const answer = await decoders.run(job, cost);
     if (answer !== 'decodes') return answer;
   }
@@ -154,7 +154,7 @@ async function decode(
 }
 
 function reportFailure(
-  { path, location }: Picture,
+  { path, location }: SourceImage,
   failure: DecodeFailure,
   { decode_seconds, decode_bytes }: Site['limits'],
   report: Report,
@@ -170,9 +170,9 @@ function reportFailure(
   else report('image/corrupt', location, { path, reason: REASONS[failure as keyof typeof REASONS] });
 }
 
-/** Never what the decoder says: its messages may be pages long, and about another picture. */
+/** Never what the decoder says: its messages may be pages long, and about another image. */
 const REASONS = {
-  'does not decode': 'it cannot be decoded to its end',
-  crashed: 'it makes the decoder crash',
-  changed: 'it changed while it was read',
+  'does not decode': 'it cannot be decoded completely',
+  crashed: 'it crashes the decoder',
+  changed: 'it changed while it was being read',
 } as const;

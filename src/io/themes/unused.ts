@@ -1,5 +1,5 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { type Picture, pictureKey } from '../../image/picture.ts';
+import { type SourceImage, imageKey } from '../../image/source-image.ts';
 import { twinOf } from '../../image/similar-name.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Content } from './discover.ts';
@@ -8,20 +8,20 @@ import type { Content } from './discover.ts';
 export function reportUnused(
   content: Content,
   themes: readonly Theme[],
-  pictures: ReadonlyMap<string, Picture>,
+  images: ReadonlyMap<string, SourceImage>,
   report: Report,
 ): void {
   const used = new Set<string>();
   const whole = new Set<string>();
   for (const { slug, images: named } of themes) {
-    const keys = Object.values(named).flatMap((source) => ('path' in source ? [pictureKey(source)] : []));
+    const keys = Object.values(named).flatMap((source) => ('path' in source ? [imageKey(source)] : []));
     for (const key of keys) used.add(key);
-    if (keys.every((key) => pictures.has(key))) whole.add(slug);
+    if (keys.every((key) => images.has(key))) whole.add(slug);
   }
   for (const { slug, file } of content.themes) {
     if (!whole.has(slug)) continue;
     const paths = content.pictures.get(slug) ?? [];
-    const isUsed = (path: string): boolean => used.has(pictureKey({ slug, path }));
+    const isUsed = (path: string): boolean => used.has(imageKey({ slug, path }));
     const usedPaths = paths.filter(isUsed);
     for (const path of paths) {
       if (isUsed(path)) continue;

@@ -44,7 +44,7 @@ it('keeps the first 100 errors of a file and counts the others, so that one file
   diagnostics.report('yaml/empty', { file: 'b' }, {});
   const messages = diagnostics.sorted.map(({ severity, message }) => `${severity} ${message}`);
   expect(messages).toHaveLength(100 + 100 + 2 + 1);
-  expect(messages).toContain('warning 50 more findings in this file are not shown.');
-  expect(messages).toContain('error 2 more findings in this file are not shown.');
+  expect(messages).toContain('warning 50 more diagnostics in this file are not shown.');
+  expect(messages).toContain('error 2 more diagnostics in this file are not shown.');
   expect(diagnostics.sorted.at(-1)?.location.file).toBe('b');
 });

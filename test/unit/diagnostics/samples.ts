@@ -28,7 +28,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'yaml/anchor': [{ source: '&x' }, { source: '<<' }],
   'yaml/tag': [{ tag: '!x' }],
   'yaml/directive': [{}],
-  'yaml/too-deep': [{ most: 1 }],
+  'yaml/too-deep': [{ limit: 1 }],
   'yaml/too-many-values': [{}],
   'file/character': [
     { character: 'U+000D', escaped: false },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Format } from '../../../src/image/format.ts';
-import { readStructure, type Structure } from '../../../src/image/container.ts';
+import { readContainer, type ContainerHeader } from '../../../src/image/container.ts';
 import { checkSvg } from '../../../src/image/svg/check.ts';
 import {
   bitmapIcon,
@@ -30,8 +30,8 @@ function sample(name: string): Sample {
   return found;
 }
 
-function whole(bytes: Buffer, format: Format): Structure {
-  const structure = readStructure(bytes, format);
+function whole(bytes: Buffer, format: Format): ContainerHeader {
+  const structure = readContainer(bytes, format);
   if (!('published' in structure)) throw new Error(JSON.stringify(structure));
   return structure;
 }
@@ -92,7 +92,7 @@ describe.each(NAMES)('%s', (name) => {
     const { bytes, format } = sample(name);
     const endOfFirst = format === 'jpeg' ? bytes.indexOf(Buffer.from([0xff, 0xd9])) + 2 : bytes.length;
     for (let length = 0; length < bytes.length; length++) {
-      const cut = readStructure(bytes.subarray(0, length), format);
+      const cut = readContainer(bytes.subarray(0, length), format);
       // An SVG is text: whether an element is missing is for its validator to say. A box of an AVIF may be missing at its end, and of
       // several images the last.
       const mayLack = format === 'svg' || format === 'avif' || length >= endOfFirst;
@@ -100,7 +100,7 @@ describe.each(NAMES)('%s', (name) => {
     }
     if (format === 'svg') return;
     const tail = '<script>PK\x03\x04';
-    const trailing = readStructure(Buffer.concat([bytes, Buffer.from(tail)]), format);
+    const trailing = readContainer(Buffer.concat([bytes, Buffer.from(tail)]), format);
     expect(trailing).toEqual({ trailing: tail.length });
   });
 });
@@ -109,7 +109,7 @@ test('nothing that befalls a file is thrown, and what is published of it is whol
   fc.assert(
     fc.property(fc.nat(NAMES.length - 1), fc.integer(), (index, seed) => {
       const { bytes, format } = sample(NAMES[index] as string);
-      const structure = readStructure(corrupted(bytes, randomFrom(seed)), format);
+      const structure = readContainer(corrupted(bytes, randomFrom(seed)), format);
       if (!('published' in structure) || structure.frames !== 1) return;
       const again = whole(structure.published, format);
       expect({ ...again, published: again.published.toString('hex') }).toEqual({
@@ -150,7 +150,7 @@ describe('PNG', () => {
       const at = spoiltSum.indexOf(type) - 4;
       const sum = at + 8 + spoiltSum.readUInt32BE(at);
       spoiltSum.writeUInt8(spoiltSum.readUInt8(sum) ^ 1, sum);
-      expect(readStructure(spoiltSum, 'png')).toEqual({ damage: `the checksum of a chunk ${type} is wrong` });
+      expect(readContainer(spoiltSum, 'png')).toEqual({ damage: `the checksum of its ${type} chunk is wrong` });
     }
   });
 
@@ -172,7 +172,7 @@ describe('PNG', () => {
   test('a chunk that must be known and is not', async () => {
     const png = await quarters(8, 8).png().toBuffer();
     const bytes = Buffer.concat([png.subarray(0, 33), pngChunk('CgBI', 'xxxx'), png.subarray(33)]);
-    expect(readStructure(bytes, 'png')).toEqual({ damage: 'browsers cannot show its chunk CgBI' });
+    expect(readContainer(bytes, 'png')).toEqual({ damage: 'browsers do not support its CgBI chunk' });
   });
 });
 
@@ -202,7 +202,7 @@ describe('AVIF', () => {
       isoBox('meta', `\0\0\0\0${boxes.join('')}`),
       isoBox('mdat', 'x'),
     ]);
-    expect(readStructure(file, 'avif')).toEqual({ damage: 'its header is larger than that of a picture' });
+    expect(readContainer(file, 'avif')).toEqual({ damage: 'its header is too large for an image' });
   });
 
   test('items that share megabytes are refused before they are read', () => {
@@ -265,7 +265,7 @@ describe('AVIF', () => {
     const ftyp = isoBox('ftyp', 'avif\0\0\0\0avif');
     const start = ftyp.length + header(0).length + 8;
     const file = Buffer.concat([ftyp, header(start), isoBox('mdat', pixels)]);
-    expect(readStructure(file, 'avif')).toEqual({ damage: 'it is in more pieces than a picture has' });
+    expect(readContainer(file, 'avif')).toEqual({ damage: 'it consists of more parts than an image needs' });
   });
 
   test('metadata that lies where the pixels are leaves them as they are', async () => {
@@ -304,14 +304,14 @@ describe('ICO', () => {
     [
       'lists 33',
       () => icoOf(Array.from({ length: 33 }, () => ({ size: 16, bytes: bitmap }))),
-      'its directory lists 33 icons; at most 32 are accepted',
+      'its directory lists 33 icons; the maximum is 32',
     ],
-    ['ends within an icon', () => entry(22).subarray(0, -1), 'one of its icons lies outside the file'],
-    ['has an icon beyond its end', () => entry(23), 'one of its icons lies outside the file'],
-    ['has an icon of 4 GB', () => entry(22, 0xffff_ffff), 'one of its icons lies outside the file'],
-    ['has an icon in its directory', () => entry(16), 'two of its icons share bytes, or one lies in the directory'],
-    ['has an icon without bytes', () => entry(22, 0), 'one of its icons lies outside the file'],
-    ['has an icon that is cut off', () => entry(22, 1000), 'one of its icons is cut off'],
+    ['ends within an icon', () => entry(22).subarray(0, -1), 'one of its icons is outside the file'],
+    ['has an icon beyond its end', () => entry(23), 'one of its icons is outside the file'],
+    ['has an icon of 4 GB', () => entry(22, 0xffff_ffff), 'one of its icons is outside the file'],
+    ['has an icon in its directory', () => entry(16), 'two of its icons overlap, or one overlaps the directory'],
+    ['has an icon without bytes', () => entry(22, 0), 'one of its icons is outside the file'],
+    ['has an icon that is cut off', () => entry(22, 1000), 'one of its icons is truncated'],
     [
       'has an icon that is no picture',
       () => icoOf([{ size: 16, bytes: Buffer.alloc(2000, 'x') }]),
@@ -320,18 +320,18 @@ describe('ICO', () => {
     [
       'has a larger icon than it says',
       () => icoOf([{ size: 32, bytes: bitmap }]),
-      'its directory says 32×32 pixels of an icon that has 16×16',
+      'its directory lists an icon as 32×32 pixels, but it is 16×16',
     ],
   ])('%s', (_, make, damage) => {
-    expect(readStructure(make(), 'ico')).toEqual({ damage });
+    expect(readContainer(make(), 'ico')).toEqual({ damage });
   });
 
   test('declaring 65,535 pixels', () => {
     const huge = Buffer.from(bitmap);
     huge.writeInt32LE(65_535, 4);
     huge.writeInt32LE(32_767 * 2, 8);
-    expect(readStructure(icoOf([{ size: 256, bytes: huge }]), 'ico')).toEqual({
-      damage: 'its directory says 256×256 pixels of an icon that has 65535×32767',
+    expect(readContainer(icoOf([{ size: 256, bytes: huge }]), 'ico')).toEqual({
+      damage: 'its directory lists an icon as 256×256 pixels, but it is 65535×32767',
     });
   });
 });
@@ -342,14 +342,14 @@ test('the worst of files are read in linear time', () => {
     Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(size, unit)]);
   const jpeg = repeated('\xff\xd8\xff\xda\0\x02', Buffer.from([0xff, 0]));
   const infinite = { png: pngChunk('tEXt', ''), gif: Buffer.from([0x21, 0xfe, 0]) };
-  expect(readStructure(jpeg, 'jpeg')).toHaveProperty('damage');
-  expect(readStructure(repeated('GIF89a\x01\0\x01\0\0\0\0', infinite.gif), 'gif')).toHaveProperty('damage');
-  expect(readStructure(repeated('RIFF\xff\xff\x3f\0WEBP', Buffer.from('VP8Y\0\0\0\0')), 'webp')).toHaveProperty(
+  expect(readContainer(jpeg, 'jpeg')).toHaveProperty('damage');
+  expect(readContainer(repeated('GIF89a\x01\0\x01\0\0\0\0', infinite.gif), 'gif')).toHaveProperty('damage');
+  expect(readContainer(repeated('RIFF\xff\xff\x3f\0WEBP', Buffer.from('VP8Y\0\0\0\0')), 'webp')).toHaveProperty(
     'damage',
   );
-  expect(readStructure(repeated('', isoBox('free', '')), 'avif')).toHaveProperty('damage');
+  expect(readContainer(repeated('', isoBox('free', '')), 'avif')).toHaveProperty('damage');
   for (const unit of ['<!--', '<metadata>', '<a b="', '<a>', '<![CDATA[', '<!DOCTYPE a [', '<a \'">'])
-    expect(readStructure(repeated('', Buffer.from(unit)), 'svg')).toBeDefined();
+    expect(readContainer(repeated('', Buffer.from(unit)), 'svg')).toBeDefined();
 });
 
 test('what RDF, XMP and Illustrator say of an SVG goes, also outside of its metadata', () => {
@@ -370,7 +370,7 @@ test('what RDF, XMP and Illustrator say of an SVG goes, also outside of its meta
 
 test('metadata of an SVG goes, whatever prefix stands for its namespace', () => {
   const svg = '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:metadata>Jane</s:metadata><s:metadata/><s:path/></s:svg>';
-  const read = readStructure(Buffer.from(svg), 'svg');
+  const read = readContainer(Buffer.from(svg), 'svg');
   expect('published' in read && read.published.toString()).toBe(
     '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:path/></s:svg>',
   );
@@ -401,8 +401,8 @@ describe('tiny pieces', () => {
     const bytes = await quarters(8, 8)[format]().toBuffer();
     const { published } = whole(withPieces(bytes, format, 19_900), format);
     expect(published.equals(whole(bytes, format).published)).toBe(true);
-    const damage = 'it is in more than 20,000 pieces, and pictures have a few';
-    expect(readStructure(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
+    const damage = 'it consists of more than 20,000 parts';
+    expect(readContainer(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
   });
 
   test('of a film are its frames', async () => {
@@ -410,9 +410,9 @@ describe('tiny pieces', () => {
     const gif = await quarters(8, 8).gif().toBuffer();
     const frame = gif.subarray(gif.indexOf(control.subarray(0, 3)), -1);
     const film = Buffer.concat([gif.subarray(0, -1), ...Array.from({ length: 20_000 }, () => frame), gif.subarray(-1)]);
-    expect(readStructure(film, 'gif')).toMatchObject({ frames: 'several' });
+    expect(readContainer(film, 'gif')).toMatchObject({ frames: 'several' });
     const png = withPieces(await quarters(8, 8).png().toBuffer(), 'png', 20_000);
     const animated = Buffer.concat([png.subarray(0, 33), pngChunk('acTL', Buffer.alloc(8)), png.subarray(33)]);
-    expect(readStructure(animated, 'png')).toMatchObject({ frames: 'several' });
+    expect(readContainer(animated, 'png')).toMatchObject({ frames: 'several' });
   });
 });

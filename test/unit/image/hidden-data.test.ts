@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import sharp, { type JpegOptions } from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Format } from '../../../src/image/format.ts';
-import { readStructure } from '../../../src/image/container.ts';
+import { readContainer } from '../../../src/image/container.ts';
 import { pngIcons } from '../../../src/image/container/ico.ts';
 import { gifSurplus } from '../../../src/image/surplus/gif.ts';
 import { jpegSurplus } from '../../../src/image/surplus/jpeg.ts';
@@ -21,14 +21,14 @@ const decoders = new Decoders();
 afterAll(() => decoders.close());
 
 function published(bytes: Buffer, format: Format): Buffer | undefined {
-  const structure = readStructure(bytes, format);
+  const structure = readContainer(bytes, format);
   return 'published' in structure && structure.frames === 1 ? structure.published : undefined;
 }
 
 /** What a decoder says of what is published. */
 async function decoded(bytes: Buffer, format: Format): Promise<unknown> {
   const icons = format === 'ico' ? pngIcons(bytes) : [bytes];
-  const job = { format: format === 'ico' ? 'png' : format, pixelLimit: 1e6, recipe: undefined } as const;
+  const job = { format: format === 'ico' ? 'png' : format, pixelLimit: 1e6, spec: undefined } as const;
   for (const icon of icons) {
     const answer = await decoders.run({ ...job, bytes: icon }, { time: 10_000, memory: 1e9 });
     if (answer !== 'decodes') return answer;
@@ -91,14 +91,14 @@ describe('after the end', () => {
 
   test.each(samples)('zeros are cut off: $name', ({ bytes, format }) => {
     expect(published(Buffer.concat([bytes, zeros]), format)).toEqual(published(bytes, format));
-    expect(readStructure(Buffer.concat([bytes, zeros, Buffer.from('x')]), format)).toEqual({ trailing: 1000 });
+    expect(readContainer(Buffer.concat([bytes, zeros, Buffer.from('x')]), format)).toEqual({ trailing: 1000 });
   });
 
   test('a repeated IEND is cut off', () => {
     const end = png.subarray(-12);
     expect(published(Buffer.concat([png, end, end, zeros]), 'png')).toEqual(published(png, 'png'));
-    expect(readStructure(Buffer.concat([png, end, other]), 'png')).toEqual({ trailing: 12 });
-    expect(readStructure(Buffer.concat([png, pngChunk('IEND', PAYLOAD)]), 'png')).toHaveProperty('trailing');
+    expect(readContainer(Buffer.concat([png, end, other]), 'png')).toEqual({ trailing: 12 });
+    expect(readContainer(Buffer.concat([png, pngChunk('IEND', PAYLOAD)]), 'png')).toHaveProperty('trailing');
   });
 
   test.each([
@@ -120,7 +120,7 @@ describe('after the end', () => {
     ['has something after it', Buffer.concat([jpeg, PAYLOAD])],
     ['is a PNG', png],
   ])('a further JPEG that %s is refused', (_, tail) => {
-    expect(readStructure(Buffer.concat([jpeg, tail]), 'jpeg')).toHaveProperty('trailing');
+    expect(readContainer(Buffer.concat([jpeg, tail]), 'jpeg')).toHaveProperty('trailing');
   });
 });
 
@@ -141,17 +141,17 @@ describe('a part that is needed', () => {
     ])
       expect(published(fine, 'png')).toEqual(fine);
     for (const [bytes, damage] of [
-      [withChunks(gamma, gamma), 'it has two chunks gAMA'],
-      [withChunks(palette, gamma), 'its chunk gAMA comes too late'],
-      [withChunks(colour, palette), 'its chunk PLTE comes too late'],
-      [late(gamma), 'its chunk gAMA comes too late'],
-      [late(density), 'its chunk pHYs comes too late'],
-      [withChunks(pngChunk('gAMA', Buffer.alloc(5))), 'its chunk gAMA has a wrong length'],
-      [withChunks(pngChunk('PLTE', Buffer.alloc(13))), 'its chunk PLTE has a wrong length'],
-      [withChunks(pngChunk('PLTE', Buffer.alloc(771))), 'its chunk PLTE has a wrong length'],
-      [withChunks(pngChunk('bKGD', Buffer.alloc(18_000_000))), 'its chunk bKGD has a wrong length'],
+      [withChunks(gamma, gamma), 'it has two gAMA chunks'],
+      [withChunks(palette, gamma), 'its gAMA chunk comes too late'],
+      [withChunks(colour, palette), 'its PLTE chunk comes too late'],
+      [late(gamma), 'its gAMA chunk comes too late'],
+      [late(density), 'its pHYs chunk comes too late'],
+      [withChunks(pngChunk('gAMA', Buffer.alloc(5))), 'its gAMA chunk has the wrong length'],
+      [withChunks(pngChunk('PLTE', Buffer.alloc(13))), 'its PLTE chunk has the wrong length'],
+      [withChunks(pngChunk('PLTE', Buffer.alloc(771))), 'its PLTE chunk has the wrong length'],
+      [withChunks(pngChunk('bKGD', Buffer.alloc(18_000_000))), 'its bKGD chunk has the wrong length'],
     ] as const)
-      expect(readStructure(bytes, 'png')).toEqual({ damage });
+      expect(readContainer(bytes, 'png')).toEqual({ damage });
   });
 
   test('of a WebP comes once, in its place', async () => {
@@ -169,14 +169,14 @@ describe('a part that is needed', () => {
     expect(published(made('VP8X', 'ICCP', 'ALPH', 'VP8 '), 'webp')).toBeDefined();
     expect(published(made('VP8 ', 'ICCP'), 'webp')).toBeUndefined();
     for (const [names, damage] of [
-      [['VP8X', 'ICCP', 'ICCP', 'ALPH', 'VP8 '], 'it has two chunks ICCP'],
-      [['VP8X', 'ICCP', 'ALPH', 'ALPH', 'VP8 '], 'it has two chunks ALPH'],
-      [['VP8X', 'ALPH', 'ICCP', 'VP8 '], 'its chunk ICCP comes too late'],
-      [['VP8X', 'ALPH', 'VP8 ', 'ICCP'], 'its chunk ICCP comes too late'],
-      [['VP8X', 'ICCP', 'VP8 ', 'ALPH'], 'its chunk ALPH comes too late'],
-      [['VP8X', 'VP8 ', 'VP8 '], 'it holds two pictures'],
+      [['VP8X', 'ICCP', 'ICCP', 'ALPH', 'VP8 '], 'it has two ICCP chunks'],
+      [['VP8X', 'ICCP', 'ALPH', 'ALPH', 'VP8 '], 'it has two ALPH chunks'],
+      [['VP8X', 'ALPH', 'ICCP', 'VP8 '], 'its ICCP chunk comes too late'],
+      [['VP8X', 'ALPH', 'VP8 ', 'ICCP'], 'its ICCP chunk comes too late'],
+      [['VP8X', 'ICCP', 'VP8 ', 'ALPH'], 'its ALPH chunk comes too late'],
+      [['VP8X', 'VP8 ', 'VP8 '], 'it contains two images'],
     ] as const)
-      expect(readStructure(made(...names), 'webp')).toEqual({ damage });
+      expect(readContainer(made(...names), 'webp')).toEqual({ damage });
   });
 });
 
@@ -211,7 +211,7 @@ describe('a colour profile', () => {
       withParts([1, 1, Buffer.alloc(0)]),
       withParts([1, 1, Buffer.alloc(300, 'x')]),
     ])
-      expect(readStructure(forged, 'jpeg')).toMatchObject({ damage: expect.stringContaining('colour profile') });
+      expect(readContainer(forged, 'jpeg')).toMatchObject({ damage: expect.stringContaining('colour profile') });
   });
 
   test('of a PNG ends where its compression ends', async () => {
@@ -227,7 +227,7 @@ describe('a colour profile', () => {
     expect(published(withProfile(packed), 'png')).toBeDefined();
     const bomb = deflateSync(Buffer.concat([icc as Buffer, Buffer.alloc(64 * 2 ** 20)]));
     for (const forged of [Buffer.concat([packed, PAYLOAD]), bomb, packed.subarray(0, -1), PAYLOAD])
-      expect(readStructure(withProfile(forged), 'png')).toEqual({ damage: 'its chunk iCCP has a wrong length' });
+      expect(readContainer(withProfile(forged), 'png')).toEqual({ damage: 'its iCCP chunk has the wrong length' });
   });
 });
 

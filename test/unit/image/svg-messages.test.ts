@@ -115,6 +115,6 @@ describe('checkSvg', () => {
       const body = text.replace(` ${NAMESPACES} viewBox="0 0 9 9"`, ' …').replaceAll(/(.{1,12}?)\1{20,}/gs, '$1$1…');
       return `${body}\n  = ${isAccepted ? 'accepted' : 'refused'}\n${lines.join('')}`;
     });
-    await expect(told.join('\n')).toMatchFileSnapshot('svg-told.txt');
+    await expect(told.join('\n')).toMatchFileSnapshot('svg-messages.txt');
   });
 });

@@ -79,7 +79,7 @@ describe('sizes', () => {
     expect(sizeProblems({ width: '50%', height: '1', viewBox: undefined })).toEqual(none);
     expect(sizeProblems({ width: '1', height: '1', viewBox: undefined })).toEqual([]);
     expect(sizeProblems({ width: '50%', height: '50%', viewBox: '0 0 1 1' })).toEqual([]);
-    const expected = 'a length over 0 and up to 32,767 pixels';
+    const expected = 'a length greater than 0 and up to 32,767 pixels';
     expect(sizeProblems({ width: 'a', height: '0', viewBox: undefined })).toEqual([
       { attribute: 'width', value: 'a', expected },
       { attribute: 'height', value: '0', expected },

@@ -308,7 +308,7 @@ describe('refused, with its place', () => {
     const [finding] = findings((report) =>
       checkSvg('a.svg', svg(`<g fill="\u202e\u200b\u00ad${'x'.repeat(500)};"/>`), report),
     );
-    expect(finding?.message).toMatch(/^`fill` holds CSS that is not accepted: `\\u202e\\u200b\\u00adx{77}…`\.$/);
+    expect(finding?.message).toMatch(/^`fill` contains CSS that is not allowed: `\\u202e\\u200b\\u00adx{77}…`\.$/);
   });
 });
 

@@ -4,14 +4,14 @@ import { thumbnailSpecOf } from '../../../src/theme/fields.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
-const recipe = thumbnailSpecOf('logo_site');
+const spec = thumbnailSpecOf('logo_site');
 
 test('an answer is what the job asked for', () => {
-  expect(recipe).toMatchObject({ transparent: 'png' });
-  expect(isAnswer('does not decode', { recipe })).toBe(true);
-  expect(isAnswer('holds more', { recipe })).toBe(true);
-  expect(isAnswer({ data: PNG, format: 'png' }, { recipe })).toBe(true);
-  expect(isAnswer('decodes', { recipe: undefined })).toBe(true);
+  expect(spec).toMatchObject({ transparent: 'png' });
+  expect(isAnswer('does not decode', { spec })).toBe(true);
+  expect(isAnswer('holds more', { spec })).toBe(true);
+  expect(isAnswer({ data: PNG, format: 'png' }, { spec })).toBe(true);
+  expect(isAnswer('decodes', { spec: undefined })).toBe(true);
 });
 
 test.each([
@@ -27,10 +27,10 @@ test.each([
   { data: SVG, format: 'png' },
   { data: new Uint8Array(), format: 'png' },
   { data: PNG, format: '__proto__' },
-])('%j is no answer to a job with a recipe', (message) => {
-  expect(isAnswer(message, { recipe })).toBe(false);
+])('%j is no answer to a job with a spec', (message) => {
+  expect(isAnswer(message, { spec })).toBe(false);
 });
 
-test('a thumbnail is no answer to a job without a recipe', () => {
-  expect(isAnswer({ data: PNG, format: 'png' }, { recipe: undefined })).toBe(false);
+test('a thumbnail is no answer to a job without a spec', () => {
+  expect(isAnswer({ data: PNG, format: 'png' }, { spec: undefined })).toBe(false);
 });

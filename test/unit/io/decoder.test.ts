@@ -33,11 +33,11 @@ const LARGE = svg(
 
 function svg(content: string): Job {
   const bytes = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">${content}</svg>`);
-  return { bytes, format: 'svg', pixelLimit: 1e6, recipe: banner };
+  return { bytes, format: 'svg', pixelLimit: 1e6, spec: banner };
 }
 
 async function png(): Promise<Job> {
-  return { bytes: await quarters(20, 10).png().toBuffer(), format: 'png', pixelLimit: 1e6, recipe: banner };
+  return { bytes: await quarters(20, 10).png().toBuffer(), format: 'png', pixelLimit: 1e6, spec: banner };
 }
 
 let decoders: Decoders;
@@ -65,7 +65,7 @@ describe('a job', () => {
     const job = await png();
     const answer = await decoders.run(job, LIMITS);
     expect(typeof answer === 'object' && (await sharp(answer.data).metadata()).format).toBe('jpeg');
-    expect(await decoders.run({ ...job, recipe: undefined }, LIMITS)).toBe('decodes');
+    expect(await decoders.run({ ...job, spec: undefined }, LIMITS)).toBe('decodes');
   });
 
   test.each<[string, (job: Job) => Partial<Job> | Promise<Partial<Job>>]>([
@@ -75,16 +75,16 @@ describe('a job', () => {
     ['is of a format that is not published', async () => ({ bytes: await quarters(9, 9).tiff().toBuffer() })],
     ['is no picture', () => ({ bytes: Buffer.from('text') })],
     ['is empty', () => ({ bytes: Buffer.alloc(0) })],
-    ['is an SVG that is not well-formed', () => ({ ...svg('<g>'), recipe: undefined })],
+    ['is an SVG that is not well-formed', () => ({ ...svg('<g>'), spec: undefined })],
   ])('says that what %s does not decode, and the next one does', async (_, change) => {
     const job = await png();
     expect(await decoders.run({ ...job, ...(await change(job)) }, LIMITS)).toBe('does not decode');
-    expect(await decoders.run({ ...job, recipe: undefined }, LIMITS)).toBe('decodes');
+    expect(await decoders.run({ ...job, spec: undefined }, LIMITS)).toBe('decodes');
     expect(await decodersOf()).toHaveLength(1);
   });
 
   test('of a picture that a camera took turned gives an upright thumbnail', async () => {
-    const job: Job = { bytes: await orientedJpeg(30, 20, 6), format: 'jpeg', pixelLimit: 600, recipe: banner };
+    const job: Job = { bytes: await orientedJpeg(30, 20, 6), format: 'jpeg', pixelLimit: 600, spec: banner };
     const answer = await decoders.run(job, LIMITS);
     const { width, height } = await sharp(typeof answer === 'object' ? answer.data : '').metadata();
     expect([width, height]).toEqual([30, 20]);

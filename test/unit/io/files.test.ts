@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { build } from '../../../src/build.ts';
 import { Diagnostics, type Location } from '../../../src/diagnostics/diagnostic.ts';
-import type { Picture } from '../../../src/image/picture.ts';
+import type { SourceImage } from '../../../src/image/source-image.ts';
 import { Cache } from '../../../src/io/images/cache.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
 import { readRegularFile, sha256Of } from '../../../src/io/files.ts';
@@ -67,7 +67,7 @@ describe('a picture that changes after it was checked', () => {
     await change(file);
     const location: Location = { file: 'theme.yaml' };
     const source = { path: 'banner.png', slug: 'harbor', location };
-    const picture: Picture = { ...source, file, bytes: bytes.length, sha256: sha256Of(bytes), format: 'png' };
+    const picture: SourceImage = { ...source, file, bytes: bytes.length, sha256: sha256Of(bytes), format: 'png' };
     const theme = { slug: 'harbor', pictures: { default_group_banner: source } } as unknown as Theme;
     const cache = await Cache.open(site.cacheDir);
     const decoders = new Decoders();

@@ -244,10 +244,10 @@ describe('view as', () => {
   });
 
   it('a key that there cannot be says so beside the field, and shows nothing else', () => {
-    const typed = { keys: { user: 'a b', group: 'x"><script>' }, problems: { user: 'holds a space at position 2' } };
+    const typed = { keys: { user: 'a b', group: 'x"><script>' }, problems: { user: 'contains a space at position 2' } };
     const page = viewAsPage({ ...typed, who: undefined }, CONTENT);
     expect(page).toContain('aria-invalid="true" aria-describedby="user-problem"');
-    expect(textOf(page)).toContain('There can be no such user: the key holds a space at position 2.');
+    expect(textOf(page)).toContain('There can be no such user: the key contains a space at position 2.');
     expect(page).toContain('value="x&#34;&#62;&#60;script&#62;"');
     expect(page).not.toMatch(/class="screen|theme\.css/);
   });

@@ -91,13 +91,16 @@ describe('what nobody sees', () => {
     expect(check('a b')).toEqual(['a b', []]);
     expect(check('a\u200bb\u200bc')).toEqual([
       'abc',
-      ['The text holds the invisible character U+200B, written as an escape.'],
+      ['The text contains the invisible character U+200B, written as an escape.'],
     ]);
     expect(check('e\u0301\u0007')).toEqual([
       '\u00e9',
-      ['The text holds the invisible character U+0007, written as an escape.'],
+      ['The text contains the invisible character U+0007, written as an escape.'],
     ]);
-    expect(check('e\u0301')).toEqual(['\u00e9', ['In `e\u0301` a letter and its accent are two characters.']]);
+    expect(check('e\u0301')).toEqual([
+      '\u00e9',
+      ['In `e\u0301`, a letter and its accent are two separate characters.'],
+    ]);
     expect(check('\u095b')).toEqual(['\u095b', []]);
   });
 });
@@ -111,22 +114,22 @@ describe('what is told', () => {
 
   it('of the encoding is how to save a file, also from Excel', () => {
     const latin = Buffer.from('a: zo\u00eb', 'latin1');
-    expect(told(latin)).toEqual(['1:6-7 From here on the file is not UTF-8 text. Save it with the encoding UTF-8.']);
+    expect(told(latin)).toEqual(['1:6-7 From here on, the file is not valid UTF-8. Save it as UTF-8.']);
     expect(told(latin, 'a.csv')).toEqual([
-      '1:6-7 From here on the file is not UTF-8 text. Save it with the encoding UTF-8 (in Excel: “CSV UTF-8”).',
+      '1:6-7 From here on, the file is not valid UTF-8. Save it as UTF-8 (in Excel: “CSV UTF-8”).',
     ]);
     for (const length of [1, 2, 3, 4, 5, 6, 7, 8, 9])
       expect(told(Buffer.concat([Buffer.alloc(length, 'x'), Buffer.from([0xff])]))).toEqual([
-        `1:${length + 1}-${length + 2} From here on the file is not UTF-8 text. Save it with the encoding UTF-8.`,
+        `1:${length + 1}-${length + 2} From here on, the file is not valid UTF-8. Save it as UTF-8.`,
       ]);
     expect(told(Buffer.concat([Buffer.from('ü👩'), Buffer.from([0xc3])]))[0]).toMatch(/^1:4-5 /);
   });
 
   it('of characters is each, but of the line ends of old Macs the first', () => {
     expect(told('a\u0007\rb\r\u0008')).toEqual([
-      '1:2-3 The file holds the invisible character U+0007. Delete it, or type the text again instead of pasting it.',
-      '1:3-4 The file holds the invisible character U+000D. Save the file with LF or CRLF line ends.',
-      '1:6-7 The file holds the invisible character U+0008. Delete it, or type the text again instead of pasting it.',
+      '1:2-3 The file contains the invisible character U+0007. Delete it, or retype the text instead of pasting it.',
+      '1:3-4 The file contains the invisible character U+000D. Save the file with LF or CRLF line endings.',
+      '1:6-7 The file contains the invisible character U+0008. Delete it, or retype the text instead of pasting it.',
     ]);
     expect(told('a\r\nb')).toEqual([]);
     expect(told('\ud800')).toEqual([]); // written as U+FFFD, which is a character
@@ -134,7 +137,7 @@ describe('what is told', () => {
 
   it('of a conflict is its first line, and nothing of what stands in it', () => {
     expect(told('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n')).toEqual([
-      '2:1-13 The file holds a merge conflict: two versions of the same lines. Keep one version, and delete the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
+      '2:1-13 The file contains an unresolved merge conflict. Keep one version, and delete the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
     ]);
     for (const text of ['<<<<<<<\n', '<<<<<< a\n', '<<<<<<<< a\n', ' <<<<<<< a\n']) expect(told(text)).toEqual([]);
   });

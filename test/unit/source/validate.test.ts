@@ -51,7 +51,7 @@ const MORE = {
 } as const;
 
 const unit = (value: string, hint: string): string =>
-  `The field \`size\` must be a whole number without unit or quotes, but it is the text \`${value}\`. ${hint}`;
+  `The field \`size\` must be a whole number without a unit or quotes, but it is the text \`${value}\`. ${hint}`;
 const whole = (value: string): string =>
   `The field \`size\` must be a whole number, but it is the text \`${value}\`. Write digits only, like \`40\`.`;
 
@@ -121,8 +121,8 @@ describe('validateFields', () => {
     ['size: 4px', 'field/unit', 'Write `size: 4`.'],
     ['size: "4"', 'field/unit', 'Write `size: 4`.'],
     ['size: 4.0', undefined, undefined],
-    ['size: 4em', 'field/unit', 'Write the length in pixels, as a bare number.'],
-    ['size: 4.5px', 'field/unit', 'Write the length in pixels, as a bare number.'],
+    ['size: 4em', 'field/unit', 'Write the length in pixels, as a number alone.'],
+    ['size: 4.5px', 'field/unit', 'Write the length in pixels, as a number alone.'],
     ['size:', 'field/type', 'Write a value after the colon or dash, or delete the line.'],
     ['name: 42', 'field/type', 'Put it in quotes: "42"'],
     ['name: [a]', 'field/type', 'Write one value; put it in quotes if it starts with a bracket.'],
@@ -157,12 +157,12 @@ describe('validateFields', () => {
     ['size: 04px', unit('04px', 'Write `size: 4`.')],
     ['size: -4px', unit('-4px', 'Write `size: -4`.')],
     ['size: 4.00px', unit('4.00px', 'Write `size: 4`.')],
-    ['size: 4.01px', unit('4.01px', 'Write the length in pixels, as a bare number.')],
-    ['size: 50%', unit('50%', 'Write the length in pixels, as a bare number.')],
-    ['size: 4 xpx', unit('4 xpx', 'Write the length in pixels, as a bare number.')],
+    ['size: 4.01px', unit('4.01px', 'Write the length in pixels, as a number alone.')],
+    ['size: 50%', unit('50%', 'Write the length in pixels, as a number alone.')],
+    ['size: 4 xpx', unit('4 xpx', 'Write the length in pixels, as a number alone.')],
     ['size: 4 seconds4', whole('4 seconds4')],
     ['size: 4 abcdefgh', whole('4 abcdefgh')],
-    ['size: 4 abcdefg', unit('4 abcdefg', 'Write the length in pixels, as a bare number.')],
+    ['size: 4 abcdefg', unit('4 abcdefg', 'Write the length in pixels, as a number alone.')],
     ['size: a 4', whole('a 4')],
     ['size: four', whole('four')],
     ['size: "4."', whole('4.')],
@@ -200,7 +200,7 @@ describe('validateFields', () => {
       'kind: [one]',
       'The field `kind` must be a text, but it is a list. Write one value; put it in quotes if it starts with a bracket.',
     ],
-    ['kind: zebra', 'The field `kind` is `zebra`, but it must be `one` or `two`. Write one of these.'],
+    ['kind: zebra', 'The field `kind` is `zebra`, but it must be `one` or `two`. Use one of these.'],
     ['size: 0', 'The field `size` is `0`, but it must be at least 1. Write a number of 1 or more.'],
     ['size: 10', 'The field `size` is `10`, but it must be at most 9. Write a number of 9 or less.'],
     [
@@ -212,7 +212,7 @@ describe('validateFields', () => {
       'text: abcd',
       'The field `text` is 4 characters long, but it must be at most 3 characters long. Shorten it to 3 characters.',
     ],
-    ['list: [a, a]', '`a` stands in this list already. Keep one of the two.'],
+    ['list: [a, a]', 'This list already contains `a`. Delete one of the two.'],
     [
       'list: [""]',
       'The field `list[0]` is empty, but it must be at least 1 character long. Write a text, or delete the line.',

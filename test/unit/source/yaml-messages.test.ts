@@ -237,6 +237,6 @@ describe('parseYaml', () => {
       });
       return `${JSON.stringify(text)}\n  = ${data === undefined ? 'nothing' : JSON.stringify(data)}\n${lines.join('')}`;
     });
-    await expect(told.join('\n')).toMatchFileSnapshot('yaml-told.txt');
+    await expect(told.join('\n')).toMatchFileSnapshot('yaml-messages.txt');
   });
 });

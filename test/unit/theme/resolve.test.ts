@@ -212,8 +212,8 @@ describe('pictures', () => {
   );
 
   const insecure = (url: string, hint: string): string =>
-    `image/url-insecure 1:7 The picture URL \`${url}\` is not a plain https URL. ${hint}`;
-  const PLAIN = 'Write it as https://host/path, without user name or port, or put the picture beside the file.';
+    `image/url-insecure 1:7 The image URL \`${url}\` is not a plain https URL. ${hint}`;
+  const PLAIN = 'Write it as https://host/path, without a user name or port, or put the image beside the file.';
 
   it.each([
     ['http://cdn.example/a', PLAIN],
@@ -238,13 +238,13 @@ describe('pictures', () => {
     const { theme, found } = one('logo: https://b.example/a', hosts);
     expect(theme).toBeUndefined();
     expect(found).toEqual([
-      'image/url-host 1:7 Pictures from the host `b.example` are not allowed. Put the picture beside the file, or add `b.example` to `allowed_hosts` in site.yaml.',
+      'image/url-host 1:7 Images from the host `b.example` are not allowed. Put the image beside the file, or add `b.example` to `allowed_hosts` in site.yaml.',
     ]);
   });
 
   it('need a thumbnail where one is published', () => {
     expect(one('logo_site: https://cdn.example/a', hosts).found).toEqual([
-      'image/url-thumbnail 1:12 The field `logo_site` needs a thumbnail, and none can be made from a URL. Write `logo_site: {original: URL, thumbnail: URL}`, or put the picture beside the file.',
+      'image/url-thumbnail 1:12 The field `logo_site` needs a thumbnail, and none can be made from a URL. Write `logo_site: {original: URL, thumbnail: URL}`, or put the image beside the file.',
     ]);
     const both = 'logo_site: {original: https://cdn.example/a, thumbnail: https://cdn.example/b}';
     expect(one(both, hosts).theme?.images.logo_site).toEqual({
@@ -260,14 +260,14 @@ describe('pictures', () => {
 
   it('says of both URLs what is wrong, and that a path is enough', () => {
     const file =
-      'Give both as https URLs; or name the picture beside this file alone, like `logo_site: logo.svg`, and the build makes the thumbnail.';
+      'Write both as https URLs, or name one image beside this file, like `logo_site: logo.svg`, and the build makes the thumbnail.';
     expect(one('logo_site: {original: a.svg, thumbnail: //cdn.example/b}', hosts).found).toEqual([
-      `image/url-insecure 1:23 The picture URL \`a.svg\` is not a plain https URL. ${file}`,
-      `image/url-insecure 1:41 The picture URL \`//cdn.example/b\` is not a plain https URL. ${PLAIN}`,
+      `image/url-insecure 1:23 The image URL \`a.svg\` is not a plain https URL. ${file}`,
+      `image/url-insecure 1:41 The image URL \`//cdn.example/b\` is not a plain https URL. ${PLAIN}`,
     ]);
     expect(one('logo_site: {original: https://cdn.example/a, thumbnail: http://cdn.example/b}', hosts)).toMatchObject({
       theme: undefined,
-      found: [`image/url-insecure 1:57 The picture URL \`http://cdn.example/b\` is not a plain https URL. ${PLAIN}`],
+      found: [`image/url-insecure 1:57 The image URL \`http://cdn.example/b\` is not a plain https URL. ${PLAIN}`],
     });
   });
 
@@ -311,18 +311,18 @@ describe('themes together', () => {
 
   it('have ids of their own', () => {
     expect(set(['id: 5\nis_default: true', 'name: B\nid: 5', 'id: 9', 'name: A', 'id: 5'])).toEqual([
-      't1:2 theme/duplicate-id The id 5 is already used in `t0:1`. Ids are unique and permanent: the older theme keeps it, and the newer one gets the next free one, 10.',
-      't4:1 theme/duplicate-id The id 5 is already used in `t0:1`. Ids are unique and permanent: the older theme keeps it, and the newer one gets the next free one, 11.',
+      't1:2 theme/duplicate-id The id 5 is already used in `t0:1`. Ids are unique and permanent: the older theme keeps this one; give the newer theme the next free id, 10.',
+      't4:1 theme/duplicate-id The id 5 is already used in `t0:1`. Ids are unique and permanent: the older theme keeps this one; give the newer theme the next free id, 11.',
     ]);
   });
 
   it('have one default', () => {
     expect(set(['id: 1', 'id: 2\nis_default: true', 'id: 3\nis_default: true', 'is_default: true'])).toEqual([
-      't2:2 theme/second-default `is_default: true` is already set in `t1:2`. Exactly one theme is the default: delete the line in all the others.',
-      't3:1 theme/second-default `is_default: true` is already set in `t1:2`. Exactly one theme is the default: delete the line in all the others.',
+      't2:2 theme/second-default `is_default: true` is already set in `t1:2`. Only one theme can be the default: delete the line in all others.',
+      't3:1 theme/second-default `is_default: true` is already set in `t1:2`. Only one theme can be the default: delete the line in all others.',
     ]);
     const none =
-      't0:1 theme/no-default No theme has `is_default: true`. Write `is_default: true` in the theme that anonymous and unknown visitors get.';
+      't0:1 theme/no-default No theme has `is_default: true`. Write `is_default: true` in the theme for anonymous and unknown visitors.';
     expect(set(['id: 1', 'id: 2\nis_default: false'])).toEqual([none]);
     expect(set(['id: 1', 'id: 2\nis_default: yes'])).toEqual([]); // wrong, and reported
     expect(set(['id: 1', 'id: 2'], 3)).toEqual([]); // the one that could not be read may be it
@@ -332,12 +332,12 @@ describe('themes together', () => {
   it('extend one that there is, not themselves', () => {
     expect(set(['id: 1\nis_default: true\nextends: t9', 'id: 2\nextends: t1', 'id: 3\nextends: zebra'])).toEqual([
       't0:3 theme/extends-unknown There is no theme `t9` to extend. Did you mean `t0`?',
-      't1:2 theme/extends-cycle The themes extend each other in a circle: `t1 → t1`. Delete `extends` in one of them.',
+      't1:2 theme/extends-cycle The themes extend each other in a cycle: `t1 → t1`. Delete `extends` in one of them.',
       't2:2 theme/extends-unknown There is no theme `zebra` to extend. Write the folder name of another theme.',
     ]);
     // t0 only leads into the circle.
     expect(set(['is_default: true\nextends: t1', 'extends: t2', 'extends: t1'])).toEqual([
-      't2:1 theme/extends-cycle The themes extend each other in a circle: `t1 → t2 → t1`. Delete `extends` in one of them.',
+      't2:1 theme/extends-cycle The themes extend each other in a cycle: `t1 → t2 → t1`. Delete `extends` in one of them.',
     ]);
     // Its folder is there, its theme.yaml could not be read.
     expect(set(['is_default: true\nextends: t1'], 2)).toEqual([]);

@@ -44,7 +44,7 @@ describe('validateTheme', () => {
     expect(validate(`${field}: MONO\n`, { ...SITE, [listedAt]: ['MONO'] }).theme?.fields).toEqual({ [field]: 'MONO' });
     const { theme, found } = validate(`${field}: left\n`);
     expect(found).toEqual([
-      `field/value 1:${field.length + 3} The field \`${field}\` is \`left\`, but it must be \`NORMAL\` or \`INVERSE\`. More values can be accepted under \`logo_types\` in site.yaml.`,
+      `field/value 1:${field.length + 3} The field \`${field}\` is \`left\`, but it must be \`NORMAL\` or \`INVERSE\`. To accept more values, list them under \`logo_types\` in site.yaml.`,
     ]);
     expect([theme?.fields, [...(theme?.invalid ?? [])]]).toEqual([{}, [field]]);
   });
@@ -55,7 +55,7 @@ describe('validateTheme', () => {
       'field/value 1:17 The field `logo_alignment` is `rihgt`, but it must be `left`, `center` or `right`. Did you mean `right`?',
     ]);
     expect(validate('logo_alignment: NORMAL\n').found).toEqual([
-      'field/value 1:17 The field `logo_alignment` is `NORMAL`, but it must be `left`, `center` or `right`. More values can be accepted under `logo_alignments` in site.yaml.',
+      'field/value 1:17 The field `logo_alignment` is `NORMAL`, but it must be `left`, `center` or `right`. To accept more values, list them under `logo_alignments` in site.yaml.',
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('validateTheme', () => {
       'palette/colour 1:42 `0b5ff` is not a CSS colour. Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.',
       'palette/colour 1:51 `xfff0` is not a CSS colour. Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.',
       'palette/not-fixed 1:60 The colour `currentcolor` has no fixed value outside a page. Write the colour itself, like "#0b5fff".',
-      'palette/alpha 1:74 The colour `#fff8` is not opaque, as the colours of a palette must be. Write the opaque colour that is seen on the ground it stands on.',
+      'palette/alpha 1:74 The colour `#fff8` is not opaque, but palette colours must be. Write the opaque colour that it produces on its background.',
     ]);
     expect([theme?.fields, [...(theme?.invalid ?? [])]]).toEqual([{}, ['palette_preview']]);
   });

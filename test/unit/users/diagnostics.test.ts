@@ -83,7 +83,7 @@ describe('findings', () => {
         all.add(0, 'a.csv', { ...NOTHING, findings: some(30) });
         all.add(1, 'b.csv', { ...NOTHING, findings: some(21), more: 7 });
       }),
-    ).toEqual([50, 'b.csv 8 more findings about users are not shown.']);
+    ).toEqual([50, 'b.csv 8 more diagnostics about users are not shown.']);
     expect(
       shown((all, duplicates) => {
         all.add(0, 'a.csv', { ...NOTHING, findings: some(49, 3) });
@@ -92,13 +92,13 @@ describe('findings', () => {
           [row(0, 2), row(0, 0)],
         ]);
       }),
-    ).toEqual([48, 'a.csv 1 more finding about users is not shown.']);
+    ).toEqual([48, 'a.csv 1 more diagnostic about users is not shown.']);
     expect(
       shown((all, duplicates) => {
         all.add(0, 'a.csv', { ...NOTHING, findings: some(1) });
         duplicates.add([], 1000);
       }),
-    ).toEqual([1, 'a.csv 1,000 more findings about users are not shown.']);
+    ).toEqual([1, 'a.csv 1,000 more diagnostics about users are not shown.']);
   });
 
   it('about one unknown theme are one, where it stands first', () => {
@@ -107,7 +107,7 @@ describe('findings', () => {
       all.add(1, 'b.csv', { ...NOTHING, unknown: [unknown('winter', 0, 3), unknown('medow', 1)] });
     });
     expect(found).toEqual([
-      'a.csv:6:5-8 There is no theme `winter`, which 5 users are given.',
+      'a.csv:6:5-8 There is no theme `winter`, but 5 users are assigned to it.',
       'b.csv:3:5-8 There is no theme `medow`.',
     ]);
   });
@@ -121,8 +121,8 @@ describe('findings', () => {
     });
     expect(found).toHaveLength(51);
     // 950 themes of the first thousand, and both users of the last.
-    expect(found).toContain('a.csv 952 more findings about users are not shown.');
-    expect(found).toContain('a.csv:2:5-8 There is no theme of this name, which 4 users are given.');
+    expect(found).toContain('a.csv 952 more diagnostics about users are not shown.');
+    expect(found).toContain('a.csv:2:5-8 There is no theme of this name, but 4 users are assigned to it.');
   });
 
   it('repeat no theme that may be a key', () => {
@@ -131,15 +131,15 @@ describe('findings', () => {
         all.add(0, 'a.csv', { ...NOTHING, unknown: [unknown(theme, 9, users)] });
         if (isSwapped) all.add(1, 'b.csv', { ...NOTHING, swapped: { ...at(0), times: 1 } });
       })[0]?.replace(/^\S+ /, '') ?? '';
-    expect(says('winter', 2)).toBe('There is no theme `winter`, which 2 users are given.');
+    expect(says('winter', 2)).toBe('There is no theme `winter`, but 2 users are assigned to it.');
     expect(says('winter', 1)).toBe('There is no theme of this name.');
     expect(says('medow', 1)).toBe('There is no theme `medow`.');
     expect(says('medow', 1, true)).toBe('There is no theme of this name.');
     expect(says('', 1, true)).toBe('The row names no theme.');
-    expect(says(' Winter-days ', 2)).toBe('There is no theme ` Winter-days `, which 2 users are given.');
+    expect(says(' Winter-days ', 2)).toBe('There is no theme ` Winter-days `, but 2 users are assigned to it.');
     expect(says('w'.repeat(64), 2)).toContain(`\`${'w'.repeat(64)}\``);
     for (const theme of ['winter-1', '-winter', 'w'.repeat(65), 'tom@a', 'u_1', '4711', 'a b'])
-      expect(says(theme, 2)).toBe('There is no theme of this name, which 2 users are given.');
+      expect(says(theme, 2)).toBe('There is no theme of this name, but 2 users are assigned to it.');
   });
 
   it('about swapped columns are one a file, with how often', () => {

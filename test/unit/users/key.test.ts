@@ -13,10 +13,10 @@ describe('keyProblem', () => {
 
   it.each([
     ['~a', 'starts with `~`'],
-    ['a b', 'holds a space at position 2'],
-    ['a;', 'holds `;` at position 2'],
-    ['ë', 'holds the character U+00EB at position 1'],
-    ['a👩', 'holds the character U+1F469 at position 2'],
+    ['a b', 'contains a space at position 2'],
+    ['a;', 'contains `;` at position 2'],
+    ['ë', 'contains the character U+00EB at position 1'],
+    ['a👩', 'contains the character U+1F469 at position 2'],
     ['k'.repeat(129), 'is 129 characters long, more than 128'],
   ])('%s %s', (key, problem) => {
     expect(keyProblem(key)).toBe(problem);

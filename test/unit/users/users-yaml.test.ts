@@ -62,11 +62,11 @@ describe('users.yaml', () => {
     ],
     [
       'meadow: [users/other-9.ndjson]',
-      'mapping/list 2:12-32 There is no list `users/other-9.ndjson`. Write the path of a `.txt` file in `users/`, with one key a line: `users/testers.txt`.',
+      'mapping/list 2:12-32 There is no list `users/other-9.ndjson`. Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
     ],
     ...['users/a b', 'xusers/zzzzzzzzzz', 'zzzzzzzzzzzzzzzz', 'users/a/b'].map((path) => [
       `meadow: [${path}]`,
-      `mapping/list 2:12-${12 + path.length} There is no list of this name. Write the path of a \`.txt\` file in \`users/\`, with one key a line: \`users/testers.txt\`.`,
+      `mapping/list 2:12-${12 + path.length} There is no list of this name. Write the path of a \`.txt\` file in \`users/\`, with one key per line: \`users/testers.txt\`.`,
     ]),
     ['medow: [users/staff.txt]', 'mapping/unknown-theme 2:3-8 There is no theme `medow`. Did you mean `meadow`?'],
     [
@@ -75,7 +75,7 @@ describe('users.yaml', () => {
     ],
     [
       'meadow: [users/staff.txt, users/staff.txt]',
-      'mapping/list-twice 2:29-44 The list `users/staff.txt` is named twice. Name it under one theme alone.',
+      'mapping/list-twice 2:29-44 The list `users/staff.txt` is named twice. Name it under only one theme.',
     ],
   ])('files: %s', (line = '', finding = '') => {
     const { found, lists } = parse(`files:\n  ${line}\n`);

@@ -33,7 +33,7 @@ describe('users', () => {
 
   it('reports an unknown theme once, with the number of its users', async () => {
     expect((await told('a,medow\nb,medow\nc,medow\n')).found).toEqual([
-      'mapping/unknown-theme There is no theme `medow`, which 3 users are given.',
+      'mapping/unknown-theme There is no theme `medow`, but 3 users are assigned to it.',
     ]);
   });
 
@@ -67,12 +67,12 @@ describe('users', () => {
       'a,winter-days\nf,winter-days\nb,winter-24\ng,winter-24\nc,tom@example.org\nd,0123\ne,ann\nann,meadow\n';
     const long = 'w'.repeat(65);
     expect((await told(`${csv}h,${long}\ni,${long}\nj,medow\n`)).found).toEqual([
-      'mapping/unknown-theme There is no theme `winter-days`, which 2 users are given.',
-      'mapping/unknown-theme There is no theme of this name, which 2 users are given.',
+      'mapping/unknown-theme There is no theme `winter-days`, but 2 users are assigned to it.',
+      'mapping/unknown-theme There is no theme of this name, but 2 users are assigned to it.',
       'mapping/unknown-theme There is no theme of this name.',
       'mapping/unknown-theme There is no theme of this name.',
       'mapping/unknown-theme There is no theme of this name.',
-      'mapping/unknown-theme There is no theme of this name, which 2 users are given.',
+      'mapping/unknown-theme There is no theme of this name, but 2 users are assigned to it.',
       'mapping/unknown-theme There is no theme `medow`.',
     ]);
   });
@@ -84,7 +84,7 @@ describe('users', () => {
       'mapping/more',
       ...rows.slice(0, 50).map((row, index) => `mapping/user-key ${index + 2}:1-${row.indexOf(',') + 1}`),
     ]);
-    expect(found[0]?.message).toBe('9,950 more findings about users are not shown.');
+    expect(found[0]?.message).toBe('9,950 more diagnostics about users are not shown.');
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('users', () => {
     const { found, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000, alone: 1e9 });
     expect(found).toHaveLength(more === undefined ? 1 : 51);
     expect(found.map(({ message }) => message).join(' ')).toContain(
-      more === undefined ? '`winter`, which 100,000 users' : `${more.toLocaleString('en')} more findings`,
+      more === undefined ? '`winter`, but 100,000 users' : `${more.toLocaleString('en')} more diagnostics`,
     );
     expect(users.assigned.collisions).toEqual([]);
   });

@@ -27,13 +27,16 @@ describe('messages about users', () => {
     ],
     [
       'users: {meadow: [@tom]}',
-      'yaml/unquoted-start A value that starts with `@` must be in quotes in YAML. Put the whole value in quotes: "@…"',
+      'yaml/unquoted-start In YAML, a value that starts with `@` must be quoted. Put the whole value in quotes: "@…"',
     ],
-    ['users: {tom: [], tom: []}', 'yaml/duplicate-key The key `…` stands twice. Keep one of the two lines.'],
-    ['users: {meadow: [], meadow: []}', 'yaml/duplicate-key The key `meadow` stands twice. Keep one of the two lines.'],
+    ['users: {tom: [], tom: []}', 'yaml/duplicate-key The key `…` is duplicated. Delete one of the two lines.'],
+    [
+      'users: {meadow: [], meadow: []}',
+      'yaml/duplicate-key The key `meadow` is duplicated. Delete one of the two lines.',
+    ],
     [
       'files: {meadow: [tom@example.org]}',
-      'mapping/list There is no list of this name. Write the path of a `.txt` file in `users/`, with one key a line: `users/testers.txt`.',
+      'mapping/list There is no list of this name. Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
     ],
     [
       'files: {tom: [users/testers.txt]}',
@@ -93,6 +96,6 @@ describe('withoutKeys', () => {
       found: 'the text `…`',
       action: 'Put it in quotes: "…"',
     });
-    expect(passed('yaml/too-deep', { most: 8 })).toEqual({ most: 8 });
+    expect(passed('yaml/too-deep', { limit: 8 })).toEqual({ limit: 8 });
   });
 });

@@ -1,0 +1,145 @@
+import type { Arguments } from '../diagnostics/catalogue.ts';
+import type { Code, Report } from '../diagnostics/diagnostic.ts';
+import type { ImageSetField, ImageField } from '../theme/fields.ts';
+import type { ImageSource } from '../theme/image-source.ts';
+import type { Site } from '../theme/site.ts';
+import { type ContainerHeader, readContainer } from './container.ts';
+import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from './format.ts';
+import { pixelLimit } from './limits.ts';
+import { checkSvg } from './svg/check.ts';
+import { checkSvgFile } from './svg/file.ts';
+import { sizeOf } from './svg/size.ts';
+
+/** An image with fewer pixels than this on both sides is a placeholder, not a logo. */
+const MIN_SIDE = 8;
+/** An image with a side this many times the other is a line. */
+const MAX_ASPECT_RATIO = 50;
+/** Pixels along a side of a favicon: 16 in a tab, on a screen with two pixels for each. */
+const MIN_FAVICON_SIDE = 32;
+/** How far the sides of a square drawing may differ, as a share of the longer one: editors round them. */
+const SQUARE_TOLERANCE = 0.01;
+
+/** A field that names an image file. */
+export interface ImageReference {
+  field: ImageField | ImageSetField;
+  source: Extract<ImageSource, { path: string }>;
+}
+
+/** An image that passed every check short of decoding it. */
+export interface InspectedImage {
+  format: Format;
+  /** The bytes without metadata; the same object if there is none. */
+  published: Buffer;
+}
+
+/**
+ * Checks the bytes of an image file, as far as is possible without decoding them.
+ * @param file - its name in diagnostics about the content of an SVG; all others point to the fields that name the image
+ * @returns nothing if it cannot be published at all; there may be errors in any case
+ */
+export function inspectImage(
+  bytes: Buffer,
+  file: string,
+  references: readonly ImageReference[],
+  limits: Site['limits'],
+  report: Report,
+): InspectedImage | undefined {
+  const everywhere = reportAtEach(references, report);
+  const path = references[0]?.source.path ?? '';
+  const format = checkFormat(bytes, references, report);
+  if (format === undefined || (format === 'svg' && !checkSvgFile({ file, bytes }, report))) return undefined;
+  const container = readContainer(bytes, format);
+  if ('trailing' in container) everywhere('image/trailing-data', { path, bytes: container.trailing });
+  const damage = 'damage' in container ? container.damage : damageWithoutMetadata(bytes, container, format);
+  if (damage !== undefined) everywhere('image/corrupt', { path, reason: damage });
+  if (damage !== undefined || !('published' in container)) return undefined;
+  const { published, ...header } = container;
+  checkDimensions(bytes, format, header, references, limits, report);
+  return { format, published };
+}
+
+/** Reports a diagnostic about an image at every field that names it. */
+export function reportAtEach(
+  references: readonly ImageReference[],
+  report: Report,
+): <C extends Code>(code: C, args: Arguments<C>) => void {
+  return (code, args) => {
+    for (const { source } of references) report(code, source.location, args);
+  };
+}
+
+/** The format of an image by its bytes, if every field that names it accepts it. */
+function checkFormat(bytes: Buffer, references: readonly ImageReference[], report: Report): Format | undefined {
+  const sniffed = sniffFormat(bytes);
+  let accepted: Format | undefined;
+  for (const { field, source } of references) {
+    const { path, location } = source;
+    const formats = acceptedFormats(field);
+    if (bytes.length === 0) report('image/empty', location, { path });
+    else if (isLfsPointer(bytes)) report('image/lfs-pointer', location, { path, bytes: bytes.length });
+    else if (!('format' in sniffed) || !formats.includes(sniffed.format)) {
+      const found = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} image` : sniffed.other;
+      const names = formats.map((format) => FORMATS[format].name).join(', ');
+      report('image/format', location, { path, found, accepted: names });
+    } else if (!extensionFits(path, sniffed.format)) {
+      const { name, extensions } = FORMATS[sniffed.format];
+      const format = /^[AS]/.test(name) ? `an ${name}` : `a ${name}`;
+      report('image/extension', location, { path, format, extension: extensions[0] });
+    } else accepted = sniffed.format;
+  }
+  return accepted;
+}
+
+/** What was checked of an SVG had comments and metadata, which are not published: neither CSS nor references may need them. */
+function damageWithoutMetadata(
+  bytes: Buffer,
+  container: ContainerHeader | { trailing: number },
+  format: Format,
+): string | undefined {
+  if (format !== 'svg' || !('published' in container) || container.published === bytes) return undefined;
+  const [before, after] = [bytes, container.published].map((one) => {
+    const codes = new Set<Code>();
+    const isAccepted = checkSvg('', one.toString(), (code) => codes.add(code));
+    return { isAccepted, misses: codes.has('svg/missing-target') };
+  });
+  const isValid = after?.isAccepted === true && (before?.misses === true || !after.misses);
+  return isValid ? undefined : 'it is not valid without its comments and metadata';
+}
+
+function checkDimensions(
+  bytes: Buffer,
+  format: Format,
+  { width, height, frames, isCmyk = false }: Omit<ContainerHeader, 'published'>,
+  references: readonly ImageReference[],
+  limits: Site['limits'],
+  report: Report,
+): void {
+  const everywhere = reportAtEach(references, report);
+  const path = references[0]?.source.path ?? '';
+  const limit = pixelLimit(format, limits);
+  if (frames !== 1) return everywhere('image/animated', { path, frames });
+  if (width * height > limit) return everywhere('image/too-many-pixels', { path, width, height, limit });
+  const isVector = format === 'svg';
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  if (long > 0 && long < MIN_SIDE) everywhere('image/too-small', { path, width, height });
+  else if (long > short * MAX_ASPECT_RATIO) everywhere('image/aspect-ratio', { path, width, height });
+  else checkFavicon(references, isVector ? sizeOf(bytes.toString()) : { width, height }, isVector, report);
+  if (isCmyk) everywhere('image/cmyk', { path });
+}
+
+/** Checks the size of a favicon, in pixels; an SVG may have any, if it is square. */
+function checkFavicon(
+  references: readonly ImageReference[],
+  size: { width: number; height: number } | undefined,
+  isVector: boolean,
+  report: Report,
+): void {
+  if (size === undefined) return;
+  const { width, height } = size;
+  const isSquare = Math.abs(width - height) <= Math.max(width, height) * (isVector ? SQUARE_TOLERANCE : 0);
+  if (isSquare && (isVector || width >= MIN_FAVICON_SIDE)) return;
+  for (const { field, source } of references) {
+    if (field !== 'favicon') continue;
+    report('image/favicon', source.location, { path: source.path, width, height, isSquare, isVector });
+  }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { type ImageReference, inspectImage } from '../../../src/image/inspect.ts';
+import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
+import { plain } from '../../images.ts';
+import { findings } from '../collect.ts';
+
+const { limits } = SITE_DEFAULTS;
+
+function reference(path: string, field: ImageReference['field'] = 'logo', line = 1): ImageReference {
+  const location = { file: 'theme.yaml', start: { line, column: 1 } };
+  return { field, source: { path, slug: 'harbor', location } as ImageReference['source'] };
+}
+
+/** The codes that an image is reported with, each with its line in theme.yaml or its place in the SVG, and what is published. */
+function inspect(
+  bytes: Buffer,
+  references: readonly ImageReference[],
+  own = limits,
+): { codes: string[]; image: ReturnType<typeof inspectImage> } {
+  let image: ReturnType<typeof inspectImage>;
+  const found = findings((report) => (image = inspectImage(bytes, 'logo.svg', references, own, report)));
+  return { codes: found.map(({ code, location }) => `${code} ${location.file}:${location.start?.line}`), image };
+}
+
+const svg = (size: string, content = '<path d="M0 0"/>'): Buffer =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${content}</svg>`);
+const SQUARE = 'viewBox="0 0 64 64"';
+const png = await plain(64, 64).png().toBuffer();
+
+describe('inspectImage', () => {
+  it('accepts an image and publishes its own bytes', () => {
+    const { codes, image } = inspect(png, [reference('logo.png')]);
+    expect(codes).toEqual([]);
+    expect(image?.format).toBe('png');
+    expect(image?.published).toBe(png);
+  });
+
+  it('publishes an SVG without its comments', () => {
+    const { codes, image } = inspect(svg(SQUARE, '<!-- draft --><path d="M0 0"/>'), [reference('logo.svg')]);
+    expect(codes).toEqual([]);
+    expect(image?.published.toString()).toBe(svg(SQUARE).toString());
+  });
+
+  it('rejects an SVG that refers to its metadata', () => {
+    const drawing = svg(SQUARE, '<metadata><path id="x" d="M0 0"/></metadata><use href="#x"/>');
+    expect(inspect(drawing, [reference('logo.svg')])).toEqual({
+      codes: ['image/corrupt theme.yaml:1'],
+      image: undefined,
+    });
+  });
+
+  it.each<[string, Buffer, ImageReference, string[]]>([
+    ['an empty file', Buffer.alloc(0), reference('logo.png'), ['image/empty']],
+    [
+      'a Git LFS pointer',
+      Buffer.from('version https://git-lfs.github.com/spec/v1\n'),
+      reference('logo.png'),
+      ['image/lfs-pointer'],
+    ],
+    ['another format', Buffer.from('%PDF-1.7'), reference('logo.pdf'), ['image/format']],
+    ['an icon that is not the favicon', Buffer.from([0, 0, 1, 0]), reference('logo.ico'), ['image/format']],
+    ['the wrong extension', png, reference('logo.jpg'), ['image/extension']],
+    ['a truncated file', png.subarray(0, -20), reference('logo.png'), ['image/corrupt']],
+    ['data after the image', Buffer.concat([png, Buffer.from('x')]), reference('logo.png'), ['image/trailing-data']],
+    ['an SVG without a size', svg(''), reference('logo.svg'), ['svg/dimensions']],
+  ])('rejects %s', (_, bytes, named, codes) => {
+    const { codes: found, image } = inspect(bytes, [named]);
+    expect(found.map((code) => code.split(' ')[0])).toEqual(codes);
+    expect(image).toBeUndefined();
+  });
+
+  it('points to every field that names the image', () => {
+    const references = [reference('logo.jpg', 'logo', 2), reference('logo.jpg', 'logo_inverse', 3)];
+    expect(inspect(png, references).codes).toEqual(['image/extension theme.yaml:2', 'image/extension theme.yaml:3']);
+    const both = [reference('a.png', 'logo', 2), reference('a.png', 'compact_logo', 5)];
+    expect(inspect(Buffer.concat([png, Buffer.from('x')]), both).codes).toEqual([
+      'image/trailing-data theme.yaml:2',
+      'image/trailing-data theme.yaml:5',
+    ]);
+  });
+
+  it('applies the pixel limits of the site', () => {
+    const few = { ...limits, picture_pixels: 64 * 64 - 1 };
+    expect(inspect(png, [reference('logo.png')], few).codes).toEqual(['image/too-many-pixels theme.yaml:1']);
+  });
+
+  it('warns about placeholders and lines', async () => {
+    const sized = async (width: number, height: number): Promise<string[]> =>
+      inspect(await plain(width, height).png().toBuffer(), [reference('logo.png')]).codes;
+    expect(await sized(7, 7)).toEqual(['image/too-small theme.yaml:1']);
+    expect(await sized(8, 7)).toEqual([]);
+    expect(await sized(510, 10)).toEqual(['image/aspect-ratio theme.yaml:1']);
+    expect(await sized(500, 10)).toEqual([]);
+  });
+
+  it('warns about a favicon that is not square or too small, but about no other field', async () => {
+    const small = await plain(31, 31).png().toBuffer();
+    expect(inspect(small, [reference('a.png', 'favicon', 4), reference('a.png', 'logo', 2)]).codes).toEqual([
+      'image/favicon theme.yaml:4',
+    ]);
+    expect(inspect(png, [reference('a.png', 'favicon')]).codes).toEqual([]);
+    const drawn = (width: number): string[] =>
+      inspect(svg(`viewBox="0 0 ${width} 100"`), [reference('a.svg', 'favicon')]).codes;
+    expect(drawn(101)).toEqual([]);
+    expect(drawn(102)).toEqual(['image/favicon theme.yaml:1']);
+  });
+});
