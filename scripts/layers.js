@@ -39,7 +39,9 @@ export const ROOMS = [
   { name: 'api.ts', system: true },
   { name: 'pipeline.ts', system: true },
   { name: 'build.ts', system: true },
+  { name: 'lookup.ts', system: true },
   { name: 'dev', system: true },
+  { name: 'command-line', system: true },
   { name: 'commands', system: true },
   { name: 'cli.ts', system: true },
 ];

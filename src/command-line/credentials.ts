@@ -5,18 +5,25 @@ import type { EdgeRules } from '../hosts/contract.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
-import { type FlagValues, UsageError } from './flags.ts';
+import { UsageError } from './command.ts';
 
 /** Headers that say where a request goes and what its body is, or that have a flag of their own. */
 const RESERVED = /^(?:host|cookie|connection|content-.*|transfer-encoding|expect|upgrade|te|trailer)$/i;
 
+/** The flags that name credentials. */
+export interface CredentialFlags {
+  readonly header: readonly string[];
+  readonly cookie: readonly string[];
+  readonly token: string | undefined;
+}
+
 /**
- * What the caller hands over to ask CONFIG with, read from the environment: values on a command line would be in the history
+ * The credentials that the caller passes on to CONFIG, read from the environment: values on a command line would be in the history
  * of the shell and in the list of processes.
- * @returns nothing if nothing was handed over
+ * @returns undefined without any
  */
 export function givenHeaders(
-  { header = [], cookie = [], token }: FlagValues,
+  { header, cookie, token }: CredentialFlags,
   secret: Secret,
 ): Record<string, string> | undefined {
   const headers = header.map((text) => {
