@@ -76,7 +76,7 @@ function restricted(files, patterns) {
 
 /**
  * What a room must not import.
- * @param {Room} room
+ * @param {Pick<Room, "name" | "packages" | "system">} room
  * @param {number} index - its place in the table
  */
 function patternsOf({ name, packages = [], system = false }, index) {

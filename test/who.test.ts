@@ -178,7 +178,7 @@ describe('themecast who', () => {
     const { code, stdout } = await who('--group', 'staff', '--live', serving.url);
     expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
       code: 1,
-      last: `✘ ${serving.url} cannot be asked from here: the group is the header X-Group, from a trusted proxy; set PROXY_SECRET as it is there.`,
+      last: `✘ ${serving.url} cannot be requested from here: the group is the header X-Group, from a trusted proxy; set PROXY_SECRET to its value there.`,
     });
   });
 
@@ -245,7 +245,7 @@ describe('themecast who', () => {
     ],
     [['a b'], 'themecast: There can be no such user: the key holds a space at position 2.\n'],
     [['--theme', 'medow'], 'themecast: There is no theme `medow`. Did you mean `meadow`?\n'],
-    [['tom', '--format', 'github'], 'themecast: `who` answers as text or json: it has no findings to show.\n'],
+    [['tom', '--format', 'github'], 'themecast: `who` prints text or json: it has no diagnostics to annotate.\n'],
     [['tom', 'eve'], 'themecast: `who` takes one USER: `themecast who [USER]`.\n'],
     [
       ['tom', '--live', 'ftp://x'],

@@ -51,7 +51,7 @@ export async function readCmsPackage(projectDir: string): Promise<CmsPackage> {
 
 function packageRoot(projectDir: string): string {
   try {
-    return path.resolve(createRequire(path.join(projectDir, 'package.json')).resolve('@sveltia/cms'), '../../..');
+    return path.resolve(createRequire(path.join(projectDir, 'package.json')).resolve('@sveltia/cms'), '../..');
   } catch (error) {
     if (!['MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'].includes(errorCode(error) ?? '')) throw error;
     throw new CmsPackageError(`The CMS is not installed in this project. Install it: ${INSTALL}`);
