@@ -38,7 +38,7 @@ export default {
     ...ROOMS.map((room, index) => restricted(filesOf(room.name), patternsOf(room, index))),
     ...Object.entries(SUBFOLDER_PACKAGES).map(([folder, allowed]) => {
       const index = ROOMS.findIndex(({ name }) => folder.startsWith(`${name}/`));
-      const room = ROOMS[index] ?? { name: folder };
+      const room = ROOMS[index] ?? { name: folder, packages: [] };
       const packages = [...(room.packages ?? []), allowed];
       return restricted(filesOf(folder), patternsOf({ ...room, packages }, index));
     }),

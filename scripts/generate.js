@@ -5,8 +5,9 @@ import process from 'node:process';
 import { themeSchema } from '../lib/theme/schema.js';
 import { siteSchema } from '../lib/theme/site.js';
 import { commandSections, commandTable } from './generate/commands.js';
-import { diagnosticSections } from './generate/diagnostics.js';
+import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
 import { capabilityTable } from './generate/hosts.js';
+import { commandOutput } from './generate/golden-output.js';
 import { jsonSchema } from './generate/json-schema.js';
 import { withParts } from './generate/markdown.js';
 import { packageCount } from './generate/packages.js';
@@ -21,11 +22,14 @@ const parts = {
   capabilities: capabilityTable(),
   'command-list': commandTable(),
   commands: commandSections(),
+  'diagnostic-example': diagnosticExample('field/unknown'),
   diagnostics: diagnosticSections(),
   fields: fieldTable(),
   packages: await packageCount(new URL('package-lock.json', root)),
   rooms: roomTable(),
   site: siteTable(),
+  'verify-output': commandOutput('verify'),
+  'who-output': commandOutput('who-user'),
 };
 
 const docs = (await readdir(new URL('docs/', root))).filter((name) => name.endsWith('.md'));

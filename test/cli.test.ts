@@ -178,7 +178,7 @@ describe('check', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toMatch(/^themes\/harbor\/theme\.yaml:\d+:\d+ {2}error {2}.*\[field\/type\]$/m);
     expect(stdout).toContain('= Did you mean `favicon.png`?');
-    expect(stdout).toContain('✘ The themes cannot be published like this.\n');
+    expect(stdout).toContain('✘ The themes cannot be published: fix the errors above.\n');
   });
 
   test('publishes nothing', async () => {

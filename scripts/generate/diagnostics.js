@@ -33,13 +33,22 @@ function section(area, entries) {
 
 /** @param {Entry} entry */
 function diagnostic([code, { severity, about }]) {
-  const example = exampleOf(code);
   const meaning = `${severity === 'error' ? 'Error' : 'Warning'}: ${about}.`;
-  return [`### ${code}`, meaning, ...(example === undefined ? [] : [fenced('text', example)])].join('\n\n');
+  return [`### ${code}`, meaning, diagnosticExample(code)].filter(Boolean).join('\n\n');
 }
 
 /**
- * The first diagnostic of a code that is printed for its fixtures; nothing for a code that no folder can show.
+ * What is printed for a code; nothing for a code that no fixture shows.
+ *
+ * @param {string} code
+ */
+export function diagnosticExample(code) {
+  const example = exampleOf(code);
+  return example === undefined ? '' : fenced('text', example);
+}
+
+/**
+ * The first diagnostic of a code that is printed for its fixtures.
  *
  * @param {string} code
  */
