@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { UsageError } from './command-line/command.ts';
+import { type Command, UsageError } from './command-line/command.ts';
 import { commandHelp, help } from './command-line/help.ts';
 import { didYouMean, parseCall } from './command-line/parse.ts';
-import { commands } from './commands/registry.ts';
+import * as registry from './commands/registry.ts';
 import { visibleLines } from './diagnostics/quote.ts';
 import { suggest } from './diagnostics/suggest.ts';
 import { invocation } from './io/invocation.ts';
+
+const commands: Readonly<Record<string, Command>> = registry;
 
 /** Exit codes: 0 success, 1 errors in the themes or in a deployment, 2 usage, environment or a bug. */
 async function main(args: readonly string[]): Promise<number> {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commands } from '../src/commands/registry.ts';
+import * as commands from '../src/commands/registry.ts';
 import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
 import { skip } from './skip.ts';
 import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';

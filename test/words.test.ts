@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../src/diagnostics/catalogue.ts';
 import { commandHelp } from '../src/command-line/help.ts';
-import { commands } from '../src/commands/registry.ts';
+import * as commands from '../src/commands/registry.ts';
 import { PAGES, readPage } from './docs/pages.ts';
 import { SAMPLES } from './unit/diagnostics/samples.ts';
 

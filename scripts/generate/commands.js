@@ -1,8 +1,8 @@
 import { flagUsage, usageLine } from '../../lib/command-line/help.js';
-import { commands } from '../../lib/commands/registry.js';
+import * as commands from '../../lib/commands/registry.js';
 import { fenced, table } from './markdown.js';
 
-/** @typedef {import('../../src/command-line/command.ts').Command} Command */
+/** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'>} Command */
 
 /** The commands, one line each. */
 export function commandTable() {

@@ -1,11 +1,8 @@
-import type { Command } from '../command-line/command.ts';
-import { build } from './build.ts';
-import { check } from './check.ts';
-import { cms } from './cms.ts';
-import { dev } from './dev.ts';
-import { serve } from './serve.ts';
-import { verify } from './verify.ts';
-import { who } from './who.ts';
-
-/** The commands, in the order of `--help`. The help, `docs/cli.md` and the command line itself are made from them. */
-export const commands: Readonly<Record<string, Command>> = { build, check, cms, dev, serve, verify, who };
+// The commands, one line each. The command line, its help and docs/cli.md are made from them.
+export { build } from './build.ts';
+export { check } from './check.ts';
+export { cms } from './cms.ts';
+export { dev } from './dev.ts';
+export { serve } from './serve.ts';
+export { verify } from './verify.ts';
+export { who } from './who.ts';
