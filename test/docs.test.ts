@@ -41,6 +41,16 @@ describe('the documentation', () => {
     expect(readme.split('\n').slice(0, 10).join('\n')).toMatch(/!\[[^\]]+\]\(docs\/screenshots\/\w+\.webp\)/);
   });
 
+  it('names files of the repository that exist', () => {
+    const named = PAGES.flatMap((page) =>
+      [...readPage(page).matchAll(/`((?:src|test|scripts|docs|\.ci)\/[\w./-]+)`/g)].map(([, file = '']) => ({
+        page,
+        file,
+      })),
+    );
+    expect(named.filter(({ file }) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+
   it('has images that are small enough for any connection', () => {
     const images = PAGES.flatMap((page) => localLinks(page)).filter((target) => target.endsWith('.webp'));
     const bytes = [...new Set(images)].map((file) => statSync(path.join(ROOT, file)).size);

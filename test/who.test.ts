@@ -243,7 +243,7 @@ describe('themecast who', () => {
       ['tom', '--theme', 'meadow'],
       'themecast: Name a user, a `--group`, or both; or ask with `--theme` who gets a theme.\n',
     ],
-    [['a b'], 'themecast: There can be no such user: the key holds a space at position 2.\n'],
+    [['a b'], 'themecast: Invalid user: the key holds a space at position 2.\n'],
     [['--theme', 'medow'], 'themecast: There is no theme `medow`. Did you mean `meadow`?\n'],
     [['tom', '--format', 'github'], 'themecast: `who` prints text or json: it has no diagnostics to annotate.\n'],
     [['tom', 'eve'], 'themecast: `who` takes one USER: `themecast who [USER]`.\n'],

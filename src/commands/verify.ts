@@ -1,9 +1,8 @@
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
+import { wantedKeys } from '../command-line/keys.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
-import { keyProblem } from '../users/key.ts';
-import type { Wanted } from '../users/mapping.ts';
 import type { Deployment } from '../verify/build.ts';
 
 const DETAILS = `What is sent: GET, HEAD and OPTIONS, without a body; redirects are not followed. POST and PUT, with an empty body, only to
@@ -130,29 +129,16 @@ async function baseUrlOf(text: string): Promise<string> {
   return url.origin + path.replace(/\/+$/, '');
 }
 
-/** The keys that the caller names. */
-function namedKeys({ as, group }: VerifyFlags): Wanted[] {
-  const named: Wanted[] = [
-    ...as.map((key) => ({ kind: 'user' as const, key })),
-    ...(group === undefined ? [] : [{ kind: 'group' as const, key: group }]),
-  ];
-  for (const { kind, key } of named) {
-    const problem = keyProblem(key);
-    if (problem !== undefined) throw new UsageError(`There can be no such ${kind}: the key ${problem}.`);
-  }
-  return named;
-}
-
 /** The build that was made here, and what CONFIG must return for the given credentials. */
 async function readExpected(values: VerifyFlags, secret: Secret): Promise<Pick<Deployment, 'build' | 'given'>> {
   const { out, 'edge-out': edgeOut, as } = values;
   const { claimedKeys, givenHeaders, givenTheme } = await import('../command-line/credentials.ts');
   const { readBuild, readRules } = await import('../io/output/built.ts');
-  const named = namedKeys(values);
+  const named = wantedKeys(as, values.group);
   const headers = givenHeaders(values, secret);
   if (headers !== undefined && as.length > 1)
     throw new UsageError(
-      'With `--header`, `--cookie` or `--token`, name one user at most: the one whose credentials they are.',
+      'With `--header`, `--cookie` or `--token`, name one user at most: the user of the credentials.',
     );
   const isNamed = named.length > 0;
   const keys = headers === undefined || isNamed ? named : claimedKeys(await readRules(edgeOut), headers);

@@ -1,5 +1,6 @@
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
+import { wantedKeys } from '../command-line/keys.ts';
 import { checkOptions } from '../command-line/report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { printedJson } from '../diagnostics/format-json.ts';
@@ -7,7 +8,6 @@ import { count, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
 import type { Site, UsersOfTheme } from '../lookup.ts';
-import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { LiveAnswer, WhoIs } from '../who/format.ts';
 
@@ -29,7 +29,7 @@ export const who = defineCommand({
   argument: '[USER]',
   flags,
   async run(values, user) {
-    const keys = wantedKeys(user, values.group);
+    const keys = wantedKeys(user === '' ? [] : [user], values.group);
     checkCall(values, keys);
     const live = values.live === undefined ? undefined : { url: values.live, base: baseOf(values.live) };
     const { isFolder } = await import('../io/files.ts');
@@ -57,18 +57,6 @@ function checkCall({ theme, live, format }: WhoFlags, keys: readonly Wanted[]): 
     throw new UsageError('Name a user, a `--group`, or both; or ask with `--theme` who gets a theme.');
   if (theme !== undefined && live !== undefined) throw new UsageError('`--live` needs a user or a group.');
   if (format === 'github') throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
-}
-
-function wantedKeys(user: string, group: string | undefined): Wanted[] {
-  const keys = [
-    ...(user === '' ? [] : [{ kind: 'user' as const, key: user }]),
-    ...(group === undefined ? [] : [{ kind: 'group' as const, key: group }]),
-  ];
-  for (const { kind, key } of keys) {
-    const problem = keyProblem(key);
-    if (problem !== undefined) throw new UsageError(`There can be no such ${kind}: the key ${problem}.`);
-  }
-  return keys;
 }
 
 /** Prints which theme a user or group gets, and whether a deployment agrees. */
