@@ -38,7 +38,7 @@ export default {
     ...ROOMS.map((room, index) => restricted(filesOf(room.name), patternsOf(room, index))),
     ...Object.entries(SUBFOLDER_PACKAGES).map(([folder, allowed]) => {
       const index = ROOMS.findIndex(({ name }) => folder.startsWith(`${name}/`));
-      const room = ROOMS[index] ?? { name: folder };
+      const room = ROOMS[index] ?? { name: folder, packages: [] };
       const packages = [...(room.packages ?? []), allowed];
       return restricted(filesOf(folder), patternsOf({ ...room, packages }, index));
     }),
@@ -76,7 +76,7 @@ function restricted(files, patterns) {
 
 /**
  * What a room must not import.
- * @param {Room} room
+ * @param {Pick<Room, "name" | "packages" | "system">} room
  * @param {number} index - its place in the table
  */
 function patternsOf({ name, packages = [], system = false }, index) {

@@ -1,39 +1,49 @@
-// Writes what is generated from the source and committed: the JSON schemas for editors, and the tables of the documentation.
+// Writes what is generated from the source and committed: the JSON schemas for editors, and parts of the documentation.
 // `--check` writes nothing and fails if anything is out of date.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { themeSchema } from '../lib/theme/schema.js';
 import { siteSchema } from '../lib/theme/site.js';
+import { commandSections, commandTable } from './generate/commands.js';
+import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
+import { capabilityTable } from './generate/hosts.js';
+import { commandOutput } from './generate/golden-output.js';
 import { jsonSchema } from './generate/json-schema.js';
+import { withParts } from './generate/markdown.js';
 import { packageCount } from './generate/packages.js';
-import { capabilityTable, diagnosticTable } from './generate/pages.js';
+import { roomTable } from './generate/rooms.js';
 import { siteTable } from './generate/site-settings.js';
 import { fieldTable } from './generate/theme-fields.js';
 
 const root = new URL('../', import.meta.url);
 
-const inserts = {
+/** The generated parts of pages, by the name in their marks. */
+const parts = {
   capabilities: capabilityTable(),
-  diagnostics: diagnosticTable(),
+  'command-list': commandTable(),
+  commands: commandSections(),
+  'diagnostic-example': diagnosticExample('field/unknown'),
+  diagnostics: diagnosticSections(),
   fields: fieldTable(),
-  site: siteTable(),
   packages: await packageCount(new URL('package-lock.json', root)),
+  rooms: roomTable(),
+  site: siteTable(),
+  'verify-output': commandOutput('verify'),
+  'who-output': commandOutput('who-user'),
 };
 
-/** @param {string} readme */
-function withInserts(readme) {
-  return Object.entries(inserts).reduce((text, [name, content]) => {
-    const marks = new RegExp(`(<!-- generated: ${name} -->)[^]*?(<!-- /generated -->)`);
-    if (!marks.test(text)) throw new Error(`README.md has no place for the table \`${name}\`.`);
-    return text.replace(marks, (_, start, end) => `${start}\n\n${content}\n\n${end}`);
-  }, readme);
-}
+const docs = (await readdir(new URL('docs/', root))).filter((name) => name.endsWith('.md'));
+const pages = ['README.md', 'src/README.md', ...docs.map((name) => `docs/${name}`)];
+const texts = await Promise.all(pages.map((name) => readFile(new URL(name, root), 'utf8')));
+const unplaced = Object.keys(parts).filter(
+  (name) => !texts.some((text) => text.includes(`<!-- generated: ${name} -->`)),
+);
+if (unplaced.length > 0) throw new Error(`No page has a place for ${unplaced.join(', ')}.`);
 
-const readme = await readFile(new URL('README.md', root), 'utf8');
 const files = {
   'themes/theme.schema.json': jsonSchema(themeSchema, 'A theme'),
   'themes/site.schema.json': jsonSchema(siteSchema, 'Settings of the site'),
-  'README.md': withInserts(readme),
+  ...Object.fromEntries(pages.map((name, index) => [name, withParts(texts[index] ?? '', parts)])),
 };
 const check = process.argv.includes('--check');
 for (const [name, text] of Object.entries(files)) {

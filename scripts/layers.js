@@ -6,6 +6,7 @@
 /**
  * @typedef {object} Room
  * @property {string} name - a folder of `src/`, or a file of it
+ * @property {string} about - what is in it, for `src/README.md`
  * @property {readonly string[]} [packages] - the restricted packages that it may import
  * @property {boolean} [system] - whether it may use the disk, the network and processes
  */
@@ -23,25 +24,40 @@ export const RESTRICTED_PACKAGES = {
 
 /** @type {readonly Room[]} */
 export const ROOMS = [
-  { name: 'edge-runtime' },
-  { name: 'diagnostics' },
-  { name: 'source', packages: ['yaml', 'zod'] },
-  { name: 'theme', packages: ['zod', 'culori'] },
-  { name: 'image' },
-  { name: 'document' },
-  { name: 'users', packages: ['zod'] },
-  { name: 'hosts' },
-  { name: 'who' },
-  { name: 'verify' },
-  { name: 'pages' },
-  { name: 'cms' },
-  { name: 'io', packages: ['sharp', 'fast-glob', 'http-server'], system: true },
-  { name: 'api.ts', system: true },
-  { name: 'pipeline.ts', system: true },
-  { name: 'build.ts', system: true },
-  { name: 'dev', system: true },
-  { name: 'commands', system: true },
-  { name: 'cli.ts', system: true },
+  { name: 'edge-runtime', about: 'The request handler that is copied to hosts that run code. It imports only itself.' },
+  { name: 'diagnostics', about: 'The catalogue of diagnostics, their formats, quoting and suggestions.' },
+  { name: 'source', about: 'Text and YAML with positions; validation field by field.', packages: ['yaml', 'zod'] },
+  {
+    name: 'theme',
+    about: 'The schemas of `theme.yaml` and `site.yaml`, colours, `extends`, and checks across themes.',
+    packages: ['zod', 'culori'],
+  },
+  {
+    name: 'image',
+    about:
+      'Image formats, thumbnail specs and published names; `container/`: the parts of an image file; `surplus/`: bytes among its pixels that no pixel needs; `svg/`: the allow-list.',
+  },
+  { name: 'document', about: 'The theme record, the documents and browsable pages of both endpoints, the manifest.' },
+  { name: 'users', about: 'Who gets which theme: rows of users, duplicates, digests, shards.', packages: ['zod'] },
+  { name: 'hosts', about: 'The contract of all hosts, the registry, and one adapter per host.' },
+  { name: 'who', about: 'Which rule and which row decide the theme of a user.' },
+  { name: 'verify', about: 'What a live deployment must return, as checks.' },
+  { name: 'pages', about: 'The pages of the development server, from data to HTML.' },
+  { name: 'cms', about: 'The page and the configuration of the CMS.' },
+  {
+    name: 'io',
+    about: 'Disk, decoder processes and sockets: discover, probe, render, cache, publish, serve.',
+    packages: ['sharp', 'fast-glob', 'http-server'],
+    system: true,
+  },
+  { name: 'api.ts', about: 'The options and results of the library.', system: true },
+  { name: 'pipeline.ts', about: 'The stages of a build.', system: true },
+  { name: 'build.ts', about: '`build()` and `check()`.', system: true },
+  { name: 'lookup.ts', about: 'Which theme a user gets, and who gets a theme, for `themecast who`.', system: true },
+  { name: 'dev', about: 'The development server: watch, rebuild, respond, reload.', system: true },
+  { name: 'command-line', about: 'Flags, help, the root of a site, and reports, for all commands.', system: true },
+  { name: 'commands', about: 'One file per command: summary, flags and `run`; and the registry.', system: true },
+  { name: 'cli.ts', about: 'The executable.', system: true },
 ];
 
 /** Folders within a room that may import a package which the rest of it may not. */

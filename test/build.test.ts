@@ -318,7 +318,7 @@ describe('all or nothing', () => {
     const { code, stderr } = await run(['build', '--quiet'], { cwd: site.root, nodeFlags });
     expect(code).toBe(wanted);
     if (which === 'old') {
-      expect(stderr).toBe(`themecast: stopped by ${signal}; dist/ is as it was.\n`);
+      expect(stderr).toBe(`themecast: stopped by ${signal}; dist/ is unchanged.\n`);
       await expectUntouched();
       return;
     }

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commands } from '../src/commands/registry.ts';
+import * as commands from '../src/commands/registry.ts';
 import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
 import { skip } from './skip.ts';
 import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
@@ -56,7 +56,7 @@ describe('help', () => {
     const { code, stdout, stderr } = await cli([name, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: themecast ${name}`);
-    expect([...stdout.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag)).toEqual([...flags]);
+    expect([...stdout.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag)).toEqual(Object.keys(flags));
     expect(await cli(['help', name])).toEqual({ code, stdout, stderr });
   });
 
@@ -66,7 +66,7 @@ describe('help', () => {
     expect(await help('build')).toMatch(/^ {2}--format FORMAT +Diagnostics as text, json or github \(text\)$/m);
     // It renders and publishes nothing.
     expect((await help('check')).replace(/^.*/, '')).not.toMatch(/render|publish|thumbnail/i);
-    expect(await help('who')).toMatch(/^ {2}--format FORMAT +Answer as text or json \(text\)$/m);
+    expect(await help('who')).toMatch(/^ {2}--format FORMAT +Output as text or json \(text\)$/m);
     expect(await help('verify')).toMatch(/^ {2}--format FORMAT +Results as text or json \(text\)$/m);
     for (const name of ['who', 'verify', 'serve', 'cms'])
       expect(await help(name)).not.toMatch(/\bgithub\b|[Dd]iagnostics/);
@@ -91,7 +91,9 @@ describe('help', () => {
       expect(
         loaded.filter(
           (file) =>
-            !/^(?:cli|commands\/(?:flags|registry)|io\/invocation|diagnostics\/(?:suggest|quote))\.js$/.test(file),
+            !/^(?:cli|command-line\/[a-z-]+|commands\/[a-z]+|io\/invocation|hosts\/secrets|users\/key|document\/file-size|diagnostics\/(?:suggest|quote|format-[a-z]+))\.js$/.test(
+              file,
+            ),
         ),
       ).toEqual([]);
     },
@@ -176,7 +178,7 @@ describe('check', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toMatch(/^themes\/harbor\/theme\.yaml:\d+:\d+ {2}error {2}.*\[field\/type\]$/m);
     expect(stdout).toContain('= Did you mean `favicon.png`?');
-    expect(stdout).toContain('✘ The themes cannot be published like this.\n');
+    expect(stdout).toContain('✘ The themes cannot be published: fix the errors above.\n');
   });
 
   test('publishes nothing', async () => {
@@ -320,7 +322,7 @@ describe('build', () => {
   test('findings: 1, and nothing written', async () => {
     const { code, stdout } = await cli(['build'], { cwd: faulty.root });
     expect(code).toBe(1);
-    expect(stdout).toContain('✘ Nothing was written; dist/ is as it was.\n');
+    expect(stdout).toContain('✘ Nothing was written; dist/ is unchanged.\n');
     expect(await treeHashes(faulty.outDir)).toEqual({});
   });
 
@@ -334,7 +336,7 @@ describe('build', () => {
     };
     await removeSite(site);
     expect(code).toBe(0);
-    expect(stdout).toContain('\n! 1 file that themecast did not make, left alone: dist/mine.txt\n');
+    expect(stdout).toContain('\n! 1 file not made by themecast, left alone: dist/mine.txt\n');
     expect(foreign).toEqual([path.join(site.outDir, 'mine.txt')]);
   });
 
@@ -363,8 +365,8 @@ describe('the terminal', () => {
     if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
     const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: sound.root }));
     expect(output.code).toBe(0);
-    expect(output.stdout).toContain('\r\u001b[K1 of 3 pictures');
-    expect(output.stdout).toContain('3 of 3 pictures\r\u001b[K✔ 2 themes checked');
+    expect(output.stdout).toContain('\r\u001b[K1 of 3 images');
+    expect(output.stdout).toContain('3 of 3 images\r\u001b[K✔ 2 themes checked');
     const quiet = await finished(startOnTerminal(['build', '--no-cache', '--quiet'], { cwd: sound.root }));
     expect(quiet.stdout).toBe('');
   });

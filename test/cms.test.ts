@@ -291,8 +291,8 @@ describe('the folder', () => {
   });
 
   test.each([
-    ['themes/admin', /^themecast: themes\/admin lies among the themes/],
-    ['themes/site.yaml/admin', /^themecast: themes\/site\.yaml\/admin lies among the themes/],
+    ['themes/admin', /^themecast: themes\/admin is inside the themes folder/],
+    ['themes/site.yaml/admin', /^themecast: themes\/site\.yaml\/admin is inside the themes folder/],
     ['file/admin', /^themecast: file\/admin cannot be written: not a directory\.\n$/],
   ])('--admin %s: 2', async (folder, message) => {
     site = await makeRepository(undefined, { files: { file: '' } });

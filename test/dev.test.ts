@@ -49,7 +49,7 @@ describe('themecast dev', () => {
   };
 
   test('says what was built, and where everything is', () => {
-    expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ pictures rendered\n/);
+    expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ images rendered\n/);
     for (const line of [
       `Gallery  ${dev.url}/\n`,
       `View as  ${dev.url}/view-as/\n`,
@@ -195,7 +195,9 @@ describe('themecast dev', () => {
     expect(broken.text).toMatch(/^themes\/harbor\/logo\.svg:1:\d+ {2}error {2}/);
     expect((await send(port(), { path: logo })).body).toBe(before);
     expect((await send(port(), { path: '/' })).body).toContain('The last change is not shown');
-    expect(dev.printed()).toContain('✘ the last good build is shown; mend the errors, and it goes on by itself.\n');
+    expect(dev.printed()).toContain(
+      '✘ The last good build is still shown; fix the errors, and the build continues by itself.\n',
+    );
 
     const both = await after(() => rename_('meadow', 'Unseen\nlogo_hieght: 3'));
     expect(both.text).toContain('themes/harbor/logo.svg:1');
@@ -283,7 +285,9 @@ describe('a start', () => {
     const dev = await startDev(site.root);
     try {
       const port = Number(new URL(dev.url).port);
-      expect(dev.printed()).toContain('✘ nothing can be shown yet; mend the errors, and it goes on by itself.\n');
+      expect(dev.printed()).toContain(
+        '✘ Nothing can be shown yet; fix the errors, and the build continues by itself.\n',
+      );
       const page = await send(port, { path: '/' });
       expect(page.status).toBe(200);
       expect(page.body).toContain('logo_height');

@@ -3,8 +3,8 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { run as runBuild } from '../src/commands/build.ts';
-import { FLAGS, type FlagValues } from '../src/commands/flags.ts';
+import { parseCall } from '../src/command-line/parse.ts';
+import { build as command } from '../src/commands/build.ts';
 import type { Diagnostic } from '../src/index.ts';
 import { run } from './command-line.ts';
 import { fixtureNames, layOut } from './fixture.ts';
@@ -30,10 +30,10 @@ async function build(root: string): Promise<{ exit: number; diagnostics: Diagnos
     return true;
   });
   const at = (name: string): string => path.join(root, name);
-  const flags = { themes: at('themes'), out: at('dist'), 'edge-out': at('edge'), cache: path.join(good, '.cache') };
-  const defaults = Object.fromEntries(Object.entries(FLAGS).map(([flag]) => [flag, undefined]));
+  const given = { themes: at('themes'), out: at('dist'), 'edge-out': at('edge'), cache: path.join(good, '.cache') };
+  const args = Object.entries({ ...given, format: 'json' }).flatMap(([name, value]) => [`--${name}`, value]);
   try {
-    const exit = await runBuild({ ...defaults, ...flags, format: 'json' } as unknown as FlagValues, '');
+    const exit = await command.run(parseCall('build', command, args).flags as Parameters<typeof command.run>[0], '');
     return { exit, diagnostics: (JSON.parse(printed) as { diagnostics: Diagnostic[] }).diagnostics };
   } finally {
     vi.restoreAllMocks();

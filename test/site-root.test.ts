@@ -59,7 +59,7 @@ describe('the root of a site is found from every folder in it', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`✔ ${root}dist/ `);
     expect(stdout).toContain(`✔ ${root}edge/ `);
-    expect(stdout).toContain(`      ${root}edge/nginx/README.md says`);
+    expect(stdout).toContain(`      ${root}edge/nginx/README.md explains`);
     expect(stdout).toMatch(/Next: `.* serve` shows/);
     expect(await run(['check', '--quiet'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
     await writeFile(within('themes/harbor/spare.svg'), '<svg/>');

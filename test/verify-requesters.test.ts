@@ -195,12 +195,12 @@ describe('themecast verify', () => {
     [['--header', 'Authorization: Bearer s3cret'], '--header must be NAME=VARIABLE'],
     [['--header', 'Host=HOME'], '--header cannot be Host'],
     [['--header', 'Cookie=HOME'], 'use `--cookie NAME=VARIABLE`'],
-    [['--token', 'NO_SUCH_TOKEN'], 'the environment has no NO_SUCH_TOKEN'],
+    [['--token', 'NO_SUCH_TOKEN'], 'the environment variable NO_SUCH_TOKEN is not set'],
     [['--token', 'eyJhbGciOi.J9'], 'takes the name of an environment variable'],
     [['--token', 'HOME', '--header', 'authorization=HOME'], 'The header authorization is given twice'],
-    [['--header', 'X-Other=HOME'], 'They read: the cookie theme, the cookie uid, the claim sub of the token'],
+    [['--header', 'X-Other=HOME'], 'The rules read: the cookie theme, the cookie uid, the claim sub of the token'],
     [['--as', 'tom', '--as', 'eve', '--cookie', 'uid=HOME'], 'name one user at most'],
-    [['--as', 'a b'], 'There can be no such user: the key holds a space'],
+    [['--as', 'a b'], 'Invalid user: the key holds a space'],
   ])('ends with 2 for %j', async (args, message) => {
     const { code, stdout, stderr } = await run([...flags(), ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -170,7 +170,7 @@ describe('themecast who', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       theme: 'meadow',
-      live: { url: serving.url, agrees: true, answer: 'answers with meadow (theme 2), too.' },
+      live: { url: serving.url, agrees: true, answer: 'returns meadow (theme 2), too.' },
     });
   });
 
@@ -178,7 +178,7 @@ describe('themecast who', () => {
     const { code, stdout } = await who('--group', 'staff', '--live', serving.url);
     expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
       code: 1,
-      last: `✘ ${serving.url} cannot be asked from here: the group is the header X-Group, from a trusted proxy; set PROXY_SECRET as it is there.`,
+      last: `✘ ${serving.url} cannot be requested from here: the group is the header X-Group, from a trusted proxy; set PROXY_SECRET to its value there.`,
     });
   });
 
@@ -193,7 +193,7 @@ describe('themecast who', () => {
 
   test('asks the reverse: how many, and who for instance', async () => {
     const { code, stdout } = await who('--theme', 'meadow');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'meadow is given to 1 user.\n  user  tom\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'meadow is assigned to 1 user.\n  user  tom\n' });
     const reverse = JSON.parse((await who('--theme', 'nightfall', '--format', 'json')).stdout) as object;
     expect(reverse).toEqual({
       version: 1,
@@ -211,15 +211,15 @@ describe('themecast who', () => {
     expect((await who('u-998', '--users', file)).stdout).toContain(`is given nightfall in ${file}:1000`);
     const { stdout } = await who('--theme', 'nightfall', '--users', file);
     expect(stdout).toMatch(
-      /^nightfall is given to 1,000 users and 1 group\.\n(?: {2}\w+ {2}\S+\n){10} {2}… and 991 more\n$/,
+      /^nightfall is assigned to 1,000 users and 1 group\.\n(?: {2}\w+ {2}\S+\n){10} {2}… and 991 more\n$/,
     );
   });
 
   test.each([
     // As `serve` answers, which minds case, though nginx does not.
-    [['Tom'], /^✔ \S+ answers with harbor \(theme 1\), too\.$/m, 0],
-    [['tom'], /^✔ \S+ answers with meadow \(theme 2\), too\.$/m, 0],
-    [['nobody'], /^✔ \S+ answers with harbor \(theme 1\), too\.$/m, 0],
+    [['Tom'], /^✔ \S+ returns harbor \(theme 1\), too\.$/m, 0],
+    [['tom'], /^✔ \S+ returns meadow \(theme 2\), too\.$/m, 0],
+    [['nobody'], /^✔ \S+ returns harbor \(theme 1\), too\.$/m, 0],
   ])('%j --live agrees', async (args, line, code) => {
     const answer = await who(...args, '--live', serving.url);
     expect(answer.stdout).toMatch(line);
@@ -233,7 +233,7 @@ describe('themecast who', () => {
     await removeSite(other);
     expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
       code: 1,
-      last: `✘ ${serving.url} answers with meadow (theme 2). Is this checkout deployed there, and the mapping too?`,
+      last: `✘ ${serving.url} returns meadow (theme 2). Is this checkout deployed there, and the mapping too?`,
     });
   });
 
@@ -243,15 +243,15 @@ describe('themecast who', () => {
       ['tom', '--theme', 'meadow'],
       'themecast: Name a user, a `--group`, or both; or ask with `--theme` who gets a theme.\n',
     ],
-    [['a b'], 'themecast: There can be no such user: the key contains a space at position 2.\n'],
+    [['a b'], 'themecast: Invalid user: the key contains a space at position 2.\n'],
     [['--theme', 'medow'], 'themecast: There is no theme `medow`. Did you mean `meadow`?\n'],
-    [['tom', '--format', 'github'], 'themecast: `who` answers as text or json: it has no findings to show.\n'],
+    [['tom', '--format', 'github'], 'themecast: `who` prints text or json: it has no diagnostics to annotate.\n'],
     [['tom', 'eve'], 'themecast: `who` takes one USER: `themecast who [USER]`.\n'],
     [
       ['tom', '--live', 'ftp://x'],
       'themecast: --live must be an http or https URL like https://community.example.org, not `ftp://x`.\n',
     ],
-    [['tom', '--live', 'http://127.0.0.1:9'], 'themecast: http://127.0.0.1:9 gives no theme: it cannot be asked: '],
+    [['tom', '--live', 'http://127.0.0.1:9'], 'themecast: http://127.0.0.1:9 returns no theme: it cannot be asked: '],
   ])('who %j', async (args, message) => {
     const { code, stderr } = await who(...args);
     expect(code).toBe(2);

@@ -8,3 +8,29 @@ export function table(head, rows) {
     .map((row) => `| ${row.join(' | ')} |`)
     .join('\n');
 }
+
+/**
+ * A block of code, whose fence is longer than any in it.
+ *
+ * @param {string} language
+ * @param {string} text
+ */
+export function fenced(language, text) {
+  const fences = [...text.matchAll(/`{3,}/g)].map(([{ length }]) => length);
+  const fence = '`'.repeat(Math.max(2, ...fences) + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/**
+ * A page with the generated parts between their marks.
+ *
+ * @param {string} page
+ * @param {Readonly<Record<string, string>>} parts
+ */
+export function withParts(page, parts) {
+  return page.replaceAll(/(<!-- generated: ([\w-]+) -->)[^]*?(<!-- \/generated -->)/g, (_, start, name, end) => {
+    const content = parts[name];
+    if (content === undefined) throw new Error(`Nothing generates \`${name}\`.`);
+    return `${start}\n\n${content}\n\n${end}`;
+  });
+}

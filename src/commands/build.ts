@@ -1,38 +1,58 @@
 import path from 'node:path';
 import type { BuildResult } from '../api.ts';
-import { build } from '../build.ts';
+import { defineCommand, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { checkOptions, printReport } from '../command-line/report.ts';
+import { repeatedFlags } from '../command-line/site-root.ts';
 import { count, printable } from '../diagnostics/quote.ts';
-import { capabilityLines } from '../hosts/capability-table.ts';
-import { adapters } from '../hosts/registry.ts';
 import { KEY_SECRET } from '../hosts/secrets.ts';
 import { invocation } from '../io/invocation.ts';
-import { checkOptions, printFindings } from './findings.ts';
-import type { FlagValues } from './flags.ts';
-import type { Run } from './registry.ts';
-import { repeated } from './site-root.ts';
+
+const flags = {
+  themes: FLAGS.themes,
+  users: FLAGS.users,
+  out: FLAGS.out,
+  'edge-out': FLAGS['edge-out'],
+  releases: { type: 'boolean', about: 'Publish into a folder of its own, made live by one link: DIR/current' },
+  'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would vanish' },
+  previous: { type: 'string', value: 'DIR', about: 'Private output of the live build, for deltas (--edge-out)' },
+  cache: FLAGS.cache,
+  'no-cache': FLAGS['no-cache'],
+  'base-url': FLAGS['base-url'],
+  strict: FLAGS.strict,
+  quiet: FLAGS.quiet,
+  format: FLAGS.format,
+  verbose: { type: 'boolean', about: 'Print what each host can do, too' },
+} as const;
+
+type BuildFlags = ValuesOf<typeof flags>;
 
 /** Signals that stop a build, with its exit code then: 128 and the number of the signal, as shells have it. */
-const STOPPED = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-export const run: Run = async (flags) => {
-  const stop = new AbortController();
-  const listeners = Object.entries(STOPPED).map(
-    ([signal, code]) => [signal, () => stop.abort(new Stopped(signal, code))] as const,
-  );
-  // Once: a second signal ends the process at once, and the next build clears up.
-  for (const [signal, listener] of listeners) process.once(signal, listener);
-  const code = await buildAndReport(flags, stop.signal)
-    .catch((error: unknown) => {
-      if (!(error instanceof Stopped)) throw error;
-      process.stderr.write(`themecast: stopped by ${error.signal}; ${flags.out}/ is as it was.\n`);
-      return error.code;
-    })
-    .finally(() => {
-      for (const [signal, listener] of listeners) process.removeListener(signal, listener);
-    });
-  // It had been decided on when the signal came.
-  return stop.signal.reason instanceof Stopped ? stop.signal.reason.code : code;
-};
+export const build = defineCommand({
+  summary: 'Check the themes and publish all of them, or none',
+  flags,
+  async run(values) {
+    const stop = new AbortController();
+    const listeners = Object.entries(STOP_SIGNALS).map(
+      ([signal, code]) => [signal, () => stop.abort(new Stopped(signal, code))] as const,
+    );
+    // Once: a second signal ends the process at once, and the next build clears up.
+    for (const [signal, listener] of listeners) process.once(signal, listener);
+    const code = await buildAndReport(values, stop.signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof Stopped)) throw error;
+        process.stderr.write(`themecast: stopped by ${error.signal}; ${values.out}/ is unchanged.\n`);
+        return error.code;
+      })
+      .finally(() => {
+        for (const [signal, listener] of listeners) process.removeListener(signal, listener);
+      });
+    // The publication had been decided on when the signal came.
+    return stop.signal.reason instanceof Stopped ? stop.signal.reason.code : code;
+  },
+});
 
 class Stopped extends Error {
   readonly signal: string;
@@ -45,82 +65,88 @@ class Stopped extends Error {
   }
 }
 
-async function buildAndReport(flags: FlagValues, signal: AbortSignal): Promise<number> {
+async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<number> {
   const started = performance.now();
-  const { out = '', 'edge-out': edgeOut = '' } = flags;
-  const progress = progressLine(flags);
-  const result = await build({
-    ...checkOptions(flags),
-    outDir: out,
-    edgeOutDir: edgeOut,
-    keySecret: process.env[KEY_SECRET],
-    previousEdgeDir: flags.previous,
-    releases: flags.releases,
-    allowShrink: flags['allow-shrink'],
-    onProgress: progress.show,
-    signal,
-  }).finally(progress.clear);
-  const { ok, themes, users, files, rendered, cached } = result;
-  const seconds = (performance.now() - started) / 1000;
+  const library = await import('../build.ts');
+  const progress = progressLine(values.quiet);
+  const result = await library
+    .build({
+      ...(await checkOptions(values)),
+      outDir: values.out,
+      edgeOutDir: values['edge-out'],
+      keySecret: process.env[KEY_SECRET],
+      previousEdgeDir: values.previous,
+      releases: values.releases,
+      allowShrink: values['allow-shrink'],
+      onProgress: progress.show,
+      signal,
+    })
+    .finally(progress.clear);
+  const { files, themes, users, rendered, cached, foreign } = result;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const published = ok && files.length > 0;
-  printFindings(
-    result,
-    flags,
-    {
-      ok: published,
-      themes: themes.length,
-      users,
-      rendered,
-      cached,
-      files: files.length,
-      bytes,
-      foreign: result.foreign,
-    },
-    published ? summary(result, flags, bytes, seconds) : `✘ Nothing was written; ${out}/ is as it was.\n`,
-  );
-  return published ? 0 : 1;
+  const ok = result.ok && files.length > 0;
+  const figures = { ok, themes: themes.length, users, rendered, cached, files: files.length, bytes, foreign };
+  const text = ok
+    ? [...summaryLines(result, values, bytes), ...timeLines(started), ...(await nextLines(result, values))].join('\n')
+    : `✘ Nothing was written; ${values.out}/ is unchanged.\n`;
+  printReport(result, values, figures, text);
+  return ok ? 0 : 1;
 }
 
-function summary(
-  { themes, users, files, hosts, foreign, rendered, cached }: BuildResult,
-  flags: FlagValues,
+function summaryLines(
+  { themes, users, files, foreign, rendered, cached }: BuildResult,
+  { out, 'edge-out': edgeOut, releases }: BuildFlags,
   bytes: number,
-  seconds: number,
-): string {
-  const { out = '', 'edge-out': edgeOut = '', releases } = flags;
+): string[] {
   const media = files.filter(({ cacheClass }) => cacheClass === 'immutable').length;
   const live = releases ? 'current/' : '';
   return [
-    `✔ ${count(themes.length, 'theme')} checked, ${count(rendered, 'picture')} rendered, ${cached.toLocaleString('en')} from the cache`,
+    `✔ ${count(themes.length, 'theme')} checked, ${count(rendered, 'image')} rendered, ${cached.toLocaleString('en')} from the cache`,
     `✔ ${out}/${live}   ${count(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
     `✔ ${edgeOut}/${live}   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host alone`,
     ...(foreign.length === 0 ? [] : [`! ${foreignLine(foreign)}`]),
-    `  ${seconds.toFixed(1)} s`,
+  ];
+}
+
+function timeLines(started: number): string[] {
+  return [`  ${((performance.now() - started) / 1000).toFixed(1)} s`, ''];
+}
+
+async function nextLines(
+  { hosts }: BuildResult,
+  { out, 'edge-out': edgeOut, releases, verbose }: BuildFlags,
+): Promise<string[]> {
+  const live = releases ? 'current/' : '';
+  return [
+    ...(verbose ? await capabilities(hosts) : []),
+    `Next: \`${invocation('serve', repeatedFlags({ out, 'edge-out': edgeOut }))}\` shows the site on this machine.`,
+    ...hosts.map((host) => `      ${edgeOut}/${live}${host}/README.md explains how to deploy it.`),
     '',
-    ...(flags.verbose ? hosts.flatMap((host) => [...capabilityLines(adapters[host]), '']) : []),
-    `Next: \`${invocation('serve', repeated(flags, ['out', 'edge-out']))}\` shows the site on this machine.`,
-    ...hosts.map((host) => `      ${edgeOut}/${live}${host}/README.md says how to deploy it.`),
-    '',
-  ].join('\n');
+  ];
+}
+
+async function capabilities(hosts: BuildResult['hosts']): Promise<string[]> {
+  const { capabilityLines } = await import('../hosts/capability-table.ts');
+  const { adapters } = await import('../hosts/registry.ts');
+  return hosts.flatMap((host) => [...capabilityLines(adapters[host]), '']);
 }
 
 /** Foreign files that are named in one line. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function foreignLine(foreign: readonly string[]): string {
-  const named = foreign.slice(0, MOST_NAMED).map((file) => printable(path.relative('', file)));
+  const named = foreign.slice(0, MAX_NAMED).map((file) => printable(path.relative('', file)));
   const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
-  return `${count(foreign.length, 'file')} that themecast did not make, left alone: ${named.join(', ')}${more}`;
+  return `${count(foreign.length, 'file')} not made by themecast, left alone: ${named.join(', ')}${more}`;
 }
 
-/** One line on a terminal that is written over; nothing where output is kept. */
-function progressLine({ quiet }: FlagValues): { show: (done: number, all: number) => void; clear: () => void } {
+/** One line on a terminal that is written over; nothing where output is logged. */
+function progressLine(quiet: boolean): { show: (done: number, all: number) => void; clear: () => void } {
   const { stderr } = process;
   const visible = stderr.isTTY && !quiet;
   return {
     show: (done, all) => {
-      if (visible) stderr.write(`\r\u001b[K${done} of ${all} pictures`);
+      if (visible) stderr.write(`\r\u001b[K${done} of ${all} images`);
     },
     clear: () => {
       if (visible) stderr.write('\r\u001b[K');

@@ -1,20 +1,33 @@
-import { check } from '../build.ts';
+import { defineCommand } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { checkOptions, printReport } from '../command-line/report.ts';
+import { outputOf, repeatedFlags } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
 import { invocation, shellWord } from '../io/invocation.ts';
-import { checkOptions, printFindings } from './findings.ts';
-import { FLAGS } from './flags.ts';
-import type { Run } from './registry.ts';
-import { outputOf, repeated } from './site-root.ts';
 
-export const run: Run = async (flags) => {
-  const started = performance.now();
-  const result = await check({ ...checkOptions(flags), outDir: outputOf(flags.themes ?? FLAGS.themes.default) });
-  const { ok, themes, users } = result;
-  const given = flags.users === undefined ? [] : ['--users', shellWord(flags.users)];
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const text = ok
-    ? `✔ ${count(themes.length, 'theme')} and ${count(users, 'user')} with a theme of their own checked in ${seconds} s\n\nNext: \`${invocation('build', [...repeated(flags, ['themes']), ...given])}\` publishes them.\n`
-    : '✘ The themes cannot be published like this.\n';
-  printFindings(result, flags, { ok, themes: themes.length, users }, text);
-  return ok ? 0 : 1;
-};
+export const check = defineCommand({
+  summary: 'Check the themes without decoding images or publishing anything',
+  flags: {
+    themes: FLAGS.themes,
+    users: FLAGS.users,
+    cache: { ...FLAGS.cache, about: 'Folder that keeps what is known of images between runs' },
+    'no-cache': { ...FLAGS['no-cache'], about: 'Read every image again and store nothing' },
+    'base-url': FLAGS['base-url'],
+    strict: FLAGS.strict,
+    quiet: FLAGS.quiet,
+    format: FLAGS.format,
+  },
+  async run(flags) {
+    const started = performance.now();
+    const library = await import('../build.ts');
+    const result = await library.check({ ...(await checkOptions(flags)), outDir: outputOf(flags.themes) });
+    const { ok, themes, users } = result;
+    const further = flags.users === undefined ? [] : ['--users', shellWord(flags.users)];
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const text = ok
+      ? `✔ ${count(themes.length, 'theme')} and ${count(users, 'user')} with a theme of their own checked in ${seconds} s\n\nNext: \`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...further])}\` publishes them.\n`
+      : '✘ The themes cannot be published: fix the errors above.\n';
+    printReport(result, flags, { ok, themes: themes.length, users }, text);
+    return ok ? 0 : 1;
+  },
+});

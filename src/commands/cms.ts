@@ -1,57 +1,82 @@
 import path from 'node:path';
-import { type Authored, readAuthored } from '../pipeline.ts';
-import { Diagnostics } from '../diagnostics/diagnostic.ts';
+import type { CmsTarget } from '../cms/config.ts';
+import { defineCommand, UsageError } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { count, printable, visibleLines } from '../diagnostics/quote.ts';
 import { fileSize } from '../document/file-size.ts';
-import { cmsConfig, type CmsTarget } from '../cms/config.ts';
-import { cmsPage, MARK, START_SCRIPT } from '../cms/page.ts';
-import { CAVEATS, cmsReadme } from '../cms/readme.ts';
-import { gitHost } from '../pages/git-links.ts';
-import { CmsFolderError, writeCmsFolder } from '../io/cms/folder.ts';
-import { CMS_VERSION, CmsPackageError, readCmsPackage } from '../io/cms/package.ts';
-import { displayPath } from '../io/themes/discover.ts';
-import { isInside } from '../io/files.ts';
-import { readGitRemote } from '../io/cms/git-remote.ts';
-import { NO_MEMORY } from '../io/images/incremental-cache.ts';
-import { writeYaml } from '../source/write-yaml.ts';
-import { IMAGE_SET_FIELDS } from '../theme/fields.ts';
-import { isPublicUrl, PUBLIC_URL } from '../theme/site.ts';
-import { type FlagValues, UsageError } from './flags.ts';
-import type { Run } from './registry.ts';
+import type { Authored } from '../pipeline.ts';
 
-export const run: Run = async (flags) => {
-  const { themes = '', admin = '', quiet } = flags;
-  if (isInside(path.resolve(admin), path.resolve(themes)))
-    throw new UsageError(
-      `${admin} lies among the themes, where it would be read as one. Name another folder: --admin DIR.`,
-    );
-  const authored = await readSound(themes);
-  if (authored === undefined) return 1;
-  const { site } = authored;
-  const byUrls = IMAGE_SET_FIELDS.filter((field) => authored.themes.some(({ images }) => 'url' in images[field]));
-  const target = await targetOf(flags);
-  try {
-    const cms = await readCmsPackage(process.cwd());
-    const pages = {
-      'index.html': cmsPage(site, target.host),
-      'start.js': START_SCRIPT,
-      'config.yml': writeYaml(Object.entries(cmsConfig(site, target, byUrls)), `# ${MARK}`),
-      'README.md': cmsReadme(target, cms.version, displayPath(admin)),
-    };
-    const written = await writeCmsFolder(admin, pages, cms);
-    if (!quiet) process.stdout.write(visibleLines(report(admin, written, target, cms.version)));
-  } catch (error) {
-    throw error instanceof CmsFolderError || error instanceof CmsPackageError ? new UsageError(error.message) : error;
-  }
-  return 0;
-};
+const flags = {
+  themes: FLAGS.themes,
+  admin: {
+    type: 'string',
+    value: 'DIR',
+    default: 'admin',
+    inSiteRoot: true,
+    about: 'Folder that the page for editing in the browser is written to',
+  },
+  branch: { type: 'string', value: 'NAME', about: 'Branch that changes are for (the one that is checked out)' },
+  oauth: {
+    type: 'string',
+    value: 'CLIENT',
+    about: 'OAuth client that editors sign in with: a URL (GitHub) or an id (GitLab)',
+  },
+  quiet: { ...FLAGS.quiet, about: 'Print errors only' },
+} as const;
+
+export const cms = defineCommand({
+  summary: 'Write a page on which editors edit the themes in the browser, as pull requests',
+  flags,
+  async run({ themes, admin, branch, oauth, quiet }) {
+    const { isInside } = await import('../io/files.ts');
+    if (isInside(path.resolve(admin), path.resolve(themes)))
+      throw new UsageError(
+        `${admin} is inside the themes folder, where it would be read as a theme. Name another folder: --admin DIR.`,
+      );
+    const authored = await readSite(themes);
+    if (authored === undefined) return 1;
+    const target = await targetOf(themes, branch, oauth);
+    const { readCmsPackage } = await import('../io/cms/package.ts');
+    const { writeCmsFolder } = await import('../io/cms/folder.ts');
+    const assets = await readCmsPackage(process.cwd());
+    const written = await writeCmsFolder(admin, await pagesOf(authored, target, assets.version, admin), assets);
+    if (!quiet) process.stdout.write(visibleLines(await report(admin, written, target, assets.version)));
+    return 0;
+  },
+});
+
+/** The files of the CMS that are made from the site. */
+async function pagesOf(
+  { site, themes }: Authored,
+  target: CmsTarget,
+  version: string,
+  admin: string,
+): Promise<Record<'index.html' | 'start.js' | 'config.yml' | 'README.md', string>> {
+  const { cmsConfig } = await import('../cms/config.ts');
+  const { cmsPage, MARK, START_SCRIPT } = await import('../cms/page.ts');
+  const { cmsReadme } = await import('../cms/readme.ts');
+  const { displayPath } = await import('../io/themes/discover.ts');
+  const { writeYaml } = await import('../source/write-yaml.ts');
+  const { IMAGE_SET_FIELDS } = await import('../theme/fields.ts');
+  const setByUrl = IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field]));
+  return {
+    'index.html': cmsPage(site, target.host),
+    'start.js': START_SCRIPT,
+    'config.yml': writeYaml(Object.entries(cmsConfig(site, target, setByUrl)), `# ${MARK}`),
+    'README.md': cmsReadme(target, version, displayPath(admin)),
+  };
+}
 
 /** The site with its themes; nothing if site.yaml has errors, which are printed. */
-async function readSound(themesDir: string): Promise<Authored | undefined> {
+async function readSite(themesDir: string): Promise<Authored | undefined> {
+  const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
+  const { NO_MEMORY } = await import('../io/images/incremental-cache.ts');
+  const { displayPath } = await import('../io/themes/discover.ts');
+  const { readAuthored } = await import('../pipeline.ts');
   const diagnostics = new Diagnostics();
   const authored = await readAuthored({ themesDir }, NO_MEMORY, diagnostics.report);
-  // What is wrong with the themes can be mended in the CMS.
+  // Errors of themes can be fixed in the CMS.
   const siteFile = displayPath(path.join(themesDir, 'site.yaml'));
   const errors = diagnostics.sorted.filter(
     ({ severity, code, location }) =>
@@ -60,34 +85,39 @@ async function readSound(themesDir: string): Promise<Authored | undefined> {
   if (errors.length === 0) return authored;
   const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
   process.stdout.write(formatText(errors, () => authored.content.site?.text, colour));
-  process.stdout.write('✘ No form can be made without a sound site.yaml.\n');
+  process.stdout.write('✘ No form can be made without a valid site.yaml.\n');
   return undefined;
 }
 
-async function targetOf({ themes = '', branch, oauth }: FlagValues): Promise<CmsTarget> {
+async function targetOf(themes: string, branch: string | undefined, oauth: string | undefined): Promise<CmsTarget> {
+  const { readGitRemote } = await import('../io/cms/git-remote.ts');
+  const { gitHost } = await import('../pages/git-links.ts');
   const remote = await readGitRemote(path.resolve(themes));
   const host = remote && gitHost(remote.url);
   if (remote === undefined || host === undefined)
     throw new UsageError(
-      `The CMS edits a repository on GitHub or GitLab, and Git names none for ${themes}/: it takes a remote \`origin\` at github.com, gitlab.com or a host whose name begins with \`gitlab.\`, and a branch that is checked out.`,
+      `The CMS edits a repository on GitHub or GitLab, and Git names none for ${themes}/: add a remote \`origin\` at github.com, gitlab.com or a host whose name begins with \`gitlab.\`, and check out a branch.`,
     );
-  if (oauth !== undefined) checkOauth(oauth, host.name);
+  if (oauth !== undefined) await checkOauth(oauth, host.name);
   return { host, branch: branch ?? remote.branch, themesPath: remote.folder, oauth };
 }
 
-function checkOauth(oauth: string, host: 'GitHub' | 'GitLab'): void {
+async function checkOauth(oauth: string, host: 'GitHub' | 'GitLab'): Promise<void> {
+  const { isPublicUrl, PUBLIC_URL } = await import('../theme/site.ts');
   if (host === 'GitHub' && !isPublicUrl(oauth))
     throw new UsageError(`--oauth must be the URL of an OAuth client for GitHub, ${PUBLIC_URL}, not \`${oauth}\`.`);
   if (host === 'GitLab' && !/^[A-Za-z0-9]{16,128}$/.test(oauth))
     throw new UsageError(`--oauth must be the id of an application at GitLab, letters and digits, not \`${oauth}\`.`);
 }
 
-function report(
+async function report(
   admin: string,
   { files, bytes }: { files: number; bytes: number },
   { host, branch, oauth }: CmsTarget,
   version: string,
-): string {
+): Promise<string> {
+  const { CMS_VERSION } = await import('../io/cms/package.ts');
+  const { CAVEATS } = await import('../cms/readme.ts');
   const request = host.name === 'GitHub' ? 'pull request' : 'merge request';
   const signIn =
     oauth === undefined ? 'a token each; with accounts of their own: see --oauth' : 'their accounts, or a token each';
@@ -99,7 +129,7 @@ function report(
     '',
     ...CAVEATS.map((caveat) => `! ${caveat.replaceAll('`', '')}`),
     '',
-    `Next: \`npx http-server ${admin} -a 127.0.0.1 -p 8090 -c-1\`, open http://127.0.0.1:8090/ in Chrome or Edge, and take "Work with Local Repository". More in ${admin}/README.md.`,
+    `Next: \`npx http-server ${admin} -a 127.0.0.1 -p 8090 -c-1\`, open http://127.0.0.1:8090/ in Chrome or Edge, and choose "Work with Local Repository". See ${admin}/README.md.`,
     '',
   ].join('\n');
 }

@@ -2,61 +2,81 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { emitKeypressEvents, type Key } from 'node:readline';
 import path from 'node:path';
-import { count, visible } from '../diagnostics/quote.ts';
-import { formatText } from '../diagnostics/format-text.ts';
-import { readGitRemote } from '../io/cms/git-remote.ts';
-import { type DevServer, startDevServer } from '../dev/server.ts';
+import { defineCommand } from '../command-line/command.ts';
+import { FLAGS, portOf } from '../command-line/flags.ts';
+import type { DevServer } from '../dev/server.ts';
 import type { Update } from '../dev/session.ts';
-import { CONFIG, LIST } from '../document/endpoint.ts';
-import { gitLinks } from '../pages/git-links.ts';
-import { ServeError } from '../io/http/server.ts';
-import { portOf, UsageError } from './flags.ts';
-import type { Run } from './registry.ts';
+import { formatText } from '../diagnostics/format-text.ts';
+import { count, visible } from '../diagnostics/quote.ts';
+import type { GitLinks } from '../pages/git-links.ts';
 
-export const run: Run = async ({ themes = '', cache = '', port, open, quiet }) => {
-  const remote = await readGitRemote(path.resolve(themes));
-  const onUpdate = (update: Update): void => {
-    process.stdout.write(report(update, quiet));
-  };
-  const links = remote && gitLinks(remote.url, remote.branch, remote.folder);
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
-  const options = { themesDir: themes, cacheDir: cache, port: portOf(port), links, stop: stop.signal, onUpdate };
-  const server = await startDevServer(options).catch((error: unknown) => {
-    throw error instanceof ServeError ? new UsageError(error.message) : error;
-  });
-  const restoreTerminal = obeyKeys(server, stop);
-  try {
-    await server.session.start();
-    if (!stop.signal.aborted) {
-      if (!quiet) process.stdout.write(greeting(server, themes));
-      if (open) openInBrowser(server.url);
-      await once(stop.signal, 'abort');
+export const dev = defineCommand({
+  summary: 'Show the themes while they are edited, on 127.0.0.1; publishes nothing',
+  flags: {
+    themes: FLAGS.themes,
+    cache: FLAGS.cache,
+    port: FLAGS.port,
+    open: { type: 'boolean', about: 'Open the gallery in the browser' },
+    quiet: FLAGS.quiet,
+  },
+  async run({ themes, cache, port, open, quiet }) {
+    const { startDevServer } = await import('../dev/server.ts');
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+    const server = await startDevServer({
+      themesDir: themes,
+      cacheDir: cache,
+      port: portOf(port),
+      links: await linksOf(themes),
+      stop: stop.signal,
+      onUpdate: (update) => {
+        process.stdout.write(report(update, quiet));
+      },
+    });
+    const restoreTerminal = obeyKeys(server, stop);
+    try {
+      await server.session.start();
+      if (!stop.signal.aborted) {
+        if (!quiet) process.stdout.write(await greeting(server, themes));
+        if (open) openInBrowser(server.url);
+        await once(stop.signal, 'abort');
+      }
+    } finally {
+      // After an error, too: otherwise it is printed, and the server listens on.
+      stop.abort();
+      restoreTerminal();
+      await server.close();
     }
-  } finally {
-    // After an error, too: otherwise it is printed, and the server listens on.
-    stop.abort();
-    restoreTerminal();
-    await server.close();
-  }
-  return 0;
-};
+    return 0;
+  },
+});
 
-/** One line after a good build, and the findings. */
+/** Links that edit the themes on their Git host. */
+async function linksOf(themes: string): Promise<GitLinks | undefined> {
+  const [{ readGitRemote }, { gitLinks }] = await Promise.all([
+    import('../io/cms/git-remote.ts'),
+    import('../pages/git-links.ts'),
+  ]);
+  const remote = await readGitRemote(path.resolve(themes));
+  return remote && gitLinks(remote.url, remote.branch, remote.folder);
+}
+
+/** The diagnostics, and one line after a good build. */
 function report({ result, isShown, rendered, milliseconds }: Update, quiet: boolean): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-  const still = isShown ? 'the last good build is shown' : 'nothing can be shown yet';
+  const still = isShown ? 'The last good build is still shown' : 'Nothing can be shown yet';
   if (result instanceof Error)
     return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
   const { diagnostics, texts, ok, themes } = result;
   const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
-  const findings = formatText(diagnostics, (file) => texts.get(file), colour);
-  if (!ok) return `${findings}✘ ${still}; mend the errors, and it goes on by itself.\n`;
-  const pictures = rendered === 0 ? '' : `, ${count(rendered, 'picture')} rendered`;
-  return quiet ? findings : `${findings}✔ ${count(themes.length, 'theme')} built in ${time}${pictures}\n`;
+  const text = formatText(diagnostics, (file) => texts.get(file), colour);
+  if (!ok) return `${text}✘ ${still}; fix the errors, and the build continues by itself.\n`;
+  const images = rendered === 0 ? '' : `, ${count(rendered, 'image')} rendered`;
+  return quiet ? text : `${text}✔ ${count(themes.length, 'theme')} built in ${time}${images}\n`;
 }
 
-function greeting({ url, token }: DevServer, themes: string): string {
+async function greeting({ url, token }: DevServer, themes: string): Promise<string> {
+  const { CONFIG, LIST } = await import('../document/endpoint.ts');
   return [
     '',
     `  Gallery  ${url}/`,
@@ -80,7 +100,7 @@ function obeyKeys({ url, session }: DevServer, stop: AbortController): () => voi
   stdin.setRawMode(true);
   stdin.on('keypress', (_: string, { name, ctrl }: Key) => {
     if (name === 'q' || (ctrl && name === 'c')) {
-      // Asked twice: what is under way takes too long.
+      // Pressed twice: what is under way takes too long.
       if (stop.signal.aborted) process.exit(130);
       stop.abort();
     }
@@ -93,7 +113,7 @@ function obeyKeys({ url, session }: DevServer, stop: AbortController): () => voi
   };
 }
 
-/** With the program that the system has for it. */
+/** Opens a page with the system's default program. */
 function openInBrowser(url: string): void {
   const [program, ...args] =
     process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];

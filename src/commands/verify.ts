@@ -1,40 +1,78 @@
-import type { Secret } from '../hosts/credentials.ts';
-import { formatVerification, formatVerificationJson } from '../verify/format.ts';
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { wantedKeys } from '../command-line/keys.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
-import { adapters } from '../hosts/registry.ts';
-import { EDGE_HOSTS } from '../theme/site.ts';
-import { LIST } from '../document/endpoint.ts';
+import type { Secret } from '../hosts/credentials.ts';
 import type { Deployment } from '../verify/build.ts';
-import { holds } from '../verify/verification.ts';
-import { NoBuildError, readBuild, readRules } from '../io/output/built.ts';
-import { UnreachableError, verify, waitForBuild } from '../io/http/verify.ts';
-import { keyProblem } from '../users/key.ts';
-import type { Wanted } from '../users/mapping.ts';
-import { type FlagValues, UsageError } from './flags.ts';
-import { claimedKeys, givenHeaders, givenTheme } from './given.ts';
-import type { Run } from './registry.ts';
+
+const DETAILS = `What is sent: GET, HEAD and OPTIONS, without a body; redirects are not followed. POST and PUT, with an empty body, only to
+LIST and CONFIG, and only where each is proved to be of this build: where its JSON, its browsable page and its OPTIONS are
+byte for byte those of dist/. Only if the list is that of this build, CONFIG is requested as one user or group of each theme,
+and with tokens and headers made from the secrets of identity that are in the environment; the credentials of --header,
+--cookie and --token are sent only then, to CONFIG alone, and never printed.
+
+--strict also fails on tolerated results, such as users whose credentials cannot be made here; not on what the host declares
+that it cannot do.
+`;
+
+const flags = {
+  out: { ...FLAGS.out, about: 'Public output of the build to compare with' },
+  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
+  host: { type: 'string', value: 'HOST', about: 'Allow what this host declares that it cannot do' },
+  as: { type: 'string', multiple: true, value: 'USER', about: 'Request CONFIG as this user too; may be repeated' },
+  group: FLAGS.group,
+  header: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VARIABLE',
+    about: 'Request CONFIG with this header too, its value from the environment; may be repeated',
+  },
+  cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
+  token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
+  wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
+  strict: { ...FLAGS.strict, about: 'Fail on tolerated results too' },
+  quiet: { ...FLAGS.quiet, about: 'Print failed checks only' },
+  format: { ...FLAGS.format, about: 'Results as text or json' },
+} as const;
+
+type VerifyFlags = ValuesOf<typeof flags>;
 
 const LIMITS = { timeoutMs: 10_000, totalMs: 15 * 60_000 };
 const FORMATS = ['text', 'json'];
-/** Longest wait for a deployment: an hour. */
-const LONGEST_WAIT = 3600;
+const MAX_WAIT_SECONDS = 3600;
 
 /**
  * Reads only: every request is GET, HEAD or OPTIONS, but for POST and PUT without a body on an endpoint that is proved to be of
  * this build. The contract refuses those, and a deployment of themecast, being files and rules, has nothing that could write.
  */
-export const run: Run = async (flags, argument) => {
-  const { format = '', quiet, strict } = flags;
-  if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
-  const seconds = waitOf(flags);
-  const url = baseUrlOf(argument);
-  const secret = (name: string): string | undefined => process.env[name];
-  const { build, given } = await readExpected(flags, secret);
-  const deployment = { url, build, secret, given, capabilities: capabilitiesOf(flags, build.hosts) };
-  if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
+export const verify = defineCommand({
+  summary: 'Compare a live deployment with the last build and with the contract; changes nothing there',
+  argument: 'URL',
+  flags,
+  details: DETAILS,
+  async run(values, argument) {
+    const { format, quiet, strict } = values;
+    if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
+    const seconds = waitOf(values.wait);
+    const url = await baseUrlOf(argument);
+    const secret = (name: string): string | undefined => process.env[name];
+    const { build, given } = await readExpected(values, secret);
+    const deployment = { url, build, secret, given, capabilities: await capabilitiesOf(values.host, build.hosts) };
+    if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
+    return compare(deployment, { json: format === 'json', quiet, strict });
+  },
+});
 
+/** Requests everything, and prints how it compares. */
+async function compare(
+  deployment: Deployment,
+  { json, quiet, strict }: { json: boolean; quiet: boolean; strict: boolean },
+): Promise<number> {
+  const { UnreachableError, verify: requestAll } = await import('../io/http/verify.ts');
+  const { formatVerification, formatVerificationJson } = await import('../verify/format.ts');
+  const { holds } = await import('../verify/verification.ts');
   const started = performance.now();
-  const result = await verify(deployment, LIMITS).catch((error: unknown) => {
+  const result = await requestAll(deployment, LIMITS).catch((error: unknown) => {
     if (!(error instanceof UnreachableError)) throw error;
     throw new UsageError(`${deployment.url} cannot be reached: ${error.message}.`);
   });
@@ -42,15 +80,17 @@ export const run: Run = async (flags, argument) => {
   const colour = stdout.isTTY && !process.env['NO_COLOR'];
   const elapsed = (performance.now() - started) / 1000;
   stdout.write(
-    format === 'json'
+    json
       ? formatVerificationJson(deployment.url, result, strict)
       : formatVerification(deployment.url, result, elapsed, { colour, quiet, strict }),
   );
   return holds(result, strict) ? 0 : 1;
-};
+}
 
-/** Those of the host that was named, or of the only one that the build has rules for. */
-function capabilitiesOf({ host: named }: FlagValues, built: readonly string[]): Capabilities | undefined {
+/** Those of the given host, or of the only one that the build has rules for. */
+async function capabilitiesOf(named: string | undefined, built: readonly string[]): Promise<Capabilities | undefined> {
+  const { adapters } = await import('../hosts/registry.ts');
+  const { EDGE_HOSTS } = await import('../theme/site.ts');
   const host = named ?? (built.length === 1 ? built[0] : undefined);
   const known = EDGE_HOSTS.find((name) => name === host);
   if (named !== undefined && known === undefined)
@@ -59,22 +99,24 @@ function capabilitiesOf({ host: named }: FlagValues, built: readonly string[]): 
 }
 
 async function wait(deployment: Deployment, seconds: number, isSilent: boolean): Promise<void> {
+  const { waitForBuild } = await import('../io/http/verify.ts');
   const took = await waitForBuild(deployment, seconds, LIMITS);
   if (isSilent) return;
   const text = took === undefined ? `✘ not live after ${seconds} s` : `✔ live after ${Math.round(took)} s`;
   process.stdout.write(`${text}\n`);
 }
 
-function waitOf({ wait: text }: FlagValues): number | undefined {
+function waitOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(seconds <= LONGEST_WAIT))
-    throw new UsageError(`--wait must be a number of seconds from 0 to ${LONGEST_WAIT}, not \`${text}\`.`);
+  if (!(seconds <= MAX_WAIT_SECONDS))
+    throw new UsageError(`--wait must be a number of seconds from 0 to ${MAX_WAIT_SECONDS}, not \`${text}\`.`);
   return seconds;
 }
 
 /** The part of a URL before the endpoints, without trailing slash. */
-function baseUrlOf(text: string): string {
+async function baseUrlOf(text: string): Promise<string> {
+  const { LIST } = await import('../document/endpoint.ts');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && url.username + url.password + url.search + url.hash === '';
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
@@ -87,34 +129,19 @@ function baseUrlOf(text: string): string {
   return url.origin + path.replace(/\/+$/, '');
 }
 
-/** The keys that the caller names. */
-function namedKeys({ as = [], group }: FlagValues): Wanted[] {
-  const named: Wanted[] = [
-    ...as.map((key) => ({ kind: 'user' as const, key })),
-    ...(group === undefined ? [] : [{ kind: 'group' as const, key: group }]),
-  ];
-  for (const { kind, key } of named) {
-    const problem = keyProblem(key);
-    if (problem !== undefined) throw new UsageError(`There can be no such ${kind}: the key ${problem}.`);
-  }
-  return named;
-}
-
-/** The build that was made here, and what CONFIG must give for what the caller handed over. */
-async function readExpected(flags: FlagValues, secret: Secret): Promise<Pick<Deployment, 'build' | 'given'>> {
-  const { out = '', 'edge-out': edgeOut = '', as = [] } = flags;
-  const named = namedKeys(flags);
-  const headers = givenHeaders(flags, secret);
+/** The build that was made here, and what CONFIG must return for the given credentials. */
+async function readExpected(values: VerifyFlags, secret: Secret): Promise<Pick<Deployment, 'build' | 'given'>> {
+  const { out, 'edge-out': edgeOut, as } = values;
+  const { claimedKeys, givenHeaders, givenTheme } = await import('../command-line/credentials.ts');
+  const { readBuild, readRules } = await import('../io/output/built.ts');
+  const named = wantedKeys(as, values.group);
+  const headers = givenHeaders(values, secret);
   if (headers !== undefined && as.length > 1)
     throw new UsageError(
-      'With `--header`, `--cookie` or `--token`, name one user at most: the one whose credentials they are.',
+      'With `--header`, `--cookie` or `--token`, name one user at most: the user of the credentials.',
     );
-  try {
-    const isNamed = named.length > 0;
-    const keys = headers === undefined || isNamed ? named : claimedKeys(await readRules(edgeOut), headers);
-    const build = await readBuild(out, edgeOut, keys, secret);
-    return { build, given: headers && { headers, theme: givenTheme(build, headers, isNamed) } };
-  } catch (error) {
-    throw error instanceof NoBuildError ? new UsageError(error.message) : error;
-  }
+  const isNamed = named.length > 0;
+  const keys = headers === undefined || isNamed ? named : claimedKeys(await readRules(edgeOut), headers);
+  const build = await readBuild(out, edgeOut, keys, secret);
+  return { build, given: headers && { headers, theme: givenTheme(build, headers, isNamed) } };
 }

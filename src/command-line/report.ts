@@ -1,24 +1,27 @@
-import { isPublicUrl, PUBLIC_URL } from '../theme/site.ts';
 import type { CheckOptions, CheckResult } from '../api.ts';
 import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
-import { type FlagValues, UsageError } from './flags.ts';
+import { UsageError } from './command.ts';
+import type { FlagValues } from './flags.ts';
 
 const FORMATS = new Set(['text', 'json', 'github']);
 
-/** What `build` and `check` have in common of their flags. */
-export function checkOptions(flags: FlagValues): CheckOptions {
-  if (!FORMATS.has(flags.format ?? ''))
+type ThemeFlags = FlagValues<'themes' | 'base-url'> & Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'strict'>>;
+
+/** The options of `build` and `check` that their flags have in common. */
+export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions> {
+  if (!FORMATS.has(flags.format))
     throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
+  const { isPublicUrl, PUBLIC_URL } = await import('../theme/site.ts');
   const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
   if (baseUrl !== undefined && !isPublicUrl(baseUrl)) {
     const source = flags['base-url'] === undefined ? 'THEMECAST_BASE_URL' : '--base-url';
     throw new UsageError(`${source} must be ${PUBLIC_URL}, not \`${baseUrl}\`.`);
   }
   return {
-    themesDir: flags.themes ?? '',
+    themesDir: flags.themes,
     cacheDir: flags['no-cache'] ? undefined : flags.cache,
     baseUrl,
     strict: flags.strict,
@@ -26,8 +29,13 @@ export function checkOptions(flags: FlagValues): CheckOptions {
   };
 }
 
-/** Prints the findings in the format that was asked for, and the summary after them. */
-export function printFindings(result: CheckResult, flags: FlagValues, summary: object, text: string): void {
+/** Prints the diagnostics in the requested format, then the summary. */
+export function printReport(
+  result: CheckResult,
+  flags: FlagValues<'format' | 'quiet'>,
+  summary: object,
+  text: string,
+): void {
   const { diagnostics, texts } = result;
   const { stdout } = process;
   const textOf = (file: string): string | undefined => texts.get(file);

@@ -5,18 +5,25 @@ import type { EdgeRules } from '../hosts/contract.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
-import { type FlagValues, UsageError } from './flags.ts';
+import { UsageError } from './command.ts';
 
-/** Headers that say where a request goes and what its body is, or that have a flag of their own. */
+/** Headers that define the target and the body of a request, or that have a flag of their own. */
 const RESERVED = /^(?:host|cookie|connection|content-.*|transfer-encoding|expect|upgrade|te|trailer)$/i;
 
+/** The flags that name credentials. */
+export interface CredentialFlags {
+  readonly header: readonly string[];
+  readonly cookie: readonly string[];
+  readonly token: string | undefined;
+}
+
 /**
- * What the caller hands over to ask CONFIG with, read from the environment: values on a command line would be in the history
+ * The credentials that the caller passes on to CONFIG, read from the environment: values on a command line would be in the history
  * of the shell and in the list of processes.
- * @returns nothing if nothing was handed over
+ * @returns undefined without any
  */
 export function givenHeaders(
-  { header = [], cookie = [], token }: FlagValues,
+  { header, cookie, token }: CredentialFlags,
   secret: Secret,
 ): Record<string, string> | undefined {
   const headers = header.map((text) => {
@@ -55,21 +62,22 @@ function valueOf(flag: string, variable: string, secret: Secret): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable))
     throw new UsageError(`${flag} takes the name of an environment variable that holds the value, not the value.`);
   const value = secret(variable);
-  if (value === undefined || value === '') throw new UsageError(`${flag}: the environment has no ${variable}.`);
+  if (value === undefined || value === '')
+    throw new UsageError(`${flag}: the environment variable ${variable} is not set.`);
   // RFC 9110, §5.5: what may be in a header.
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    throw new UsageError(`${flag}: ${variable} holds a character that no header may have.`);
+    throw new UsageError(`${flag}: ${variable} holds a character that no header may contain.`);
   return value;
 }
 
-/** The keys that are in what was handed over, for each rule that reads it; whether a host believes them is for the host to say. */
+/** The keys in the given credentials, for each rule that reads them. Whether a host accepts them is for the host to decide. */
 export function claimedKeys({ identity }: EdgeRules, headers: Readonly<Record<string, string>>): Wanted[] {
   const claimed = identity.map((rule) => ({ rule, key: claimedKey(rule.credential, headers) }));
   if (claimed.every(({ key }) => key === undefined)) {
     if (identity.some(({ credential }) => credential.from === 'auth_request'))
-      throw new UsageError('Name with `--as` whose credentials these are: only the login service knows.');
+      throw new UsageError('Name the user of these credentials with `--as`: only the login service knows it.');
     const read = identity.map(({ credential }) => credentialName(credential)).join(', ');
-    throw new UsageError(`No rule of identity reads what was handed over. They read: ${read}.`);
+    throw new UsageError(`No rule of identity reads these credentials. The rules read: ${read}.`);
   }
   return claimed.flatMap(({ rule: { names }, key }) =>
     key === undefined || names === 'theme' || keyProblem(key) !== undefined ? [] : [{ kind: names, key }],
@@ -77,7 +85,7 @@ export function claimedKeys({ identity }: EdgeRules, headers: Readonly<Record<st
 }
 
 /**
- * The theme that CONFIG must give for what was handed over: the one that its keys lead to by the rules of identity, or those
+ * The theme that CONFIG must return for the given credentials: the one that its keys lead to by the rules of identity, or those
  * of the user and the group that the caller named for it.
  */
 export function givenTheme(build: Build, headers: Readonly<Record<string, string>>, isNamed: boolean): string {

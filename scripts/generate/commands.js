@@ -1,0 +1,49 @@
+import { flagUsage, usageLine } from '../../lib/command-line/help.js';
+import * as commands from '../../lib/commands/registry.js';
+import { fenced, table } from './markdown.js';
+
+/** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'>} Command */
+
+/** The commands, one line each. */
+export function commandTable() {
+  const rows = Object.entries(commands).map(([name, { argument, summary }]) => [
+    `[\`themecast ${name}${argument === undefined ? '' : ` ${argument}`}\`](#${name})`,
+    `${summary}.`,
+  ]);
+  return table(['command', 'what it does'], rows);
+}
+
+/** The commands with their flags. */
+export function commandSections() {
+  return Object.entries(commands)
+    .map(([name, command]) => section(name, command))
+    .join('\n\n');
+}
+
+/**
+ * @param {string} name
+ * @param {Command} command
+ */
+function section(name, { summary, argument, flags, details }) {
+  const rows = Object.entries(flags).map(([flag, spec]) => [
+    `\`${flagUsage(flag, spec)}\``,
+    spec.default === undefined ? '' : `\`${spec.default}\``,
+    spec.about,
+  ]);
+  return [
+    `## ${name}`,
+    `${summary}.`,
+    fenced('text', usageLine(name, argument)),
+    table(['flag', 'default', 'meaning'], rows),
+    ...(details === undefined ? [] : [paragraphs(details)]),
+  ].join('\n\n');
+}
+
+/** Text of `--help` as paragraphs, whose lines are not broken. @param {string} text */
+function paragraphs(text) {
+  return text
+    .trim()
+    .split('\n\n')
+    .map((paragraph) => paragraph.replaceAll('\n', ' ').replace(/(--[a-z-]+)/g, '`$1`'))
+    .join('\n\n');
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { fenced } from './markdown.js';
+
+/**
+ * What a command prints, from its golden file: with the call, without the exit code.
+ *
+ * @param {string} name
+ */
+export function commandOutput(name) {
+  const golden = readFileSync(new URL(`../../test/golden/cli/${name}.txt`, import.meta.url), 'utf8');
+  return fenced('console', golden.replace(/--- exit code \d+\n$/, '').trimEnd());
+}

@@ -1,0 +1,12 @@
+import { ROOMS } from '../layers.js';
+import { table } from './markdown.js';
+
+/** The rooms of `src/`, from left to right. */
+export function roomTable() {
+  const rows = ROOMS.map(({ name, about, packages = [], system = false }) => [
+    `\`${name}${name.endsWith('.ts') ? '' : '/'}\``,
+    about,
+    [...packages.map((one) => `\`${one}\``), ...(system ? ['system'] : [])].join(', '),
+  ]);
+  return table(['room', 'contents', 'may use'], rows);
+}

@@ -1,0 +1,51 @@
+/** One flag, as the command line reads it and `--help` describes it. */
+export interface Flag {
+  type: 'string' | 'boolean';
+  /** The placeholder of its value in `--help`. */
+  value?: string;
+  default?: string;
+  /** Whether the flag may be repeated. */
+  multiple?: boolean;
+  /** Whether the default is a folder in the root of the site. */
+  inSiteRoot?: boolean;
+  about: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** The values of the flags that a command lists: what was given, or the default. A flag that it does not list cannot be read. */
+export type ValuesOf<F extends Flags> = {
+  readonly [N in keyof F]: F[N] extends { type: 'boolean' }
+    ? boolean
+    : F[N] extends { multiple: true }
+      ? readonly string[]
+      : F[N] extends { default: string }
+        ? string
+        : string | undefined;
+};
+
+/** The values of flags from the table of flags, for functions that several commands call. */
+export type Values<F extends Flags, N extends keyof F> = ValuesOf<Pick<F, N>>;
+
+/** One verb of the command line: everything about it, in one file. */
+export interface Command<F extends Flags = Flags> {
+  summary: string;
+  /** The one argument, as the usage line shows it; in brackets if it is optional. */
+  argument?: string;
+  flags: F;
+  /** Paragraphs below the flags in `--help`. */
+  details?: string;
+  /**
+   * Imports what it needs when it is called: `--help` loads none of it.
+   * @returns the exit code: 0 for success, 1 for errors in the themes or in a deployment
+   */
+  run(flags: ValuesOf<F>, argument: string): Promise<number>;
+}
+
+/** Infers the types of the values from the flags. */
+export function defineCommand<const F extends Flags>(command: Command<F>): Command<F> {
+  return command;
+}
+
+/** An invalid command line; ends with exit code 2. */
+export class UsageError extends Error {}

@@ -1,0 +1,39 @@
+import { type Flags, UsageError, type Values } from './command.ts';
+
+/** The flags that commands choose from: the same name means the same everywhere. A command may describe one in its own words. */
+export const FLAGS = {
+  themes: { type: 'string', value: 'DIR', default: 'themes', inSiteRoot: true, about: 'Folder of the themes' },
+  out: { type: 'string', value: 'DIR', default: 'dist', inSiteRoot: true, about: 'Public output' },
+  'edge-out': {
+    type: 'string',
+    value: 'DIR',
+    default: 'edge',
+    inSiteRoot: true,
+    about: 'Private output: rewrite rules and users',
+  },
+  cache: {
+    type: 'string',
+    value: 'DIR',
+    default: '.cache',
+    inSiteRoot: true,
+    about: 'Folder that keeps thumbnails between runs',
+  },
+  'no-cache': { type: 'boolean', about: 'Render everything again and store nothing' },
+  'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
+  users: { type: 'string', value: 'FILE', about: 'Further users: CSV or NDJSON, may be gzip; - reads standard input' },
+  strict: { type: 'boolean', about: 'Treat warnings as errors' },
+  quiet: { type: 'boolean', about: 'Print diagnostics and errors only' },
+  format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Diagnostics as text, json or github' },
+  port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 takes any free one' },
+  group: { type: 'string', value: 'GROUP', about: 'A group of the user, or a group on its own' },
+} as const satisfies Flags;
+
+/** Values of flags that several commands have. */
+export type FlagValues<N extends keyof typeof FLAGS> = Values<typeof FLAGS, N>;
+
+/** The number of a port. */
+export function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535, not \`${text}\`.`);
+  return port;
+}

@@ -1,0 +1,38 @@
+import { invocation } from '../io/invocation.ts';
+import type { Command, Flag } from './command.ts';
+
+/** The text of `themecast --help`. */
+export function help(version: string, commands: Readonly<Record<string, Command>>): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}`);
+  return `themecast ${version}: themes in Git, compiled to a static theme service
+
+Usage: themecast <command> [flags]
+
+${rows.join('\n')}
+
+  ${invocation('<command>')} --help lists the flags of a command.
+  Exit codes: 0 success, 1 errors in the themes or in a deployment, 2 usage or environment.
+`;
+}
+
+/** The text of `themecast <command> --help`. */
+export function commandHelp(name: string, { summary, argument, flags, details }: Command): string {
+  const usage = Object.entries(flags).map(([flag, spec]) => ({ text: flagUsage(flag, spec), spec }));
+  const width = Math.max(18, ...usage.map(({ text }) => text.length + 2));
+  const rows = usage.map(({ text, spec }) => `  ${text.padEnd(width)}${spec.about}${defaultText(spec)}`);
+  return `${summary}.\n\nUsage: ${usageLine(name, argument)}\n\n${rows.join('\n')}\n${details === undefined ? '' : `\n${details}`}`;
+}
+
+/** How a command is called. */
+export function usageLine(name: string, argument: string | undefined): string {
+  return `themecast ${name}${argument === undefined ? '' : ` ${argument}`} [flags]`;
+}
+
+/** A flag with the placeholder of its value. */
+export function flagUsage(name: string, { value }: Flag): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
+}
+
+function defaultText(flag: Flag): string {
+  return flag.default === undefined ? '' : ` (${flag.default})`;
+}

@@ -1,0 +1,16 @@
+import { keyProblem } from '../users/key.ts';
+import type { Wanted } from '../users/mapping.ts';
+import { UsageError } from './command.ts';
+
+/** The keys of the users and the group that the caller names. */
+export function wantedKeys(users: readonly string[], group: string | undefined): Wanted[] {
+  const keys = [
+    ...users.map((key) => ({ kind: 'user' as const, key })),
+    ...(group === undefined ? [] : [{ kind: 'group' as const, key: group }]),
+  ];
+  for (const { kind, key } of keys) {
+    const problem = keyProblem(key);
+    if (problem !== undefined) throw new UsageError(`Invalid ${kind}: the key ${problem}.`);
+  }
+  return keys;
+}

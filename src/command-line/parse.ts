@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import { suggest } from '../diagnostics/suggest.ts';
+import { invocation } from '../io/invocation.ts';
+import { type Command, UsageError, type ValuesOf } from './command.ts';
+import { defaultFolders } from './site-root.ts';
+
+/** What a command is called with. */
+export interface Call {
+  flags: ValuesOf<Command['flags']>;
+  argument: string;
+}
+
+/** Reads the flags and the argument of a command. */
+export function parseCall(name: string, command: Command, args: readonly string[]): Call {
+  const { values, positionals } = parsed(name, command, args);
+  checkArgument(name, command.argument, positionals);
+  const empty = Object.entries(values).find(([, value]) => value === '');
+  if (empty !== undefined) throw new UsageError(`--${empty[0]} is empty.`);
+  const flags = { ...defaultsOf(command), ...defaultFolders(command.flags, values), ...values };
+  return { flags: flags as Call['flags'], argument: positionals[0] ?? '' };
+}
+
+function parsed(name: string, { flags, argument }: Command, args: readonly string[]): ReturnType<typeof parseArgs> {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([flag, { type, multiple = false }]) => [flag, { type, multiple }]),
+  );
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: argument !== undefined });
+  } catch (error) {
+    throw asUsageError(error as NodeJS.ErrnoException, name, Object.keys(flags));
+  }
+}
+
+function asUsageError({ code, message }: NodeJS.ErrnoException, name: string, flags: readonly string[]): UsageError {
+  const more = ` \`${invocation(name, ['--help'])}\` lists the flags.`;
+  const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^' =]+)/.exec(message)?.[1] : undefined;
+  if (unknown !== undefined) {
+    const close = suggest(unknown.replace(/^-+/, ''), flags);
+    return new UsageError(`\`${name}\` has no flag \`${unknown}\`.${didYouMean(close && `--${close}`) ?? more}`);
+  }
+  const [sentence = ''] = message.split(/\.\s/);
+  return new UsageError(`${sentence.replace(/\.$/, '').replaceAll("'", '`')}.${more}`);
+}
+
+function checkArgument(name: string, argument: string | undefined, positionals: readonly string[]): void {
+  if (argument === undefined || positionals.length === 1) return;
+  if (argument.startsWith('[') && positionals.length === 0) return;
+  throw new UsageError(
+    `\`${name}\` takes one ${argument.replace(/^\[|\]$/g, '')}: \`${invocation(name)} ${argument}\`.`,
+  );
+}
+
+function defaultsOf({ flags }: Command): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [
+      name,
+      flag.type === 'boolean' ? false : flag.multiple ? [] : flag.default,
+    ]),
+  );
+}
+
+/** `Did you mean …?`, if there is something close. */
+export function didYouMean(suggestion: string | undefined): string | undefined {
+  return suggestion === undefined ? undefined : ` Did you mean \`${suggestion}\`?`;
+}

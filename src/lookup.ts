@@ -1,0 +1,102 @@
+import type { AssignmentOptions } from './io/users/read-assignments.ts';
+import type { Diagnostics } from './diagnostics/diagnostic.ts';
+import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
+import { edgeRules } from './hosts/contract.ts';
+import { headersOf, secretOf } from './hosts/credentials.ts';
+import { askConfig } from './io/http/ask.ts';
+import { NO_MEMORY } from './io/images/incremental-cache.ts';
+import { liveFolder } from './io/output/places.ts';
+import { userSources } from './io/users/read-assignments.ts';
+import { findUsers, usersOfTheme } from './io/users/find-users.ts';
+import { type Authored, readAuthored } from './pipeline.ts';
+import type { KeyKind } from './users/key.ts';
+import type { Wanted } from './users/mapping.ts';
+import { decideWho } from './who/explain.ts';
+import { credentialName, decidedBy, type LiveAnswer, themeName, type WhoIs } from './who/format.ts';
+
+/** A site as `who` looks into it. */
+export interface Site {
+  authored: Authored;
+  slugs: readonly string[];
+  sources: ReturnType<typeof userSources>;
+  report: Diagnostics['report'];
+}
+
+/** The users and groups that a theme is assigned to. */
+export interface UsersOfTheme {
+  counts: Record<KeyKind, number>;
+  sample: readonly { kind: KeyKind; key: string }[];
+  isDefault: boolean;
+}
+
+/** Users shown of those who get a theme. */
+const SAMPLES = 10;
+
+export async function openSite(
+  options: AssignmentOptions & { baseUrl?: string | undefined },
+  report: Diagnostics['report'],
+): Promise<Site> {
+  const authored = await readAuthored(options, NO_MEMORY, report);
+  const sources = userSources(options, authored.content, report);
+  return { authored, sources, slugs: [...authored.content.pictures.keys()], report };
+}
+
+/** Which theme a user or group gets, and why. */
+export async function whoIs(
+  { authored, sources, slugs, report }: Site,
+  keys: readonly Wanted[],
+  edgeOut: string,
+): Promise<WhoIs> {
+  const found = await findUsers(sources, slugs, keys, report);
+  const rules = edgeRules(authored.site, authored.themes, PAGE_STYLE_HASH);
+  const defaultTheme = authored.themes.find(({ is_default: isDefault }) => isDefault)?.slug;
+  return {
+    ...(await decideWho(keys, found, rules, defaultTheme)),
+    rules,
+    defaultTheme,
+    hosts: authored.site.edge,
+    ruleAt: authored.locations.ruleAt,
+    edgeOut: await liveFolder(edgeOut),
+  };
+}
+
+/** How many users and groups get a theme, and a few of them. */
+export async function whoGets({ authored, sources, slugs, report }: Site, theme: string): Promise<UsersOfTheme> {
+  const { counts, sample } = await usersOfTheme(sources, slugs, theme, SAMPLES, report);
+  const isDefault = authored.themes.some(({ slug, is_default }) => slug === theme && is_default);
+  return { counts, sample, isDefault };
+}
+
+/**
+ * Requests CONFIG from a deployment as the same user, and compares.
+ * @param base - what the path of the endpoint comes after
+ * @param environment - gives the secrets that credentials are made from
+ * @returns the problem, as a string, if the deployment returns no theme
+ */
+export async function compareLive(
+  url: string,
+  base: string,
+  who: WhoIs,
+  environment: (name: string) => string | undefined,
+): Promise<LiveAnswer | string> {
+  const { keys, explanation, rules, defaultTheme } = who;
+  const [match] = explanation.hits;
+  const rule = match?.rule ?? rules.identity.find(({ names }) => names !== 'theme' && keys[names] !== undefined);
+  const key = rule === undefined || rule.names === 'theme' ? undefined : keys[rule.names]?.key;
+  const headers = rule === undefined || key === undefined ? {} : headersOf(rule.credential, key, environment);
+  if (headers === undefined && rule !== undefined) {
+    const secret = secretOf(rule.credential);
+    const remedy = secret === undefined ? '' : `; set ${secret} to its value there`;
+    const answer = `cannot be requested from here: the ${rule.names} is ${credentialName(rule.credential)}${remedy}.`;
+    return { url, agrees: false, answer };
+  }
+  const live = await askConfig(base, headers ?? {});
+  if ('problem' in live) return live.problem;
+  const slug = rules.themes[rules.themeIds.findIndex((id) => id === live.id)];
+  // Which host it is cannot be seen: some ignore the case of keys.
+  const expected = [who, ...who.hosts.map((host) => decidedBy(host, who))];
+  const agrees = slug !== undefined && expected.some(({ explanation: { theme } }) => slug === (theme ?? defaultTheme));
+  const name = slug === undefined ? `a theme that is not here (${live.shown})` : themeName(slug, rules);
+  const rest = agrees ? ', too.' : '. Is this checkout deployed there, and the mapping too?';
+  return { url, agrees, answer: `returns ${name}${rest}` };
+}

@@ -1,0 +1,168 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { codeBlocks, PAGES, readPage, ROOT } from './docs/pages.ts';
+import { installPackage, unpackedPackage } from './docs/package.ts';
+import { freePort } from './hosts/process.ts';
+import { skip } from './skip.ts';
+
+const run = promisify(execFile);
+
+/** The pages whose commands are run in a repository of themes, made from the examples. */
+const TASK_PAGES = PAGES.filter((page) => page !== 'README.md' && codeBlocks(readPage(page), 'sh').length > 0);
+
+/** Without what `npm test` sets, and without a network. */
+const ENV = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
+  npm_config_offline: 'true',
+  NO_COLOR: '1',
+};
+
+const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
+
+let folder = '';
+let unpacked = '';
+const servers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'themecast-docs-'));
+  unpacked = unpackedPackage();
+}, 60_000);
+afterEach(stopServers);
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await rm(unpacked, { recursive: true, force: true });
+});
+
+describe('the commands of the README', () => {
+  const blocks = codeBlocks(readPage('README.md'), 'sh');
+
+  it('install and build in a repository of your own and in a checkout', { timeout: 300_000 }, async (context) => {
+    const own = path.join(folder, 'own');
+    const checkout = path.join(folder, 'checkout');
+    await mkdir(own);
+    await layOutCheckout(checkout);
+    // In place of the port that the README names, which something else may use.
+    const port = await freePort();
+    let cwd = own;
+    expect(blocks.length).toBeGreaterThan(5);
+    for (const block of blocks) {
+      if (/^npm (?:ci|cit|run)\b/.test(block)) cwd = checkout;
+      await runBlock(block, cwd, port);
+    }
+    if (!HAS_CURL) skip(context, 'curl is not installed, so the requests of the README are not sent.');
+  });
+});
+
+describe('the commands of a page', () => {
+  let own: string;
+  beforeAll(async () => {
+    own = path.join(folder, 'themes-repository');
+    await mkdir(own);
+    await cp(path.join(ROOT, 'themes'), path.join(own, 'themes'), { recursive: true });
+    installPackage(unpacked, own);
+    await run('git', ['init', '--quiet', '--initial-branch=main'], { cwd: own });
+    await run('git', ['remote', 'add', 'origin', 'git@github.com:example/themes.git'], { cwd: own });
+  });
+
+  it.each(TASK_PAGES)('%s', { timeout: 300_000 }, async (page) => {
+    for (const output of ['dist', 'edge', '../site'])
+      await rm(path.join(own, output), { recursive: true, force: true });
+    const port = await freePort();
+    for (const block of codeBlocks(readPage(page), 'sh')) await runBlock(block, own, port);
+  });
+});
+
+describe('the examples of the library', () => {
+  const examples = codeBlocks(readPage('docs/api.md'), 'ts');
+
+  it('compile and run, one after the other', { timeout: 300_000 }, async () => {
+    const own = path.join(folder, 'library');
+    await mkdir(own);
+    await cp(path.join(ROOT, 'themes'), path.join(own, 'themes'), { recursive: true });
+    await mkdir(path.join(own, 'node_modules'));
+    await symlink(unpacked, path.join(own, 'node_modules/themecast'));
+    await symlink(path.join(ROOT, 'node_modules/@types'), path.join(own, 'node_modules/@types'));
+    await symlink(path.join(ROOT, 'node_modules/undici-types'), path.join(own, 'node_modules/undici-types'));
+    await writeFile(path.join(own, 'package.json'), '{"type":"module"}');
+    const files = examples.map((_, index) => `example-${index + 1}.ts`);
+    for (const [index, file] of files.entries()) await writeFile(path.join(own, file), examples[index] ?? '');
+    const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+    const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+    await run('node', [compiler, ...options, ...files], { cwd: own });
+    const printed: string[] = [];
+    for (const file of files)
+      printed.push((await run('node', [file.replace(/ts$/, 'js')], { cwd: own, env: ENV })).stdout);
+    expect(printed).toEqual([
+      expect.stringContaining('3 themes'),
+      expect.stringMatching(/\d+ files, \d+ thumbnails rendered, \d+ from the cache/),
+      expect.stringContaining('Harbor: https://community.example.org/media/harbor/'),
+    ]);
+  });
+});
+
+/** Runs a block of a page as one script. A server, on its last line, goes on until the next one or the end of the test. */
+async function runBlock(block: string, cwd: string, port: number): Promise<void> {
+  // Installing and testing is what led here.
+  if (block.trim() === 'npm cit') return;
+  const lines = block
+    .replaceAll('npm ci && ', '')
+    .replaceAll(':8080/', `:${port}/`)
+    .replace(/^curl /gm, 'curl -sS --fail ')
+    .trimEnd()
+    .split('\n');
+  const last = lines.at(-1) ?? '';
+  const isServer = /^(?:npm run|npx themecast) (?:dev|serve)$/.test(last);
+  const script = isServer ? lines.slice(0, -1) : lines;
+  const rest: string[] = [];
+  for (const line of script) {
+    const installed = /^npm install --save-dev (\S+)$/.exec(line)?.[1];
+    if (installed !== undefined) await install(installed, cwd);
+    else if (!line.startsWith('curl ') || HAS_CURL) rest.push(line);
+  }
+  if (rest.length > 0) await run('sh', ['-euc', rest.join('\n')], { cwd, env: ENV });
+  if (!isServer) return;
+  await stopServers();
+  servers.push(await start(`${last}${last.startsWith('npm') ? ' --' : ''} --port ${port}`, cwd));
+}
+
+/** What `npm install` does without a network: links the packed package, or a package of this repository in the version that it has. */
+async function install(name: string, project: string): Promise<void> {
+  if (name === 'themecast') return installPackage(unpacked, project);
+  const [, scope = '', version] = /^(@\w+)\/\w+@(.+)$/.exec(name) ?? [];
+  expect(version).toBe(manifest.devDependencies[name.replace(/@[^@]+$/, '') as '@sveltia/cms']);
+  await symlink(path.join(ROOT, 'node_modules', scope), path.join(project, 'node_modules', scope));
+}
+
+async function layOutCheckout(checkout: string): Promise<void> {
+  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'themes'])
+    await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
+  await symlink(path.join(ROOT, 'node_modules'), path.join(checkout, 'node_modules'));
+}
+
+/** Starts a server, up to its greeting. */
+async function start(command: string, cwd: string): Promise<() => Promise<void>> {
+  // In a process group of its own: npm does not pass signals on to what it runs.
+  const child = spawn('sh', ['-c', command], { cwd, env: ENV, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.includes('Ctrl+C')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`${command} ended with ${code}: ${complaint}`)));
+  });
+  return async () => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    await ended;
+  };
+}
+
+async function stopServers(): Promise<void> {
+  for (const stop of servers.splice(0)) await stop();
+}

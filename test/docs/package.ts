@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ROOT } from './pages.ts';
+
+/** Unpacks what `npm pack` packs into a temporary folder; the caller removes it. The packages that it needs are linked. */
+export function unpackedPackage(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'themecast-package-'));
+  for (const file of packedFiles()) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    cpSync(path.join(ROOT, file), path.join(folder, file));
+  }
+  chmodSync(path.join(folder, 'lib/cli.js'), 0o755);
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  return folder;
+}
+
+/** Installs an unpacked package in a project, as npm does. */
+export function installPackage(unpacked: string, project: string): void {
+  mkdirSync(path.join(project, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(unpacked, path.join(project, 'node_modules/themecast'));
+  symlinkSync('../themecast/lib/cli.js', path.join(project, 'node_modules/.bin/themecast'));
+}
+
+function packedFiles(): string[] {
+  const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).toString();
+  const [packed] = JSON.parse(printed) as { files: { path: string }[] }[];
+  return packed?.files.map((file) => file.path) ?? [];
+}

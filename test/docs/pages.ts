@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const ROOT = path.join(import.meta.dirname, '../..');
+
+/** The pages of the documentation, by path in the repository. */
+export const PAGES: readonly string[] = [
+  'README.md',
+  'CHANGELOG.md',
+  'src/README.md',
+  '.github/CONTRIBUTING.md',
+  ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.split(path.sep).join('/')}`)
+    .toSorted(),
+];
+
+export function readPage(page: string, root = ROOT): string {
+  return readFileSync(path.join(root, page), 'utf8');
+}
+
+/** The blocks of code in a language. */
+export function codeBlocks(text: string, language: string): string[] {
+  return [...text.matchAll(/^(`{3,})(\w+)\n([^]*?)^\1$/gm)]
+    .filter(([, , written]) => written === language)
+    .map(([, , , block = '']) => block);
+}
+
+/** A page without its blocks of code. */
+export function prose(text: string): string {
+  return text.replace(/^(`{3,})\w*\n[^]*?^\1$/gm, '');
+}
+
+/** The targets of links and images. */
+export function linksOf(text: string): string[] {
+  return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+}
+
+/** The anchors of the headings, as Git hosts make them. */
+export function anchorsOf(text: string): Set<string> {
+  const headings = [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../src/diagnostics/catalogue.ts';
+import { commandHelp } from '../src/command-line/help.ts';
+import * as commands from '../src/commands/registry.ts';
+import { PAGES, readPage } from './docs/pages.ts';
+import { SAMPLES } from './unit/diagnostics/samples.ts';
+
+/** Words that this project once had for itself, and the field's words for them. */
+const PRIVATE_WORDS: Readonly<Record<string, RegExp>> = {
+  'diagnostic, check, result': /\bfindings?\b/,
+  'report, find, distinguish': /\b(?:told|tells?)\b/,
+  'anonymous, no match, no one': /\bnobody\b/,
+  'a user, the client': /\b(?:somebody|whoever)\b/,
+  image: /\bpictures?\b/,
+  'error responses': /\brefusals?\b/,
+  again: /\banew\b/,
+  fix: /\bmend(?:s|ed|ing)?\b/,
+  corrupted: /\bspoilt\b/,
+  'animated or multi-page image': /\bfilms?\b/,
+  background: /\bgrounds?\b/,
+  'appears, is duplicated': /\bstands? (?:twice|in its list)\b/,
+  ignored: /\bpassed over\b/,
+  'lower case, upper case': /\b(?:small|capital) letters?\b/,
+  'one … per …': /\bone (?:key|folder|theme|row) an? (?:line|theme|user)\b/,
+  'spilled, left': /\bset aside\b/,
+  provides: /\blends?\b/,
+  'for good': /\bfor ever\b/,
+};
+
+/** Files with private words that are still to be rewritten. */
+const STILL_TO_DO = new Set([
+  'catalogue',
+  'public API',
+  'generated: capabilities',
+  'generated: diagnostics',
+  'generated: fields',
+  'generated: site',
+  'generated: verify-output',
+]);
+
+/** The private words of a text, each with the words to say instead. */
+function privateWords(where: string, text: string): string[] {
+  return text.split('\n').flatMap((line) =>
+    Object.entries(PRIVATE_WORDS).flatMap(([say, word]) => {
+      const found = new RegExp(word, 'i').exec(line)?.[0];
+      return found === undefined ? [] : [`${where}: \`${found}\` → ${say}: ${line.trim()}`];
+    }),
+  );
+}
+
+/** A page without code spans, which may quote anything, and without the generated parts that are still to do. */
+function withoutCode(text: string): string {
+  return text
+    .replace(/<!-- generated: ([\w-]+) -->[^]*?<!-- \/generated -->/g, (part, name) =>
+      STILL_TO_DO.has(`generated: ${name}`) ? '' : part,
+    )
+    .replace(/`[^`\n]+`/g, '');
+}
+
+describe('the words of the field are used in', () => {
+  it.each(PAGES)('%s', (page) => {
+    if (!STILL_TO_DO.has(page)) expect(privateWords(page, withoutCode(readPage(page)))).toEqual([]);
+  });
+
+  it.each(Object.entries(commands))('the help of %s', (name, command) => {
+    expect(privateWords(name, commandHelp(name, command))).toEqual([]);
+  });
+
+  it('the diagnostics', () => {
+    const texts = Object.entries(SAMPLES as Readonly<Record<string, readonly object[]>>).flatMap(([code, samples]) => {
+      const entry = catalogue[code as keyof typeof catalogue] as {
+        about: string;
+        message: (args: object) => string;
+        hint?: (args: object) => string | undefined;
+      };
+      const shown = samples.flatMap((args) => [entry.message(args), entry.hint?.(args) ?? '']);
+      return [entry.about, ...shown].flatMap((text) => privateWords(code, text));
+    });
+    if (!STILL_TO_DO.has('catalogue')) expect(texts).toEqual([]);
+  });
+
+  it('the public API', () => {
+    const comments = readPage('test/golden/api/index.txt').match(/\/\*\*[^]*?\*\//g) ?? [];
+    const found = comments.flatMap((comment) => privateWords('index.d.ts', comment));
+    if (!STILL_TO_DO.has('public API')) expect(found).toEqual([]);
+  });
+});
