@@ -28,7 +28,7 @@ const CACHE_TTL = ${CHANGING};
 
 /** `bindings` are those of the Worker as they are now: a new secret shows without a new Worker. */
 const SHARD_LOOK_UP: LookUp = {
-  imports: shardedImport('../../edge/cloudflare/'),
+  imports: shardedImport('./'),
   setUp: shardedThemes(
     `async (name) => {
     const cacheTtl = name === '${POINTER}' ? ${CHANGING} : ${UNCHANGING};

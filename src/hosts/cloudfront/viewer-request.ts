@@ -130,7 +130,7 @@ function joined(headers, name) {
 }
 `;
 
-/** As `src/edge-runtime/negotiate.ts`; test/edge/cloudfront.test.ts compares the two. */
+/** As `src/edge-runtime/negotiate.ts`; test/hosts/cloudfront.test.ts compares the two. */
 const NEGOTIATION = String.raw`
 // The first format of the query, undecoded.
 function formatOf(request) {

@@ -7,7 +7,7 @@ import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
 import * as varnish from '../../../src/hosts/varnish/syntax.ts';
 
-// What the servers read is proved by test/edge/quoting.test.ts; here is what stands in the files, byte for byte.
+// What the servers read is proved by test/hosts/quoting.test.ts; here is what stands in the files, byte for byte.
 
 /** Every character that stands for something in a regular expression. */
 const SPECIAL = String.raw`\^$.*+?()[]{}|`;
