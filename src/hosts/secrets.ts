@@ -1,5 +1,6 @@
 import type { EdgeRules } from './contract.ts';
 import type { Credential } from '../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
 
 /** The environment variable with the secret that the digests of keyed shards are made with, in a build and at the edge. */
 export const KEY_SECRET = 'THEMECAST_KEY_SECRET';
@@ -41,6 +42,6 @@ export function environmentStep(number: number, names: readonly string[], servic
 
 ${names.map((env) => `       ${newSecret(file, env)}\n`).join('')}
    Name the file in \`systemctl edit ${service}\`, as \`EnvironmentFile=${file}\` under \`[Service]\`, and restart it: a reload does not read the
-   environment again. What is shorter than 32 characters is taken for no secret.
+   environment again. What is shorter than ${MIN_SECRET_BYTES} characters is taken for no secret.
 `;
 }

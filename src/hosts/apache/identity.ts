@@ -1,5 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { assign, condition, exactly } from './rewrite-rule.ts';
 import { expressionString, matching, quoted } from './syntax.ts';
 
@@ -55,10 +56,10 @@ function fromOneOf(proxies: readonly string[]): string {
     .join(' || ');
 }
 
-/** Compared by digest, so that the time of the comparison tells nothing of the secret; one shorter than 32 bytes is none. */
+/** Compared by digest, so that the time of the comparison tells nothing of the secret; a secret that is too short is none. */
 function withSecret({ header, env }: { header: string; env: string }): string {
   const [given, secret] = [`req_novary(${expressionString(header)})`, `osenv(${expressionString(env)})`];
-  return `${secret} =~ /^.{32}/ && sha1(${given}) == sha1(${secret})`;
+  return `${secret} =~ /^.{${MIN_SECRET_BYTES}}/ && sha1(${given}) == sha1(${secret})`;
 }
 
 /** Conditions that turn the key in `%1` into a theme; each for a rule of its own. */

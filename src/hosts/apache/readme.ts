@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
 import { newSecret } from '../secrets.ts';
 
@@ -97,7 +98,7 @@ function secrets(identity: readonly IdentityRule[]): string {
   );
   if (names.length === 0) return '';
   return `
-**Secrets** go into the environment that httpd is started in, which on Debian is \`/etc/apache2/envvars\`; without one, or with one that is shorter than 32
+**Secrets** go into the environment that httpd is started in, which on Debian is \`/etc/apache2/envvars\`; without one, or with one that is shorter than ${MIN_SECRET_BYTES}
 characters, no header is believed. To write a new one, as root (and then give it to the proxy that has to send it):
 
     chmod 0600 /etc/apache2/envvars

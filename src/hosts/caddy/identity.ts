@@ -1,4 +1,5 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { block, mapKey, matching, token } from './syntax.ts';
 
 /** The maps from a request to the names of the files below config/ that it is answered with. */
@@ -66,17 +67,14 @@ function addressGuard(
 @themecast_trusted_${rule} remote_ip ${[...new Set(proxies)].join(' ')}`;
 }
 
-/** Shortest secret, in characters: what is shorter, or not set, is none. */
-const SECRET_LENGTH = 32;
-
 function secretGuard(
   names: IdentityRule['names'],
   { name, secret }: { name: string; secret: { header: string; env: string } },
   rule: number,
 ): string {
   const given = `{http.request.header.${secret.header}}`;
-  const isSecret = `${given} == {env.${secret.env}} && size(${given}) >= ${SECRET_LENGTH}`;
+  const isSecret = `${given} == {env.${secret.env}} && size(${given}) >= ${MIN_SECRET_BYTES}`;
   return `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}, which is in
-# the environment of Caddy as ${secret.env}. One of less than ${SECRET_LENGTH} characters is none.
+# the environment of Caddy as ${secret.env}. One of less than ${MIN_SECRET_BYTES} characters is none.
 @themecast_trusted_${rule} expression ${token(isSecret)}`;
 }

@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { KEY_SECRET_IS, SHARDS_ARE } from '../keyed-text.ts';
 import { KEY_SECRET, newSecret, NEW_SECRET_IS, OLD_KEY_SECRET, secretNames } from '../secrets.ts';
 import { MAPPING_BINDING } from './worker.ts';
@@ -132,6 +133,6 @@ function secretsStep(rules: EdgeRules): string {
   const names = secretNames(rules);
   if (names.length === 0) return '';
   const commands = names.map((name) => `\`npx wrangler secret put ${name}\``).join(', ');
-  return `4. The secrets, each of 32 characters or more (${NEW_SECRET_IS}); Cloudflare keeps them, no file does: ${commands}.
+  return `4. The secrets, each of ${MIN_SECRET_BYTES} characters or more (${NEW_SECRET_IS}); Cloudflare keeps them, no file does: ${commands}.
 ${rules.keyed ? `   ${KEY_SECRET_IS}\n` : ''}`;
 }

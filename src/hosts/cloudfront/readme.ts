@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { Mapping } from '../../users/mapping.ts';
 import type { Shards } from '../../users/shards.ts';
 import { KEY_SECRET_IS, SHARDS_ARE } from '../keyed-text.ts';
@@ -149,7 +150,7 @@ function secretsOf(rules: EdgeRules, shards: Shards | undefined): Secret[] {
 
 function secretSteps(secrets: readonly Secret[]): string {
   if (secrets.length === 0) return '';
-  return `   Put the secrets there, each of 32 bytes or more (${NEW_SECRET_IS}), from the environment of the shell. They are in no file of themecast; whoever may read the store can read them.
+  return `   Put the secrets there, each of ${MIN_SECRET_BYTES} bytes or more (${NEW_SECRET_IS}), from the environment of the shell. They are in no file of themecast; whoever may read the store can read them.
    Every change returns a new ETag, which the next one needs; the first comes from \`cloudfront-keyvaluestore\` (that of \`cloudfront\` is another).
 
        ETAG=$(aws cloudfront-keyvaluestore describe-key-value-store --kvs-arn "$KVS_ARN" --query ETag --output text)

@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { KEY_SECRET_IS, SHARDS_ARE } from '../keyed-text.ts';
 import { KEY_SECRET, NEW_SECRET_IS, OLD_KEY_SECRET, secretNames } from '../secrets.ts';
 import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
@@ -91,7 +92,7 @@ function backendStep(rules: EdgeRules): string {
 
 function secretSteps(secrets: readonly string[]): string {
   if (secrets.length === 0) return '';
-  return `   The secrets, each of 32 characters or more (${NEW_SECRET_IS}), are yours to put there, and in no file of themecast:
+  return `   The secrets, each of ${MIN_SECRET_BYTES} characters or more (${NEW_SECRET_IS}), are yours to put there, and in no file of themecast:
 
 ${secrets.map((name) => `       fastly secret-store-entry create --store-id SECRET_STORE_ID --name ${name} --stdin\n`).join('')}
 `;

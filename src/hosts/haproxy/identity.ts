@@ -1,12 +1,10 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { WHOLE_OBJECT } from './json.ts';
 import { argument, captured, matching, word } from './syntax.ts';
 
 type HeaderCredential = Extract<Credential, { from: 'header' }>;
 type TokenCredential = Extract<Credential, { from: 'jwt' }>;
-
-/** Shortest secret that is accepted, in bytes (RFC 7518, §3.2: at least the length of the hash). */
-const SECRET_BYTES = 32;
 
 /** Looks a key up in a map of the administrator's folder. The environment is read within double quotes only. */
 function lookUp(map: string): string {
@@ -85,8 +83,8 @@ function withSecret(
 
 function secretRules(env: string, rule: number): string[] {
   return [
-    `# The secret is in the environment, ${env}; one that is shorter than ${SECRET_BYTES} bytes is none.`,
-    `http-request set-var(txn.themecast_secret_${rule}) env(${env}) if { env(${env}),length ge ${SECRET_BYTES} }`,
+    `# The secret is in the environment, ${env}; one that is shorter than ${MIN_SECRET_BYTES} bytes is none.`,
+    `http-request set-var(txn.themecast_secret_${rule}) env(${env}) if { env(${env}),length ge ${MIN_SECRET_BYTES} }`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { identitySecrets, newSecret } from '../secrets.ts';
 import { useBackend } from './frontend.ts';
 
@@ -67,7 +68,7 @@ files that are gone. To change one user at once, until the next reload, use the 
 
 function secretsStep(names: readonly string[]): string {
   if (names.length === 0) return '';
-  return `   Secrets belong there too, and never into Git. A rule without its secret, or with one of less than 32 characters, matches no user. To write a new one, as root (and then give it to what has to send it, or to sign with it):
+  return `   Secrets belong there too, and never into Git. A rule without its secret, or with one of less than ${MIN_SECRET_BYTES} characters, matches no user. To write a new one, as root (and then give it to what has to send it, or to sign with it):
 
        chmod 0600 /etc/default/haproxy
 ${names.map((env) => `       ${newSecret('/etc/default/haproxy', env)}\n`).join('')}

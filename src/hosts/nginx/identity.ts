@@ -1,11 +1,9 @@
 import type { KeyKind } from '../../users/key.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { loginKeyMap, loginMap } from './login.ts';
 import { literal, mapKey, matching, variable } from './syntax.ts';
 import { TOKEN_MODULE } from './token.ts';
-
-/** Shortest secret that is accepted, in characters. */
-const SECRET_LENGTH = 32;
 
 /** The maps from a request to the names of the files below config/ that it is answered with. */
 export function identityMaps(identity: readonly IdentityRule[], themes: readonly string[]): string {
@@ -106,10 +104,10 @@ function secretGuard(
 ): string {
   return `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}.
 # The secret is yours to put there, and never in Git: the README has the command that writes ${secret.env}.map.
-# What is shorter than ${SECRET_LENGTH} characters, or holds others than these, is no secret, whatever the file says.
+# What is shorter than ${MIN_SECRET_BYTES} characters, or holds others than these, is no secret, whatever the file says.
 map ${variable('http', secret.header)} $themecast_given_${rule} {
     default "";
-    "~^[A-Za-z0-9_-]{${SECRET_LENGTH},512}$" ${variable('http', secret.header)};
+    "~^[A-Za-z0-9_-]{${MIN_SECRET_BYTES},512}$" ${variable('http', secret.header)};
 }
 map $themecast_given_${rule} $themecast_trusted_${rule} {
     default 0;

@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
 import { loginUrl, READ_LIMIT } from './login.ts';
 import { newSecret } from '../secrets.ts';
@@ -91,7 +92,7 @@ maps.conf includes ${files}, which you write, because a secret does not belong i
 without ${names.length > 1 ? 'them' : 'it'}**, nor reload. ${names.length > 1 ? 'Each holds one line, with a secret of its own' : 'It holds one line, with the secret'}. To write a new one, as root (and then give it to the proxy):
 
 ${names.map((env) => `    (umask 077; printf '"~^%s$" 1;\\n' "$(openssl rand -hex 32)" > /etc/nginx/themecast/${env}.map)\n`).join('')}
-- One of your own has 32 to 512 characters of A–Z a–z 0–9 _ -; anything else is never taken for a secret. All of \`"~^\` and \`$"\` has to be
+- One of your own has ${MIN_SECRET_BYTES} to 512 characters of A–Z a–z 0–9 _ -; anything else is never taken for a secret. All of \`"~^\` and \`$"\` has to be
   around it: nginx compares other text without regard to case, and without \`^\` and \`$\` a part of the header would do.
 - Mode 0600, owned by root, like the rest of the folder.
 - An update must not delete it. \`cp\` as above leaves it; \`rsync --delete\` takes ${names.map((env) => `\`--exclude=/${env}.map\``).join(' ')}.
@@ -109,7 +110,7 @@ function tokens(secrets: readonly string[]): string {
 
 ${secrets.map((env) => `       env ${env};\n`).join('')}
 3. Put it into the environment of nginx: with systemd by \`EnvironmentFile=/etc/nginx/themecast.env\` under \`[Service]\` of
-   \`systemctl edit nginx\`. It is the one that tokens are signed with, at least 32 bytes. To write a new one, as root (and then give it to
+   \`systemctl edit nginx\`. It is the one that tokens are signed with, at least ${MIN_SECRET_BYTES} bytes. To write a new one, as root (and then give it to
    what signs them):
 
 ${secrets.map((env) => `       ${newSecret('/etc/nginx/themecast.env', env)}\n`).join('')}

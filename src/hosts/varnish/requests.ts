@@ -1,5 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { setTheme } from './keys.ts';
 import { block, firstOf, literal, matching } from './syntax.ts';
 
@@ -149,11 +150,8 @@ function cookieLines(cookie: string): string[] {
   ];
 }
 
-/** Shortest secret, in characters: what is shorter, or not set, is none. */
-const SECRET_LENGTH = 32;
-
 function isSecret({ header, env }: { header: string; env: string }): string {
-  return `req.http.${header} == std.getenv("${env}") && req.http.${header} ~ "^.{${SECRET_LENGTH}}"`;
+  return `req.http.${header} == std.getenv("${env}") && req.http.${header} ~ "^.{${MIN_SECRET_BYTES}}"`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { KEY_SECRET_IS, NEW_SECRET, SHARDS_ARE } from '../keyed-text.ts';
 import { NEW_SECRET_IS, secretNames } from '../secrets.ts';
 
@@ -29,7 +30,7 @@ first deployment answers as below.
        npx vercel deploy --prod
 
    A deployment is one version of files, middleware and mapping: nothing has an order, and a rollback takes all of them back.
-2. ${secrets.length === 0 ? 'There are no secrets to set.' : `The secrets, each of 32 characters or more (${NEW_SECRET_IS}), before the deployment: ${secrets.map((name) => `\`npx vercel env add ${name} production\``).join(', ')}.`}
+2. ${secrets.length === 0 ? 'There are no secrets to set.' : `The secrets, each of ${MIN_SECRET_BYTES} characters or more (${NEW_SECRET_IS}), before the deployment: ${secrets.map((name) => `\`npx vercel env add ${name} production\``).join(', ')}.`}
 ${keyed ? `   ${KEY_SECRET_IS}\n` : ''}3. If Deployment Protection is on, switch on *Protection Bypass for Automation* too: the middleware fetches files from the deployment.
 4. \`curl -i https://…${endpoints.config.path} -H 'Cookie: …'\`: \`Cache-Control: private, no-cache\`, and the theme of that user. And
    \`curl -i https://…${basePath}/media/…svg\`: \`immutable\`, and a \`Content-Security-Policy\`; neither on a 404 there.
