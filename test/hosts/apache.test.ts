@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { EdgeFile } from '../../src/hosts/adapter.ts';
-import { expressionString, mapLine, quoted, setHeaders } from '../../src/hosts/apache/syntax.ts';
+import { quoteExpression, mapLine, quote, setHeaders } from '../../src/hosts/apache/syntax.ts';
 import { apache } from '../../src/hosts/apache/index.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { HTTPD, type Httpd, makeMaps, startApache } from './apache-process.ts';
@@ -248,12 +248,12 @@ describe('the Apache adapter', () => {
   it.each(['a\nb', '\0', '${HOME}', '${themecast_users:x}'])(
     'refuses to quote what httpd cannot be told: %j',
     (text) => {
-      expect(() => quoted(text)).toThrow('httpd cannot be told');
+      expect(() => quote(text)).toThrow('httpd cannot be told');
     },
   );
 
   it.each(["'", '\\', '%{x}', ' '])('refuses to write %j into an expression', (text) => {
-    expect(() => expressionString(text)).toThrow('httpd cannot be told');
+    expect(() => quoteExpression(text)).toThrow('httpd cannot be told');
   });
 
   it.each(['#a', '', 'a b', 'a\n'])('refuses the key %j', (key) => {

@@ -4,7 +4,7 @@ import { Inexpressible } from '../inexpressible.ts';
 const FUNCTION_BYTES = 10_240;
 
 /** A value as an expression of JavaScript. JSON is one, but for two characters that ended a line before ES 2019. */
-export function expression(value: unknown): string {
+export function jsonLiteral(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -3,7 +3,7 @@ import type { EdgeEndpoint, IdentityRule } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { corsFunction } from './cors.ts';
 import { storeKey } from './key-value-store.ts';
-import { eventHeaders, expression, functionCode } from './syntax.ts';
+import { eventHeaders, jsonLiteral, functionCode } from './syntax.ts';
 import { identityCode } from './viewer-identity.ts';
 
 // The functions keep to what AWS lists for cloudfront-js-2.0 ("JavaScript runtime 2.0 features for CloudFront Functions"): ES 5.1 with
@@ -20,14 +20,14 @@ export function viewerRequest(rules: EdgeRules): string {
     `// themecast: viewer-request function for cloudfront-js-2.0. Generated from site.yaml: change that, not this.
 import cf from 'cloudfront';
 ${tokens || rules.keyed ? "import crypto from 'crypto';\n" : ''}
-const ENDPOINTS = ${expression({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
-const LIST = ${expression(list.path)};
-const BASE = ${expression(rules.basePath)};
-const ALL = ${expression(eventHeaders(rules.headers.all))};
-const ERROR = ${expression(eventHeaders({ ...rules.headers.error, 'Content-Type': rules.contentTypes.json }))};
-const NOT_FOUND = ${expression(rules.refusals.notFound)};
-const NOT_ACCEPTABLE = ${expression(rules.refusals.notAcceptable)};
-const RULES = ${expression(rules.identity.map(identityRule))};
+const ENDPOINTS = ${jsonLiteral({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
+const LIST = ${jsonLiteral(list.path)};
+const BASE = ${jsonLiteral(rules.basePath)};
+const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
+const ERROR = ${jsonLiteral(eventHeaders({ ...rules.headers.error, 'Content-Type': rules.contentTypes.json }))};
+const NOT_FOUND = ${jsonLiteral(rules.refusals.notFound)};
+const NOT_ACCEPTABLE = ${jsonLiteral(rules.refusals.notAcceptable)};
+const RULES = ${jsonLiteral(rules.identity.map(identityRule))};
 ${corsFunction(rules)}${HANDLER}${NEGOTIATION}${identityCode({ keyed: rules.keyed, tokens })}`,
   );
 }

@@ -1,6 +1,13 @@
 import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../contract.ts';
-import { GENERATED, type LookUp, parsed, SHARDED_THEME_OF, shardedImport, shardedThemes } from '../platform-modules.ts';
+import {
+  GENERATED,
+  type LookUp,
+  jsonParse,
+  SHARDED_THEME_OF,
+  shardedImport,
+  shardedThemes,
+} from '../platform-modules.ts';
 import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET } from '../secrets.ts';
 import { STORE_KEY } from './kv.ts';
 import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
@@ -46,9 +53,9 @@ import { handle, notFound } from './runtime/handler.js';
 ${imports}
 // The backend overrides the host of its requests.
 const FILES = 'https://files.invalid';
-const SECRETS = ${parsed(identitySecrets(rules))};
-const JWKS_BACKENDS = new Map(${parsed(jwksBackends(rules).map(({ url, name }) => [url, name]))});
-const MEDIA_TYPES = new Map(${parsed(types)});
+const SECRETS = ${jsonParse(identitySecrets(rules))};
+const JWKS_BACKENDS = new Map(${jsonParse(jwksBackends(rules).map(({ url, name }) => [url, name]))});
+const MEDIA_TYPES = new Map(${jsonParse(types)});
 
 addEventListener('fetch', (event) => event.respondWith(answer(event.request)));
 

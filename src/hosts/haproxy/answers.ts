@@ -1,5 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
-import { formatWord, heading, word } from './syntax.ts';
+import { quoteFormat, heading, quote } from './syntax.ts';
+import { preflightHeaders } from '../../edge-runtime/handler.ts';
 
 /** Headers of the origin that are kept; all others are set here, or are none of the client's business. */
 const KEPT = ['content-length', 'transfer-encoding', 'date', 'etag', 'last-modified'];
@@ -14,7 +15,7 @@ export function answerRules(rules: EdgeRules): string[] {
     instead(412, '{"detail":"Precondition failed."}', 'if { status 412 }'),
     instead(502, '{"detail":"Bad gateway."}', 'if { status ge 500 }'),
     instead(404, refusals.notFound, 'unless { status 200 304 }'),
-    `http-response del-header ${word(`^(?!(?:${KEPT.join('|')})$)`)} -m reg`,
+    `http-response del-header ${quote(`^(?!(?:${KEPT.join('|')})$)`)} -m reg`,
     '# Servers make validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
     "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified on CONFIG, and no 304.",
     'http-response del-header ETag if config || options',
@@ -45,22 +46,18 @@ export function answerRules(rules: EdgeRules): string[] {
 }
 
 function instead(status: number, body: string, condition: string): string {
-  return `http-response return status ${status} content-type application/json string ${word(body)} ${condition}`;
+  return `http-response return status ${status} content-type application/json string ${quote(body)} ${condition}`;
 }
 
 function setHeaders(headers: Readonly<Record<string, string>>, condition = ''): string[] {
   return Object.entries(headers).map(([name, value]) =>
-    `http-after-response set-header ${name} ${formatWord(value)} ${condition}`.trimEnd(),
+    `http-after-response set-header ${name} ${quoteFormat(value)} ${condition}`.trimEnd(),
   );
 }
 
 function corsHeaders({ corsOrigins, corsHeaders: names }: EdgeRules): string[] {
   if (corsOrigins.length === 0) return [];
-  const preflight = {
-    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-    'Access-Control-Max-Age': '600',
-    ...(names.length > 0 ? { 'Access-Control-Allow-Headers': names.join(', ') } : {}),
-  };
+  const preflight = preflightHeaders({ corsHeaders: names });
   return [
     '',
     'acl cors var(txn.themecast_origin) -m found',

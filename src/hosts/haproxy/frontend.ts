@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
-import { section, word } from './syntax.ts';
+import { section, quote } from './syntax.ts';
 
 /** `theme-service.cfg`: a frontend for a machine where HAProxy does nothing else. */
 export function frontendCfg({ origin: { listen } }: EdgeRules): string {
@@ -15,6 +15,6 @@ ${frontend}`;
 
 /** The line for a frontend that does other things too. */
 export function useBackend({ basePath, endpoints: { list } }: EdgeRules): string {
-  const below = [list.path, `${basePath}/media/`].map(word).join(' ');
-  return `use_backend themecast if { path ${word(list.path.slice(0, -1))} } || { path_beg ${below} }`;
+  const below = [list.path, `${basePath}/media/`].map(quote).join(' ');
+  return `use_backend themecast if { path ${quote(list.path.slice(0, -1))} } || { path_beg ${below} }`;
 }

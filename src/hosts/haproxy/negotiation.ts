@@ -1,4 +1,4 @@
-import { captured, word } from './syntax.ts';
+import { captured, quote } from './syntax.ts';
 
 /** How precise an entry of `Accept` is that names a media type: 3 with parameters, 2 type/subtype, 1 type/*, 0 anything. */
 const PRECISIONS = [0, 1, 2, 3] as const;
@@ -11,7 +11,7 @@ const RENDERINGS = ['html', 'json'] as const;
 export function negotiationRules(): string[] {
   return [
     '# The first `format` of the query, undecoded. (url_param() would also begin to read after a second question mark.)',
-    `http-request set-var(txn.themecast_format) ${word(`pathq,${captured('[^?]*[?](?:[^&]*&)*?format=([^&]*).*')}`)}`,
+    `http-request set-var(txn.themecast_format) ${quote(`pathq,${captured('[^?]*[?](?:[^&]*&)*?format=([^&]*).*')}`)}`,
     "acl offers_html var(txn.themecast_format) -m reg '^(?:api)?$'",
     "acl offers_json var(txn.themecast_format) -m reg '^(?:json)?$'",
     '',
@@ -31,7 +31,7 @@ export function negotiationRules(): string[] {
 
 function acceptAcls(rendering: keyof typeof MEDIA_TYPES): string[] {
   const [type, subtype] = MEDIA_TYPES[rendering];
-  const entry = (form: string) => `req.fhdr(Accept) -m reg -i ${word(`(?:^|,)\\s*${form}`)}`;
+  const entry = (form: string) => `req.fhdr(Accept) -m reg -i ${quote(`(?:^|,)\\s*${form}`)}`;
   return [
     `acl accepts_${rendering}_0 req.fhdr_cnt(Accept) eq 0`,
     `acl accepts_${rendering}_0 req.fhdr(Accept) -m len 0`,

@@ -1,7 +1,8 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityMaps } from './identity.ts';
-import { literal, matching, withVariables } from './syntax.ts';
+import { quote, quoteTemplate } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
 
 /** `maps.conf`, for http{}: what a request asks for, who asks, and the headers that depend on the answer. */
 export function mapsConf(rules: EdgeRules): string {
@@ -29,8 +30,8 @@ ${cacheControlMap('config', rules.endpoints.config.cacheControl)}
 ${cacheControlMap('media', rules.headers.media['Cache-Control'] ?? 'no-store')}
 map $sent_http_content_type $themecast_content_security_policy {
     default "";
-    "~^text/html"       ${literal(rules.headers.html['Content-Security-Policy'] ?? '')};
-    "~^image/svg\\+xml"  ${literal(rules.headers.svg['Content-Security-Policy'] ?? '')};
+    "~^text/html"       ${quote(rules.headers.html['Content-Security-Policy'] ?? '')};
+    "~^image/svg\\+xml"  ${quote(rules.headers.svg['Content-Security-Policy'] ?? '')};
 }
 ${corsMaps(rules)}`;
 }
@@ -58,12 +59,12 @@ function hashSize(users: number): number {
  */
 function elsewhereMap({ endpoints: { list, config } }: EdgeRules): string {
   const paths = [list, config].map(({ path }) =>
-    matching(path.replace(/\/$/, '')).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)'),
+    escapeRegExp(path.replace(/\/$/, '')).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)'),
   );
   return `# Whether the path of an endpoint was sent in another way than this, which nginx does not tell apart: //, /./, %74 for t.
 map $request_uri $themecast_elsewhere {
     default 1;
-${paths.map((path) => `    ${withVariables(`~^${path}/?(?:\\?|$)`)} 0;`).join('\n')}
+${paths.map((path) => `    ${quoteTemplate(`~^${path}/?(?:\\?|$)`)} 0;`).join('\n')}
 }
 `;
 }
@@ -123,8 +124,8 @@ ${methods.map((method) => `    ${method} ${ANSWERS[method] ?? '405'};`).join('\n
 function cacheControlMap(of: string, value: string): string {
   return `map $status $themecast_${of}_cache_control {
     default no-store;
-    200 ${literal(value)};
-    304 ${literal(value)};
+    200 ${quote(value)};
+    304 ${quote(value)};
 }`;
 }
 
@@ -134,7 +135,7 @@ function corsMaps({ corsOrigins: origins, corsHeaders }: EdgeRules): string {
 # CORS: the origin, if site.yaml lists it. A header whose value is empty is not sent.
 map $http_origin $themecast_cors_origin {
     default "";
-${origins.map((origin) => `    "~^${matching(origin)}$" ${literal(origin)};`).join('\n')}
+${origins.map((origin) => `    "~^${escapeRegExp(origin)}$" ${quote(origin)};`).join('\n')}
 }
 map $themecast_cors_origin $themecast_cors_credentials {
     default true;
@@ -145,7 +146,7 @@ map $themecast_cors_origin $themecast_cors_methods {
     "" "";
 }
 map $themecast_cors_origin $themecast_cors_headers {
-    default ${literal(corsHeaders.join(', '))};
+    default ${quote(corsHeaders.join(', '))};
     "" "";
 }
 map $themecast_cors_origin $themecast_cors_max_age {

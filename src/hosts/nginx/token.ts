@@ -1,6 +1,6 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
-import { GENERATED, quoted } from '../platform-modules.ts';
+import { GENERATED, quoteJavaScript } from '../platform-modules.ts';
 
 type TokenCredential = Extract<Credential, { from: 'jwt' }>;
 
@@ -20,7 +20,7 @@ export function tokenSecrets(identity: readonly IdentityRule[]): string[] {
 export function tokenModule(identity: readonly IdentityRule[]): string {
   const functions = tokenRules(identity).map(
     ({ rule, credential }) =>
-      `  rule_${rule}: (r) => claimOf(r.variables.themecast_token_${rule}, ${quoted(credential.claim)}, process.env.${secretOf(credential)}),\n`,
+      `  rule_${rule}: (r) => claimOf(r.variables.themecast_token_${rule}, ${quoteJavaScript(credential.claim)}, process.env.${secretOf(credential)}),\n`,
   );
   return `${GENERATED}${VERIFICATION}
 export default {

@@ -1,12 +1,13 @@
 import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { block, firstOf, literal, oneOf, setHeaders } from './syntax.ts';
+import { block, firstOf, quote, oneOf, setHeaders } from './syntax.ts';
+import { preflightHeaders } from '../../edge-runtime/handler.ts';
 
 /** `vcl_deliver`: a file, with the headers that the contract asks for. */
 export function deliver(rules: EdgeRules): string[] {
   const { contentTypes, endpoints, headers } = rules;
-  const file = (pattern: string) => `req.http.X-Themecast-File ~ ${literal(pattern)}`;
+  const file = (pattern: string) => `req.http.X-Themecast-File ~ ${quote(pattern)}`;
   const pictures = Object.values(FORMATS).map(
     ({ mediaType, extensions }) =>
       [
@@ -64,13 +65,13 @@ export function synthetic({ contentTypes, headers, refusals }: EdgeRules): strin
       ...setHeaders({ 'Content-Type': contentTypes.json, ...headers.error }),
       ...firstOf(
         [
-          answer(403, literal(refusals.post)),
-          answer(404, literal(refusals.notFound)),
+          answer(403, quote(refusals.post)),
+          answer(404, quote(refusals.notFound)),
           answer(405, METHOD_NOT_ALLOWED),
-          answer(406, literal(refusals.notAcceptable)),
-          answer(412, literal(JSON.stringify({ detail: 'Precondition failed.' }))),
+          answer(406, quote(refusals.notAcceptable)),
+          answer(412, quote(JSON.stringify({ detail: 'Precondition failed.' }))),
         ],
-        [`synthetic(${literal(JSON.stringify({ detail: 'Service unavailable.' }))});`],
+        [`synthetic(${quote(JSON.stringify({ detail: 'Service unavailable.' }))});`],
       ),
       'return (deliver);',
     ]),
@@ -79,9 +80,9 @@ export function synthetic({ contentTypes, headers, refusals }: EdgeRules): strin
 
 /** Varnish takes almost anything for a method; what JSON would have to escape is left out. */
 const METHOD_NOT_ALLOWED = [
-  literal('{"detail":"Method \\"'),
+  quote('{"detail":"Method \\"'),
   `regsuball(req.method, "[^!#-Z^-~]", "")`,
-  literal('\\" not allowed."}'),
+  quote('\\" not allowed."}'),
 ].join(' + ');
 
 /** The headers of every answer. */
@@ -92,7 +93,7 @@ export function everyAnswer({ corsOrigins, corsHeaders, endpoints, headers }: Ed
       ...Object.values(endpoints).map(
         ({ kind, allow, vary }: EdgeEndpoint) =>
           [
-            `req.http.X-Themecast == ${literal(kind)}`,
+            `req.http.X-Themecast == ${quote(kind)}`,
             ...setHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
           ] as const,
       ),
@@ -105,12 +106,8 @@ export function everyAnswer({ corsOrigins, corsHeaders, endpoints, headers }: Ed
 /** The CORS protocol of the Fetch standard, for the origins that the site lists. */
 function cors(origins: readonly string[], requestHeaders: readonly string[]): string[] {
   if (origins.length === 0) return [];
-  const preflight = {
-    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-    'Access-Control-Max-Age': '600',
-    ...(requestHeaders.length > 0 ? { 'Access-Control-Allow-Headers': requestHeaders.join(', ') } : {}),
-  };
-  const listed = `req.http.X-Themecast ~ "^(?:list|config)$" && req.http.Origin ~ ${literal(`^${oneOf(origins)}$`)}`;
+  const preflight = preflightHeaders({ corsHeaders: requestHeaders });
+  const listed = `req.http.X-Themecast ~ "^(?:list|config)$" && req.http.Origin ~ ${quote(`^${oneOf(origins)}$`)}`;
   return block(`if (${listed})`, [
     'set resp.http.Access-Control-Allow-Origin = req.http.Origin;',
     ...block('if (req.http.X-Themecast == "config")', setHeaders({ 'Access-Control-Allow-Credentials': 'true' })),

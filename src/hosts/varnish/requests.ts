@@ -2,7 +2,8 @@ import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { setTheme } from './keys.ts';
-import { block, firstOf, literal, matching } from './syntax.ts';
+import { block, firstOf, quote } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
 
 /** `requests.vcl`: what a request asks for, and who asks. */
 export function requestsVcl({ identity, themes }: EdgeRules): string {
@@ -69,7 +70,7 @@ ${indented(
 function precision(name: string, mediaType: string): string[] {
   const [type = '', subtype = ''] = mediaType.split('/');
   const set = (value: string) => `set req.http.X-Themecast-${name} = "${value}";`;
-  const named = (entry: string) => `req.http.Accept ~ ${literal(`(?i)(?:^|,)\\s*${entry}`)}`;
+  const named = (entry: string) => `req.http.Accept ~ ${quote(`(?i)(?:^|,)\\s*${entry}`)}`;
   const ends = '\\s*(?:[;,]|$)';
   return firstOf(
     [
@@ -88,7 +89,7 @@ function offered(renderings: string): string {
 }
 
 function chosenBy(pattern: string): string {
-  return `req.http.X-Themecast-Choice ~ ${literal(pattern)}`;
+  return `req.http.X-Themecast-Choice ~ ${quote(pattern)}`;
 }
 
 function rendering(name: string): string {
@@ -100,7 +101,7 @@ function themesSub(themes: readonly string[]): string {
     '# Slugs come from here alone: nothing that a request says becomes part of a path.',
     ...block(
       'sub themecast_theme',
-      firstOf(themes.map((slug) => [`req.http.X-Themecast-Key == ${literal(slug)}`, setTheme(slug)] as const)),
+      firstOf(themes.map((slug) => [`req.http.X-Themecast-Key == ${quote(slug)}`, setTheme(slug)] as const)),
     ),
   ].join('\n');
 }
@@ -141,11 +142,11 @@ function credentialLines(credential: Credential, rule: number): string[] {
  * does is nobody's: it leaves the key empty.
  */
 function cookieLines(cookie: string): string[] {
-  const first = `^(?:|.*?;)\\s*${matching(cookie)}\\s*=\\s*`;
+  const first = `^(?:|.*?;)\\s*${escapeRegExp(cookie)}\\s*=\\s*`;
   return [
     'std.collect(req.http.Cookie, "; ");',
-    ...block(`if (req.http.Cookie ~ ${literal(first)})`, [
-      `set req.http.X-Themecast-Key = regsub(req.http.Cookie, ${literal(`${first}(?:([^;\\s]*+)\\s*+(?:;.*)?$|.*$)`)}, "\\1");`,
+    ...block(`if (req.http.Cookie ~ ${quote(first)})`, [
+      `set req.http.X-Themecast-Key = regsub(req.http.Cookie, ${quote(`${first}(?:([^;\\s]*+)\\s*+(?:;.*)?$|.*$)`)}, "\\1");`,
     ]),
   ];
 }

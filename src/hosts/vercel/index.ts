@@ -1,5 +1,6 @@
 import { textFile } from '../../document/output-file.ts';
-import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { EDGE_CODE } from '../presets.ts';
 import { handlerModules, heldMapping, moduleFile, ownRequest, rulesModule } from '../platform-modules.ts';
 import { middlewareModule, MODULES } from './middleware.ts';
 import { readme } from './readme.ts';
@@ -9,21 +10,11 @@ import { vercelJson } from './settings.ts';
 export const vercel: EdgeAdapter = {
   title: 'Vercel',
   capabilities: {
-    identity: {
-      names: ['user', 'group', 'theme'],
-      cookie: true,
-      trustedProxies: false,
-      sharedSecret: true,
-      jwt: ['HS256', 'RS256', 'ES256'],
-      authRequest: false,
-    },
+    ...EDGE_CODE,
     // So many of the longest keys that there are just fit.
     maxKeys: 10_000,
     maxKeysBecause: 'a middleware may have 1 MB, compressed',
     keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
-    caseSensitiveKeys: true,
-    ...WHOLE_CONTRACT,
-    etag: 'content',
   },
   keptIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
   files(input) {
@@ -35,7 +26,7 @@ export const vercel: EdgeAdapter = {
       ...handlerModules(MODULES, input, ['site-file.js']),
       textFile('vercel.json', vercelJson(rules), 'application/json', 'config'),
       textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
+  readme: ({ rules }) => readme(rules),
 };
