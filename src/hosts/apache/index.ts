@@ -7,6 +7,7 @@ import { locations } from './locations.ts';
 import { readme } from './readme.ts';
 import { rewriting } from './rewriting.ts';
 import { mapLine, quote, section } from './syntax.ts';
+import { errorResponses } from '../error-responses.ts';
 
 /** Apache httpd with the modules of its own distribution, without scripting: rewrite rules choose the file that is sent. */
 export const apache: EdgeAdapter = {
@@ -99,15 +100,9 @@ done
 `;
 
 /** The bodies of refusals, by status. httpd allows a method only the characters of a token (RFC 9110, §5.6.2), so it needs no escape. */
-function answers({ refusals }: EdgeRules): OutputFile[] {
-  const method = '<!--#echo encoding="none" var="REDIRECT_REQUEST_METHOD" -->';
-  const bodies = {
-    403: refusals.post,
-    404: refusals.notFound,
-    405: `{"detail":"Method \\"${method}\\" not allowed."}`,
-    406: refusals.notAcceptable,
-  };
-  return Object.entries(bodies).map(([status, body]) =>
+function answers(rules: EdgeRules): OutputFile[] {
+  const methodNotAllowed = `{"detail":"Method \\"<!--#echo encoding="none" var="REDIRECT_REQUEST_METHOD" -->\\" not allowed."}`;
+  return errorResponses(rules.endpoints.list, rules, (body) => body, methodNotAllowed).map(([status, body]) =>
     textFile(`answers/${status}.json`, body, 'application/json', 'config'),
   );
 }

@@ -1,10 +1,11 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { below, mediaPath, REFUSALS } from './rewriting.ts';
+import { below } from './rewriting.ts';
 import { quoteExpression, quote, section, setHeaders } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_ALLOW, MEDIA_TYPES, mediaPath } from '../media.ts';
+import { ERROR_STATUSES } from '../error-responses.ts';
 
 /** Whether an answer is none that ErrorDocument has brought; see `rewriting.ts`. */
 const STRAIGHT = '-z %{reqenv:REDIRECT_STATUS}';
@@ -90,7 +91,7 @@ function endpointSections(endpoint: EdgeEndpoint, { headers, corsOrigins, corsHe
       ...setHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
       ...setHeaders({ 'Cache-Control': cacheControl }, KEPT),
       ...setHeaders(headers.html, "%{reqenv:themecast_rendering} == 'html'"),
-      ...[200, ...REFUSALS].map((status) => errorDocument(status, path)),
+      ...[200, ...ERROR_STATUSES].map((status) => errorDocument(status, path)),
       ...cors(endpoint, corsOrigins, corsHeaders),
     ]),
     '# Without the slash: to the same path with it, the query as it was.',
@@ -127,14 +128,14 @@ function media(rules: EdgeRules): string[] {
       'ForceType None',
       'FileETag MTime Size',
       'AddType application/json .json',
-      ...Object.values(FORMATS).map(
+      ...MEDIA_TYPES.map(
         ({ mediaType, extensions }) =>
           `AddType ${mediaType} ${extensions.map((extension) => `.${extension}`).join(' ')}`,
       ),
       ...setHeaders({ ...headers.all, ...headers.error }),
       ...setHeaders(headers.media, KEPT),
       ...setHeaders(headers.svg, `%{CONTENT_TYPE} == 'image/svg+xml'`),
-      ...setHeaders({ Allow: 'GET, HEAD' }, "%{REQUEST_STATUS} == '405'"),
+      ...setHeaders({ Allow: MEDIA_ALLOW }, "%{REQUEST_STATUS} == '405'"),
       ...[404, 405].map((status) => errorDocument(status, `${path}${status}`)),
     ]),
   ];

@@ -1,4 +1,3 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityRules } from './identity.ts';
@@ -6,9 +5,8 @@ import { negotiationRules } from './negotiation.ts';
 import { condition, exactly, refuse, rewriteRule } from './rewrite-rule.ts';
 import { quote } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-
-/** Statuses of refusals, each with the file below `answers/` that holds its body. */
-export const REFUSALS = [403, 404, 405, 406] as const;
+import { MEDIA_EXTENSIONS, mediaPath } from '../media.ts';
+import { ERROR_STATUSES } from '../error-responses.ts';
 
 const REFUSED = '%{ENV:REDIRECT_STATUS}';
 const METHOD = '%{REQUEST_METHOD}';
@@ -30,7 +28,7 @@ export function rewriting(rules: EdgeRules): string[] {
       }),
     ),
     ...rewriteRule({
-      when: [condition(REFUSED, `^(${REFUSALS.join('|')})$`)],
+      when: [condition(REFUSED, `^(${ERROR_STATUSES.join('|')})$`)],
       path: `^(?:${escapeRegExp(list.path)}|${escapeRegExp(mediaPath(rules))})`,
       to: '${THEMECAST_DIR}/answers/%1.json',
       flags: ['L'],
@@ -41,7 +39,7 @@ export function rewriting(rules: EdgeRules): string[] {
     '# Nothing else lies below. The published files of the endpoints are reached through them alone.',
     ...refuse(`^${escapeRegExp(list.path)}(?!(?:${below(list, config)}/?)?$)`, 404),
     ...refuse(`^${escapeRegExp(mediaPath(rules))}`, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
-    ...refuse(`^${escapeRegExp(mediaPath(rules))}(?!.*[^/]\\.(?i:${pictureExtensions().join('|')})$)`, 404),
+    ...refuse(`^${escapeRegExp(mediaPath(rules))}(?!.*[^/]\\.(?i:${MEDIA_EXTENSIONS.join('|')})$)`, 404),
     '',
     '# No later rule has a say in the pictures and in the paths that lack their slash.',
     ...rewriteRule({
@@ -94,14 +92,6 @@ const RENDERINGS = [
 
 function withoutSlash({ path }: EdgeEndpoint): string {
   return escapeRegExp(path.slice(0, -1));
-}
-
-export function mediaPath({ basePath }: EdgeRules): string {
-  return `${basePath}/media/`;
-}
-
-function pictureExtensions(): string[] {
-  return Object.values(FORMATS).flatMap(({ extensions }) => [...extensions]);
 }
 
 /** `config`: what CONFIG is called below LIST. */

@@ -1,9 +1,10 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityMaps } from './identity.ts';
 import { block, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
+import { acceptPatterns, FORMAT_PARAMETER, HTML_WINS, notAcceptable, OFFERED, type Rendering } from '../negotiation.ts';
+import { MEDIA_TYPES } from '../media.ts';
 
 /** `maps.caddy`: what a request asks for, who asks, and what is sent. Caddy fills in a map when its placeholder is read, not before. */
 export function mapsCaddy(rules: EdgeRules): string {
@@ -70,7 +71,7 @@ const PARAMETER = String.raw`\s*(?:|[^q\s,;=][^,;=]*|q\s*[^\s,;=][^,;=]*)=`;
 /** Content negotiation as in `src/edge-runtime/negotiate.ts`; both renderings of the same shape. */
 const NEGOTIATION = `# The first \`format\` of the query, undecoded. ({query.format} would be decoded.)
 map {http.request.orig_uri.query} {themecast_format} {
-	"~(?:^|&)format=([^&]*)" "\${1}"
+	"~${FORMAT_PARAMETER}([^&]*)" "\${1}"
 	default ""
 }
 map {themecast_format} {themecast_offered} {
@@ -82,32 +83,24 @@ map {themecast_format} {themecast_offered} {
 
 # How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
 # As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
-${acceptMap('json', 'application/json')}
-${acceptMap('html', 'text/html')}
+${acceptMap('json')}
+${acceptMap('html')}
 map "{themecast_offered}:{themecast_accepts_json}{themecast_accepts_html}" {themecast_rendering} {
 	~^neither: 404
-	~^(?:both:--|json:-.|html:.-)$ 406
-	~^both:(?:-[0-3]|0[1-3]|1[23]|23)$ html
+	~${notAcceptable(OFFERED)} 406
+	~^both:${HTML_WINS}$ html
 	~^(?:both|json): json
 	default html
 }
 `;
 
-function acceptMap(rendering: string, mediaType: string): string {
-  const [type = '', subtype = ''] = mediaType.split('/');
-  const entry = (name: string, rest: string) => quoteTemplate(`~(?i)(?:^|,)\\s*${name}\\s*${rest}`);
-  const ends = '(?:[;,]|$)';
+function acceptMap(rendering: Rendering): string {
+  const patterns = acceptPatterns(rendering, PARAMETER);
+  const rows = patterns.map((pattern, precision): Row => [quoteTemplate(`~(?i)${pattern}`), String(precision)]);
   return map(
     '{http.request.header.Accept}',
     [`{themecast_accepts_${rendering}}`],
-    [
-      ['""', '0'],
-      [entry(`${type}/${subtype}`, `;(?:[^,]*;)?${PARAMETER}`), '3'],
-      [entry(`${type}/${subtype}`, ends), '2'],
-      [entry(`${type}/\\*`, ends), '1'],
-      [entry(`\\*/(?:\\*|${subtype})`, ends), '0'],
-      ['default', '"-"'],
-    ],
+    [['""', '0'], ...rows.toReversed(), ['default', '"-"']],
   );
 }
 
@@ -150,7 +143,7 @@ function answerMaps(
 function pictureRows({ basePath }: EdgeRules): Row[] {
   const folder = escapeRegExp(`${basePath}/media`);
   return [
-    ...Object.values(FORMATS).map(({ mediaType, extensions }): Row => [
+    ...MEDIA_TYPES.map(({ mediaType, extensions }): Row => [
       quoteTemplate(`~^${folder}(/[A-Za-z0-9._/-]+\\.(?i:${extensions.join('|')}))$`),
       quoteTemplate('${1}'),
       quote(mediaType),

@@ -2,12 +2,15 @@ import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { block, headers, quote, refusal, quoteTemplate, escapePlaceholders } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { methodNotAllowed, preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_ALLOW, mediaPath } from '../media.ts';
+import { errorResponses } from '../error-responses.ts';
+import { PRECONDITION_HEADERS, RANGE_HEADERS, VALIDATION_HEADERS } from '../request-headers.ts';
 
 /** `service.caddy`, for a site: the two endpoints, everything below them, and the pictures. */
 export function serviceCaddy(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
-  const ours = `^${escapeRegExp(list.path.slice(0, -1))}(?:/|$)|^${escapeRegExp(`${rules.basePath}/media/`)}`;
+  const ours = `^${escapeRegExp(list.path.slice(0, -1))}(?:/|$)|^${escapeRegExp(mediaPath(rules))}`;
   const service = block('handle @themecast', [
     ...block('route', [
       'import maps.caddy',
@@ -56,7 +59,7 @@ function endpointRoute(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
     }),
     ...cors(endpoint, rules),
     '',
-    ...refusals(endpoint, rules).flatMap(([status, body]) => {
+    ...errorResponses(endpoint, rules, quote, METHOD_NOT_ALLOWED).flatMap(([status, body]) => {
       const matcher = `@themecast_${kind}_${status}`;
       return [`${matcher} vars ${answer} ${status}`, `respond ${matcher} ${body} ${status}`];
     }),
@@ -83,13 +86,10 @@ function endpointRoute(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
   ]);
 }
 
-const WITHOUT_RANGES = ['Range', 'If-Range', 'If-Match', 'If-Unmodified-Since'].map(
-  (name) => `request_header -${name}`,
-);
+const WITHOUT_RANGES = [...RANGE_HEADERS, ...PRECONDITION_HEADERS].map((name) => `request_header -${name}`);
 
 const NO_VALIDATORS = [
-  'request_header -If-None-Match',
-  'request_header -If-Modified-Since',
+  ...VALIDATION_HEADERS.map((name) => `request_header -${name}`),
   'header -Etag',
   'header -Last-Modified',
 ];
@@ -118,22 +118,9 @@ function notFound({ headers: sent, contentTypes, refusals }: EdgeRules): string[
   ];
 }
 
-/** Status and body, ready for `respond`. */
-function refusals({ methods }: EdgeEndpoint, { refusals }: EdgeRules): (readonly [number, string])[] {
-  return [
-    ...(methods.includes('POST') ? [[403, quote(refusals.post)] as const] : []),
-    [404, quote(refusals.notFound)],
-    [405, METHOD_NOT_ALLOWED],
-    [406, quote(refusals.notAcceptable)],
-  ];
-}
-
 /** Caddy itself refuses a method that is not a token of HTTP, so it needs no escapes in JSON. */
 const METHOD_NOT_ALLOWED = quoteTemplate(
-  escapePlaceholders(JSON.stringify({ detail: 'Method "METHOD" not allowed.' })).replace(
-    'METHOD',
-    '{http.request.orig_method}',
-  ),
+  escapePlaceholders(methodNotAllowed('METHOD')).replace('METHOD', '{http.request.orig_method}'),
 );
 
 /** The CORS protocol of the Fetch standard, for the origins that the site lists. */
@@ -170,7 +157,7 @@ function pictureRoute(rules: EdgeRules): string[] {
     '@themecast_picture not vars {themecast_picture} ""',
     ...block('route @themecast_picture', [
       '@themecast_picture_method not method GET HEAD',
-      'header @themecast_picture_method Allow "GET, HEAD"',
+      `header @themecast_picture_method Allow "${MEDIA_ALLOW}"`,
       `respond @themecast_picture_method ${METHOD_NOT_ALLOWED} 405`,
       '',
       '# Pictures are sent whole. If-Match is refused: should it fail, Caddy would send 412 with the headers of the picture, to be kept',

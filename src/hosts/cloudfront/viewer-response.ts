@@ -1,15 +1,13 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { corsFunction } from './cors.ts';
 import { eventHeaders, jsonLiteral, functionCode } from './syntax.ts';
+import { TYPES_BY_EXTENSION } from '../media.ts';
 
 /** `viewer-response.js`: the headers of the files. CloudFront runs it for answers of the origin below 400 alone. */
 export function viewerResponse(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
-  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
-    extensions.map((extension) => [extension, { value: mediaType }] as const),
-  );
+  const types = TYPES_BY_EXTENSION.map(([extension, value]) => [extension, { value }] as const);
   return functionCode(
     'viewer-response.js',
     `// themecast: viewer-response function for cloudfront-js-2.0. Generated from site.yaml: change that, not this.

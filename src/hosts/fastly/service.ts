@@ -1,5 +1,5 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../contract.ts';
+import { TYPES_BY_EXTENSION } from '../media.ts';
 import {
   GENERATED,
   type LookUp,
@@ -39,9 +39,6 @@ const SHARD_LOOK_UP: LookUp = {
 
 /** `src/index.js`: what Fastly Compute lends to the handler. */
 export function serviceModule(rules: EdgeRules): string {
-  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
-    extensions.map((extension) => [extension, mediaType]),
-  );
   const { imports, setUp, themeOf } = rules.keyed ? SHARD_LOOK_UP : KEY_LOOK_UP;
   return `${GENERATED}/// <reference types="@fastly/js-compute" />
 
@@ -55,7 +52,7 @@ ${imports}
 const FILES = 'https://files.invalid';
 const SECRETS = ${jsonParse(identitySecrets(rules))};
 const JWKS_BACKENDS = new Map(${jsonParse(jwksBackends(rules).map(({ url, name }) => [url, name]))});
-const MEDIA_TYPES = new Map(${jsonParse(types)});
+const MEDIA_TYPES = new Map(${jsonParse(TYPES_BY_EXTENSION)});
 
 addEventListener('fetch', (event) => event.respondWith(answer(event.request)));
 

@@ -1,6 +1,8 @@
 import type { EdgeRules } from '../contract.ts';
 import { quoteFormat, heading, quote } from './syntax.ts';
 import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_ALLOW } from '../media.ts';
+import { SERVER_ERRORS } from '../error-responses.ts';
 
 /** Headers of the origin that are kept; all others are set here, or are none of the client's business. */
 const KEPT = ['content-length', 'transfer-encoding', 'date', 'etag', 'last-modified'];
@@ -12,8 +14,8 @@ export function answerRules(rules: EdgeRules): string[] {
   return [
     ...heading("The origin's answers"),
     '# A file, or its confirmation; anything else must not get out as the origin has it.',
-    instead(412, '{"detail":"Precondition failed."}', 'if { status 412 }'),
-    instead(502, '{"detail":"Bad gateway."}', 'if { status ge 500 }'),
+    instead(412, SERVER_ERRORS[412], 'if { status 412 }'),
+    instead(502, SERVER_ERRORS[502], 'if { status ge 500 }'),
     instead(404, refusals.notFound, 'unless { status 200 304 }'),
     `http-response del-header ${quote(`^(?!(?:${KEPT.join('|')})$)`)} -m reg`,
     '# Servers make validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
@@ -25,7 +27,7 @@ export function answerRules(rules: EdgeRules): string[] {
     ...setHeaders(headers.all),
     ...setHeaders(headers.endpoint, 'if list || config'),
     ...[list, config].flatMap(({ kind, allow, vary }) => setHeaders({ Allow: allow, Vary: vary }, `if ${kind}`)),
-    ...setHeaders({ Allow: 'GET, HEAD' }, 'if media { status 405 }'),
+    ...setHeaders({ Allow: MEDIA_ALLOW }, 'if media { status 405 }'),
     '',
     '# Whatever is not a success must not be kept.',
     ...setHeaders(headers.error, 'unless { status 301 }'),

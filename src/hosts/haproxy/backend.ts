@@ -1,18 +1,16 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { answerRules } from './answers.ts';
 import { identityRules } from './identity.ts';
 import { negotiationRules } from './negotiation.ts';
 import { quoteArgument, quoteFormat, heading, escapeRegExp, section, quote } from './syntax.ts';
+import { MEDIA_EXTENSIONS, MEDIA_TYPES, mediaPath } from '../media.ts';
+import { methodNotAllowed as methodNotAllowedBody } from '../../edge-runtime/handler.ts';
+import { SERVER_ERRORS } from '../error-responses.ts';
+import { VALIDATION_HEADERS } from '../request-headers.ts';
 
 /** What HAProxy answers itself when the static origin does not. */
-const FAILURES = {
-  500: 'Internal server error.',
-  502: 'Bad gateway.',
-  503: 'Service unavailable.',
-  504: 'Gateway timeout.',
-};
+const FAILURES = [500, 502, 503, 504] as const;
 
 /** `backend.cfg`: the sections `defaults themecast` and `backend themecast`, which has all of the rules. */
 export function backendCfg(rules: EdgeRules): string {
@@ -34,9 +32,8 @@ ${section('defaults themecast', [
   'timeout client 30s',
   'timeout server 30s',
   'timeout http-request 10s',
-  ...Object.entries(FAILURES).map(
-    ([status, detail]) =>
-      `http-error status ${status} content-type application/json string ${quote(JSON.stringify({ detail }))}`,
+  ...FAILURES.map(
+    (status) => `http-error status ${status} content-type application/json string ${quote(SERVER_ERRORS[status])}`,
   ),
 ])}
 
@@ -86,7 +83,7 @@ function requestRules(rules: EdgeRules): string[] {
     '',
     ...heading('LIST: the file that the origin is asked for'),
     ...fileRules(list),
-    onlyHeaders(CONDITIONS_OF_LIST, 'if list !options'),
+    onlyHeaders(VALIDATION_HEADERS, 'if list !options'),
     onlyHeaders([], 'if options'),
     'http-request allow if list   # asks none of the rules below',
     '',
@@ -107,10 +104,9 @@ function requestRules(rules: EdgeRules): string[] {
 }
 
 /** The path of a published picture; nothing that a server could read as a way out of the folder. */
-function picturePath({ basePath }: EdgeRules): string {
-  const extensions = Object.values(FORMATS).flatMap((format) => format.extensions);
+function picturePath(rules: EdgeRules): string {
   const name = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
-  return `^${escapeRegExp(`${basePath}/media/`)}${name}/${name}[.](?:${extensions.join('|')})$`;
+  return `^${escapeRegExp(mediaPath(rules))}${name}/${name}[.](?:${MEDIA_EXTENSIONS.join('|')})$`;
 }
 
 function redirect({ path }: EdgeEndpoint): string {
@@ -120,7 +116,7 @@ function redirect({ path }: EdgeEndpoint): string {
 
 function mediaRules({ basePath }: EdgeRules): string[] {
   return [
-    ...Object.values(FORMATS).map(
+    ...MEDIA_TYPES.map(
       ({ mediaType, extensions }) =>
         `http-request set-var(txn.themecast_picture) str(${mediaType}) if media { path_end ${extensions.map((extension) => `.${extension}`).join(' ')} }`,
     ),
@@ -157,12 +153,11 @@ function fileRules({ kind, folder }: EdgeEndpoint): string[] {
   ];
 }
 
-const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
-const CONDITIONS_OF_LIST = ['if-none-match', 'if-modified-since'];
+const CONDITIONS = ['If-Match', ...VALIDATION_HEADERS, 'If-Unmodified-Since'];
 
 /** The origin is sent what it needs, and nothing of the requester: no cookie, no token, no secret, no range. */
 function onlyHeaders(needed: readonly string[], condition: string): string {
-  const names = ['host', 'content-length', 'transfer-encoding', ...needed].join('|');
+  const names = ['host', 'content-length', 'transfer-encoding', ...needed].join('|').toLowerCase();
   return `http-request del-header ${quote(`^(?!(?:${names})$)`)} -m reg ${condition}`.trimEnd();
 }
 
@@ -172,6 +167,6 @@ function refusal(status: number, body: string, condition: string): string {
 
 /** The one body that says something of the request: HAProxy refuses a method that is no token (RFC 9110, §5.6.2). */
 function methodNotAllowed(condition: string): string {
-  const body = quote(JSON.stringify({ detail: 'Method "%[method]" not allowed.' }));
+  const body = quote(methodNotAllowedBody('%[method]'));
   return `http-request return status 405 content-type application/json lf-string ${body} ${condition}`;
 }

@@ -1,5 +1,5 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../contract.ts';
+import { TYPES_BY_EXTENSION } from '../media.ts';
 import { GENERATED, heldLookUp, servicePaths } from '../platform-modules.ts';
 
 /** Folder of the modules: outside `edge-functions/`, where Netlify takes every file for a function. */
@@ -9,9 +9,6 @@ export const MODULES = 'netlify/themecast/';
 export function edgeFunction(rules: EdgeRules, ownRequest: Readonly<Record<string, string>>): string {
   const pictures = [...new Set([rules.basePath, ''])].map((base) => `${base}/media/`);
   const paths = [...servicePaths(rules).flatMap((path) => [path, `${path}/*`]), ...pictures.map((path) => `${path}*`)];
-  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
-    extensions.map((extension) => [extension, mediaType]),
-  );
   const { imports, setUp, themeOf } = heldLookUp(rules, '../themecast/', (name) => `Netlify.env.get('${name}')`);
   return `${GENERATED}
 import { handle, notFound } from '../themecast/handler.js';
@@ -22,7 +19,7 @@ import { siteFile } from '../themecast/site-file.js';
 // Netlify runs this function for its own requests too: it knows them by this header, and lets them pass to the files.
 const OWN_REQUEST = ${JSON.stringify(ownRequest)};
 const PICTURES = ${JSON.stringify(pictures)};
-const MEDIA_TYPES = new Map(${JSON.stringify(types)});
+const MEDIA_TYPES = new Map(${JSON.stringify(TYPES_BY_EXTENSION)});
 ${setUp}
 export default async function theme(request, context) {
   if (Object.entries(OWN_REQUEST).every(([name, value]) => request.headers.get(name) === value)) return undefined;

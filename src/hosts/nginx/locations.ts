@@ -1,8 +1,10 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { askLogin, loginLocations } from './login.ts';
 import { addHeaders, block, quote, quoteTemplate } from './syntax.ts';
+import { MEDIA_ALLOW, MEDIA_EXTENSIONS, MEDIA_TYPES, mediaPath } from '../media.ts';
+import { errorResponses } from '../error-responses.ts';
+import { methodNotAllowed } from '../../edge-runtime/handler.ts';
 
 /** `locations.conf`, for server{}: the two endpoints, everything below them, and the pictures. */
 export function locationsConf(rules: EdgeRules): string {
@@ -125,7 +127,7 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
       ...addHeaders({ ...endpointHeaders(endpoint, rules), ...preflightHeaders(rules), ...rules.headers.error }),
       sendFile('options.json'),
     ]),
-    ...refusals(endpoint, rules).flatMap(refuse),
+    ...errorResponses(endpoint, rules, quote, METHOD_NOT_ALLOWED).flatMap(refuse),
     ...loginLocations(asked, folderUri, notFound),
   ]);
 }
@@ -160,24 +162,13 @@ function preflightHeaders({ corsOrigins }: EdgeRules): Record<string, string> {
 }
 
 /** The one variable in a body: nginx itself refuses a method that has other characters than A–Z, `_` and `-`. */
-const METHOD_NOT_ALLOWED = quoteTemplate(JSON.stringify({ detail: 'Method "$request_method" not allowed.' }));
-
-/** Status and body, ready for `return`. */
-function refusals({ methods }: EdgeEndpoint, { refusals }: EdgeRules): (readonly [number, string])[] {
-  return [
-    ...(methods.includes('POST') ? [[403, quote(refusals.post)] as const] : []),
-    [404, quote(refusals.notFound)],
-    [405, METHOD_NOT_ALLOWED],
-    [406, quote(refusals.notAcceptable)],
-  ];
-}
+const METHOD_NOT_ALLOWED = quoteTemplate(methodNotAllowed('$request_method'));
 
 const MEDIA_NOT_ALLOWED = '@themecast_media_not_allowed';
 
-function media({ basePath, headers, origin, refusals }: EdgeRules): string[] {
-  const path = uri(`${basePath}/media/`);
-  const formats = Object.values(FORMATS);
-  const extensions = formats.flatMap((format) => format.extensions).join('|');
+function media(rules: EdgeRules): string[] {
+  const { headers, origin, refusals } = rules;
+  const path = uri(mediaPath(rules));
   const pictures = block(`location ^~ ${quote(path)}`, [
     `alias ${quote(`${origin.document_root.replace(/\/+$/, '')}/media/`)};`,
     ...PLAIN_JSON,
@@ -192,18 +183,18 @@ function media({ basePath, headers, origin, refusals }: EdgeRules): string[] {
     }),
     `return 404 ${quote(refusals.notFound)};`,
     '',
-    ...block(`location ~* "\\.(?:${extensions})$"`, [
+    ...block(`location ~* "\\.(?:${MEDIA_EXTENSIONS.join('|')})$"`, [
       `error_page 404 ${quote(`${path}missing`)};   # the answer above`,
       `error_page 405 ${MEDIA_NOT_ALLOWED};`,
       ...block(
         'types',
-        formats.map(({ mediaType, extensions }) => `${mediaType} ${extensions.join(' ')};`),
+        MEDIA_TYPES.map(({ mediaType, extensions }) => `${mediaType} ${extensions.join(' ')};`),
       ),
     ]),
   ]);
   const notAllowed = block(`location ${MEDIA_NOT_ALLOWED}`, [
     ...PLAIN_JSON,
-    ...addHeaders({ ...headers.all, ...headers.error, Allow: 'GET, HEAD' }),
+    ...addHeaders({ ...headers.all, ...headers.error, Allow: MEDIA_ALLOW }),
     `return 405 ${METHOD_NOT_ALLOWED};`,
   ]);
   return [

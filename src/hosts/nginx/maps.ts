@@ -3,6 +3,7 @@ import type { EdgeRules } from '../contract.ts';
 import { identityMaps } from './identity.ts';
 import { quote, quoteTemplate } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
+import { acceptPatterns, FORMAT_PARAMETER, HTML_WINS, notAcceptable, OFFERED, type Rendering } from '../negotiation.ts';
 
 /** `maps.conf`, for http{}: what a request asks for, who asks, and the headers that depend on the answer. */
 export function mapsConf(rules: EdgeRules): string {
@@ -73,7 +74,7 @@ ${paths.map((path) => `    ${quoteTemplate(`~^${path}/?(?:\\?|$)`)} 0;`).join('\
 const NEGOTIATION = `# The first \`format\` of the query, undecoded. ($arg_format would not mind the case of the name.)
 map $args $themecast_format {
     default "";
-    "~(?:^|&)format=(?<themecast_first_format>[^&]*)" $themecast_first_format;
+    "~${FORMAT_PARAMETER}(?<themecast_first_format>[^&]*)" $themecast_first_format;
 }
 map $themecast_format $themecast_offered {
     default   neither;
@@ -84,26 +85,26 @@ map $themecast_format $themecast_offered {
 
 # How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
 # As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
-${acceptMap('json', 'application/json')}
-${acceptMap('html', 'text/html')}
+${acceptMap('json')}
+${acceptMap('html')}
 map "$themecast_offered:$themecast_accepts_json$themecast_accepts_html" $themecast_rendering {
     default                               404;   # a format that there is not
-    "~^(?:both:--|json:-.|html:.-)$"      406;
-    "~^both:(?:-[0-3]|0[1-3]|1[23]|23)$"  html;
+    "~${notAcceptable(OFFERED)}"      406;
+    "~^both:${HTML_WINS}$"  html;
     "~^(?:both|json):"                    json;
     "~^html:"                             html;
 }
 `;
 
-function acceptMap(rendering: string, mediaType: string): string {
-  const [type = '', subtype = ''] = mediaType.split('/');
+function acceptMap(rendering: Rendering): string {
+  const [anything, type, subtype, parameter] = acceptPatterns(rendering);
   return `map $http_accept $themecast_accepts_${rendering} {
     default -;
     "" 0;
-    "~*(?:^|,)\\s*${type}/${subtype}\\s*;(?:[^,]*;)?(?!\\s*q\\s*=)[^,;]*=" 3;
-    "~*(?:^|,)\\s*${type}/${subtype}\\s*(?:[;,]|$)" 2;
-    "~*(?:^|,)\\s*${type}/\\*\\s*(?:[;,]|$)" 1;
-    "~*(?:^|,)\\s*\\*/(?:\\*|${subtype})\\s*(?:[;,]|$)" 0;
+    "~*${parameter}" 3;
+    "~*${subtype}" 2;
+    "~*${type}" 1;
+    "~*${anything}" 0;
 }`;
 }
 

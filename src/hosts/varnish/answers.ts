@@ -1,14 +1,15 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { block, firstOf, quote, oneOf, setHeaders } from './syntax.ts';
 import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_ALLOW, MEDIA_TYPES } from '../media.ts';
+import { errorResponses, SERVER_ERRORS } from '../error-responses.ts';
 
 /** `vcl_deliver`: a file, with the headers that the contract asks for. */
 export function deliver(rules: EdgeRules): string[] {
   const { contentTypes, endpoints, headers } = rules;
   const file = (pattern: string) => `req.http.X-Themecast-File ~ ${quote(pattern)}`;
-  const pictures = Object.values(FORMATS).map(
+  const pictures = MEDIA_TYPES.map(
     ({ mediaType, extensions }) =>
       [
         file(`\\.(?i:${extensions.join('|')})$`),
@@ -51,8 +52,10 @@ export function deliver(rules: EdgeRules): string[] {
 const WITHOUT_VALIDATORS = ['ETag', 'Last-Modified', 'Age'].map((name) => `unset resp.http.${name};`);
 
 /** `vcl_synth`: the answers without a file. */
-export function synthetic({ contentTypes, headers, refusals }: EdgeRules): string[] {
-  const answer = (status: number, body: string) => [`resp.status == ${status}`, `synthetic(${body});`] as const;
+export function synthetic(rules: EdgeRules): string[] {
+  const { contentTypes, headers } = rules;
+  const answer = ([status, body]: readonly [number, string]) =>
+    [`resp.status == ${status}`, `synthetic(${body});`] as const;
   return block('sub vcl_synth', [
     ...block('if (req.http.X-Themecast)', [
       'call themecast_headers;',
@@ -65,13 +68,10 @@ export function synthetic({ contentTypes, headers, refusals }: EdgeRules): strin
       ...setHeaders({ 'Content-Type': contentTypes.json, ...headers.error }),
       ...firstOf(
         [
-          answer(403, quote(refusals.post)),
-          answer(404, quote(refusals.notFound)),
-          answer(405, METHOD_NOT_ALLOWED),
-          answer(406, quote(refusals.notAcceptable)),
-          answer(412, quote(JSON.stringify({ detail: 'Precondition failed.' }))),
+          ...errorResponses(rules.endpoints.list, rules, quote, METHOD_NOT_ALLOWED).map(answer),
+          answer([412, quote(SERVER_ERRORS[412])]),
         ],
-        [`synthetic(${quote(JSON.stringify({ detail: 'Service unavailable.' }))});`],
+        [`synthetic(${quote(SERVER_ERRORS[503])});`],
       ),
       'return (deliver);',
     ]),
@@ -97,7 +97,7 @@ export function everyAnswer({ corsOrigins, corsHeaders, endpoints, headers }: Ed
             ...setHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
           ] as const,
       ),
-      ['req.http.X-Themecast == "picture" && resp.status == 405', ...setHeaders({ Allow: 'GET, HEAD' })] as const,
+      ['req.http.X-Themecast == "picture" && resp.status == 405', ...setHeaders({ Allow: MEDIA_ALLOW })] as const,
     ]),
     ...cors(corsOrigins, corsHeaders),
   ]);

@@ -1,10 +1,11 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../contract.ts';
 import { deliver, everyAnswer, synthetic } from './answers.ts';
 import { backendError, backendFetch, backendResponse } from './origin.ts';
 import { STATE } from './state.ts';
 import { block, firstOf, quote, oneOf } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
+import { MEDIA_EXTENSIONS, mediaPath } from '../media.ts';
+import { RANGE_HEADERS, VALIDATION_HEADERS } from '../request-headers.ts';
 
 /** `service.vcl`: the two endpoints, everything below them, and the pictures. */
 export function serviceVcl(rules: EdgeRules): string {
@@ -37,8 +38,8 @@ ${block('sub vcl_recv', ['set req.http.X-Themecast = "nothing";', 'return (synth
 `;
 }
 
-function receive({ basePath, endpoints }: EdgeRules): string[] {
-  const ours = `^${escapeRegExp(endpoints.list.path.slice(0, -1))}(?:[/?]|$)|^${escapeRegExp(`${basePath}/media/`)}`;
+function receive(rules: EdgeRules): string[] {
+  const ours = `^${escapeRegExp(rules.endpoints.list.path.slice(0, -1))}(?:[/?]|$)|^${escapeRegExp(mediaPath(rules))}`;
   return block('sub vcl_recv', [
     ...STATE.map((name) => `unset req.http.${name};`),
     ...block(`if (req.url ~ ${quote(ours)})`, ['call themecast_receive;']),
@@ -50,13 +51,12 @@ function route(rules: EdgeRules): string[] {
   const { list, config } = endpoints;
   const withoutSlash = oneOf([list, config].map(({ path }) => path.slice(0, -1)));
   const path = (pattern: string) => `req.url ~ ${quote(`^${pattern}(?:\\?|$)`)}`;
-  const extensions = Object.values(FORMATS).flatMap((format) => format.extensions);
-  const picture = `(/media/(?!.*\\.\\.)[A-Za-z0-9._/-]+\\.(?i:${extensions.join('|')}))`;
+  const picture = `(/media/(?!.*\\.\\.)[A-Za-z0-9._/-]+\\.(?i:${MEDIA_EXTENSIONS.join('|')}))`;
   return block('sub themecast_receive', [
     'set req.backend_hint = themecast;',
     'set req.http.X-Themecast = "nothing";',
     '# Everything is sent whole, and as it is.',
-    ...unset('Range', 'If-Range', 'Accept-Encoding'),
+    ...unset(...RANGE_HEADERS, 'Accept-Encoding'),
     ...firstOf(
       [
         [path(escapeRegExp(list.path)), 'set req.http.X-Themecast = "list";'],
@@ -79,7 +79,7 @@ function route(rules: EdgeRules): string[] {
     'call themecast_negotiate;',
     ...firstOf(
       [
-        ['req.method == "OPTIONS"', ...unset('If-None-Match', 'If-Modified-Since'), ...optionsFile(rules)],
+        ['req.method == "OPTIONS"', ...unset(...VALIDATION_HEADERS), ...optionsFile(rules)],
         ['req.method == "POST" && req.http.X-Themecast == "list"', 'return (synth(403));'],
         ['req.method != "GET" && req.method != "HEAD"', 'return (synth(405));'],
         ['req.http.X-Themecast-Rendering == "404"', 'return (synth(404));'],
@@ -89,7 +89,7 @@ function route(rules: EdgeRules): string[] {
       [
         '# Servers make validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
         "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified, and no 304.",
-        ...unset('If-None-Match', 'If-Modified-Since'),
+        ...unset(...VALIDATION_HEADERS),
         'call themecast_identify;',
         ...fileOfRendering(config.folder),
         ...block('if (req.http.X-Themecast-Theme)', [
