@@ -4,8 +4,7 @@ import type { EdgeRules } from './contract.ts';
 /** The media types of published images, each with its file extensions. */
 export const MEDIA_TYPES: readonly { mediaType: string; extensions: readonly string[] }[] = Object.values(FORMATS);
 
-/** All file extensions of published images. */
-export const MEDIA_EXTENSIONS: readonly string[] = MEDIA_TYPES.flatMap(({ extensions }) => extensions);
+const EXTENSIONS: readonly string[] = MEDIA_TYPES.flatMap(({ extensions }) => extensions);
 
 /** Pairs of file extension and media type. */
 export const TYPES_BY_EXTENSION: readonly (readonly [extension: string, mediaType: string])[] = MEDIA_TYPES.flatMap(
@@ -20,7 +19,13 @@ export function mediaPath({ basePath }: Pick<EdgeRules, 'basePath'>): string {
   return `${basePath}/media/`;
 }
 
-/** Matches the path of a published image below `media/`, `<slug>/<name>.<extension>`, and no path that could leave the folder. */
-export function mediaFilePattern(extensions: readonly string[] = MEDIA_EXTENSIONS): string {
-  return `[a-z0-9-]+/[A-Za-z0-9_][A-Za-z0-9._-]*[.](?:${extensions.join('|')})`;
+/**
+ * Matches `<slug>/<name>`, as images are published below `media/`, and no path that could leave the folder. Reads the same in PCRE,
+ * PCRE2, RE2 and JavaScript.
+ */
+export const MEDIA_FILE = String.raw`[a-z0-9-]+/\w[\w.-]*`;
+
+/** {@link MEDIA_FILE} with one of these extensions. */
+export function mediaFilePattern(extensions: readonly string[] = EXTENSIONS): string {
+  return `${MEDIA_FILE}[.](?:${extensions.join('|')})`;
 }

@@ -134,11 +134,12 @@ if (HTTPD === undefined) {
       expect(answer.headers).not.toHaveProperty('etag');
     });
 
-    it('serves a picture in whatever case its name ends, and nothing below it', async () => {
-      await writeFile(path.join(site.dist, 'media/harbor/banner.PNG'), 'picture');
-      const picture = await send(host.port, { path: '/media/harbor/banner.PNG' });
-      expect(picture).toMatchObject({ status: 200, body: 'picture', headers: { 'content-type': 'image/png' } });
-      expect((await send(host.port, { path: '/media/harbor/banner.PNG/x.png' })).status).toBe(404);
+    it('serves no file of media/ that has not the name of a published image, and nothing below one', async () => {
+      await writeFile(path.join(site.dist, 'media/harbor/banner.PNG'), 'image');
+      await writeFile(path.join(site.dist, 'media/harbor/banner.png'), 'image');
+      expect((await send(host.port, { path: '/media/harbor/banner.PNG' })).status).toBe(404);
+      expect((await send(host.port, { path: '/media/harbor/banner.png' })).status).toBe(200);
+      expect((await send(host.port, { path: '/media/harbor/banner.png/x.png' })).status).toBe(404);
     });
 
     it.each(['PROPFIND', 'PURGE', 'X-Y_Z', "A!#$&'*+.^`|~9"])('names the method %s in its refusal', async (method) => {

@@ -5,7 +5,7 @@ import { negotiationRules } from './negotiation.ts';
 import { condition, exactly, refuse, rewriteRule } from './rewrite-rule.ts';
 import { quote } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { MEDIA_EXTENSIONS, mediaPath } from '../media.ts';
+import { mediaFilePattern, mediaPath } from '../media.ts';
 import { ERROR_STATUSES } from '../error-responses.ts';
 
 const REFUSED = '%{ENV:REDIRECT_STATUS}';
@@ -39,7 +39,7 @@ export function rewriting(rules: EdgeRules): string[] {
     '# Nothing else lies below. The published files of the endpoints are reached through them alone.',
     ...refuse(`^${escapeRegExp(list.path)}(?!(?:${below(list, config)}/?)?$)`, 404),
     ...refuse(`^${escapeRegExp(mediaPath(rules))}`, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
-    ...refuse(`^${escapeRegExp(mediaPath(rules))}(?!.*[^/]\\.(?i:${MEDIA_EXTENSIONS.join('|')})$)`, 404),
+    ...refuse(`^${escapeRegExp(mediaPath(rules))}(?!${mediaFilePattern()}$)`, 404),
     '',
     '# No later rule has a say in the pictures and in the paths that lack their slash.',
     ...rewriteRule({

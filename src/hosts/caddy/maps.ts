@@ -4,7 +4,7 @@ import { identityMaps } from './identity.ts';
 import { block, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { acceptPatterns, FORMAT_PARAMETER, HTML_WINS, notAcceptable, OFFERED, type Rendering } from '../negotiation.ts';
-import { MEDIA_TYPES } from '../media.ts';
+import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
 
 /** `maps.caddy`: what a request asks for, who asks, and what is sent. Caddy fills in a map when its placeholder is read, not before. */
 export function mapsCaddy(rules: EdgeRules): string {
@@ -144,7 +144,7 @@ function pictureRows({ basePath }: EdgeRules): Row[] {
   const folder = escapeRegExp(`${basePath}/media`);
   return [
     ...MEDIA_TYPES.map(({ mediaType, extensions }): Row => [
-      quoteTemplate(`~^${folder}(/[A-Za-z0-9._/-]+\\.(?i:${extensions.join('|')}))$`),
+      quoteTemplate(`~^${folder}(/${mediaFilePattern(extensions)})$`),
       quoteTemplate('${1}'),
       quote(mediaType),
     ]),

@@ -1,6 +1,7 @@
 import { CONFIG, LIST, optionsDocument } from '../../document/endpoint.ts';
 import type { EdgeEndpoint, IdentityRule } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
+import { MEDIA_FILE } from '../media.ts';
 import { corsFunction } from './cors.ts';
 import { storeKey } from './key-value-store.ts';
 import { eventHeaders, jsonLiteral, functionCode } from './syntax.ts';
@@ -107,7 +108,7 @@ function elsewhere(request) {
   }
   const file = uri.indexOf(BASE + '/') === 0 ? uri.slice(BASE.length) : '';
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (reads && /^\/media\/[a-z0-9-]+\/\w[\w.-]*$/.test(file)) {
+  if (reads && /^\/media\/${MEDIA_FILE.replace('/', '\\/')}$/.test(file)) {
     request.uri = file;
     return request;
   }

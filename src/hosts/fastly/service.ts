@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
-import { TYPES_BY_EXTENSION } from '../media.ts';
+import { mediaFilePattern, TYPES_BY_EXTENSION } from '../media.ts';
 import {
   GENERATED,
   type LookUp,
@@ -52,6 +52,7 @@ ${imports}
 const FILES = 'https://files.invalid';
 const SECRETS = ${jsonParse(identitySecrets(rules))};
 const JWKS_BACKENDS = new Map(${jsonParse(jwksBackends(rules).map(({ url, name }) => [url, name]))});
+const MEDIA_FILE = /^\\/media\\/${mediaFilePattern().replace('/', '\\/')}$/;
 const MEDIA_TYPES = new Map(${jsonParse(TYPES_BY_EXTENSION)});
 
 addEventListener('fetch', (event) => event.respondWith(answer(event.request)));
@@ -100,8 +101,7 @@ async function picture(request) {
   const { pathname } = new URL(request.url);
   const file = pathname.startsWith(rules.basePath) ? pathname.slice(rules.basePath.length) : '';
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  const [, extension] = /^\\/media\\/[a-z0-9-]+\\/\\w[\\w.-]*\\.(\\w+)$/.exec(file) ?? [];
-  const type = MEDIA_TYPES.get(extension?.toLowerCase());
+  const type = MEDIA_FILE.test(file) ? MEDIA_TYPES.get(file.slice(file.lastIndexOf('.') + 1)) : undefined;
   if (!reads || type === undefined) return notFound(rules);
   if (request.headers.has('If-Match')) return new Response(null, { status: 412, headers: rules.headers.error });
   const tag = request.headers.get('If-None-Match');

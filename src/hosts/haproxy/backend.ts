@@ -4,7 +4,7 @@ import { answerRules } from './answers.ts';
 import { identityRules } from './identity.ts';
 import { negotiationRules } from './negotiation.ts';
 import { quoteArgument, quoteFormat, heading, escapeRegExp, section, quote } from './syntax.ts';
-import { MEDIA_EXTENSIONS, MEDIA_TYPES, mediaPath } from '../media.ts';
+import { MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
 import { methodNotAllowed as methodNotAllowedBody } from '../../edge-runtime/handler.ts';
 import { SERVER_ERRORS } from '../error-responses.ts';
 import { VALIDATION_HEADERS } from '../request-headers.ts';
@@ -57,7 +57,7 @@ function requestRules(rules: EdgeRules): string[] {
     ...[list, config].map(
       ({ kind, path }) => `http-request set-var(txn.themecast_for) str(${kind}) if { path -m str ${quote(path)} }`,
     ),
-    `http-request set-var(txn.themecast_for) str(media) if { path -m reg ${quote(picturePath(rules))} }`,
+    `http-request set-var(txn.themecast_for) str(media) if { path -m reg ${quote(imagePath(rules))} }`,
     ...['list', 'config', 'media'].map((kind) => `acl ${kind} var(txn.themecast_for) -m str ${kind}`),
     '',
     '# Without the slash: to the same path with it, the query as it was.',
@@ -103,10 +103,9 @@ function requestRules(rules: EdgeRules): string[] {
   ];
 }
 
-/** The path of a published picture; nothing that a server could read as a way out of the folder. */
-function picturePath(rules: EdgeRules): string {
-  const name = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
-  return `^${escapeRegExp(mediaPath(rules))}${name}/${name}[.](?:${MEDIA_EXTENSIONS.join('|')})$`;
+/** Matches the path of a published image. */
+function imagePath(rules: EdgeRules): string {
+  return `^${escapeRegExp(mediaPath(rules))}${mediaFilePattern()}$`;
 }
 
 function redirect({ path }: EdgeEndpoint): string {

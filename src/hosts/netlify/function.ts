@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
-import { TYPES_BY_EXTENSION } from '../media.ts';
+import { mediaFilePattern, TYPES_BY_EXTENSION } from '../media.ts';
 import { GENERATED, heldLookUp, servicePaths } from '../platform-modules.ts';
 
 /** Folder of the modules: outside `edge-functions/`, where Netlify takes every file for a function. */
@@ -19,6 +19,7 @@ import { siteFile } from '../themecast/site-file.js';
 // Netlify runs this function for its own requests too: it knows them by this header, and lets them pass to the files.
 const OWN_REQUEST = ${JSON.stringify(ownRequest)};
 const PICTURES = ${JSON.stringify(pictures)};
+const MEDIA_FILE = /^${mediaFilePattern().replace('/', '\\/')}$/;
 const MEDIA_TYPES = new Map(${JSON.stringify(TYPES_BY_EXTENSION)});
 ${setUp}
 export default async function theme(request, context) {
@@ -41,13 +42,14 @@ export default async function theme(request, context) {
 async function picture(request, context) {
   const { pathname } = new URL(request.url);
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  const extension = pathname.slice(pathname.lastIndexOf('.') + 1);
-  const type = MEDIA_TYPES.get(extension);
-  if (!reads || !PICTURES.some((path) => pathname.startsWith(path)) || type === undefined) return notFound(rules);
+  const folder = PICTURES.find((path) => pathname.startsWith(path));
+  const isImage = folder !== undefined && MEDIA_FILE.test(pathname.slice(folder.length));
+  if (!reads || !isImage) return notFound(rules);
+  const type = MEDIA_TYPES.get(pathname.slice(pathname.lastIndexOf('.') + 1));
   const file = await context.next({ sendConditionalRequest: true });
   if (file.status !== 200 && file.status !== 304) return notFound(rules);
   const { all, media, svg } = rules.headers;
-  const headers = { ...all, ...media, ...(extension === 'svg' ? svg : {}), 'Content-Type': type };
+  const headers = { ...all, ...media, ...(type === 'image/svg+xml' ? svg : {}), 'Content-Type': type };
   const response = new Response(file.body, file);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;

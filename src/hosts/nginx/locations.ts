@@ -1,8 +1,9 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { askLogin, loginLocations } from './login.ts';
+import { escapeRegExp } from '../regexp.ts';
 import { addHeaders, block, quote, quoteTemplate } from './syntax.ts';
-import { MEDIA_ALLOW, MEDIA_EXTENSIONS, MEDIA_TYPES, mediaPath } from '../media.ts';
+import { MEDIA_ALLOW, MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
 import { errorResponses } from '../error-responses.ts';
 import { methodNotAllowed } from '../../edge-runtime/handler.ts';
 
@@ -183,7 +184,7 @@ function media(rules: EdgeRules): string[] {
     }),
     `return 404 ${quote(refusals.notFound)};`,
     '',
-    ...block(`location ~* "\\.(?:${MEDIA_EXTENSIONS.join('|')})$"`, [
+    ...block(`location ~ ${quoteTemplate(`^${escapeRegExp(path)}${mediaFilePattern()}$`)}`, [
       `error_page 404 ${quote(`${path}missing`)};   # the answer above`,
       `error_page 405 ${MEDIA_NOT_ALLOWED};`,
       ...block(

@@ -4,7 +4,7 @@ import { backendError, backendFetch, backendResponse } from './origin.ts';
 import { STATE } from './state.ts';
 import { block, firstOf, quote, oneOf } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { MEDIA_EXTENSIONS, mediaPath } from '../media.ts';
+import { mediaFilePattern, mediaPath } from '../media.ts';
 import { RANGE_HEADERS, VALIDATION_HEADERS } from '../request-headers.ts';
 
 /** `service.vcl`: the two endpoints, everything below them, and the pictures. */
@@ -51,7 +51,7 @@ function route(rules: EdgeRules): string[] {
   const { list, config } = endpoints;
   const withoutSlash = oneOf([list, config].map(({ path }) => path.slice(0, -1)));
   const path = (pattern: string) => `req.url ~ ${quote(`^${pattern}(?:\\?|$)`)}`;
-  const picture = `(/media/(?!.*\\.\\.)[A-Za-z0-9._/-]+\\.(?i:${MEDIA_EXTENSIONS.join('|')}))`;
+  const picture = `(/media/${mediaFilePattern()})`;
   return block('sub themecast_receive', [
     'set req.backend_hint = themecast;',
     'set req.http.X-Themecast = "nothing";',
