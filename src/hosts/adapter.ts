@@ -61,7 +61,7 @@ export interface EdgeAdapter {
    * Where a key is looked up, in words; hosts without a mapping have none.
    * @param folder - where the files of this host are
    */
-  keptIn?(kind: KeyKind, key: string, folder: string): string;
+  storedIn?(kind: KeyKind, key: string, folder: string): string;
   /** The files below `edge/<host>/` besides README.md. Called only for what {@link Capabilities} allow. */
   files(input: EdgeInput): EdgeFile[];
   /** The beginning of README.md, as Markdown; what is the same for all hosts follows it. */

@@ -247,18 +247,18 @@ describe('the Apache adapter', () => {
   });
 
   it.each(['a\nb', '\0', '${HOME}', '${themecast_users:x}'])(
-    'refuses to quote what httpd cannot be told: %j',
+    'rejects what cannot be expressed for Apache httpd: %j',
     (text) => {
-      expect(() => quote(text)).toThrow('httpd cannot be told');
+      expect(() => quote(text)).toThrow('cannot be expressed for Apache httpd');
     },
   );
 
   it.each(["'", '\\', '%{x}', ' '])('refuses to write %j into an expression', (text) => {
-    expect(() => quoteExpression(text)).toThrow('httpd cannot be told');
+    expect(() => quoteExpression(text)).toThrow('cannot be expressed for Apache httpd');
   });
 
   it.each(['#a', '', 'a b', 'a\n'])('refuses the key %j', (key) => {
-    expect(() => mapLine(key, 'meadow')).toThrow('httpd cannot be told');
+    expect(() => mapLine(key, 'meadow')).toThrow('cannot be expressed for Apache httpd');
   });
 });
 

@@ -231,12 +231,12 @@ describe('the Caddy adapter', () => {
     await removeSite(site);
   });
 
-  it.each(['a\nb', '\0', '{$HOME}', '`"', '`\\'])('refuses to write what Caddy cannot be told: %j', (text) => {
-    expect(() => quoteTemplate(text)).toThrow('Caddy cannot be told');
+  it.each(['a\nb', '\0', '{$HOME}', '`"', '`\\'])('rejects what cannot be expressed for Caddy: %j', (text) => {
+    expect(() => quoteTemplate(text)).toThrow('cannot be expressed for Caddy');
   });
 
   it('refuses a key that would be a pattern', () => {
-    expect(() => quoteMapKey('~.*')).toThrow('Caddy cannot be told');
+    expect(() => quoteMapKey('~.*')).toThrow('cannot be expressed for Caddy');
   });
 });
 

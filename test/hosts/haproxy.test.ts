@@ -352,7 +352,7 @@ describe('the HAProxy adapter', () => {
     () => mapLine('# comment', 'harbor'),
     () => mapLine('', 'harbor'),
     () => mapLine('tom', '../x'),
-  ])('refuses to write what HAProxy cannot be told: %s', (write) => {
-    expect(write).toThrow('HAProxy cannot be told');
+  ])('rejects what cannot be expressed for HAProxy: %s', (write) => {
+    expect(write).toThrow('cannot be expressed for HAProxy');
   });
 });

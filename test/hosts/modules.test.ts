@@ -7,7 +7,7 @@ import {
   jsonParse,
   quoteJavaScript,
   shardsModule,
-} from '../../src/hosts/platform-modules.ts';
+} from '../../src/hosts/handler-modules.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
 import { pointerValue } from '../../src/users/shards.ts';
 import { type Assignment, mappingOf } from '../mapping.ts';

@@ -337,9 +337,9 @@ describe('the nginx adapter', () => {
   });
 
   it.each(['$document_root', 'a\nb', '\0', 'x'.repeat(4001)])(
-    'refuses to write what nginx cannot be told: %j',
+    'rejects what cannot be expressed for nginx: %j',
     (text) => {
-      expect(() => quote(text)).toThrow('nginx cannot be told');
+      expect(() => quote(text)).toThrow('cannot be expressed for nginx');
     },
   );
 });

@@ -10,7 +10,7 @@ import { jsonLiteral } from '../../src/hosts/cloudfront/syntax.ts';
 import * as haproxy from '../../src/hosts/haproxy/syntax.ts';
 import { headersFile } from '../../src/hosts/headers-file.ts';
 import { Inexpressible } from '../../src/hosts/inexpressible.ts';
-import { jsonParse, quoteJavaScript } from '../../src/hosts/platform-modules.ts';
+import { jsonParse, quoteJavaScript } from '../../src/hosts/handler-modules.ts';
 import * as nginx from '../../src/hosts/nginx/syntax.ts';
 import * as varnish from '../../src/hosts/varnish/syntax.ts';
 import { NAUGHTY } from '../hostile-strings.js';
@@ -33,7 +33,7 @@ interface Quoting {
    */
   configuration: (texts: readonly string[], patterns: readonly string[], port: number, folder: string) => string;
   command: (file: string, port: number, folder: string) => Omit<ServerCommand, 'port'>;
-  /** The form that a text takes on its own. It throws for what the host cannot be told. */
+  /** The form that a text takes on its own. It throws for a text that cannot be expressed for the host. */
   write: (text: string) => string;
   pattern: (text: string) => string;
   answer: (answer: Answer) => string;

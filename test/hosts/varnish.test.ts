@@ -269,8 +269,8 @@ describe('the Varnish adapter', () => {
     await removeSite(site);
   });
 
-  it.each(['a\nb', '\0', '"""x"}'])('refuses to write what Varnish cannot be told: %j', (text) => {
-    expect(() => quote(text)).toThrow('Varnish cannot be told');
+  it.each(['a\nb', '\0', '"""x"}'])('rejects what cannot be expressed for Varnish: %j', (text) => {
+    expect(() => quote(text)).toThrow('cannot be expressed for Varnish');
   });
 });
 

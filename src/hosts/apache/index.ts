@@ -5,7 +5,7 @@ import { WEB_SERVER } from '../presets.ts';
 import { configFile, keyFiles } from '../config-file.ts';
 import { locations } from './locations.ts';
 import { readme } from './readme.ts';
-import { rewriting } from './rewriting.ts';
+import { rewriting } from './rewrite-rules.ts';
 import { mapLine, quote, section } from './syntax.ts';
 import { errorResponses } from '../error-responses.ts';
 
@@ -20,7 +20,7 @@ export const apache: EdgeAdapter = {
     maxKeysBecause: 'measured',
     etag: 'content',
   },
-  keptIn: (kind, _, folder) => `${folder}/${kind}s.dbm, made of ${kind}s.txt`,
+  storedIn: (kind, _, folder) => `${folder}/${kind}s.dbm, made of ${kind}s.txt`,
   files({ rules, mapping }) {
     return [
       configFile('theme-service.conf', themeService(rules)),

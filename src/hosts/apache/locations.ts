@@ -1,6 +1,6 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { below } from './rewriting.ts';
+import { below } from './rewrite-rules.ts';
 import { quoteExpression, quote, section, setHeaders } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { preflightHeaders } from '../../edge-runtime/handler.ts';

@@ -8,9 +8,9 @@ const HOST = 'Apache httpd';
  * @throws if httpd has no way to write it; there is none for `${`, where it puts in what `Define` says
  */
 export function quote(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
   if (text.replaceAll(/\$\{(?:THEMECAST_\w+|themecast_\w+:%1)\}/g, '').includes('${'))
-    throw inexpressible(HOST, text, 'it holds `${`');
+    throw inexpressible(HOST, text, 'it contains `${`');
   return `"${text.replaceAll(/\\(?=[\\"]|$)|"/g, '\\$&')}"`;
 }
 
@@ -19,7 +19,8 @@ export function quote(text: string): string {
  * @throws unless it is made of what addresses, origins and names are made of
  */
 export function quoteExpression(text: string): string {
-  if (!/^[A-Za-z0-9.:/_[\]-]*$/.test(text)) throw inexpressible(HOST, text, 'an expression might take it for its own');
+  if (!/^[A-Za-z0-9.:/_[\]-]*$/.test(text))
+    throw inexpressible(HOST, text, 'it contains a character with a meaning in expressions');
   return `'${text}'`;
 }
 
@@ -28,7 +29,7 @@ export function quoteExpression(text: string): string {
  * @throws if the key or the value would not come back as it is
  */
 export function mapLine(key: string, value: string): string {
-  if (!/^[^\s#][^\s]*$/.test(key) || !/^[^\s]+$/.test(value)) throw inexpressible(HOST, key, 'it is not one word');
+  if (!/^[^\s#][^\s]*$/.test(key) || !/^[^\s]+$/.test(value)) throw inexpressible(HOST, key, 'it is not a single word');
   return `${key} ${value}\n`;
 }
 

@@ -16,7 +16,7 @@ export const caddy: EdgeAdapter = {
     // On Caddy 2.6 a request looks at every key in turn: half the requests a second with 10,000 keys as with 1,000, a seventh with 100,000.
     maxKeysBecause: 'measured',
   },
-  keptIn: (kind, _, folder) => `${folder}/${kind}s.caddy`,
+  storedIn: (kind, _, folder) => `${folder}/${kind}s.caddy`,
   files({ rules, mapping }) {
     return [
       configFile('maps.caddy', mapsCaddy(rules)),

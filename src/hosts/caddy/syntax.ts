@@ -9,13 +9,13 @@ const HOST = 'Caddy';
  * @throws if a Caddyfile has no way to write it
  */
 export function quoteTemplate(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
   if (text === '{' || text === '}') throw inexpressible(HOST, text, 'a brace alone is a block, even between quotes');
   // Replaced in the file as it is read, before there are any tokens, and there is no escape.
-  if (text.includes('{$')) throw inexpressible(HOST, text, 'it holds `{$`, which is taken for an environment variable');
+  if (text.includes('{$')) throw inexpressible(HOST, text, 'it contains `{$`, which begins an environment variable');
   if (!/["\\]/.test(text)) return `"${text}"`;
   if (!text.includes('`')) return `\`${text}\``;
-  throw inexpressible(HOST, text, 'it holds both a backtick and a double quote or backslash');
+  throw inexpressible(HOST, text, 'it contains both a backtick and a double quote or backslash');
 }
 
 /** A string as one token, to be taken as it stands where Caddy expands placeholders: responses, and values of maps and headers. */

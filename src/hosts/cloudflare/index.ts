@@ -6,7 +6,7 @@ import { readme } from './readme.ts';
 import { KEY_PREFIX, workerModule } from './worker.ts';
 import { wranglerConfig } from './wrangler.ts';
 import { fileHeaders, headersFile } from '../headers-file.ts';
-import { handlerModules, moduleFile, rulesModule } from '../platform-modules.ts';
+import { handlerModules, moduleFile, rulesModule } from '../handler-modules.ts';
 
 /** A Cloudflare Worker with static assets, and the mapping in KV. */
 export const cloudflare: EdgeAdapter = {
@@ -17,7 +17,7 @@ export const cloudflare: EdgeAdapter = {
     maxKeysBecause: 'KV has no limit; a thousand bulk files of 10,000',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'KV has no limit; two bulk files' },
   },
-  keptIn: (kind, key) => `KV, as ${KEY_PREFIX[kind]}${key}`,
+  storedIn: (kind, key) => `KV, as ${KEY_PREFIX[kind]}${key}`,
   files(input) {
     const { rules, mapping } = input;
     return [

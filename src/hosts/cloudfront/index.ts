@@ -1,7 +1,7 @@
 import { textFile } from '../../document/output-file.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { EDGE_CODE } from '../presets.ts';
-import { keyValueStore, STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './key-value-store.ts';
+import { keyValueStore, MAX_STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './key-value-store.ts';
 import { readme, responseHeadersPolicy } from './readme.ts';
 import { viewerRequest } from './viewer-request.ts';
 import { viewerResponse } from './viewer-response.ts';
@@ -18,11 +18,11 @@ export const cloudfront: EdgeAdapter = {
       // A function sends no requests.
       authRequest: false,
     },
-    maxKeys: STORE_KEYS,
+    maxKeys: MAX_STORE_KEYS,
     maxKeysBecause: STORE_LIMIT,
     keyed: { maxKeys: 300_000, maxKeysBecause: '5 MB in a key value store, in values of 1 kB; shards: 8192' },
   },
-  keptIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
+  storedIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
   files({ rules, mapping }) {
     return [
       textFile('viewer-request.js', viewerRequest(rules), 'text/javascript', 'config'),

@@ -5,7 +5,7 @@ import { keyLines, shardLines } from './kv.ts';
 import { manifestToml, PACKAGE_JSON } from './manifest.ts';
 import { readme } from './readme.ts';
 import { serviceModule } from './service.ts';
-import { handlerModules, moduleFile, rulesModule } from '../platform-modules.ts';
+import { handlerModules, moduleFile, rulesModule } from '../handler-modules.ts';
 
 /** Fastly Compute with a KV Store, in front of any host that serves `dist/` as plain files. */
 export const fastly: EdgeAdapter = {
@@ -16,7 +16,7 @@ export const fastly: EdgeAdapter = {
     maxKeysBecause: 'an hour or more to upload',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'a KV Store has no limit' },
   },
-  keptIn: (kind, key) => `the KV Store, as ${kind}/${encodeURIComponent(key)}`,
+  storedIn: (kind, key) => `the KV Store, as ${kind}/${encodeURIComponent(key)}`,
   files(input) {
     const { rules, mapping } = input;
     return [

@@ -7,7 +7,7 @@ import {
   SHARDED_THEME_OF,
   shardedImport,
   shardedThemes,
-} from '../platform-modules.ts';
+} from '../handler-modules.ts';
 import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET } from '../secrets.ts';
 import { STORE_KEY } from './kv.ts';
 import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';

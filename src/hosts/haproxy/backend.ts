@@ -1,6 +1,6 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { answerRules } from './answers.ts';
+import { responseRules } from './responses.ts';
 import { identityRules } from './identity.ts';
 import { negotiationRules } from './negotiation.ts';
 import { quoteArgument, quoteFormat, heading, escapeRegExp, section, quote } from './syntax.ts';
@@ -46,7 +46,7 @@ ${section('backend themecast from themecast', [
   '.endif',
   '',
   ...requestRules(rules),
-  ...answerRules(rules),
+  ...responseRules(rules),
 ])}`;
 }
 

@@ -21,7 +21,7 @@ export const haproxy: EdgeAdapter = {
     // On HAProxy 2.6: 1 million load in 0.4 s and 310 MB, 3 million in 1.2 s and 910 MB, twice that while it reloads.
     maxKeysBecause: 'measured',
   },
-  keptIn: (kind, _, folder) => `${folder}/${kind}s.map`,
+  storedIn: (kind, _, folder) => `${folder}/${kind}s.map`,
   files({ rules, mapping }) {
     const tune = tuneCfg(rules);
     return [

@@ -8,7 +8,7 @@ const HOST = 'HAProxy';
  * @throws if HAProxy has no way to write it
  */
 export function quote(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
   return text.includes("'") ? `"${text.replace(/[\\"$]/g, '\\$&')}"` : `'${text}'`;
 }
 
@@ -32,7 +32,7 @@ export function captured(regex: string, flags = ''): string {
 
 /** Text inside a regular expression that matches itself; in brackets, so that it needs no backslashes. */
 export function escapeRegExp(text: string): string {
-  if (/[\\^]/.test(text)) throw inexpressible(HOST, text, 'it holds a backslash or a caret');
+  if (/[\\^]/.test(text)) throw inexpressible(HOST, text, 'it contains a backslash or a caret');
   return text.replace(/[$.*+?()[\]{}|]/g, '[$&]');
 }
 
@@ -42,8 +42,8 @@ export function escapeRegExp(text: string): string {
  */
 export function mapLine(key: string, value: string): string {
   if (!/^[^\s#\u0000-\u001f\u007f][^\s\u0000-\u001f\u007f]*$/.test(key))
-    throw inexpressible(HOST, key, 'it is no key of a map');
-  if (!/^[a-z0-9-]+$/.test(value)) throw inexpressible(HOST, value, 'it is no slug');
+    throw inexpressible(HOST, key, 'it is not a valid map key');
+  if (!/^[a-z0-9-]+$/.test(value)) throw inexpressible(HOST, value, 'it is not a slug');
   return `${key} ${value}\n`;
 }
 

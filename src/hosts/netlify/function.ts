@@ -1,15 +1,15 @@
 import type { EdgeRules } from '../contract.ts';
 import { mediaFilePattern, TYPES_BY_EXTENSION } from '../media.ts';
-import { GENERATED, heldLookUp, servicePaths } from '../platform-modules.ts';
+import { GENERATED, embeddedLookUp, servicePaths } from '../handler-modules.ts';
 
 /** Folder of the modules: outside `edge-functions/`, where Netlify takes every file for a function. */
 export const MODULES = 'netlify/themecast/';
 
 /** `netlify/edge-functions/theme.js`: what Netlify lends to the handler. */
-export function edgeFunction(rules: EdgeRules, ownRequest: Readonly<Record<string, string>>): string {
+export function edgeFunction(rules: EdgeRules, ownRequestHeaders: Readonly<Record<string, string>>): string {
   const pictures = [...new Set([rules.basePath, ''])].map((base) => `${base}/media/`);
   const paths = [...servicePaths(rules).flatMap((path) => [path, `${path}/*`]), ...pictures.map((path) => `${path}*`)];
-  const { imports, setUp, themeOf } = heldLookUp(rules, '../themecast/', (name) => `Netlify.env.get('${name}')`);
+  const { imports, setUp, themeOf } = embeddedLookUp(rules, '../themecast/', (name) => `Netlify.env.get('${name}')`);
   return `${GENERATED}
 import { handle, notFound } from '../themecast/handler.js';
 import { fetchJwks } from '../themecast/jwks.js';
@@ -17,7 +17,7 @@ ${imports}import { rules } from '../themecast/rules.js';
 import { siteFile } from '../themecast/site-file.js';
 
 // Netlify runs this function for its own requests too: it knows them by this header, and lets them pass to the files.
-const OWN_REQUEST = ${JSON.stringify(ownRequest)};
+const OWN_REQUEST = ${JSON.stringify(ownRequestHeaders)};
 const PICTURES = ${JSON.stringify(pictures)};
 const MEDIA_FILE = /^${mediaFilePattern().replace('/', '\\/')}$/;
 const MEDIA_TYPES = new Map(${JSON.stringify(TYPES_BY_EXTENSION)});

@@ -3,7 +3,7 @@ import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, keyFiles } from '../config-file.ts';
-import { moduleFile } from '../platform-modules.ts';
+import { moduleFile } from '../handler-modules.ts';
 import { locationsConf } from './locations.ts';
 import { hashConf, mapsConf } from './maps.ts';
 import { readme } from './readme.ts';
@@ -26,7 +26,7 @@ export const nginx: EdgeAdapter = {
     maxKeysBecause: 'measured',
     caseSensitiveKeys: false,
   },
-  keptIn: (kind, _, folder) => `${folder}/${kind}s.map`,
+  storedIn: (kind, _, folder) => `${folder}/${kind}s.map`,
   files({ rules, mapping }) {
     return [
       configFile('hash.conf', hashConf(keyCount(mapping))),

@@ -11,7 +11,7 @@ const PARAMETER_LENGTH = 4000;
  * @throws if nginx has no way to write it
  */
 export function quoteTemplate(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
   if (Buffer.byteLength(text) > PARAMETER_LENGTH)
     throw inexpressible(HOST, text, `it is longer than ${PARAMETER_LENGTH} bytes`);
   const mark = text.includes('"') ? "'" : '"';
@@ -23,7 +23,7 @@ export function quoteTemplate(text: string): string {
  * @throws if nginx has no way to write it; there is none for `$` where variables expand
  */
 export function quote(text: string): string {
-  if (text.includes('$')) throw inexpressible(HOST, text, 'it holds `$`');
+  if (text.includes('$')) throw inexpressible(HOST, text, 'it contains `$`');
   return quoteTemplate(text);
 }
 

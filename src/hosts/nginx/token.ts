@@ -1,6 +1,6 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
-import { GENERATED, quoteJavaScript } from '../platform-modules.ts';
+import { GENERATED, quoteJavaScript } from '../handler-modules.ts';
 
 type TokenCredential = Extract<Credential, { from: 'jwt' }>;
 

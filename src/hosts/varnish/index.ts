@@ -16,7 +16,7 @@ export const varnish: EdgeAdapter = {
     // keys that there can be, 100,000 take 78 s to load; of short ones a million 43 s.
     maxKeysBecause: 'measured',
   },
-  keptIn: (kind, _, folder) => `${folder}/${kind}s.vcl`,
+  storedIn: (kind, _, folder) => `${folder}/${kind}s.vcl`,
   files({ rules, mapping }) {
     return [
       configFile('service.vcl', serviceVcl(rules)),

@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
-import { deliver, everyAnswer, synthetic } from './answers.ts';
+import { deliver, commonHeaders, synthetic } from './responses.ts';
 import { backendError, backendFetch, backendResponse } from './origin.ts';
 import { STATE } from './state.ts';
 import { block, firstOf, quote, oneOf } from './syntax.ts';
@@ -18,7 +18,7 @@ export function serviceVcl(rules: EdgeRules): string {
     ['', backendError()],
     ['', deliver(rules)],
     ['', synthetic(rules)],
-    ['The headers of every answer.', everyAnswer(rules)],
+    ['The headers of every answer.', commonHeaders(rules)],
   ];
   return `# themecast: the theme service. Include it before any sub of your own, after a backend called themecast.
 # Generated from site.yaml: change that, not this. Requests for other paths go on to the subs that come after.

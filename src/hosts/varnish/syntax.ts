@@ -15,9 +15,9 @@ const MARKS = [
  * @throws if VCL has no way to write it
  */
 export function quote(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
   const marks = MARKS.find(([, , end]) => !end.test(text));
-  if (marks === undefined) throw inexpressible(HOST, text, 'its quotes would end it');
+  if (marks === undefined) throw inexpressible(HOST, text, 'its quotes would end the string');
   return marks[0] + text + marks[1];
 }
 

@@ -1,10 +1,10 @@
 import { textFile } from '../../document/output-file.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { EDGE_CODE } from '../presets.ts';
-import { handlerModules, heldMapping, moduleFile, ownRequest, rulesModule } from '../platform-modules.ts';
+import { handlerModules, embeddedMapping, moduleFile, ownRequestHeaders, rulesModule } from '../handler-modules.ts';
 import { middlewareModule, MODULES } from './middleware.ts';
 import { readme } from './readme.ts';
-import { vercelJson } from './settings.ts';
+import { vercelJson } from './config.ts';
 
 /** Vercel's middleware, with the mapping in its code. */
 export const vercel: EdgeAdapter = {
@@ -16,12 +16,12 @@ export const vercel: EdgeAdapter = {
     maxKeysBecause: 'a middleware may have 1 MB, compressed',
     keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
   },
-  keptIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
+  storedIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
   files(input) {
     const { rules, mapping } = input;
-    const data = [rulesModule(`${MODULES}rules.js`, rules), heldMapping(MODULES, mapping)];
+    const data = [rulesModule(`${MODULES}rules.js`, rules), embeddedMapping(MODULES, mapping)];
     return [
-      moduleFile('middleware.js', middlewareModule(rules, ownRequest(data))),
+      moduleFile('middleware.js', middlewareModule(rules, ownRequestHeaders(data))),
       ...data,
       ...handlerModules(MODULES, input, ['site-file.js']),
       textFile('vercel.json', vercelJson(rules), 'application/json', 'config'),

@@ -38,7 +38,7 @@ describe.each([
   it.each(CONTROLS)('refuses %j anywhere', (control) => {
     const text = `a${control}b`;
     expect(refusal(() => write(text))).toBe(
-      `${host} cannot be told ${JSON.stringify(text)}: it holds a control character`,
+      `${JSON.stringify(text)} cannot be expressed for ${host}: it contains a control character`,
     );
     expect(refusal(() => write(control))).not.toBe('accepted');
   });
@@ -63,11 +63,13 @@ describe('Apache httpd', () => {
   });
 
   it('knows no way to write `${`, but for what themecast itself defines', () => {
-    expect(refusal(() => apache.quote('a ${b}'))).toBe('Apache httpd cannot be told "a ${b}": it holds `${`');
-    expect(refusal(() => apache.quote('a ${THEMECAST_} ${b'))).toContain('it holds `${`');
-    expect(refusal(() => apache.quote('${THEMECAST_}'))).toContain('it holds `${`');
-    expect(refusal(() => apache.quote('${themecast_users:%2}'))).toContain('it holds `${`');
-    expect(refusal(() => apache.quote('${themecast_:%1}'))).toContain('it holds `${`');
+    expect(refusal(() => apache.quote('a ${b}'))).toBe(
+      '"a ${b}" cannot be expressed for Apache httpd: it contains `${`',
+    );
+    expect(refusal(() => apache.quote('a ${THEMECAST_} ${b'))).toContain('it contains `${`');
+    expect(refusal(() => apache.quote('${THEMECAST_}'))).toContain('it contains `${`');
+    expect(refusal(() => apache.quote('${themecast_users:%2}'))).toContain('it contains `${`');
+    expect(refusal(() => apache.quote('${themecast_:%1}'))).toContain('it contains `${`');
     expect(apache.quote('${THEMECAST_MAPS}/a ${themecast_users:%1}')).toBe(
       '"${THEMECAST_MAPS}/a ${themecast_users:%1}"',
     );
@@ -78,7 +80,7 @@ describe('Apache httpd', () => {
     expect(apache.quoteExpression('')).toBe("''");
     for (const text of ["a'", '%{ENV:x}', 'a b', '$1', 'a\\', 'a@b']) {
       expect(refusal(() => apache.quoteExpression(text))).toBe(
-        `Apache httpd cannot be told ${JSON.stringify(text)}: an expression might take it for its own`,
+        `${JSON.stringify(text)} cannot be expressed for Apache httpd: it contains a character with a meaning in expressions`,
       );
     }
   });
@@ -89,7 +91,7 @@ describe('Apache httpd', () => {
     expect(apache.mapLine('a#b', '#x')).toBe('a#b #x\n');
     for (const key of ['', '#a', ' a', 'a b', 'a ', 'a\n', '\ta']) {
       expect(refusal(() => apache.mapLine(key, 'b'))).toBe(
-        `Apache httpd cannot be told ${JSON.stringify(key)}: it is not one word`,
+        `${JSON.stringify(key)} cannot be expressed for Apache httpd: it is not a single word`,
       );
     }
     for (const value of ['', 'a b', ' a', 'a\n'])
@@ -126,11 +128,13 @@ describe('Caddy', () => {
   it.each([
     ['{', 'a brace alone is a block, even between quotes'],
     ['}', 'a brace alone is a block, even between quotes'],
-    ['a{$HOME}', 'it holds `{$`, which is taken for an environment variable'],
-    ['`"', 'it holds both a backtick and a double quote or backslash'],
-    ['`\\', 'it holds both a backtick and a double quote or backslash'],
+    ['a{$HOME}', 'it contains `{$`, which begins an environment variable'],
+    ['`"', 'it contains both a backtick and a double quote or backslash'],
+    ['`\\', 'it contains both a backtick and a double quote or backslash'],
   ])('refuses %j', (text, reason) => {
-    expect(refusal(() => caddy.quoteTemplate(text))).toBe(`Caddy cannot be told ${JSON.stringify(text)}: ${reason}`);
+    expect(refusal(() => caddy.quoteTemplate(text))).toBe(
+      `${JSON.stringify(text)} cannot be expressed for Caddy: ${reason}`,
+    );
   });
 
   it('writes text that no placeholder is read into', () => {
@@ -143,7 +147,7 @@ describe('Caddy', () => {
     expect(caddy.quoteMapKey('a~')).toBe('"a~"');
     expect([caddy.quoteMapKey('default'), caddy.quoteMapKey('import')]).toEqual(['"~^default$"', '"~^import$"']);
     expect(refusal(() => caddy.quoteMapKey('~a'))).toBe(
-      'Caddy cannot be told "~a": a key that begins with `~` is a regular expression',
+      '"~a" cannot be expressed for Caddy: a key that begins with `~` is a regular expression',
     );
   });
 
@@ -186,7 +190,7 @@ describe('CloudFront', () => {
     const full = (bytes: number): string => `  ${'x'.repeat(bytes)}`;
     expect(cloudfront.functionCode('viewer', full(10_240))).toBe('x'.repeat(10_240));
     expect(refusal(() => cloudfront.functionCode('viewer', full(10_241)))).toBe(
-      'CloudFront takes functions of at most 10240 bytes, and viewer has 10241: list fewer origins in `cors`',
+      'viewer has 10241 bytes, and CloudFront accepts functions of at most 10240: list fewer origins in `cors`',
     );
     // Bytes, not characters.
     expect(refusal(() => cloudfront.functionCode('viewer', 'ü'.repeat(5121)))).toContain('viewer has 10242');
@@ -214,7 +218,7 @@ describe('HAProxy', () => {
     expect(haproxy.escapeRegExp('$.*+?()[]{}|a-/')).toBe('[$][.][*][+][?][(][)][[][]][{][}][|]a-/');
     for (const text of ['a\\', '^a']) {
       expect(refusal(() => haproxy.escapeRegExp(text))).toBe(
-        `HAProxy cannot be told ${JSON.stringify(text)}: it holds a backslash or a caret`,
+        `${JSON.stringify(text)} cannot be expressed for HAProxy: it contains a backslash or a caret`,
       );
     }
   });
@@ -224,12 +228,12 @@ describe('HAProxy', () => {
     expect(haproxy.mapLine('a#', 'b')).toBe('a# b\n');
     for (const key of ['', '#a', ' a', 'a b', 'a\u0001', '\u007f', 'a\u007f', 'ab\n']) {
       expect(refusal(() => haproxy.mapLine(key, 'b'))).toBe(
-        `HAProxy cannot be told ${JSON.stringify(key)}: it is no key of a map`,
+        `${JSON.stringify(key)} cannot be expressed for HAProxy: it is not a valid map key`,
       );
     }
     for (const value of ['', 'A', 'a b', 'a_b', 'a\n', '?a']) {
       expect(refusal(() => haproxy.mapLine('a', value))).toBe(
-        `HAProxy cannot be told ${JSON.stringify(value)}: it is no slug`,
+        `${JSON.stringify(value)} cannot be expressed for HAProxy: it is not a slug`,
       );
     }
   });
@@ -258,13 +262,13 @@ describe('nginx', () => {
   it('takes no parameter beyond 4000 bytes', () => {
     expect(nginx.quoteTemplate('ü'.repeat(2000))).toHaveLength(2002);
     expect(refusal(() => nginx.quoteTemplate(`a${'ü'.repeat(2000)}`))).toBe(
-      `nginx cannot be told "a${'ü'.repeat(39)}": it is longer than 4000 bytes`,
+      `"a${'ü'.repeat(39)}" cannot be expressed for nginx: it is longer than 4000 bytes`,
     );
   });
 
   it('knows no way to write `$` where variables expand', () => {
     expect(nginx.quote('a"b')).toBe(`'a"b'`);
-    expect(refusal(() => nginx.quote('a $b'))).toBe('nginx cannot be told "a $b": it holds `$`');
+    expect(refusal(() => nginx.quote('a $b'))).toBe('"a $b" cannot be expressed for nginx: it contains `$`');
   });
 
   it('writes keys of a map so that none is one of its words', () => {
@@ -303,7 +307,7 @@ describe('Varnish', () => {
 
   it('refuses what would end any string', () => {
     expect(refusal(() => varnish.quote('"} """'))).toBe(
-      String.raw`Varnish cannot be told "\"} \"\"\"": its quotes would end it`,
+      String.raw`"\"} \"\"\"" cannot be expressed for Varnish: its quotes would end the string`,
     );
   });
 

@@ -86,7 +86,7 @@ const METHOD_NOT_ALLOWED = [
 ].join(' + ');
 
 /** The headers of every answer. */
-export function everyAnswer({ corsOrigins, corsHeaders, endpoints, headers }: EdgeRules): string[] {
+export function commonHeaders({ corsOrigins, corsHeaders, endpoints, headers }: EdgeRules): string[] {
   return block('sub themecast_headers', [
     ...setHeaders(headers.all),
     ...firstOf([

@@ -8,7 +8,7 @@ import { SERVER_ERRORS } from '../error-responses.ts';
 const KEPT = ['content-length', 'transfer-encoding', 'date', 'etag', 'last-modified'];
 
 /** What becomes of the origin's answers, and the headers of all answers, those that HAProxy gives itself among them. */
-export function answerRules(rules: EdgeRules): string[] {
+export function responseRules(rules: EdgeRules): string[] {
   const { headers, contentTypes, refusals, endpoints } = rules;
   const { list, config } = endpoints;
   return [

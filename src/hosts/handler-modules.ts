@@ -58,7 +58,7 @@ export const values = new Map(${jsonParse(values)});
 }
 
 /** Who gets which theme, for hosts that keep it in their code. */
-export function heldMapping(folder: string, mapping: Mapping): OutputFile {
+export function embeddedMapping(folder: string, mapping: Mapping): OutputFile {
   const { shards } = mapping;
   return shards === undefined
     ? mappingModule(`${folder}mapping.js`, mapping)
@@ -76,11 +76,11 @@ export interface LookUp {
 }
 
 /**
- * How the code looks a key up in {@link heldMapping}.
+ * How the code looks a key up in {@link embeddedMapping}.
  * @param modules - folder of the modules, as the code imports them
  * @param secret - an expression for the value of an environment variable
  */
-export function heldLookUp({ keyed }: EdgeRules, modules: string, secret: (name: string) => string): LookUp {
+export function embeddedLookUp({ keyed }: EdgeRules, modules: string, secret: (name: string) => string): LookUp {
   if (!keyed)
     return {
       imports: `import { mapping } from '${modules}mapping.js';\n`,
@@ -144,7 +144,7 @@ export function quoteJavaScript(text: string): string {
  * The headers by which code knows its own requests for published files. The value is no secret worth keeping (what it opens is
  * public, only not by its own path), but nobody comes upon it.
  */
-export function ownRequest(files: readonly OutputFile[]): Record<string, string> {
+export function ownRequestHeaders(files: readonly OutputFile[]): Record<string, string> {
   const digest = textFile('', files.map(({ sha256 }) => sha256).join(), 'text/plain', 'config').sha256;
   return { 'X-Themecast-File': digest };
 }
