@@ -1,6 +1,6 @@
 import { trimmed } from './white-space.ts';
 
-/** The first cookie of a name, its value as it is written (RFC 6265 leaves the choice open; every host follows this rule). */
+/** The value of the first cookie with this name, unmodified (RFC 6265 leaves the choice open; every host follows this rule). */
 export function cookie(header: string | null, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const [key, ...value] = pair.split('=');

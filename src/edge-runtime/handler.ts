@@ -1,55 +1,59 @@
 import type { Credential, EdgeEndpoint, IdentityRule, RuntimeRules } from './rules.ts';
 import { cookie } from './cookie.ts';
 import { formatParameter, negotiate } from './negotiate.ts';
-import { claimOf, type TokenKeys } from './token.ts';
+import { claimOf, MIN_SECRET_BYTES, type TokenKeys } from './token.ts';
 
-// This folder is copied as it is compiled to every host that runs code: it imports nothing but itself and types.
+// The compiled files of this folder are copied to every host that runs code, so they import nothing but each other.
 
-/** The part of a `Request` that is looked at; a `Request` of any platform is one. */
+/** The part of a `Request` that the handler reads; the `Request` of every platform satisfies it. */
 export interface EdgeRequest {
   method: string;
   url: string;
   headers: { get(name: string): string | null };
 }
 
-/** What a `Response` can be made of. */
+/** A body that `Response` accepts. */
 type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
-/** What a platform lends to the handler. */
-export interface EdgeHost extends TokenKeys {
-  /** A published file by its path from the root of `dist/`, with its strong, content-based ETag. */
+/** What a platform provides to the handler. */
+export interface Platform extends TokenKeys {
+  /** Reads a published file by its path from the root of `dist/`, with its strong, content-based ETag. */
   readFile(path: string): Promise<{ body: Body; etag: string } | undefined>;
-  /** The theme that a user or group key is mapped to; nothing for everyone else. */
+  /** The theme that a user or group key is mapped to; undefined for every other key. */
   themeOf(kind: 'user' | 'group', key: string): Promise<string | undefined>;
-  /** Whether this request came through one of these proxies, so that their headers can be believed. */
+  /** Whether this request came through one of these proxies, so that its headers can be trusted. */
   isTrusted(proxies: readonly string[]): boolean;
 }
 
-/** Bytes of a key: longer ones are in no mapping. */
-const KEY_LENGTH = 128;
+/** The longest key of a mapping, in bytes. */
+export const MAX_KEY_BYTES = 128;
 
 /**
- * Answers the two endpoints as the contract says, on any platform with `Response`.
- * @returns nothing for a path that is not of the theme service
+ * Serves the two endpoints as the contract requires, on any platform with `Response`.
+ * @returns undefined for a path outside the theme service
  */
-export async function handle(request: EdgeRequest, rules: RuntimeRules, host: EdgeHost): Promise<Response | undefined> {
+export async function handle(
+  request: EdgeRequest,
+  rules: RuntimeRules,
+  platform: Platform,
+): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
-  // As it was sent: `URL` would escape quotes.
+  // Taken from the URL as it was sent: `URL` would escape quotes.
   const search = /\?[^#]*/.exec(request.url)?.[0] ?? '';
   const { list, config } = rules.endpoints;
   if (pathname === list.path.slice(0, -1) || pathname === config.path.slice(0, -1)) {
-    return answer(301, null, { ...rules.headers.all, Location: `${pathname}/${search}` });
+    return respond(301, null, { ...rules.headers.all, Location: `${pathname}/${search}` });
   }
   const endpoint = [list, config].find(({ path }) => path === pathname);
   if (endpoint === undefined) {
     return pathname.startsWith(list.path) ? notFound(rules) : undefined;
   }
-  const response = await answerEndpoint(request, search, endpoint, rules, host);
+  const response = await respondTo(request, search, endpoint, rules, platform);
   for (const [name, value] of Object.entries(corsHeaders(request, endpoint, rules))) response.headers.set(name, value);
   return request.method === 'HEAD' ? withoutBody(response) : response;
 }
 
-/** The answer to HEAD: the headers of GET, its length included. */
+/** The response to HEAD: the headers of GET, including its length. */
 async function withoutBody(response: Response): Promise<Response> {
   const { byteLength } = await response.arrayBuffer();
   const head = new Response(null, response);
@@ -57,117 +61,125 @@ async function withoutBody(response: Response): Promise<Response> {
   return head;
 }
 
-async function answerEndpoint(
+async function respondTo(
   request: EdgeRequest,
   search: string,
   endpoint: EdgeEndpoint,
   rules: RuntimeRules,
-  host: EdgeHost,
+  platform: Platform,
 ): Promise<Response> {
   const { method } = request;
   const headers = { ...rules.headers.endpoint, Allow: endpoint.allow, Vary: endpoint.vary };
   if (method === 'OPTIONS') {
-    const file = await host.readFile(`${endpoint.folder}options.json`);
-    if (file === undefined) return refuse(404, rules.refusals.notFound, rules, headers);
-    return answer(200, file.body, {
+    const file = await platform.readFile(`${endpoint.folder}options.json`);
+    if (file === undefined) return respondWithError(404, rules.refusals.notFound, rules, headers);
+    return respond(200, file.body, {
       ...rules.headers.all,
       ...headers,
       ...rules.headers.error,
       'Content-Type': rules.contentTypes.json,
     });
   }
-  if (method === 'POST' && endpoint.methods.includes('POST')) return refuse(403, rules.refusals.post, rules, headers);
+  if (method === 'POST' && endpoint.methods.includes('POST'))
+    return respondWithError(403, rules.refusals.post, rules, headers);
   if (method !== 'GET' && method !== 'HEAD') {
-    return refuse(405, JSON.stringify({ detail: `Method "${method}" not allowed.` }), rules, headers);
+    return respondWithError(405, methodNotAllowed(method), rules, headers);
   }
 
   const rendering = negotiate(formatParameter(search), request.headers.get('Accept'));
-  if (rendering === 'not_acceptable') return refuse(406, rules.refusals.notAcceptable, rules, headers);
-  if (rendering === 'not_found') return refuse(404, rules.refusals.notFound, rules, headers);
+  if (rendering === 'not_acceptable') return respondWithError(406, rules.refusals.notAcceptable, rules, headers);
+  if (rendering === 'not_found') return respondWithError(404, rules.refusals.notFound, rules, headers);
 
-  const decision = endpoint.kind === 'config' ? await decide(rules, rules.identity, ask(request, host)) : undefined;
+  const decision =
+    endpoint.kind === 'config' ? await decide(rules, rules.identity, lookups(request, platform)) : undefined;
   const theme = decision?.theme;
-  const file = await host.readFile(endpoint.folder + fileName(rendering, theme));
-  if (file === undefined) return refuse(404, rules.refusals.notFound, rules, headers);
-  const found = { ...rules.headers.all, ...headers, 'Cache-Control': endpoint.cacheControl, ETag: file.etag };
-  if (matches(request.headers.get('If-None-Match'), file.etag)) return answer(304, null, found);
-  return answer(200, file.body, {
-    ...found,
+  const file = await platform.readFile(endpoint.folder + fileName(rendering, theme));
+  if (file === undefined) return respondWithError(404, rules.refusals.notFound, rules, headers);
+  const common = { ...rules.headers.all, ...headers, 'Cache-Control': endpoint.cacheControl, ETag: file.etag };
+  if (isNotModified(request.headers.get('If-None-Match'), file.etag)) return respond(304, null, common);
+  return respond(200, file.body, {
+    ...common,
     'Content-Type': rules.contentTypes[rendering],
     ...(rendering === 'html' ? rules.headers.html : {}),
   });
 }
 
-/** The file of a rendering; CONFIG has one for each theme. */
+/** The file of a rendering; CONFIG has one per theme. */
 export function fileName(rendering: 'json' | 'html', theme: string | undefined): string {
   if (theme !== undefined) return `${theme}.${rendering}`;
   return rendering === 'json' ? 'index.json' : 'browse.html';
 }
 
-/** What identity rules are decided by. */
-export interface Asked {
-  /** What a credential of the requester says; nothing if there is none that can be believed. */
+/** The two lookups that evaluate identity rules. */
+export interface Lookups {
+  /** The key in the credential of the request; undefined if there is none that can be trusted. */
   keyOf(rule: IdentityRule): Promise<string | undefined>;
-  themeOf: EdgeHost['themeOf'];
+  themeOf: Platform['themeOf'];
 }
 
-function ask(request: EdgeRequest, host: EdgeHost): Asked {
+function lookups(request: EdgeRequest, platform: Platform): Lookups {
   return {
-    keyOf: ({ credential }) => read(credential, request, host),
-    themeOf: (kind, key) => host.themeOf(kind, key),
+    keyOf: ({ credential }) => readKey(credential, request, platform),
+    themeOf: (kind, key) => platform.themeOf(kind, key),
   };
 }
 
 /**
- * The theme of the requester: the first identity rule that hits decides; nothing for the default theme.
- * @param identity - the rules that are asked, in their order
+ * Decides the theme of a request: the first identity rule that matches wins.
+ * @param identity - the rules, in the order in which they are tried
+ * @returns undefined for the default theme
  */
 export async function decide(
   { themes }: Pick<RuntimeRules, 'themes'>,
   identity: readonly IdentityRule[],
-  asked: Asked,
+  { keyOf, themeOf }: Lookups,
 ): Promise<{ theme: string; rule: IdentityRule; key: string } | undefined> {
   for (const rule of identity) {
-    const key = await asked.keyOf(rule);
-    if (key === undefined || key === '' || key.length > KEY_LENGTH) continue;
-    const theme = rule.names === 'theme' ? key : await asked.themeOf(rule.names, key);
-    // Only ever a slug of this build: neither a cookie nor a mapping becomes a path unchecked.
+    const key = await keyOf(rule);
+    if (key === undefined || key === '' || key.length > MAX_KEY_BYTES) continue;
+    const theme = rule.names === 'theme' ? key : await themeOf(rule.names, key);
+    // Must be a slug of this build: neither a cookie nor a mapping becomes part of a path unchecked.
     if (theme !== undefined && themes.includes(theme)) return { theme, rule, key };
   }
   return undefined;
 }
 
-async function read(credential: Credential, { headers }: EdgeRequest, host: EdgeHost): Promise<string | undefined> {
+async function readKey(
+  credential: Credential,
+  { headers }: EdgeRequest,
+  platform: Platform,
+): Promise<string | undefined> {
   if (credential.from === 'cookie') return cookie(headers.get('Cookie'), credential.name);
   if (credential.from === 'header') {
     const trusted =
       'proxies' in credential
-        ? host.isTrusted(credential.proxies)
-        : sameSecret(headers.get(credential.secret.header), host.secret(credential.secret.env));
+        ? platform.isTrusted(credential.proxies)
+        : isSecret(headers.get(credential.secret.header), platform.secret(credential.secret.env));
     return trusted ? (headers.get(credential.name) ?? undefined) : undefined;
   }
-  // Only for hosts that say so among their capabilities, and those that run code do not.
+  // No host that runs code has `authRequest` among its capabilities.
   if (credential.from === 'auth_request') return undefined;
   const bearer = /^Bearer +([^ ]+)$/i.exec(headers.get('Authorization') ?? '')?.[1];
   const token = credential.cookie === undefined ? bearer : cookie(headers.get('Cookie'), credential.cookie);
-  return token === undefined ? undefined : claimOf(token, credential.claim, credential.key, host, Date.now());
+  return token === undefined ? undefined : claimOf(token, credential.claim, credential.key, platform, Date.now());
 }
 
-/** Compares in a time that does not tell how much was right; a secret shorter than 32 bytes is none. */
-function sameSecret(given: string | null, secret: string | undefined): boolean {
-  if (given === null || secret === undefined || secret.length < 32 || given.length !== secret.length) return false;
+/** Compares in constant time; rejects a secret that is too short. */
+function isSecret(given: string | null, secret: string | undefined): boolean {
+  if (given === null || secret === undefined || secret.length < MIN_SECRET_BYTES || given.length !== secret.length)
+    return false;
   let difference = 0;
   for (let at = 0; at < secret.length; at++) difference |= given.charCodeAt(at) ^ secret.charCodeAt(at);
   return difference === 0;
 }
 
-/** Whether `If-None-Match` names the ETag, by weak comparison (RFC 9110, §13.1.2). */
-function matches(ifNoneMatch: string | null, etag: string): boolean {
+/** Whether `If-None-Match` matches the ETag, by weak comparison (RFC 9110, §13.1.2). */
+function isNotModified(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** The headers for pages of the origins that the site lists (Fetch standard, CORS protocol). */
+/** The CORS headers for pages of the origins that the site allows (Fetch standard, CORS protocol). */
 function corsHeaders(
   { method, headers }: EdgeRequest,
   endpoint: EdgeEndpoint,
@@ -178,23 +190,36 @@ function corsHeaders(
   return {
     'Access-Control-Allow-Origin': origin,
     ...(endpoint.kind === 'config' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
-    ...(method === 'OPTIONS'
-      ? {
-          'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-          'Access-Control-Max-Age': '600',
-          ...(rules.corsHeaders.length > 0 ? { 'Access-Control-Allow-Headers': rules.corsHeaders.join(', ') } : {}),
-        }
-      : {}),
+    ...(method === 'OPTIONS' ? preflightHeaders(rules) : {}),
   };
 }
 
-/** The answer for a path at which there is nothing. */
-export function notFound(rules: RuntimeRules): Response {
-  return refuse(404, rules.refusals.notFound, rules);
+/** The headers of a preflight response besides those of every CORS response; other hosts send the same. */
+export function preflightHeaders({ corsHeaders: names }: Pick<RuntimeRules, 'corsHeaders'>): Record<string, string> {
+  return {
+    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+    'Access-Control-Max-Age': '600',
+    ...(names.length > 0 ? { 'Access-Control-Allow-Headers': names.join(', ') } : {}),
+  };
 }
 
-function refuse(status: number, body: string, rules: RuntimeRules, headers: Record<string, string> = {}): Response {
-  return answer(status, body, {
+/** The body of a 405 response. */
+export function methodNotAllowed(method: string): string {
+  return JSON.stringify({ detail: `Method "${method}" not allowed.` });
+}
+
+/** The response for a path that does not exist. */
+export function notFound(rules: RuntimeRules): Response {
+  return respondWithError(404, rules.refusals.notFound, rules);
+}
+
+function respondWithError(
+  status: number,
+  body: string,
+  rules: RuntimeRules,
+  headers: Record<string, string> = {},
+): Response {
+  return respond(status, body, {
     ...rules.headers.all,
     ...headers,
     ...rules.headers.error,
@@ -202,6 +227,6 @@ function refuse(status: number, body: string, rules: RuntimeRules, headers: Reco
   });
 }
 
-function answer(status: number, body: Body | null, headers: Record<string, string>): Response {
+function respond(status: number, body: Body | null, headers: Record<string, string>): Response {
   return new Response(body, { status, headers });
 }

@@ -1,6 +1,6 @@
 import { trimmed } from './white-space.ts';
 
-/** What a request is answered with: one of the two renderings, or 406 or 404. */
+/** The outcome of content negotiation: one of the two renderings, or 406 or 404. */
 export type Rendering = 'json' | 'html' | 'not_acceptable' | 'not_found';
 
 const MEDIA_TYPES = [
@@ -8,15 +8,15 @@ const MEDIA_TYPES = [
   ['html', 'text', 'html'],
 ] as const;
 
-/** The first `format` of a query string, as it is written (not percent-decoded, so that every host reads the same). */
+/** The first `format` parameter of a query string, not percent-decoded, so that every host reads the same value. */
 export function formatParameter(search: string): string | undefined {
   return /(?:^\??|&)format=([^&]*)/.exec(search)?.[1];
 }
 
 /**
  * Content negotiation of Django REST Framework 3.14 (`DefaultContentNegotiation`): `format` filters the renderings, then the
- * Accept entries are tried by specificity (3 with parameters, 2 type/subtype, 1 type/*, 0 anything); `q` is not looked at.
- * @param format - the query parameter; empty is as absent
+ * Accept entries are tried by specificity (3 with parameters, 2 type/subtype, 1 type/*, 0 anything); `q` is ignored.
+ * @param format - the query parameter; an empty value counts as absent
  * @param accept - the header; absent or empty accepts anything
  */
 export function negotiate(format: string | undefined, accept: string | null): Rendering {
@@ -40,7 +40,7 @@ export function negotiate(format: string | undefined, accept: string | null): Re
 function parseEntry(text: string): { type: string; subtype: string; precedence: number } {
   const [mediaType = '', ...parameters] = text.split(';');
   const [, type = '', subtype = ''] = /^([^/]*)\/?(.*)$/s.exec(trimmed(mediaType).toLowerCase()) ?? [];
-  // As there, only `name=value` is a parameter, and `q` alone does not make an entry more specific.
+  // As in Django REST Framework, only `name=value` is a parameter, and `q` alone does not make an entry more specific.
   const specific = parameters.some((parameter) => parameter.includes('=') && !/^[ \t]*q[ \t]*=/i.test(parameter));
   return { type, subtype, precedence: type === '*' ? 0 : subtype === '*' ? 1 : specific ? 3 : 2 };
 }

@@ -1,6 +1,6 @@
 /**
- * A published file and its content-based ETag, by a request to the site itself: for platforms where code reaches files in no other way.
- * @param headers - by which the code lets its own requests pass
+ * Fetches a published file from the site itself and computes a content-based ETag, for platforms that give code no other access to files.
+ * @param headers - headers by which the code recognizes its own requests and lets them pass
  */
 export async function siteFile(
   url: URL,
@@ -9,8 +9,9 @@ export async function siteFile(
   const response = await fetch(url, { headers });
   const body = await response.arrayBuffer();
   if (response.status === 404) return undefined;
-  if (!response.ok) throw new Error(`The site answers its own request for ${url.pathname} with ${response.status}.`);
-  // Not the ETag of the platform: it turns weak where the answer comes compressed.
+  if (!response.ok)
+    throw new Error(`The site responded to its own request for ${url.pathname} with ${response.status}.`);
+  // Not the ETag of the platform, which becomes weak when the response is compressed.
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
   return { body, etag: `"${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}"` };
 }

@@ -1,6 +1,6 @@
 import type { TokenKey } from './rules.ts';
 
-/** A public key (RFC 7517). Its other parameters are for Web Crypto alone. */
+/** A public key (RFC 7517). Only Web Crypto reads its other parameters. */
 export interface JsonWebKey {
   kty?: string;
   kid?: string;
@@ -10,7 +10,7 @@ export interface JsonWebKey {
   [parameter: string]: unknown;
 }
 
-/** Where the keys of tokens come from. */
+/** Provides the keys that tokens are verified with. */
 export interface TokenKeys {
   /** A secret by the name of its environment variable. */
   secret(env: string): string | undefined;
@@ -18,15 +18,15 @@ export interface TokenKeys {
   jwks(url: string): Promise<readonly JsonWebKey[]>;
 }
 
-/** Shortest secret that is accepted, in bytes (RFC 7518, §3.2: at least the length of the hash). */
-const SECRET_BYTES = 32;
+/** A shorter secret is rejected, in bytes: HMAC-SHA-256 needs at least the length of the hash (RFC 2104, §3; RFC 7518, §3.2). */
+export const MIN_SECRET_BYTES = 32;
 
 type JwkData = Extract<Parameters<typeof crypto.subtle.importKey>[1], { kty?: unknown }>;
 type Json = Record<string, unknown>;
 
 /**
- * A claim of a token, if it is signed by the pinned algorithm and key and valid now; `exp` is required.
- * Whatever is wrong with a token, its bearer is anonymous.
+ * Verifies a token and returns one of its claims. The token must be signed with the pinned algorithm and key and be valid now; `exp` is
+ * required. A token that fails any check identifies no one: the request is anonymous.
  */
 export async function claimOf(
   token: string,
@@ -61,7 +61,7 @@ async function isSigned(
   const { subtle } = crypto;
   if (key.algorithm === 'HS256') {
     const secret = new TextEncoder().encode(keys.secret(key.env) ?? '');
-    if (secret.length < SECRET_BYTES) return false;
+    if (secret.length < MIN_SECRET_BYTES) return false;
     const hmac = await subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
     return subtle.verify('HMAC', hmac, signature, signed);
   }
@@ -77,7 +77,7 @@ async function isSigned(
       const verifying = await subtle.importKey('jwk', plain as JwkData, algorithm, false, ['verify']);
       if (await subtle.verify(algorithm, verifying, signature, signed)) return true;
     } catch {
-      // A key of another curve, or damaged: the next one may fit.
+      // A key of another curve, or a corrupt one: try the next.
     }
   }
   return false;

@@ -1,6 +1,6 @@
 /**
- * Text without the white space of HTTP around it (RFC 9110, §5.6.3). `trim` would take a byte 0xA0 away as well, which other hosts
- * keep. The pattern takes linear time, unlike one that looks for blanks at the end.
+ * Strips the white space of HTTP from both ends (RFC 9110, §5.6.3). `trim` would also strip the byte 0xA0, which other hosts
+ * preserve. The pattern runs in linear time, unlike one that looks for trailing spaces.
  */
 export function trimmed(text: string): string {
   return /[^ \t](?:.*[^ \t])?/s.exec(text)?.[0] ?? '';

@@ -39,29 +39,6 @@ export interface Capabilities {
   cors: boolean;
 }
 
-/** The answers of a host that leaves out nothing of the contract. */
-export const WHOLE_CONTRACT = {
-  negotiation: 'accept',
-  optionsBody: true,
-  refusals: true,
-  headers: true,
-  cors: true,
-} as const satisfies Partial<Capabilities>;
-
-/** What is left where a host sends files and runs nothing: the default theme, as JSON, to everyone. */
-export const STATIC: Capabilities = {
-  identity: { names: [], cookie: false, trustedProxies: false, sharedSecret: false, jwt: [], authRequest: false },
-  maxKeys: 0,
-  maxKeysBecause: 'it sends files and runs nothing',
-  caseSensitiveKeys: true,
-  negotiation: 'none',
-  optionsBody: false,
-  refusals: false,
-  headers: false,
-  etag: 'none',
-  cors: false,
-};
-
 /** What an adapter writes from. */
 export interface EdgeInput extends Releases {
   rules: EdgeRules;
@@ -84,9 +61,11 @@ export interface EdgeAdapter {
    * Where a key is looked up, in words; hosts without a mapping have none.
    * @param folder - where the files of this host are
    */
-  keptIn?(kind: KeyKind, key: string, folder: string): string;
-  /** The files below `edge/<host>/`, its README.md among them. Called only for what {@link Capabilities} allow. */
+  storedIn?(kind: KeyKind, key: string, folder: string): string;
+  /** The files below `edge/<host>/` besides README.md. Called only for what {@link Capabilities} allow. */
   files(input: EdgeInput): EdgeFile[];
+  /** The beginning of README.md, as Markdown; what is the same for all hosts follows it. */
+  readme(input: EdgeInput): string;
   /** Files for the root of `dist/`, for hosts that read them there; themes, never keys. */
   publicFiles?(input: EdgeInput): OutputFile[];
 }

@@ -2,6 +2,7 @@ import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, vary } from '
 import type { EdgeEndpoint, RuntimeRules } from '../edge-runtime/rules.ts';
 import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
+import { detail } from './error-responses.ts';
 
 /** Everything that a host must know to answer as the contract says; with the assignments, all that an adapter writes its files from. */
 export interface EdgeRules extends RuntimeRules {
@@ -76,9 +77,4 @@ function corsHeaders({ identity }: Site): string[] {
     credential.from === 'header' ? [credential.name] : credentialHeaders(credential),
   );
   return [...new Set(sent)].filter((name) => name !== 'Cookie');
-}
-
-/** The body of an error, as Django REST Framework writes it. */
-export function detail(text: string): string {
-  return JSON.stringify({ detail: text });
 }

@@ -7,8 +7,6 @@ export type Secret = (env: string) => string | undefined;
 
 /** Seconds that a token lives that was made to ask with. */
 const TOKEN_SECONDS = 60;
-/** Shortest secret that hosts accept, in bytes (RFC 7518, §3.2: at least the length of the hash). */
-export const SECRET_BYTES = 32;
 
 /** The headers that a request with this key has; nothing if only a proxy, a login service or the owner of a private key can send them. */
 export function headersOf(credential: Credential, key: string, secret: Secret): Record<string, string> | undefined {

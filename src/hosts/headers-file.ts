@@ -46,6 +46,6 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 /** Cloudflare ignores lines of more than 2000 characters. */
 function line(text: string): string {
   if (/[\u0000-\u001f\u007f]|^\s|\s$|^$/.test(text) || text.length > 1900)
-    throw inexpressible('_headers', text, 'a line may have 1,900 characters, without blanks at its ends');
+    throw inexpressible('_headers', text, 'a line must have at most 1,900 characters and no space at either end');
   return text;
 }

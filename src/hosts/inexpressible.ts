@@ -1,17 +1,17 @@
-/** Thrown where settings that are right in themselves cannot be written for a host; becomes the finding `edge/inexpressible`. */
+/** Thrown if valid settings cannot be expressed for a host; reported as the diagnostic `edge/inexpressible`. */
 export class Inexpressible extends Error {}
 
 export function inexpressible(host: string, text: string, reason: string): Inexpressible {
-  return new Inexpressible(`${host} cannot be told ${JSON.stringify(text.slice(0, 40))}: ${reason}`);
+  return new Inexpressible(`${JSON.stringify(text.slice(0, 40))} cannot be expressed for ${host}: ${reason}`);
 }
 
-/** Thrown where keys are too long, all together, for what a host holds; becomes the finding `edge/too-many-users`. */
+/** Thrown if the keys exceed the size limit of a host; reported as the diagnostic `edge/too-many-users`. */
 export class TooManyKeys extends Error {
   readonly limit: number;
   readonly because: string;
 
   constructor(limit: number, because: string) {
-    super(`It holds ${limit} keys.`);
+    super(`At most ${limit} keys fit.`);
     this.limit = limit;
     this.because = because;
   }

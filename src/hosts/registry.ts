@@ -1,5 +1,5 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
-import type { OutputFile } from '../document/output-file.ts';
+import { type OutputFile, textFile } from '../document/output-file.ts';
 import { type Assigned, keyCount } from '../users/mapping.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
@@ -76,10 +76,10 @@ function write(
   location: Location,
 ): { files: EdgeFile[]; publicFiles: OutputFile[] } {
   try {
-    const files = adapter
-      .files(input)
-      .map((file) => (file.path === 'README.md' ? withEnding(file, adapter, input) : file));
-    return { files, publicFiles: adapter.publicFiles?.(input) ?? [] };
+    return {
+      files: [...adapter.files(input), readmeFile(adapter, input)],
+      publicFiles: adapter.publicFiles?.(input) ?? [],
+    };
   } catch (error) {
     const host = adapter.title;
     const first = assigned.first.user ?? assigned.first.group;
@@ -94,8 +94,7 @@ function write(
 }
 
 /** Every README ends with what the host can do, and how to see that it worked. */
-function withEnding({ path, content }: EdgeFile, adapter: EdgeAdapter, input: EdgeInput): EdgeFile {
-  if (!('text' in content)) throw new Error(`Bug: ${path} of ${adapter.title} is not one text.`);
+function readmeFile(adapter: EdgeAdapter, input: EdgeInput): OutputFile {
   const ending = `## Capabilities
 
 ${capabilityList(adapter)}
@@ -107,5 +106,6 @@ ${capabilityList(adapter)}
 on the commit that was built. It compares what is published with the build, and every answer with the contract; \`--as USER\` asks as a
 user too.
 `;
-  return { path, content: { text: `${withLivePaths(content.text.trimEnd(), input)}\n\n${ending}` } };
+  const text = `${withLivePaths(adapter.readme(input).trimEnd(), input)}\n\n${ending}`;
+  return textFile('README.md', text, 'text/markdown', 'config');
 }

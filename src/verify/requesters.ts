@@ -1,5 +1,6 @@
 import type { IdentityRule } from '../edge-runtime/rules.ts';
-import { claimedKey, headersOf, type Secret, SECRET_BYTES, secretOf } from '../hosts/credentials.ts';
+import { claimedKey, headersOf, type Secret, secretOf } from '../hosts/credentials.ts';
+import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
 import { credentialName } from '../who/format.ts';
 import { type Build, defaultTheme, type Deployment, type LiveList } from './build.ts';
 
@@ -140,8 +141,8 @@ function problemOf(build: Build, rule: IdentityRule, secret: Secret): Unasked | 
     const value = secret(env);
     const remedy = `Set ${env} here as the host has it; it is sent to no site that does not serve this build.`;
     if (value === undefined) return { who, why: `${env} is not in the environment here`, remedy };
-    if (Buffer.byteLength(value) < SECRET_BYTES)
-      return { who, why: `${env} is shorter here than the ${SECRET_BYTES} bytes that hosts ask for`, remedy };
+    if (Buffer.byteLength(value) < MIN_SECRET_BYTES)
+      return { who, why: `${env} is shorter here than the ${MIN_SECRET_BYTES} bytes that hosts ask for`, remedy };
   }
   if (names !== 'theme' && build.rules.keyed)
     return {

@@ -194,7 +194,7 @@ function hostLine(host: EdgeHost, who: WhoIs): string {
   if (hit.rule.names === 'theme') return 'knows all themes by their slugs';
   if (rules.keyed && capabilities.keyed !== undefined) return 'finds the digest of the key in the keyed shards';
   const known = keys[hit.rule.names];
-  const kept = `finds the key in ${adapter.keptIn?.(hit.rule.names, hit.key, `${edgeOut}/${host}`) ?? ''}`;
+  const kept = `finds the key in ${adapter.storedIn?.(hit.rule.names, hit.key, `${edgeOut}/${host}`) ?? ''}`;
   if (known?.location === who.keys[hit.rule.names]?.location) return kept;
   return `does not mind case: ${kept}, as ${at(known)} writes it, and gives ${hit.theme}`;
 }

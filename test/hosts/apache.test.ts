@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { EdgeFile } from '../../src/hosts/adapter.ts';
-import { expressionString, mapLine, quoted, setHeaders } from '../../src/hosts/apache/syntax.ts';
+import { quoteExpression, mapLine, quote, setHeaders } from '../../src/hosts/apache/syntax.ts';
 import { apache } from '../../src/hosts/apache/index.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { HTTPD, type Httpd, makeMaps, startApache } from './apache-process.ts';
@@ -134,11 +134,12 @@ if (HTTPD === undefined) {
       expect(answer.headers).not.toHaveProperty('etag');
     });
 
-    it('serves a picture in whatever case its name ends, and nothing below it', async () => {
-      await writeFile(path.join(site.dist, 'media/harbor/banner.PNG'), 'picture');
-      const picture = await send(host.port, { path: '/media/harbor/banner.PNG' });
-      expect(picture).toMatchObject({ status: 200, body: 'picture', headers: { 'content-type': 'image/png' } });
-      expect((await send(host.port, { path: '/media/harbor/banner.PNG/x.png' })).status).toBe(404);
+    it('serves no file of media/ that has not the name of a published image, and nothing below one', async () => {
+      await writeFile(path.join(site.dist, 'media/harbor/banner.PNG'), 'image');
+      await writeFile(path.join(site.dist, 'media/harbor/banner.png'), 'image');
+      expect((await send(host.port, { path: '/media/harbor/banner.PNG' })).status).toBe(404);
+      expect((await send(host.port, { path: '/media/harbor/banner.png' })).status).toBe(200);
+      expect((await send(host.port, { path: '/media/harbor/banner.png/x.png' })).status).toBe(404);
     });
 
     it.each(['PROPFIND', 'PURGE', 'X-Y_Z', "A!#$&'*+.^`|~9"])('names the method %s in its refusal', async (method) => {
@@ -246,18 +247,18 @@ describe('the Apache adapter', () => {
   });
 
   it.each(['a\nb', '\0', '${HOME}', '${themecast_users:x}'])(
-    'refuses to quote what httpd cannot be told: %j',
+    'rejects what cannot be expressed for Apache httpd: %j',
     (text) => {
-      expect(() => quoted(text)).toThrow('httpd cannot be told');
+      expect(() => quote(text)).toThrow('cannot be expressed for Apache httpd');
     },
   );
 
   it.each(["'", '\\', '%{x}', ' '])('refuses to write %j into an expression', (text) => {
-    expect(() => expressionString(text)).toThrow('httpd cannot be told');
+    expect(() => quoteExpression(text)).toThrow('cannot be expressed for Apache httpd');
   });
 
   it.each(['#a', '', 'a b', 'a\n'])('refuses the key %j', (key) => {
-    expect(() => mapLine(key, 'meadow')).toThrow('httpd cannot be told');
+    expect(() => mapLine(key, 'meadow')).toThrow('cannot be expressed for Apache httpd');
   });
 });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { EdgeFile } from '../../src/hosts/adapter.ts';
-import { literal, mapKey, token } from '../../src/hosts/caddy/syntax.ts';
+import { quote, quoteMapKey, quoteTemplate } from '../../src/hosts/caddy/syntax.ts';
 import { caddy } from '../../src/hosts/caddy/index.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { CADDY, startCaddy } from './caddy-process.ts';
@@ -49,7 +49,7 @@ http://:$PORT {
 	import themecast/maps.caddy
 	respond /negotiated "{themecast_rendering}"
 	respond /user "{themecast_key_1} {themecast_theme_1}"
-	respond /quoted ${literal(AWKWARD)}
+	respond /quoted ${quote(AWKWARD)}
 	handle /elsewhere {
 		respond elsewhere
 	}
@@ -231,12 +231,12 @@ describe('the Caddy adapter', () => {
     await removeSite(site);
   });
 
-  it.each(['a\nb', '\0', '{$HOME}', '`"', '`\\'])('refuses to write what Caddy cannot be told: %j', (text) => {
-    expect(() => token(text)).toThrow('Caddy cannot be told');
+  it.each(['a\nb', '\0', '{$HOME}', '`"', '`\\'])('rejects what cannot be expressed for Caddy: %j', (text) => {
+    expect(() => quoteTemplate(text)).toThrow('cannot be expressed for Caddy');
   });
 
   it('refuses a key that would be a pattern', () => {
-    expect(() => mapKey('~.*')).toThrow('Caddy cannot be told');
+    expect(() => quoteMapKey('~.*')).toThrow('cannot be expressed for Caddy');
   });
 });
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, BlockList } from 'node:net';
 import path from 'node:path';
 import { commonFiles } from '../../src/hosts/common-files.ts';
-import { type EdgeHost, handle } from '../../src/edge-runtime/handler.ts';
+import { handle, type Platform } from '../../src/edge-runtime/handler.ts';
 import { openMapping, type ThemeOf } from '../../src/io/output/built.ts';
 import type { Host } from './contract.ts';
 import { JWKS } from './contract/tokens.ts';
@@ -68,7 +68,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, respon
   response.end(Buffer.from(await answered.arrayBuffer()));
 }
 
-function hostOf({ socket }: IncomingMessage, site: PublishedSite, themeOf: ThemeOf): EdgeHost {
+function hostOf({ socket }: IncomingMessage, site: PublishedSite, themeOf: ThemeOf): Platform {
   return {
     readFile: async (path) => {
       const file = site.files.get(path.slice(1));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { useBackend } from '../../src/hosts/haproxy/frontend.ts';
-import { argument, formatWord, mapLine, matching, word } from '../../src/hosts/haproxy/syntax.ts';
+import { quoteArgument, quoteFormat, mapLine, escapeRegExp, quote } from '../../src/hosts/haproxy/syntax.ts';
 import { haproxy } from '../../src/hosts/haproxy/index.ts';
 import { type Assignment, mappingOf } from '../mapping.ts';
 import type { IdentityRule, TokenKey } from '../../src/edge-runtime/rules.ts';
@@ -41,10 +41,10 @@ frontend other
     ${useBackend(site.rules)}
     default_backend elsewhere
 backend elsewhere
-    http-request set-var(txn.argument) ${word(`str(${argument(AWKWARD)})`)}
+    http-request set-var(txn.argument) ${quote(`str(${quoteArgument(AWKWARD)})`)}
     http-request return status 200 content-type text/plain string elsewhere if { path /elsewhere }
-    http-request return status 200 content-type text/plain string ${word(AWKWARD)} if { path /word }
-    http-request return status 200 content-type text/plain lf-string ${formatWord(AWKWARD)} if { path /format }
+    http-request return status 200 content-type text/plain string ${quote(AWKWARD)} if { path /word }
+    http-request return status 200 content-type text/plain lf-string ${quoteFormat(AWKWARD)} if { path /format }
     http-request return status 200 content-type text/plain lf-string %[var(txn.argument)] if { path /argument }
     http-request return status 404 content-type text/plain string elsewhere
 `;
@@ -345,14 +345,14 @@ describe('the HAProxy adapter', () => {
   });
 
   it.each([
-    () => word('a\nb'),
-    () => word('\0'),
-    () => matching('a^b'),
+    () => quote('a\nb'),
+    () => quote('\0'),
+    () => escapeRegExp('a^b'),
     () => mapLine('two words', 'harbor'),
     () => mapLine('# comment', 'harbor'),
     () => mapLine('', 'harbor'),
     () => mapLine('tom', '../x'),
-  ])('refuses to write what HAProxy cannot be told: %s', (write) => {
-    expect(write).toThrow('HAProxy cannot be told');
+  ])('rejects what cannot be expressed for HAProxy: %s', (write) => {
+    expect(write).toThrow('cannot be expressed for HAProxy');
   });
 });

@@ -22,6 +22,9 @@ export async function install(host: string, adapter: EdgeAdapter, site: Publishe
   for (const file of adapter.publicFiles?.(input) ?? []) await writeOutputFile(site.dist, file);
   return {
     folder,
-    files: new Map(files.map((file) => [file.path, contentOf(file)])),
+    files: new Map([
+      ...files.map((file) => [file.path, contentOf(file)] as const),
+      ['README.md', adapter.readme(input)],
+    ]),
   };
 }

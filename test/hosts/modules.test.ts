@@ -1,7 +1,13 @@
 import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { handlerModules, mappingModule, parsed, quoted, shardsModule } from '../../src/hosts/platform-modules.ts';
+import {
+  handlerModules,
+  mappingModule,
+  jsonParse,
+  quoteJavaScript,
+  shardsModule,
+} from '../../src/hosts/handler-modules.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
 import { pointerValue } from '../../src/users/shards.ts';
 import { type Assignment, mappingOf } from '../mapping.ts';
@@ -11,8 +17,8 @@ describe('quoted', () => {
   it('comes back as it was, whatever it holds', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(runInThisContext(quoted(text))).toBe(text);
-        expect(runInThisContext(parsed([text]))).toEqual([text]);
+        expect(runInThisContext(quoteJavaScript(text))).toBe(text);
+        expect(runInThisContext(jsonParse([text]))).toEqual([text]);
       }),
     );
   });
@@ -20,8 +26,8 @@ describe('quoted', () => {
   it.each(["'", '\\', "\\'", '\n', '\r', '\u2028', '\u2029', '</script>', '<!--', '${x}', '`'])(
     'keeps %j inside the literal',
     (text) => {
-      expect(runInThisContext(quoted(text))).toBe(text);
-      expect(quoted(text)).not.toMatch(/[\n\r\u2028\u2029<]/);
+      expect(runInThisContext(quoteJavaScript(text))).toBe(text);
+      expect(quoteJavaScript(text)).not.toMatch(/[\n\r\u2028\u2029<]/);
     },
   );
 });

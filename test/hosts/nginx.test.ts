@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
-import { literal } from '../../src/hosts/nginx/syntax.ts';
+import { quote } from '../../src/hosts/nginx/syntax.ts';
 import { readme } from '../../src/hosts/nginx/readme.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
 import { contractSuite, type Host } from './contract.ts';
@@ -65,7 +65,7 @@ const PROBES = `
         include themecast/locations.conf;
         location = /negotiated { return 200 $themecast_rendering; }
         location = /user { return 200 "$themecast_key_1 $themecast_theme_1"; }
-        location = /quoted { return 200 ${literal(AWKWARD)}; }
+        location = /quoted { return 200 ${quote(AWKWARD)}; }
         location = /elsewhere { return 200 elsewhere; }
     }`;
 
@@ -337,9 +337,9 @@ describe('the nginx adapter', () => {
   });
 
   it.each(['$document_root', 'a\nb', '\0', 'x'.repeat(4001)])(
-    'refuses to write what nginx cannot be told: %j',
+    'rejects what cannot be expressed for nginx: %j',
     (text) => {
-      expect(() => literal(text)).toThrow('nginx cannot be told');
+      expect(() => quote(text)).toThrow('cannot be expressed for nginx');
     },
   );
 });

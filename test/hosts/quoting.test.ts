@@ -6,11 +6,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as apache from '../../src/hosts/apache/syntax.ts';
 import * as caddy from '../../src/hosts/caddy/syntax.ts';
-import { expression } from '../../src/hosts/cloudfront/syntax.ts';
+import { jsonLiteral } from '../../src/hosts/cloudfront/syntax.ts';
 import * as haproxy from '../../src/hosts/haproxy/syntax.ts';
 import { headersFile } from '../../src/hosts/headers-file.ts';
 import { Inexpressible } from '../../src/hosts/inexpressible.ts';
-import { parsed, quoted } from '../../src/hosts/platform-modules.ts';
+import { jsonParse, quoteJavaScript } from '../../src/hosts/handler-modules.ts';
 import * as nginx from '../../src/hosts/nginx/syntax.ts';
 import * as varnish from '../../src/hosts/varnish/syntax.ts';
 import { NAUGHTY } from '../hostile-strings.js';
@@ -21,6 +21,7 @@ import { HAPROXY } from './haproxy-process.ts';
 import { NGINX } from './nginx-process.ts';
 import { freePort, NOBODY, reportMissing, type ServerCommand, startServer } from './process.ts';
 import { VARNISH } from './varnish-process.ts';
+import { escapeRegExp } from '../../src/hosts/regexp.ts';
 
 /** A server whose whole configuration is texts: that it starts is half the proof. */
 interface Quoting {
@@ -32,7 +33,7 @@ interface Quoting {
    */
   configuration: (texts: readonly string[], patterns: readonly string[], port: number, folder: string) => string;
   command: (file: string, port: number, folder: string) => Omit<ServerCommand, 'port'>;
-  /** The form that a text takes on its own. It throws for what the host cannot be told. */
+  /** The form that a text takes on its own. It throws for a text that cannot be expressed for the host. */
   write: (text: string) => string;
   pattern: (text: string) => string;
   answer: (answer: Answer) => string;
@@ -68,8 +69,8 @@ ${texts.map((text, at) => `    location = /text/${at} { return 200 ${text}; }`).
       command: NGINX ?? '',
       args: ['-p', folder, '-c', file, '-e', path.join(folder, 'error.log')],
     }),
-    write: nginx.literal,
-    pattern: (text) => nginx.withVariables(`~^${nginx.matching(text)}$`),
+    write: nginx.quote,
+    pattern: (text) => nginx.quoteTemplate(`~^${escapeRegExp(text)}$`),
     answer: body,
   },
   {
@@ -93,14 +94,16 @@ ${texts.map((text, at) => apache.section('Location', `"/text/${at}"`, [text]).jo
 `,
     command: (file) => ({ command: HTTPD ?? '', args: ['-f', file, '-D', 'FOREGROUND'], unprivileged: true }),
     write: (text) => apache.setHeaders({ 'X-Text': text }).join(''),
-    pattern: (text) => apache.quoted(`^${apache.matching(text)}$`),
+    pattern: (text) => apache.quote(`^${escapeRegExp(text)}$`),
     answer: header,
     // Blanks at the ends are no part of a header's value (RFC 9110, §5.5).
     shown: (text) => text.replaceAll(/^[ \t]+|[ \t]+$/g, ''),
   },
-  haproxyWith('HAProxy', 'string', haproxy.word),
-  haproxyWith('HAProxy, in log formats', 'lf-string', haproxy.formatWord),
-  haproxyWith('HAProxy, as an argument', 'lf-string', (text) => haproxy.word(`%[str(${haproxy.argument(text)})]`)),
+  haproxyWith('HAProxy', 'string', haproxy.quote),
+  haproxyWith('HAProxy, in log formats', 'lf-string', haproxy.quoteFormat),
+  haproxyWith('HAProxy, as an argument', 'lf-string', (text) =>
+    haproxy.quote(`%[str(${haproxy.quoteArgument(text)})]`),
+  ),
   {
     host: 'Caddy',
     installed: CADDY,
@@ -122,8 +125,8 @@ ${texts.map((text, at) => `	respond /text/${at} ${text} 200`).join('\n')}
       env: { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
       unprivileged: true,
     }),
-    write: caddy.literal,
-    pattern: (text) => caddy.token(`~^${caddy.matching(text)}$`),
+    write: caddy.quote,
+    pattern: (text) => caddy.quoteTemplate(`~^${escapeRegExp(text)}$`),
     answer: body,
   },
   {
@@ -154,8 +157,8 @@ ${patterns.map((text, at) => `    if (req.url == "/match/${at}" && req.http.X-Te
       ],
       unprivileged: true,
     }),
-    write: varnish.literal,
-    pattern: (text) => varnish.literal(`^${varnish.matching(text)}$`),
+    write: varnish.quote,
+    pattern: (text) => varnish.quote(`^${escapeRegExp(text)}$`),
     answer: body,
   },
 ];
@@ -184,7 +187,7 @@ ${patterns.map((text, at) => `    http-request return status 200 content-type te
       if (text === '') throw new Inexpressible(text);
       return write(text);
     },
-    pattern: (text) => haproxy.word(`^${haproxy.matching(text)}$`),
+    pattern: (text) => haproxy.quote(`^${haproxy.escapeRegExp(text)}$`),
     answer: body,
   };
 }
@@ -293,12 +296,12 @@ describe('languages without a server here', () => {
 
   it('JavaScript reads back every literal, and no line of it ends early', () => {
     const check = (text: string): void => {
-      for (const write of [quoted, parsed, expression]) {
+      for (const write of [quoteJavaScript, jsonParse, jsonLiteral]) {
         expect(runInThisContext(write(text))).toBe(text);
         expect(write(text)).not.toMatch(/[\n\r\u2028\u2029]/);
       }
       // Inside a page, nothing of it would end the script.
-      expect(quoted(text) + parsed([text])).not.toContain('<');
+      expect(quoteJavaScript(text) + jsonParse([text])).not.toContain('<');
     };
     NAUGHTY.forEach(check);
     fc.assert(fc.property(texts, check));

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
-import { literal, matching } from '../../src/hosts/varnish/syntax.ts';
+import { quote } from '../../src/hosts/varnish/syntax.ts';
+import { escapeRegExp } from '../../src/hosts/regexp.ts';
 import { varnish } from '../../src/hosts/varnish/index.ts';
 import { type Assignment, mappingOf } from '../mapping.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
@@ -35,7 +36,7 @@ sub vcl_recv {
     std.collect(req.http.Accept);
     if (req.url == "/elsewhere") { return (synth(200)); }
     if (req.url == "/quoted") { return (synth(700)); }
-    if (req.url == "/matched" && req.http.X-Text ~ ${literal(`^(?:${matching(ALPHABET)})$`)}) { return (synth(200)); }
+    if (req.url == "/matched" && req.http.X-Text ~ ${quote(`^(?:${escapeRegExp(ALPHABET)})$`)}) { return (synth(200)); }
     return (synth(418));
 }
 sub vcl_hash { hash_data(now); }
@@ -45,7 +46,7 @@ sub vcl_deliver { set resp.http.Cache-Control = "foreign"; }
 sub vcl_synth {
     if (resp.status == 700) {
         set resp.status = 200;
-        synthetic(${literal(AWKWARD)});
+        synthetic(${quote(AWKWARD)});
     } else {
         synthetic("elsewhere");
     }
@@ -268,8 +269,8 @@ describe('the Varnish adapter', () => {
     await removeSite(site);
   });
 
-  it.each(['a\nb', '\0', '"""x"}'])('refuses to write what Varnish cannot be told: %j', (text) => {
-    expect(() => literal(text)).toThrow('Varnish cannot be told');
+  it.each(['a\nb', '\0', '"""x"}'])('rejects what cannot be expressed for Varnish: %j', (text) => {
+    expect(() => quote(text)).toThrow('cannot be expressed for Varnish');
   });
 });
 

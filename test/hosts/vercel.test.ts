@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { vercel } from '../../src/hosts/vercel/index.ts';
-import { vercelJson } from '../../src/hosts/vercel/settings.ts';
+import { vercelJson } from '../../src/hosts/vercel/config.ts';
 import { contractSuite, keyedContractSuite } from './contract.ts';
 import { compressedSize } from './longest-keys.ts';
 import { itHidesFiles } from './own-paths.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { gzipSync } from 'node:zlib';
-import { shardsModule } from '../../lib/hosts/platform-modules.js';
+import { shardsModule } from '../../lib/hosts/handler-modules.js';
 import { netlify } from '../../lib/hosts/netlify/index.js';
 import { ShardedThemes } from '../../lib/edge-runtime/shards.js';
 import { vercel } from '../../lib/hosts/vercel/index.js';

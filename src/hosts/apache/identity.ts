@@ -1,7 +1,9 @@
 import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { assign, condition, exactly } from './rewrite-rule.ts';
-import { expressionString, matching, quoted } from './syntax.ts';
+import { quoteExpression, quote } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
 
 /** The alphabet of keys. What holds anything else is nobody's, and is not looked up: httpd remembers every key that it was asked for. */
 const KEY = '[A-Za-z0-9._@+:|=/~-]{1,128}';
@@ -39,26 +41,26 @@ function keyOf(credential: Credential): { place: string; conditions: string[] } 
       : [withSecret(credential.secret), `together with the secret in ${credential.secret.header}`];
   return {
     place: `the header ${credential.name}, believed only ${believed}`,
-    conditions: [`expr ${quoted(guard)}`, condition(`%{HTTP:${credential.name}}`, `^(${KEY})$`)],
+    conditions: [`expr ${quote(guard)}`, condition(`%{HTTP:${credential.name}}`, `^(${KEY})$`)],
   };
 }
 
 /** The optional group is what keeps the regular expression from a later cookie of the name when the first holds no key. */
 function firstCookie(name: string): string {
-  return condition('%{HTTP:Cookie}', `(?:^|;)\\s*${matching(name)}\\s*=\\s*+(?:(${KEY})\\s*+(?:;|$))?`);
+  return condition('%{HTTP:Cookie}', `(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*+(?:(${KEY})\\s*+(?:;|$))?`);
 }
 
 /** CONN_REMOTE_ADDR is the address of the connection, whatever mod_remoteip makes of REMOTE_ADDR. */
 function fromOneOf(proxies: readonly string[]): string {
   return [...new Set(proxies)]
-    .map((address) => `%{CONN_REMOTE_ADDR} -ipmatch ${expressionString(address)}`)
+    .map((address) => `%{CONN_REMOTE_ADDR} -ipmatch ${quoteExpression(address)}`)
     .join(' || ');
 }
 
-/** Compared by digest, so that the time of the comparison tells nothing of the secret; one shorter than 32 bytes is none. */
+/** Compared by digest, so that the time of the comparison tells nothing of the secret; a secret that is too short is none. */
 function withSecret({ header, env }: { header: string; env: string }): string {
-  const [given, secret] = [`req_novary(${expressionString(header)})`, `osenv(${expressionString(env)})`];
-  return `${secret} =~ /^.{32}/ && sha1(${given}) == sha1(${secret})`;
+  const [given, secret] = [`req_novary(${quoteExpression(header)})`, `osenv(${quoteExpression(env)})`];
+  return `${secret} =~ /^.{${MIN_SECRET_BYTES}}/ && sha1(${given}) == sha1(${secret})`;
 }
 
 /** Conditions that turn the key in `%1` into a theme; each for a rule of its own. */
@@ -66,7 +68,7 @@ function knownThemes({ names }: IdentityRule, themes: readonly string[]): string
   if (names !== 'theme') return [condition(`\${themecast_${names}s:%1}`, '^([a-z0-9-]+)$')];
   const patterns: string[] = [];
   for (let at = 0; at < themes.length; at += SLUGS_IN_A_PATTERN) {
-    const slugs = themes.slice(at, at + SLUGS_IN_A_PATTERN).map(matching);
+    const slugs = themes.slice(at, at + SLUGS_IN_A_PATTERN).map(escapeRegExp);
     patterns.push(condition('%1', `^(${slugs.join('|')})$`));
   }
   return patterns;

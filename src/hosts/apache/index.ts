@@ -1,46 +1,36 @@
-import { linesFile, type OutputFile, type PrivateFile, textFile } from '../../document/output-file.ts';
-import type { KeyKind } from '../../users/key.ts';
-import type { Mapping } from '../../users/mapping.ts';
+import { type OutputFile, textFile } from '../../document/output-file.ts';
 import type { EdgeRules } from '../contract.ts';
-import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
-import { configFile } from '../files.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { WEB_SERVER } from '../presets.ts';
+import { configFile, keyFiles } from '../config-file.ts';
 import { locations } from './locations.ts';
 import { readme } from './readme.ts';
-import { rewriting } from './rewriting.ts';
-import { mapLine, quoted, section } from './syntax.ts';
+import { rewriting } from './rewrite-rules.ts';
+import { mapLine, quote, section } from './syntax.ts';
+import { errorResponses } from '../error-responses.ts';
 
 /** Apache httpd with the modules of its own distribution, without scripting: rewrite rules choose the file that is sent. */
 export const apache: EdgeAdapter = {
   title: 'Apache httpd',
   capabilities: {
-    identity: {
-      names: ['user', 'group', 'theme'],
-      cookie: true,
-      trustedProxies: true,
-      sharedSecret: true,
-      jwt: [],
-      authRequest: false,
-    },
+    ...WEB_SERVER,
     maxKeys: 10_000_000,
     // On httpd 2.4.71 and two busy cores: 1 million are made in 5 s and take 84 MB, 10 million in 206 s and 673 MB; httpd finds any of
     // them in less than a millisecond, and reads nothing at the start.
     maxKeysBecause: 'measured',
-    caseSensitiveKeys: true,
-    ...WHOLE_CONTRACT,
     etag: 'content',
   },
-  keptIn: (kind, _, folder) => `${folder}/${kind}s.dbm, made of ${kind}s.txt`,
+  storedIn: (kind, _, folder) => `${folder}/${kind}s.dbm, made of ${kind}s.txt`,
   files({ rules, mapping }) {
     return [
       configFile('theme-service.conf', themeService(rules)),
       configFile('virtual-host.conf', virtualHost(rules)),
-      keysMap('users.txt', 'user', mapping),
-      keysMap('groups.txt', 'group', mapping),
+      ...keyFiles('txt', mapping, 'make-maps.sh', mapLine),
       configFile('make-maps.sh', MAKE_MAPS),
       ...answers(rules),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
+  readme: ({ rules }) => readme(rules),
 };
 
 /** Modules that the rules use. httpd would take some of the directives for mistakes without them, and others for nothing. */
@@ -69,7 +59,7 @@ ${locations(rules).join('\n')}
 }
 
 function defined(name: string, value: string): string {
-  return section('IfDefine', `!${name}`, [`Define ${name} ${quoted(value)}`]).join('\n');
+  return section('IfDefine', `!${name}`, [`Define ${name} ${quote(value)}`]).join('\n');
 }
 
 function virtualHost({ baseUrl, origin, endpoints }: EdgeRules): string {
@@ -77,7 +67,7 @@ function virtualHost({ baseUrl, origin, endpoints }: EdgeRules): string {
   const host = section('VirtualHost', address, [
     ...serverName(new URL(baseUrl).hostname),
     '# There is nothing else on this server.',
-    ...section('Location', '"/"', ['Require all denied', `ErrorDocument 404 ${quoted(`${endpoints.list.path}404`)}`]),
+    ...section('Location', '"/"', ['Require all denied', `ErrorDocument 404 ${quote(`${endpoints.list.path}404`)}`]),
     'Include "${THEMECAST_DIR}/theme-service.conf"',
     'RewriteRule "^" "-" "[R=404,L]"',
   ]);
@@ -93,14 +83,7 @@ ${host.join('\n')}
 
 /** httpd knows a server by its name or by an IPv4 address. */
 function serverName(host: string): string[] {
-  return host.startsWith('[') ? [] : [`ServerName ${quoted(host)}`, ''];
-}
-
-function keysMap(file: string, kind: KeyKind, mapping: Mapping): PrivateFile {
-  return linesFile(file, function* () {
-    yield `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by make-maps.sh.\n`;
-    for (const [key, theme] of mapping.pairs(kind)) yield mapLine(key, theme);
-  });
+  return host.startsWith('[') ? [] : [`ServerName ${quote(host)}`, ''];
 }
 
 const MAKE_MAPS = `#!/bin/sh
@@ -117,15 +100,9 @@ done
 `;
 
 /** The bodies of refusals, by status. httpd allows a method only the characters of a token (RFC 9110, §5.6.2), so it needs no escape. */
-function answers({ refusals }: EdgeRules): OutputFile[] {
-  const method = '<!--#echo encoding="none" var="REDIRECT_REQUEST_METHOD" -->';
-  const bodies = {
-    403: refusals.post,
-    404: refusals.notFound,
-    405: `{"detail":"Method \\"${method}\\" not allowed."}`,
-    406: refusals.notAcceptable,
-  };
-  return Object.entries(bodies).map(([status, body]) =>
+function answers(rules: EdgeRules): OutputFile[] {
+  const methodNotAllowed = `{"detail":"Method \\"<!--#echo encoding="none" var="REDIRECT_REQUEST_METHOD" -->\\" not allowed."}`;
+  return errorResponses(rules.endpoints.list, rules, (body) => body, methodNotAllowed).map(([status, body]) =>
     textFile(`answers/${status}.json`, body, 'application/json', 'config'),
   );
 }

@@ -1,8 +1,11 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { below, mediaPath, REFUSALS } from './rewriting.ts';
-import { expressionString, matching, quoted, section, setHeaders } from './syntax.ts';
+import { below } from './rewrite-rules.ts';
+import { quoteExpression, quote, section, setHeaders } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
+import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_ALLOW, MEDIA_TYPES, mediaPath } from '../media.ts';
+import { ERROR_STATUSES } from '../error-responses.ts';
 
 /** Whether an answer is none that ErrorDocument has brought; see `rewriting.ts`. */
 const STRAIGHT = '-z %{reqenv:REDIRECT_STATUS}';
@@ -16,15 +19,15 @@ export function locations(rules: EdgeRules): string[] {
     '# --- The endpoints ---------------------------------------------------------------------------------------------------',
     '',
     '# Whatever is not a success must not be kept.',
-    ...section('LocationMatch', quoted(`^${matching(list.path)}(?!${below(list, config)}$)`), [
+    ...section('LocationMatch', quote(`^${escapeRegExp(list.path)}(?!${below(list, config)}$)`), [
       ...plainFiles(rules),
       'ForceType application/json',
       '# By content: an ETag of time and size would confirm one theme to the user of another. So would a date.',
       'FileETag Digest',
       ...['If-Modified-Since', 'If-Unmodified-Since', 'If-Match'].map((name) => `RequestHeader unset ${name}`),
       '# mod_deflate and mod_brotli put their names into the ETag that they send, and do not take them out of the one that comes back.',
-      `RequestHeader edit* If-None-Match ${quoted('-(?:gzip|br)"')} ${quoted('"')}`,
-      `Header unset ETag ${quoted(`expr=${REFUSED}`)}`,
+      `RequestHeader edit* If-None-Match ${quote('-(?:gzip|br)"')} ${quote('"')}`,
+      `Header unset ETag ${quote(`expr=${REFUSED}`)}`,
       ...setHeaders({ ...rules.headers.all, ...rules.headers.error }),
       errorDocument(404, `${list.path}404`),
     ]),
@@ -39,12 +42,12 @@ export function locations(rules: EdgeRules): string[] {
     '',
     '# --- The folders -----------------------------------------------------------------------------------------------------',
     '',
-    ...section('Directory', quoted('${THEMECAST_ROOT}'), ['AllowOverride None', 'Options FollowSymLinks']),
-    ...section('Directory', quoted('${THEMECAST_DIR}/answers'), [
+    ...section('Directory', quote('${THEMECAST_ROOT}'), ['AllowOverride None', 'Options FollowSymLinks']),
+    ...section('Directory', quote('${THEMECAST_DIR}/answers'), [
       'AllowOverride None',
       'Options FollowSymLinks IncludesNOEXEC',
       '# The one body that is not the same for all: it names the method.',
-      ...section('Files', quoted('405.json'), ['SetOutputFilter INCLUDES']),
+      ...section('Files', quote('405.json'), ['SetOutputFilter INCLUDES']),
     ]),
   ];
 }
@@ -78,21 +81,21 @@ const CORS_HEADERS = [
 ].map((name) => `Access-Control-${name}`);
 
 function errorDocument(status: number, path: string): string {
-  return `ErrorDocument ${status} ${quoted(path)}`;
+  return `ErrorDocument ${status} ${quote(path)}`;
 }
 
 function endpointSections(endpoint: EdgeEndpoint, { headers, corsOrigins, corsHeaders }: EdgeRules): string[] {
   const { path, allow, vary, cacheControl } = endpoint;
   return [
-    ...section('LocationMatch', quoted(`^${matching(path)}$`), [
+    ...section('LocationMatch', quote(`^${escapeRegExp(path)}$`), [
       ...setHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
       ...setHeaders({ 'Cache-Control': cacheControl }, KEPT),
       ...setHeaders(headers.html, "%{reqenv:themecast_rendering} == 'html'"),
-      ...[200, ...REFUSALS].map((status) => errorDocument(status, path)),
+      ...[200, ...ERROR_STATUSES].map((status) => errorDocument(status, path)),
       ...cors(endpoint, corsOrigins, corsHeaders),
     ]),
     '# Without the slash: to the same path with it, the query as it was.',
-    ...section('LocationMatch', quoted(`^${matching(path.slice(0, -1))}$`), [
+    ...section('LocationMatch', quote(`^${escapeRegExp(path.slice(0, -1))}$`), [
       'Require all granted',
       ...NOT_PROXIED,
       ...setHeaders(headers.all),
@@ -100,25 +103,18 @@ function endpointSections(endpoint: EdgeEndpoint, { headers, corsOrigins, corsHe
       'ErrorDocument 301 "%{reqenv:themecast_nothing}"',
       'Header always unset Content-Type',
       'RedirectRelative On',
-      `Redirect 301 ${quoted(path)}`,
+      `Redirect 301 ${quote(path)}`,
     ]),
   ];
 }
 
 function cors({ kind }: EdgeEndpoint, origins: readonly string[], requestHeaders: readonly string[]): string[] {
   if (origins.length === 0) return [];
-  const listed = origins.map(expressionString).join(', ');
-  return section('If', quoted(`%{req_novary:Origin} in {${listed}}`), [
+  const listed = origins.map(quoteExpression).join(', ');
+  return section('If', quote(`%{req_novary:Origin} in {${listed}}`), [
     'Header always set Access-Control-Allow-Origin "expr=%{req_novary:Origin}"',
     ...(kind === 'config' ? setHeaders({ 'Access-Control-Allow-Credentials': 'true' }) : []),
-    ...setHeaders(
-      {
-        'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-        'Access-Control-Max-Age': '600',
-        ...(requestHeaders.length > 0 ? { 'Access-Control-Allow-Headers': requestHeaders.join(', ') } : {}),
-      },
-      "%{reqenv:REDIRECT_REQUEST_METHOD} == 'OPTIONS'",
-    ),
+    ...setHeaders(preflightHeaders({ corsHeaders: requestHeaders }), "%{reqenv:REDIRECT_REQUEST_METHOD} == 'OPTIONS'"),
   ]);
 }
 
@@ -126,20 +122,20 @@ function media(rules: EdgeRules): string[] {
   const path = mediaPath(rules);
   const { headers } = rules;
   return [
-    `Alias ${quoted(path)} ${quoted('${THEMECAST_ROOT}/media/')}`,
-    ...section('Location', quoted(path), [
+    `Alias ${quote(path)} ${quote('${THEMECAST_ROOT}/media/')}`,
+    ...section('Location', quote(path), [
       ...plainFiles(rules),
       'ForceType None',
       'FileETag MTime Size',
       'AddType application/json .json',
-      ...Object.values(FORMATS).map(
+      ...MEDIA_TYPES.map(
         ({ mediaType, extensions }) =>
           `AddType ${mediaType} ${extensions.map((extension) => `.${extension}`).join(' ')}`,
       ),
       ...setHeaders({ ...headers.all, ...headers.error }),
       ...setHeaders(headers.media, KEPT),
       ...setHeaders(headers.svg, `%{CONTENT_TYPE} == 'image/svg+xml'`),
-      ...setHeaders({ Allow: 'GET, HEAD' }, "%{REQUEST_STATUS} == '405'"),
+      ...setHeaders({ Allow: MEDIA_ALLOW }, "%{REQUEST_STATUS} == '405'"),
       ...[404, 405].map((status) => errorDocument(status, `${path}${status}`)),
     ]),
   ];

@@ -1,5 +1,6 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
-import { matching, quoted } from './syntax.ts';
+import { quote } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
 
 /** One `RewriteRule` with the conditions that it stands under. */
 export interface Rewriting {
@@ -14,13 +15,13 @@ export interface Rewriting {
 
 /** `RewriteCond` for a variable and a regular expression. `NV`: the header it reads is not added to Vary, which is set in full. */
 export function condition(variable: string, pattern: string, ...flags: string[]): string {
-  return `${quoted(variable)} ${quoted(pattern)} [${[...flags, 'NV'].join(',')}]`;
+  return `${quote(variable)} ${quote(pattern)} [${[...flags, 'NV'].join(',')}]`;
 }
 
 export function rewriteRule({ when = [], path, to, flags }: Rewriting): string[] {
   return [
     ...when.map((one) => `RewriteCond ${one}`),
-    `RewriteRule ${quoted(path)} ${quoted(to)} ${quoted(`[${flags.join(',')}]`)}`,
+    `RewriteRule ${quote(path)} ${quote(to)} ${quote(`[${flags.join(',')}]`)}`,
   ];
 }
 
@@ -36,6 +37,6 @@ export function refuse(path: string, status: number, when: readonly string[] = [
 
 /** The regular expression for the paths of one endpoint, or of several. */
 export function exactly(...endpoints: readonly EdgeEndpoint[]): string {
-  const paths = endpoints.map(({ path }) => matching(path));
+  const paths = endpoints.map(({ path }) => escapeRegExp(path));
   return paths.length === 1 ? `^${paths[0]}$` : `^(?:${paths.join('|')})$`;
 }

@@ -1,5 +1,7 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
-import { block, mapKey, matching, token } from './syntax.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+import { block, quoteMapKey, quoteTemplate } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
 
 /** The maps from a request to the names of the files below config/ that it is answered with. */
 export function identityMaps(identity: readonly IdentityRule[], themes: readonly string[]): string {
@@ -18,7 +20,10 @@ map {themecast_theme_1} {themecast_config_html} {
 }
 
 function ruleMaps({ names, credential }: IdentityRule, rule: number, last: number, themes: readonly string[]): string {
-  const known = names === 'theme' ? themes.map((slug) => `${mapKey(slug)} ${token(slug)}`) : [`import ${names}s.caddy`];
+  const known =
+    names === 'theme'
+      ? themes.map((slug) => `${quoteMapKey(slug)} ${quoteTemplate(slug)}`)
+      : [`import ${names}s.caddy`];
   const lookUp = block(`map {themecast_key_${rule}} {themecast_theme_${rule}}`, [
     ...known,
     `default ${rule === last ? '""' : `{themecast_theme_${rule + 1}}`}`,
@@ -36,10 +41,10 @@ function credentialMaps(names: IdentityRule['names'], credential: Credential, ru
 
 /** No key holds white space, so a cookie whose value does is nobody's. */
 function cookieMap(names: IdentityRule['names'], cookie: string, rule: number): string {
-  const first = `~(?:^|;)\\s*${matching(cookie)}\\s*=\\s*(?:([^;\\s]*)\\s*(?:;|$))?`;
+  const first = `~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:([^;\\s]*)\\s*(?:;|$))?`;
   return `# Rule ${rule}: the ${names} is the first cookie \`${cookie}\`, as it is written. ({cookie.…} takes the first that it deems well-formed.)
 map {http.request.header.Cookie} {themecast_key_${rule}} {
-	${token(first)} "\${1}"
+	${quoteTemplate(first)} "\${1}"
 	default ""
 }`;
 }
@@ -66,17 +71,14 @@ function addressGuard(
 @themecast_trusted_${rule} remote_ip ${[...new Set(proxies)].join(' ')}`;
 }
 
-/** Shortest secret, in characters: what is shorter, or not set, is none. */
-const SECRET_LENGTH = 32;
-
 function secretGuard(
   names: IdentityRule['names'],
   { name, secret }: { name: string; secret: { header: string; env: string } },
   rule: number,
 ): string {
   const given = `{http.request.header.${secret.header}}`;
-  const isSecret = `${given} == {env.${secret.env}} && size(${given}) >= ${SECRET_LENGTH}`;
+  const isSecret = `${given} == {env.${secret.env}} && size(${given}) >= ${MIN_SECRET_BYTES}`;
   return `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}, which is in
-# the environment of Caddy as ${secret.env}. One of less than ${SECRET_LENGTH} characters is none.
-@themecast_trusted_${rule} expression ${token(isSecret)}`;
+# the environment of Caddy as ${secret.env}. One of less than ${MIN_SECRET_BYTES} characters is none.
+@themecast_trusted_${rule} expression ${quoteTemplate(isSecret)}`;
 }

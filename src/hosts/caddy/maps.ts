@@ -1,8 +1,10 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityMaps } from './identity.ts';
-import { block, literal, mapKey, matching, token } from './syntax.ts';
+import { block, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
+import { acceptPatterns, FORMAT_PARAMETER, HTML_WINS, notAcceptable, OFFERED, type Rendering } from '../negotiation.ts';
+import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
 
 /** `maps.caddy`: what a request asks for, who asks, and what is sent. Caddy fills in a map when its placeholder is read, not before. */
 export function mapsCaddy(rules: EdgeRules): string {
@@ -34,7 +36,7 @@ ${map(
   '{http.request.orig_uri}',
   ['{themecast_query}'],
   [
-    [token('~^[^?]*(\\?.*)$'), token('${1}')],
+    [quoteTemplate('~^[^?]*(\\?.*)$'), quoteTemplate('${1}')],
     ['default', '""'],
   ],
 )}
@@ -45,7 +47,7 @@ type Row = readonly [input: string, ...outputs: string[]];
 
 /** A `map`; each row is tokens as they are written. */
 function map(source: string, destinations: readonly string[], rows: readonly Row[]): string {
-  const name = ['map', token(source), ...destinations].join(' ');
+  const name = ['map', quoteTemplate(source), ...destinations].join(' ');
   return block(
     name,
     rows.map((row) => row.join(' ')),
@@ -56,10 +58,10 @@ function placeRows({ endpoints }: EdgeRules): Row[] {
   const { list, config } = endpoints;
   return [
     ...[list, config].flatMap(({ kind, path }): Row[] => [
-      [mapKey(path), token(kind)],
-      [mapKey(path.slice(0, -1)), token(`${kind}_without_slash`)],
+      [quoteMapKey(path), quoteTemplate(kind)],
+      [quoteMapKey(path.slice(0, -1)), quoteTemplate(`${kind}_without_slash`)],
     ]),
-    ['default', token('nowhere')],
+    ['default', quoteTemplate('nowhere')],
   ];
 }
 
@@ -69,7 +71,7 @@ const PARAMETER = String.raw`\s*(?:|[^q\s,;=][^,;=]*|q\s*[^\s,;=][^,;=]*)=`;
 /** Content negotiation as in `src/edge-runtime/negotiate.ts`; both renderings of the same shape. */
 const NEGOTIATION = `# The first \`format\` of the query, undecoded. ({query.format} would be decoded.)
 map {http.request.orig_uri.query} {themecast_format} {
-	"~(?:^|&)format=([^&]*)" "\${1}"
+	"~${FORMAT_PARAMETER}([^&]*)" "\${1}"
 	default ""
 }
 map {themecast_format} {themecast_offered} {
@@ -81,32 +83,24 @@ map {themecast_format} {themecast_offered} {
 
 # How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
 # As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
-${acceptMap('json', 'application/json')}
-${acceptMap('html', 'text/html')}
+${acceptMap('json')}
+${acceptMap('html')}
 map "{themecast_offered}:{themecast_accepts_json}{themecast_accepts_html}" {themecast_rendering} {
 	~^neither: 404
-	~^(?:both:--|json:-.|html:.-)$ 406
-	~^both:(?:-[0-3]|0[1-3]|1[23]|23)$ html
+	~${notAcceptable(OFFERED)} 406
+	~^both:${HTML_WINS}$ html
 	~^(?:both|json): json
 	default html
 }
 `;
 
-function acceptMap(rendering: string, mediaType: string): string {
-  const [type = '', subtype = ''] = mediaType.split('/');
-  const entry = (name: string, rest: string) => token(`~(?i)(?:^|,)\\s*${name}\\s*${rest}`);
-  const ends = '(?:[;,]|$)';
+function acceptMap(rendering: Rendering): string {
+  const patterns = acceptPatterns(rendering, PARAMETER);
+  const rows = patterns.map((pattern, precision): Row => [quoteTemplate(`~(?i)${pattern}`), String(precision)]);
   return map(
     '{http.request.header.Accept}',
     [`{themecast_accepts_${rendering}}`],
-    [
-      ['""', '0'],
-      [entry(`${type}/${subtype}`, `;(?:[^,]*;)?${PARAMETER}`), '3'],
-      [entry(`${type}/${subtype}`, ends), '2'],
-      [entry(`${type}/\\*`, ends), '1'],
-      [entry(`\\*/(?:\\*|${subtype})`, ends), '0'],
-      ['default', '"-"'],
-    ],
+    [['""', '0'], ...rows.toReversed(), ['default', '"-"']],
   );
 }
 
@@ -124,32 +118,35 @@ function answerMaps(
   [json, html]: readonly [json: string, html: string],
 ): string {
   const answer = `{themecast_${kind}_answer}`;
-  const jsonType = literal(contentTypes.json);
-  const kept = literal(cacheControl);
-  const notKept = literal(headers.error['Cache-Control'] ?? 'no-store');
+  const jsonType = quote(contentTypes.json);
+  const kept = quote(cacheControl);
+  const notKept = quote(headers.error['Cache-Control'] ?? 'no-store');
   const columns = ['file', 'instead', 'type', 'cache_control'].map((column) => `{themecast_${kind}_${column}}`);
   return [
     map(
       '{http.request.orig_method}',
       [answer],
-      [...methods.map((method): Row => [method, token(ANSWERS[method] ?? '405')]), ['default', token('405')]],
+      [
+        ...methods.map((method): Row => [method, quoteTemplate(ANSWERS[method] ?? '405')]),
+        ['default', quoteTemplate('405')],
+      ],
     ),
     map(answer, columns, [
-      ['json', token(`${json}.json`), token('index.json'), jsonType, kept],
-      ['html', token(`${html}.html`), token('browse.html'), literal(contentTypes.html), kept],
-      ['options', token('options.json'), token('options.json'), jsonType, notKept],
+      ['json', quoteTemplate(`${json}.json`), quoteTemplate('index.json'), jsonType, kept],
+      ['html', quoteTemplate(`${html}.html`), quoteTemplate('browse.html'), quote(contentTypes.html), kept],
+      ['options', quoteTemplate('options.json'), quoteTemplate('options.json'), jsonType, notKept],
       ['default', '""', '""', jsonType, notKept],
     ]),
   ].join('\n');
 }
 
 function pictureRows({ basePath }: EdgeRules): Row[] {
-  const folder = matching(`${basePath}/media`);
+  const folder = escapeRegExp(`${basePath}/media`);
   return [
-    ...Object.values(FORMATS).map(({ mediaType, extensions }): Row => [
-      token(`~^${folder}(/[A-Za-z0-9._/-]+\\.(?i:${extensions.join('|')}))$`),
-      token('${1}'),
-      literal(mediaType),
+    ...MEDIA_TYPES.map(({ mediaType, extensions }): Row => [
+      quoteTemplate(`~^${folder}(/${mediaFilePattern(extensions)})$`),
+      quoteTemplate('${1}'),
+      quote(mediaType),
     ]),
     ['default', '""', '""'],
   ];
@@ -157,7 +154,7 @@ function pictureRows({ basePath }: EdgeRules): Row[] {
 
 function corsMap({ corsOrigins: origins }: EdgeRules): string {
   if (origins.length === 0) return '';
-  const listed = origins.map((origin): Row => [mapKey(origin), literal(origin)]);
+  const listed = origins.map((origin): Row => [quoteMapKey(origin), quote(origin)]);
   return `
 # CORS: the origin, if site.yaml lists it.
 ${map('{http.request.header.Origin}', ['{themecast_cors_origin}'], [...listed, ['default', '""']])}

@@ -1,11 +1,16 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { block, headers, literal, matching, refusal, token, withoutPlaceholders } from './syntax.ts';
+import { block, headers, quote, refusal, quoteTemplate, escapePlaceholders } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
+import { methodNotAllowed, preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_ALLOW, mediaPath } from '../media.ts';
+import { errorResponses } from '../error-responses.ts';
+import { PRECONDITION_HEADERS, RANGE_HEADERS, VALIDATION_HEADERS } from '../request-headers.ts';
 
 /** `service.caddy`, for a site: the two endpoints, everything below them, and the pictures. */
 export function serviceCaddy(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
-  const ours = `^${matching(list.path.slice(0, -1))}(?:/|$)|^${matching(`${rules.basePath}/media/`)}`;
+  const ours = `^${escapeRegExp(list.path.slice(0, -1))}(?:/|$)|^${escapeRegExp(mediaPath(rules))}`;
   const service = block('handle @themecast', [
     ...block('route', [
       'import maps.caddy',
@@ -31,7 +36,7 @@ export function serviceCaddy(rules: EdgeRules): string {
 #
 # One handle, in which everything is done in the order in which it is written (route). It goes by the path as it was sent, whatever
 # the site rewrites, and names the folders that files are sent from, whatever the root of the site is.
-@themecast vars_regexp {http.request.orig_uri.path} ${token(ours)}
+@themecast vars_regexp {http.request.orig_uri.path} ${quoteTemplate(ours)}
 ${service.join('\n')}
 `;
 }
@@ -54,7 +59,7 @@ function endpointRoute(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
     }),
     ...cors(endpoint, rules),
     '',
-    ...refusals(endpoint, rules).flatMap(([status, body]) => {
+    ...errorResponses(endpoint, rules, quote, METHOD_NOT_ALLOWED).flatMap(([status, body]) => {
       const matcher = `@themecast_${kind}_${status}`;
       return [`${matcher} vars ${answer} ${status}`, `respond ${matcher} ${body} ${status}`];
     }),
@@ -81,13 +86,10 @@ function endpointRoute(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
   ]);
 }
 
-const WITHOUT_RANGES = ['Range', 'If-Range', 'If-Match', 'If-Unmodified-Since'].map(
-  (name) => `request_header -${name}`,
-);
+const WITHOUT_RANGES = [...RANGE_HEADERS, ...PRECONDITION_HEADERS].map((name) => `request_header -${name}`);
 
 const NO_VALIDATORS = [
-  'request_header -If-None-Match',
-  'request_header -If-Modified-Since',
+  ...VALIDATION_HEADERS.map((name) => `request_header -${name}`),
   'header -Etag',
   'header -Last-Modified',
 ];
@@ -100,11 +102,11 @@ const PERSONAL = [
 
 /** Sends a file of the published folder, or goes on to the next line if it is not there. */
 function sendFile(path: string, root: string): string[] {
-  return [`rewrite * ${token(path)}`, ...fileServer(root)];
+  return [`rewrite * ${quoteTemplate(path)}`, ...fileServer(root)];
 }
 
 function fileServer(root: string): string[] {
-  return block('file_server', [`root ${token(root)}`, 'disable_canonical_uris', 'pass_thru']);
+  return block('file_server', [`root ${quoteTemplate(root)}`, 'disable_canonical_uris', 'pass_thru']);
 }
 
 /** For when no file was there to send: takes back what was meant for the file. */
@@ -116,22 +118,9 @@ function notFound({ headers: sent, contentTypes, refusals }: EdgeRules): string[
   ];
 }
 
-/** Status and body, ready for `respond`. */
-function refusals({ methods }: EdgeEndpoint, { refusals }: EdgeRules): (readonly [number, string])[] {
-  return [
-    ...(methods.includes('POST') ? [[403, literal(refusals.post)] as const] : []),
-    [404, literal(refusals.notFound)],
-    [405, METHOD_NOT_ALLOWED],
-    [406, literal(refusals.notAcceptable)],
-  ];
-}
-
 /** Caddy itself refuses a method that is not a token of HTTP, so it needs no escapes in JSON. */
-const METHOD_NOT_ALLOWED = token(
-  withoutPlaceholders(JSON.stringify({ detail: 'Method "METHOD" not allowed.' })).replace(
-    'METHOD',
-    '{http.request.orig_method}',
-  ),
+const METHOD_NOT_ALLOWED = quoteTemplate(
+  escapePlaceholders(methodNotAllowed('METHOD')).replace('METHOD', '{http.request.orig_method}'),
 );
 
 /** The CORS protocol of the Fetch standard, for the origins that the site lists. */
@@ -141,11 +130,7 @@ function cors({ kind }: EdgeEndpoint, { corsOrigins, corsHeaders }: EdgeRules): 
     'Access-Control-Allow-Origin': '{themecast_cors_origin}',
     ...(kind === 'config' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
   };
-  const preflight = {
-    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-    'Access-Control-Max-Age': '600',
-    ...(corsHeaders.length > 0 ? { 'Access-Control-Allow-Headers': corsHeaders.join(', ') } : {}),
-  };
+  const preflight = preflightHeaders({ corsHeaders });
   return [
     `@themecast_${kind}_cors not vars {themecast_cors_origin} ""`,
     ...block(`route @themecast_${kind}_cors`, [
@@ -161,7 +146,7 @@ function redirect({ kind, path }: EdgeEndpoint): string[] {
   return [
     `${name} vars {themecast_place} ${kind}_without_slash`,
     `header ${name} -Content-Type`,
-    `redir ${name} ${token(`${path}{themecast_query}`)} 301`,
+    `redir ${name} ${quoteTemplate(`${path}{themecast_query}`)} 301`,
   ];
 }
 
@@ -172,7 +157,7 @@ function pictureRoute(rules: EdgeRules): string[] {
     '@themecast_picture not vars {themecast_picture} ""',
     ...block('route @themecast_picture', [
       '@themecast_picture_method not method GET HEAD',
-      'header @themecast_picture_method Allow "GET, HEAD"',
+      `header @themecast_picture_method Allow "${MEDIA_ALLOW}"`,
       `respond @themecast_picture_method ${METHOD_NOT_ALLOWED} 405`,
       '',
       '# Pictures are sent whole. If-Match is refused: should it fail, Caddy would send 412 with the headers of the picture, to be kept',

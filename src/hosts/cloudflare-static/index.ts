@@ -1,20 +1,17 @@
 import { textFile } from '../../document/output-file.ts';
-import { type EdgeAdapter, STATIC } from '../adapter.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { STATIC_FILES } from '../presets.ts';
 import { documentHeaders, fileHeaders, headersFile } from '../headers-file.ts';
 import { pathRewrites } from './redirects.ts';
 import { assetsConfig, readme } from './readme.ts';
+import { configFile } from '../config-file.ts';
 
 /** Cloudflare's static assets (or Pages) without a Worker: `_headers` and `_redirects`, which it reads in the published folder. */
 export const cloudflareStatic: EdgeAdapter = {
   title: 'Cloudflare without a Worker',
-  capabilities: { ...STATIC, headers: true, etag: 'content' },
-  files(input) {
-    const { rules } = input;
-    return [
-      textFile('wrangler.jsonc', assetsConfig(input), 'text/plain; charset=utf-8', 'config'),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
-    ];
-  },
+  capabilities: { ...STATIC_FILES, headers: true, etag: 'content' },
+  files: (input) => [configFile('wrangler.jsonc', assetsConfig(input))],
+  readme: ({ rules }) => readme(rules),
   publicFiles({ rules }) {
     const { endpoints, headers, basePath } = rules;
     const page = { ...headers.all, ...headers.endpoint, ...headers.html };

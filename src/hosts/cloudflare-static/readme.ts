@@ -1,7 +1,7 @@
 import type { EdgeRules } from '../contract.ts';
 import type { Releases } from '../releases.ts';
 
-/** `wrangler.jsonc`. Names of files are left as they are: else `browse.html` would be redirected to `browse`. */
+/** `wrangler.jsonc`. Without HTML handling, which would redirect `browse.html` to `browse`. */
 export function assetsConfig({ releases = false }: Releases): string {
   return `// themecast: static assets without a Worker. Copy this to the root of your repository; builds overwrite it here.
 {
@@ -16,31 +16,31 @@ export function assetsConfig({ releases = false }: Releases): string {
 `;
 }
 
-/** `README.md`, for whoever publishes without a Worker. */
+/** `README.md`, for the administrator who publishes without a Worker. */
 export function readme({ endpoints: { list, config } }: EdgeRules): string {
   return `# The theme service on Cloudflare, without a Worker
 
-Everyone gets the default theme, as JSON. For themes of users, content negotiation and OPTIONS take the adapter \`cloudflare\`; the two
-cannot be had together.
+Everyone gets the default theme as JSON. For per-user themes, content negotiation and OPTIONS, use the adapter \`cloudflare\`; the two cannot be
+combined.
 
-| file | what it is |
+| File | Purpose |
 |---|---|
 | \`dist/_redirects\` | serves the two documents under the paths of the endpoints |
-| \`dist/_headers\` | their headers, and those of the pictures |
+| \`dist/_headers\` | the headers of documents and images |
 | \`wrangler.jsonc\` | for static assets; copy it to the root of the repository |
 
 Tested in miniflare 4.20260426 (workerd).
 
 ## Publish
 
-\`npx wrangler deploy\` uploads \`dist/\`, all of it or nothing. On Pages: \`npx wrangler pages deploy dist/\`, without \`wrangler.jsonc\`. Check with
+Run \`npx wrangler deploy\`, which uploads \`dist/\` atomically. On Pages, run \`npx wrangler pages deploy dist/\` without \`wrangler.jsonc\`. Check with
 \`curl -i https://…${config.path}\`.
 
 ## What Cloudflare cannot do without a Worker
 
-- **Know who asks.** Every \`${config.path}\` is the default theme.
-- **Negotiate.** \`Accept\` and \`?format=\` make no difference. The browsable page of the list is \`${list.path}browse.html\`.
-- **OPTIONS and refusals of its own.** Other methods than GET and HEAD get an empty 405, what is not there an empty 404, and CORS is not possible.
-- **Hide the files** behind the endpoints: \`${list.path}index.json\` and the documents of the other themes can be had by their names.
+- **Identify users.** \`${config.path}\` is always the default theme.
+- **Negotiate content.** \`Accept\` and \`?format=\` are ignored. The browsable page of the list is \`${list.path}browse.html\`.
+- **Respond to OPTIONS, CORS and errors.** Methods other than GET and HEAD get an empty 405, missing files an empty 404. CORS is not supported.
+- **Hide the files** behind the endpoints: \`${list.path}index.json\` and the documents of all themes are public under their own names.
 `;
 }

@@ -1,32 +1,23 @@
 import { textFile } from '../../document/output-file.ts';
-import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { EDGE_CODE } from '../presets.ts';
 import { keyFiles, shardFiles } from './kv.ts';
 import { readme } from './readme.ts';
 import { KEY_PREFIX, workerModule } from './worker.ts';
 import { wranglerConfig } from './wrangler.ts';
 import { fileHeaders, headersFile } from '../headers-file.ts';
-import { handlerModules, moduleFile, rulesModule } from '../platform-modules.ts';
+import { handlerModules, moduleFile, rulesModule } from '../handler-modules.ts';
 
 /** A Cloudflare Worker with static assets, and the mapping in KV. */
 export const cloudflare: EdgeAdapter = {
   title: 'Cloudflare',
   capabilities: {
-    identity: {
-      names: ['user', 'group', 'theme'],
-      cookie: true,
-      trustedProxies: false,
-      sharedSecret: true,
-      jwt: ['HS256', 'RS256', 'ES256'],
-      authRequest: false,
-    },
+    ...EDGE_CODE,
     maxKeys: 10_000_000,
     maxKeysBecause: 'KV has no limit; a thousand bulk files of 10,000',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'KV has no limit; two bulk files' },
-    caseSensitiveKeys: true,
-    ...WHOLE_CONTRACT,
-    etag: 'content',
   },
-  keptIn: (kind, key) => `KV, as ${KEY_PREFIX[kind]}${key}`,
+  storedIn: (kind, key) => `KV, as ${KEY_PREFIX[kind]}${key}`,
   files(input) {
     const { rules, mapping } = input;
     return [
@@ -35,9 +26,9 @@ export const cloudflare: EdgeAdapter = {
       ...handlerModules('', input),
       textFile('wrangler.jsonc', wranglerConfig(rules, input), 'text/plain; charset=utf-8', 'config'),
       ...(mapping.shards === undefined ? keyFiles(mapping) : shardFiles(mapping.shards)),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
+  readme: ({ rules }) => readme(rules),
   // What is not there goes on to the Worker, so these headers are never on a 404.
   publicFiles: ({ rules }) => [
     textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),

@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
 import { POINTER } from '../../users/shards.ts';
-import { GENERATED, type LookUp, SHARDED_THEME_OF, shardedImport, shardedThemes } from '../platform-modules.ts';
+import { GENERATED, type LookUp, SHARDED_THEME_OF, shardedImport, shardedThemes } from '../handler-modules.ts';
 import { KEY_SECRET, OLD_KEY_SECRET } from '../secrets.ts';
 
 /** Name of the binding of the KV namespace with the mapping. No identity rule can mean it: their variables hold text. */
@@ -28,7 +28,7 @@ const CACHE_TTL = ${CHANGING};
 
 /** `bindings` are those of the Worker as they are now: a new secret shows without a new Worker. */
 const SHARD_LOOK_UP: LookUp = {
-  imports: shardedImport('../../edge/cloudflare/'),
+  imports: shardedImport('./'),
   setUp: shardedThemes(
     `async (name) => {
     const cacheTtl = name === '${POINTER}' ? ${CHANGING} : ${UNCHANGING};

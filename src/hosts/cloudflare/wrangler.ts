@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
-import { servicePaths } from '../platform-modules.ts';
+import { servicePaths } from '../handler-modules.ts';
 import { publicRoot, type Releases } from '../releases.ts';
 import { MAPPING_BINDING } from './worker.ts';
 

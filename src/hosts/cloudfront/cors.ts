@@ -1,16 +1,13 @@
 import type { EdgeRules } from '../contract.ts';
-import { eventHeaders, expression } from './syntax.ts';
+import { eventHeaders, jsonLiteral } from './syntax.ts';
+import { preflightHeaders } from '../../edge-runtime/handler.ts';
 
 /** `corsHeaders(request, kind)`, for both functions: the CORS protocol for the origins that site.yaml lists. */
 export function corsFunction({ corsOrigins, corsHeaders }: EdgeRules): string {
   if (corsOrigins.length === 0) return 'const corsHeaders = () => ({});\n';
-  const preflight = eventHeaders({
-    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-    'Access-Control-Max-Age': '600',
-    ...(corsHeaders.length > 0 ? { 'Access-Control-Allow-Headers': corsHeaders.join(', ') } : {}),
-  });
-  return `const ORIGINS = ${expression(corsOrigins)};
-const PREFLIGHT = ${expression(preflight)};
+  const preflight = eventHeaders(preflightHeaders({ corsHeaders }));
+  return `const ORIGINS = ${jsonLiteral(corsOrigins)};
+const PREFLIGHT = ${jsonLiteral(preflight)};
 
 // For the pages of the origins that site.yaml lists.
 function corsHeaders(request, kind) {

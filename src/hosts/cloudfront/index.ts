@@ -1,6 +1,7 @@
 import { textFile } from '../../document/output-file.ts';
-import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
-import { keyValueStore, STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './key-value-store.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { EDGE_CODE } from '../presets.ts';
+import { keyValueStore, MAX_STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './key-value-store.ts';
 import { readme, responseHeadersPolicy } from './readme.ts';
 import { viewerRequest } from './viewer-request.ts';
 import { viewerResponse } from './viewer-response.ts';
@@ -9,25 +10,19 @@ import { viewerResponse } from './viewer-response.ts';
 export const cloudfront: EdgeAdapter = {
   title: 'CloudFront',
   capabilities: {
+    ...EDGE_CODE,
     identity: {
-      names: ['user', 'group', 'theme'],
-      cookie: true,
-      // The address that CloudFront sees is the visitor's; what stands before it can send a secret.
-      trustedProxies: false,
-      sharedSecret: true,
+      ...EDGE_CODE.identity,
       // Its crypto module has HMAC, and nothing for public keys.
       jwt: ['HS256'],
       // A function sends no requests.
       authRequest: false,
     },
-    maxKeys: STORE_KEYS,
+    maxKeys: MAX_STORE_KEYS,
     maxKeysBecause: STORE_LIMIT,
     keyed: { maxKeys: 300_000, maxKeysBecause: '5 MB in a key value store, in values of 1 kB; shards: 8192' },
-    caseSensitiveKeys: true,
-    ...WHOLE_CONTRACT,
-    etag: 'content',
   },
-  keptIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
+  storedIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
   files({ rules, mapping }) {
     return [
       textFile('viewer-request.js', viewerRequest(rules), 'text/javascript', 'config'),
@@ -35,7 +30,7 @@ export const cloudfront: EdgeAdapter = {
       textFile('kvs.json', keyValueStore(rules, mapping), 'application/json', 'config'),
       ...storeDelta(rules, mapping),
       textFile('response-headers-policy.json', responseHeadersPolicy(rules), 'application/json', 'config'),
-      textFile('README.md', readme(rules, mapping), 'text/markdown', 'config'),
     ];
   },
+  readme: ({ rules, mapping }) => readme(rules, mapping),
 };

@@ -4,37 +4,36 @@ import { keyCount, type Mapping } from '../../users/mapping.ts';
 import { pointerValue, type Shards } from '../../users/shards.ts';
 import { Inexpressible, TooManyKeys } from '../inexpressible.ts';
 
-/** Greatest size of a store and of the file that it is imported from (AWS, "File format for key-value pairs"). */
-const STORE_BYTES = 5_000_000;
+/** Maximum size of a store and of the file that it imports (AWS, "File format for key-value pairs"). */
+const MAX_STORE_BYTES = 5_000_000;
 
-/** Where the number of keys ends: {@link STORE_BYTES} in entries of 50 bytes, for instance a key of 12 and a slug of 8. */
-export const STORE_KEYS = 100_000;
+/** The number of keys that fit: {@link MAX_STORE_BYTES} in entries of 50 bytes, for instance a key of 12 and a slug of 8. */
+export const MAX_STORE_KEYS = 100_000;
 export const STORE_LIMIT = '5 MB in a key value store';
 
 /**
- * The key of the store for a user, a group, a slug that may be asked for, the id of a theme in shards, or a secret that an administrator
- * puts there. That of shards goes by the id that the pointer names it with, so that two of them can be there while one takes the
- * place of the other.
+ * The key in the store of a user, a group, a slug that a request may name, the id of a theme in shards, or a secret that the administrator
+ * adds. The secret of shards is named by the id in the pointer, so that two secrets can coexist during a rotation.
  */
 export function storeKey(kind: 'user' | 'group' | 'theme' | 'id' | 'secret', name: string): string {
   return `${kind}:${name}`;
 }
 
-/** Greatest length of a key and its value together, in bytes (AWS, "Quotas on key value stores"). */
-const PAIR_BYTES = 1024;
+/** Maximum length of a key and its value together, in bytes (AWS, "Quotas on key value stores"). */
+const MAX_PAIR_BYTES = 1024;
 
-/** `kvs.json`, which a key value store is imported from: one entry a key, or the values of keyed shards. */
+/** `kvs.json`, the import file of a key value store: one entry per key, or the values of keyed shards. */
 export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
   const entries = themeEntries(rules).map(([key, slug]) => entry(key, slug));
   for (const line of mapping.shards === undefined ? keyEntries(mapping) : valueEntries(mapping.shards))
     entries.push(line);
   const text = `{"data":[\n${entries.join(',\n')}\n]}\n`;
   const bytes = Buffer.byteLength(text);
-  if (bytes <= STORE_BYTES) return text;
-  throw new TooManyKeys(Math.floor((keyCount(mapping) * STORE_BYTES) / bytes), STORE_LIMIT);
+  if (bytes <= MAX_STORE_BYTES) return text;
+  throw new TooManyKeys(Math.floor((keyCount(mapping) * MAX_STORE_BYTES) / bytes), STORE_LIMIT);
 }
 
-/** Slugs, by themselves where they may be asked for, and by their ids where shards hold these. */
+/** Slugs by themselves if a request may name them, and by their ids if shards contain these. */
 function themeEntries({ identity, themes, themeIds, keyed }: EdgeRules): [key: string, slug: string][] {
   const asked = identity.some(({ names }) => names === 'theme') ? themes : [];
   return [
@@ -50,20 +49,20 @@ function* keyEntries(mapping: Mapping): Generator<string> {
 
 function* valueEntries(shards: Shards): Generator<string> {
   for (const { name, length, text } of [...shards.values(), pointerValue(shards)]) {
-    if (name.length + length > PAIR_BYTES)
+    if (name.length + length > MAX_PAIR_BYTES)
       throw new Inexpressible(
-        `CloudFront holds values of up to 1 kB, and a shard takes ${length} bytes: raise \`mapping.shards\` in site.yaml`,
+        `CloudFront stores values of at most 1 kB, and a shard has ${length} bytes: increase \`mapping.shards\` in site.yaml`,
       );
     yield entry(name, text());
   }
 }
 
-/** What one request of `update-keys` takes: 50 keys or 3 MB, of which 50 pairs of a kilobyte are far (AWS, "Quotas on key value stores"). */
+/** Limit of one `update-keys` request: 50 keys or 3 MB, far more than 50 pairs of a kilobyte (AWS, "Quotas on key value stores"). */
 const UPDATE_KEYS = 50;
 
 /**
- * `kvs-delta/`: what has changed since the build before, for `aws cloudfront-keyvaluestore update-keys`, in parts that it takes. Nothing
- * if that build is not known.
+ * `kvs-delta/`: the changes since the previous build for `aws cloudfront-keyvaluestore update-keys`, one file per request. No files if
+ * that build is unknown.
  */
 export function storeDelta(rules: EdgeRules, { shards }: Mapping): PrivateFile[] {
   if (shards?.delta === undefined) return [];

@@ -1,11 +1,12 @@
 import type { EdgeRules } from '../contract.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { Mapping } from '../../users/mapping.ts';
 import type { Shards } from '../../users/shards.ts';
-import { KEY_SECRET_IS, SHARDS_ARE } from '../keyed-text.ts';
-import { identitySecrets, KEY_SECRET, NEW_SECRET_IS } from '../secrets.ts';
+import { KEY_SECRET_NOTE, SHARDS_DESCRIPTION } from '../keyed-shards-readme.ts';
+import { identitySecrets, KEY_SECRET, CREATE_SECRET } from '../secrets.ts';
 import { storeKey } from './key-value-store.ts';
 
-/** `response-headers-policy.json`: what errors of the bucket get, for which CloudFront runs no function. */
+/** `response-headers-policy.json`: the headers of error responses of the bucket, for which CloudFront runs no function. */
 export function responseHeadersPolicy({ headers }: EdgeRules): string {
   const policy = {
     Name: 'themecast',
@@ -17,47 +18,46 @@ export function responseHeadersPolicy({ headers }: EdgeRules): string {
   return `${JSON.stringify(policy, null, 2)}\n`;
 }
 
-/** `README.md`, for whoever installs the functions. */
+/** `README.md`, for the administrator who installs the functions. */
 export function readme(rules: EdgeRules, { shards }: Mapping): string {
   const { basePath, endpoints } = rules;
   return `# The theme service on CloudFront
 
-| file | what it is |
+| File | Purpose |
 |---|---|
-| \`viewer-request.js\` | answers what needs no file, and leads every other request to its file |
-| \`viewer-response.js\` | the headers of the files |
-${shards === undefined ? KEY_FILES : SHARD_FILES}| \`response-headers-policy.json\` | the headers of what the bucket refuses |
+| \`viewer-request.js\` | responds without a file, or maps the request to its file |
+| \`viewer-response.js\` | sets the headers of the files |
+${shards === undefined ? KEY_FILES : SHARD_FILES}| \`response-headers-policy.json\` | the headers of error responses of the bucket |
 
-Both functions are for the runtime \`cloudfront-js-2.0\`. themecast tests them in a shim that keeps to what AWS documents of it, and in
-njs 0.7.9, an engine of the same kind; **not in CloudFront itself**: try them with \`aws cloudfront test-function\` before the first release.
+Both functions use the runtime \`cloudfront-js-2.0\`. They are tested in a shim of the documented runtime and in njs 0.7.9, a similar engine,
+**not in CloudFront itself**: test them with \`aws cloudfront test-function\` before the first release.
 
 ## Install
 
-All commands are for the AWS CLI 2, in one shell, where the site was built. \`BUCKET\`, \`PRIVATE\` and \`ID\` are yours
-to fill in.
+Run all commands with the AWS CLI 2 in one shell, where the site was built. Replace \`BUCKET\`, \`PRIVATE\` and \`ID\` with your values.
 
-1. Upload \`dist/\` to a private bucket that the distribution reads through origin access control, with its manifest's phases in order:
+1. Upload \`dist/\` to a private bucket that the distribution reads through origin access control, in the order of the phases of manifest.json:
 
        aws s3 cp dist/media s3://BUCKET/media --recursive
        aws s3 cp dist/api s3://BUCKET/api --recursive --cache-control max-age=60
 
-   Keep to plain or SSE-S3 encryption: with SSE-KMS the ETag is not made of the content. Content types are set by the function.
-2. Make the key value store from \`kvs.json\` in another private bucket (an import is possible only here):
+   Use no encryption or SSE-S3: with SSE-KMS the ETag is not a hash of the content. The function sets the content types.
+2. Create the key value store from \`kvs.json\` in another private bucket (only a new store can import a file):
 
        aws s3 cp edge/cloudfront/kvs.json s3://PRIVATE/themecast-kvs.json
        aws cloudfront create-key-value-store --name themecast-1 \\
          --import-source SourceType=S3,SourceARN=arn:aws:s3:::PRIVATE/themecast-kvs.json
 
-   The import goes on after that. Repeat this until it says \`READY\`, and only then go on (anything but \`PROVISIONING\` is a failure):
+   The import continues in the background. Repeat this until it prints \`READY\`, then continue (anything but \`PROVISIONING\` is a failure):
 
        aws cloudfront describe-key-value-store --name themecast-1 --query KeyValueStore.Status --output text
 
-   Then delete the copy, and keep the ARN of the store for what follows:
+   Then delete the copy, and set the ARN of the store for the next steps:
 
        aws s3 rm s3://PRIVATE/themecast-kvs.json
        KVS_ARN=$(aws cloudfront describe-key-value-store --name themecast-1 --query KeyValueStore.ARN --output text)
 
-${secretSteps(secretsOf(rules, shards))}${shards === undefined ? '' : `   ${KEY_SECRET_IS} In the store it goes by an id, which the pointer\n   names, so that the old and the new one can be there side by side.\n\n`}3. Make both functions, and publish each with the ETag that making it returned:
+${secretSteps(secretsOf(rules, shards))}${shards === undefined ? '' : `   ${KEY_SECRET_NOTE} The store names\n   it by an id from the pointer, so that the old and the new secret can coexist.\n\n`}3. Create both functions, and publish each with the ETag that its creation returned:
 
        ETAG=$(aws cloudfront create-function --name themecast-request --query ETag --output text \\
          --function-code fileb://edge/cloudfront/viewer-request.js --function-config '{"Comment":"","Runtime":"cloudfront-js-2.0",
@@ -67,51 +67,54 @@ ${secretSteps(secretsOf(rules, shards))}${shards === undefined ? '' : `   ${KEY_
          --function-code fileb://edge/cloudfront/viewer-response.js --function-config '{"Comment":"","Runtime":"cloudfront-js-2.0"}')
        aws cloudfront publish-function --name themecast-response --if-match "$ETAG"
 
-4. The policy for what the bucket refuses; the distribution takes the \`Id\` that this prints:
+4. Create the policy for error responses of the bucket, and note the printed \`Id\` for the distribution:
 
        aws cloudfront create-response-headers-policy \\
          --response-headers-policy-config file://edge/cloudfront/response-headers-policy.json
 
-5. In the distribution, two behaviours with the origin, both functions and the policy: \`${basePath}/api/v2/theme*\` with **all seven methods**
-   (else CloudFront refuses POST itself), and \`${basePath}/media/*\` with GET and HEAD. Cache policy: \`CachingOptimized\`, or any that
-   has no cookies, headers or query strings in its key; no origin request policy. The functions take away what says who asks, so the
-   cache holds one object a theme.
-6. Check: \`curl -i https://…${endpoints.config.path}\`, and once more with the cookie or header of a user.
+5. In the distribution, create two behaviours with the origin, both functions and the policy: \`${basePath}/api/v2/theme*\` with **all seven
+   methods** (otherwise CloudFront itself rejects POST), and \`${basePath}/media/*\` with GET and HEAD. Use the cache policy \`CachingOptimized\`, or
+   one without cookies, headers and query strings in its key, and no origin request policy. The functions remove all credentials, so the
+   cache stores one object per theme.
+6. Check with \`curl -i https://…${endpoints.config.path}\`, and again with the cookie or header of a user.
 
-For an update: first \`dist/\`, then \`aws cloudfront create-invalidation --distribution-id ID --paths '/api/v2/theme/*'\`, then users and functions.
+## Update
 
-${shards === undefined ? KEY_UPDATE : SHARD_UPDATE}- All of them: a new store as in step 2 under a new name, \`update-function\` with its ARN and the ETag from \`describe-function\`,
-  \`publish-function\` with the ETag that this returned, then \`delete-key-value-store\` of the old one, with the ETag from
+Always update in this order: \`dist/\`, then \`aws cloudfront create-invalidation --distribution-id ID --paths '/api/v2/theme/*'\`, then users and
+functions.
+
+${shards === undefined ? KEY_UPDATE : SHARD_UPDATE}- To replace all users, create a new store as in step 2 under a new name; run \`update-function\` with its ARN and the ETag from
+  \`describe-function\`, \`publish-function\` with the ETag that this returned, then \`delete-key-value-store\` for the old store with the ETag from
   \`aws cloudfront describe-key-value-store\`.
 
-Delete files of a theme from the bucket only when no store names it.
-${shards === undefined ? '' : NEW_SECRET}
+Delete the files of a theme from the bucket only when no store names the theme.
+${shards === undefined ? '' : ROTATE_SECRET}
 ## What CloudFront cannot do
 
-- **Refuse in its own words what the bucket refuses.** For a picture that is not there the bucket answers 403 (404 if the distribution
-  may list it), in XML: CloudFront runs no function for it. The same goes for the files of a theme that the store names and the bucket lacks.
+- **Error responses for missing files.** For a missing image the bucket responds with 403 (404 if the distribution may list it) and XML, and
+  CloudFront runs no function. The same holds for the files of a theme that the store names and the bucket lacks.
 - **More than 5 MB of users**, ${shards === undefined ? 'keys, themes and the JSON around them together' : 'about 300,000 (with `mapping: {keyed: true, shards: 8192}`)'}. Map groups instead.
-- **Trusted proxies by address.** Use \`shared_secret\`.
-- **Public keys of tokens, and login services.** A function sends no requests. Use HS256.
-- **Methods beyond the usual seven**, and requests that it takes for malformed: they get CloudFront's own page.
-- **Malformed \`Cookie\` headers** are taken apart by CloudFront, in ways that AWS does not document.
+- **Trusted proxies by address.** Use \`shared_secret\` instead.
+- **Tokens with public keys, and login services.** A function cannot send requests. Use HS256.
+- **Other methods than the seven**, and malformed requests: they get CloudFront's own page.
+- **Malformed \`Cookie\` headers.** CloudFront parses them in ways that AWS does not document.
 `;
 }
 
-const KEY_FILES = `| \`kvs.json\` | who gets which theme, for the import of a key value store. **Personal data**: never into the bucket of \`dist/\` |
+const KEY_FILES = `| \`kvs.json\` | the mapping of keys to themes, for the import into a key value store. **Personal data**: never upload it to the bucket of \`dist/\` |
 `;
 
-const SHARD_FILES = `| \`kvs.json\` | ${SHARDS_ARE}; for the import of a key value store, never into the bucket of \`dist/\` |
-| \`kvs-delta/\` | what has changed since the build before, if the build had that at hand |
+const SHARD_FILES = `| \`kvs.json\` | ${SHARDS_DESCRIPTION}. For the import into a key value store; never upload it to the bucket of \`dist/\` |
+| \`kvs-delta/\` | the changes since the previous build, if the build had access to it |
 `;
 
-const KEY_UPDATE = `- A few users: \`aws cloudfront-keyvaluestore update-keys\`, with the ETag from \`aws cloudfront-keyvaluestore describe-key-value-store\` (keys are
-  written \`${storeKey('user', 'KEY')}\` and \`${storeKey('group', 'KEY')}\`).
+const KEY_UPDATE = `- To change a few users, run \`aws cloudfront-keyvaluestore update-keys\`, with the ETag from \`aws cloudfront-keyvaluestore describe-key-value-store\` (keys have
+  the form \`${storeKey('user', 'KEY')}\` and \`${storeKey('group', 'KEY')}\`).
 `;
 
-const SHARD_UPDATE = `- What has changed, if the store holds the build that the delta starts from, that is if the first two commands print the same, and 5 MB are
-  enough for what comes and what goes together. First the shards, which nobody reads yet; a minute later, when they are everywhere, the
-  pointer to them; and five minutes after that, when nobody reads by the one before it any more, what only the build before had.
+const SHARD_UPDATE = `- To apply the changes alone, the store must have the build that the delta is based on, that is, the first two commands must print the same
+  id, and 5 MB must suffice for added and deleted values together. This uploads the shards, which are not read yet; a minute later, when they
+  have reached all locations, the pointer; five minutes later, when the previous pointer is no longer in use, it deletes the old values.
 
       jq -r .from edge/shards-delta.json
       aws cloudfront-keyvaluestore get-key --kvs-arn "$KVS_ARN" --key pointer --query Value --output text | jq -r .build
@@ -128,15 +131,15 @@ const SHARD_UPDATE = `- What has changed, if the store holds the build that the 
 
 `;
 
-const NEW_SECRET = `
-For another secret, build with it and update in either way; the store must have the new secret, under its own id as this README then has it, before it
-has the new pointer (in a delta, put it there first). Take the old one out of the store with the values that are deleted.
+const ROTATE_SECRET = `
+To rotate the secret, build with the new one and update in either way. The store must have the new secret, under the id that the new README
+names, before it has the new pointer (before a delta, add it first). Delete the old secret together with the old values.
 `;
 
 interface Secret {
   /** In the key value store. */
   key: string;
-  /** The environment variable that it is called by. */
+  /** Its environment variable. */
   env: string;
 }
 
@@ -149,8 +152,9 @@ function secretsOf(rules: EdgeRules, shards: Shards | undefined): Secret[] {
 
 function secretSteps(secrets: readonly Secret[]): string {
   if (secrets.length === 0) return '';
-  return `   Put the secrets there, each of 32 bytes or more (${NEW_SECRET_IS}), from the environment of the shell. They are in no file of themecast; whoever may read the store can read them.
-   Every change returns a new ETag, which the next one needs; the first comes from \`cloudfront-keyvaluestore\` (that of \`cloudfront\` is another).
+  return `   Add the secrets, each of ${MIN_SECRET_BYTES} bytes or more (${CREATE_SECRET}), from the environment of the shell. No generated file contains them; anyone
+   who can read the store can read them. Every change returns a new ETag, which the next change needs; the first one comes from
+   \`cloudfront-keyvaluestore\` (\`cloudfront\` returns a different one).
 
        ETAG=$(aws cloudfront-keyvaluestore describe-key-value-store --kvs-arn "$KVS_ARN" --query ETag --output text)
 ${secrets.map(putSecret).join('')}

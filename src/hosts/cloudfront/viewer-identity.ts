@@ -1,3 +1,5 @@
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+
 /** The part of `viewer-request.js` that finds the theme of who asks, with what it takes besides: keyed shards, tokens. */
 export function identityCode({ keyed, tokens }: { keyed: boolean; tokens: boolean }): string {
   return `${IDENTITY}${keyed ? SHARDS : KEYS}${tokens ? TOKENS : ''}`;
@@ -43,7 +45,7 @@ function cookie(request, name) {
 // A header is believed only together with the secret of the proxy that sets it.
 async function headerKey(request, rule) {
   const secret = await stored(rule.secret);
-  const vouched = secret.length >= 32 && same(joined(request.headers, rule.vouched), secret);
+  const vouched = secret.length >= ${MIN_SECRET_BYTES} && same(joined(request.headers, rule.vouched), secret);
   return vouched ? joined(request.headers, rule.header) : '';
 }
 
@@ -71,7 +73,7 @@ async function mapped(names, key) {
   if (!text) return '';
   const pointer = JSON.parse(text);
   const secret = await stored('secret:' + pointer.key_id);
-  if (secret.length < 32) return '';
+  if (secret.length < ${MIN_SECRET_BYTES}) return '';
   const digest = crypto.createHmac('sha256', secret).update(names.charAt(0) + ':' + key).digest('hex');
   const bits = Math.round(Math.log2(pointer.shards));
   const shard = parseInt(digest.slice(0, 4), 16) >> (16 - bits);
@@ -109,7 +111,7 @@ async function tokenKey(request, rule) {
   const bearer = /^Bearer +([^ ]+)$/i.exec(joined(request.headers, 'authorization'));
   const token = rule.cookie ? cookie(request, rule.cookie) : bearer ? bearer[1] : '';
   const secret = await stored(rule.secret);
-  if (secret.length < 32 || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return '';
+  if (secret.length < ${MIN_SECRET_BYTES} || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return '';
   try {
     const parts = token.split('.');
     const signature = crypto.createHmac('sha256', secret).update(parts[0] + '.' + parts[1]).digest('base64url');

@@ -1,9 +1,10 @@
 import { CONFIG, LIST, optionsDocument } from '../../document/endpoint.ts';
 import type { EdgeEndpoint, IdentityRule } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
+import { MEDIA_FILE } from '../media.ts';
 import { corsFunction } from './cors.ts';
 import { storeKey } from './key-value-store.ts';
-import { eventHeaders, expression, functionCode } from './syntax.ts';
+import { eventHeaders, jsonLiteral, functionCode } from './syntax.ts';
 import { identityCode } from './viewer-identity.ts';
 
 // The functions keep to what AWS lists for cloudfront-js-2.0 ("JavaScript runtime 2.0 features for CloudFront Functions"): ES 5.1 with
@@ -20,14 +21,14 @@ export function viewerRequest(rules: EdgeRules): string {
     `// themecast: viewer-request function for cloudfront-js-2.0. Generated from site.yaml: change that, not this.
 import cf from 'cloudfront';
 ${tokens || rules.keyed ? "import crypto from 'crypto';\n" : ''}
-const ENDPOINTS = ${expression({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
-const LIST = ${expression(list.path)};
-const BASE = ${expression(rules.basePath)};
-const ALL = ${expression(eventHeaders(rules.headers.all))};
-const ERROR = ${expression(eventHeaders({ ...rules.headers.error, 'Content-Type': rules.contentTypes.json }))};
-const NOT_FOUND = ${expression(rules.refusals.notFound)};
-const NOT_ACCEPTABLE = ${expression(rules.refusals.notAcceptable)};
-const RULES = ${expression(rules.identity.map(identityRule))};
+const ENDPOINTS = ${jsonLiteral({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
+const LIST = ${jsonLiteral(list.path)};
+const BASE = ${jsonLiteral(rules.basePath)};
+const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
+const ERROR = ${jsonLiteral(eventHeaders({ ...rules.headers.error, 'Content-Type': rules.contentTypes.json }))};
+const NOT_FOUND = ${jsonLiteral(rules.refusals.notFound)};
+const NOT_ACCEPTABLE = ${jsonLiteral(rules.refusals.notAcceptable)};
+const RULES = ${jsonLiteral(rules.identity.map(identityRule))};
 ${corsFunction(rules)}${HANDLER}${NEGOTIATION}${identityCode({ keyed: rules.keyed, tokens })}`,
   );
 }
@@ -107,7 +108,7 @@ function elsewhere(request) {
   }
   const file = uri.indexOf(BASE + '/') === 0 ? uri.slice(BASE.length) : '';
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (reads && /^\/media\/[a-z0-9-]+\/\w[\w.-]*$/.test(file)) {
+  if (reads && /^\/media\/${MEDIA_FILE.replace('/', '\\/')}$/.test(file)) {
     request.uri = file;
     return request;
   }
@@ -130,7 +131,7 @@ function joined(headers, name) {
 }
 `;
 
-/** As `src/edge-runtime/negotiate.ts`; test/edge/cloudfront.test.ts compares the two. */
+/** As `src/edge-runtime/negotiate.ts`; test/hosts/cloudfront.test.ts compares the two. */
 const NEGOTIATION = String.raw`
 // The first format of the query, undecoded.
 function formatOf(request) {

@@ -1,26 +1,24 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { corsFunction } from './cors.ts';
-import { eventHeaders, expression, functionCode } from './syntax.ts';
+import { eventHeaders, jsonLiteral, functionCode } from './syntax.ts';
+import { TYPES_BY_EXTENSION } from '../media.ts';
 
 /** `viewer-response.js`: the headers of the files. CloudFront runs it for answers of the origin below 400 alone. */
 export function viewerResponse(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
-  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
-    extensions.map((extension) => [extension, { value: mediaType }] as const),
-  );
+  const types = TYPES_BY_EXTENSION.map(([extension, value]) => [extension, { value }] as const);
   return functionCode(
     'viewer-response.js',
     `// themecast: viewer-response function for cloudfront-js-2.0. Generated from site.yaml: change that, not this.
-const ENDPOINTS = ${expression([endpoint(config, rules), endpoint(list, rules)])};   // the longer path first
-const ALL = ${expression(eventHeaders(rules.headers.all))};
-const TYPES = ${expression(eventHeaders(rules.contentTypes))};
-const HTML = ${expression(eventHeaders(rules.headers.html))};
-const MEDIA = ${expression(eventHeaders(rules.headers.media))};
-const MEDIA_TYPES = ${expression(Object.fromEntries(types))};
-const SVG = ${expression(eventHeaders(rules.headers.svg))};
-const ERROR = ${expression(eventHeaders(rules.headers.error))};
+const ENDPOINTS = ${jsonLiteral([endpoint(config, rules), endpoint(list, rules)])};   // the longer path first
+const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
+const TYPES = ${jsonLiteral(eventHeaders(rules.contentTypes))};
+const HTML = ${jsonLiteral(eventHeaders(rules.headers.html))};
+const MEDIA = ${jsonLiteral(eventHeaders(rules.headers.media))};
+const MEDIA_TYPES = ${jsonLiteral(Object.fromEntries(types))};
+const SVG = ${jsonLiteral(eventHeaders(rules.headers.svg))};
+const ERROR = ${jsonLiteral(eventHeaders(rules.headers.error))};
 ${corsFunction(rules)}${HANDLER}`,
   );
 }

@@ -1,32 +1,22 @@
 import { textFile } from '../../document/output-file.ts';
-import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { EDGE_CODE } from '../presets.ts';
 import { keyLines, shardLines } from './kv.ts';
 import { manifestToml, PACKAGE_JSON } from './manifest.ts';
 import { readme } from './readme.ts';
 import { serviceModule } from './service.ts';
-import { handlerModules, moduleFile, rulesModule } from '../platform-modules.ts';
+import { handlerModules, moduleFile, rulesModule } from '../handler-modules.ts';
 
 /** Fastly Compute with a KV Store, in front of any host that serves `dist/` as plain files. */
 export const fastly: EdgeAdapter = {
   title: 'Fastly',
   capabilities: {
-    identity: {
-      names: ['user', 'group', 'theme'],
-      cookie: true,
-      // The address that Fastly sees is the visitor's; what stands before it can send a secret.
-      trustedProxies: false,
-      sharedSecret: true,
-      jwt: ['HS256', 'RS256', 'ES256'],
-      authRequest: false,
-    },
+    ...EDGE_CODE,
     maxKeys: 1_000_000,
     maxKeysBecause: 'an hour or more to upload',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'a KV Store has no limit' },
-    caseSensitiveKeys: true,
-    ...WHOLE_CONTRACT,
-    etag: 'content',
   },
-  keptIn: (kind, key) => `the KV Store, as ${kind}/${encodeURIComponent(key)}`,
+  storedIn: (kind, key) => `the KV Store, as ${kind}/${encodeURIComponent(key)}`,
   files(input) {
     const { rules, mapping } = input;
     return [
@@ -36,7 +26,7 @@ export const fastly: EdgeAdapter = {
       rulesModule('src/rules.js', rules),
       ...handlerModules('src/runtime/', input),
       ...(mapping.shards === undefined ? [keyLines(mapping)] : shardLines(mapping.shards)),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
+  readme: ({ rules }) => readme(rules),
 };

@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { secretNames } from '../secrets.ts';
 
 /** Names of what belongs to the service, as its code asks for them. */
@@ -27,7 +28,7 @@ port = ${port || 443}
   const entries = secretNames(rules).map(
     (name) => `
 [setup.secret_stores.${STORE}.entries.${name}]
-description = "32 characters or more"
+description = "${MIN_SECRET_BYTES} characters or more"
 `,
   );
   return `# themecast: the theme service on Fastly Compute. Generated from site.yaml: change that, not this.

@@ -1,6 +1,13 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../contract.ts';
-import { GENERATED, type LookUp, parsed, SHARDED_THEME_OF, shardedImport, shardedThemes } from '../platform-modules.ts';
+import { mediaFilePattern, TYPES_BY_EXTENSION } from '../media.ts';
+import {
+  GENERATED,
+  type LookUp,
+  jsonParse,
+  SHARDED_THEME_OF,
+  shardedImport,
+  shardedThemes,
+} from '../handler-modules.ts';
 import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET } from '../secrets.ts';
 import { STORE_KEY } from './kv.ts';
 import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
@@ -32,9 +39,6 @@ const SHARD_LOOK_UP: LookUp = {
 
 /** `src/index.js`: what Fastly Compute lends to the handler. */
 export function serviceModule(rules: EdgeRules): string {
-  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
-    extensions.map((extension) => [extension, mediaType]),
-  );
   const { imports, setUp, themeOf } = rules.keyed ? SHARD_LOOK_UP : KEY_LOOK_UP;
   return `${GENERATED}/// <reference types="@fastly/js-compute" />
 
@@ -46,9 +50,10 @@ import { handle, notFound } from './runtime/handler.js';
 ${imports}
 // The backend overrides the host of its requests.
 const FILES = 'https://files.invalid';
-const SECRETS = ${parsed(identitySecrets(rules))};
-const JWKS_BACKENDS = new Map(${parsed(jwksBackends(rules).map(({ url, name }) => [url, name]))});
-const MEDIA_TYPES = new Map(${parsed(types)});
+const SECRETS = ${jsonParse(identitySecrets(rules))};
+const JWKS_BACKENDS = new Map(${jsonParse(jwksBackends(rules).map(({ url, name }) => [url, name]))});
+const MEDIA_FILE = /^\\/media\\/${mediaFilePattern().replace('/', '\\/')}$/;
+const MEDIA_TYPES = new Map(${jsonParse(TYPES_BY_EXTENSION)});
 
 addEventListener('fetch', (event) => event.respondWith(answer(event.request)));
 
@@ -96,8 +101,7 @@ async function picture(request) {
   const { pathname } = new URL(request.url);
   const file = pathname.startsWith(rules.basePath) ? pathname.slice(rules.basePath.length) : '';
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  const [, extension] = /^\\/media\\/[a-z0-9-]+\\/\\w[\\w.-]*\\.(\\w+)$/.exec(file) ?? [];
-  const type = MEDIA_TYPES.get(extension?.toLowerCase());
+  const type = MEDIA_FILE.test(file) ? MEDIA_TYPES.get(file.slice(file.lastIndexOf('.') + 1)) : undefined;
   if (!reads || type === undefined) return notFound(rules);
   if (request.headers.has('If-Match')) return new Response(null, { status: 412, headers: rules.headers.error });
   const tag = request.headers.get('If-None-Match');

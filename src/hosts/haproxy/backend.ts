@@ -1,18 +1,16 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { answerRules } from './answers.ts';
+import { responseRules } from './responses.ts';
 import { identityRules } from './identity.ts';
 import { negotiationRules } from './negotiation.ts';
-import { argument, formatWord, heading, matching, section, word } from './syntax.ts';
+import { quoteArgument, quoteFormat, heading, escapeRegExp, section, quote } from './syntax.ts';
+import { MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
+import { methodNotAllowed as methodNotAllowedBody } from '../../edge-runtime/handler.ts';
+import { SERVER_ERRORS } from '../error-responses.ts';
+import { VALIDATION_HEADERS } from '../request-headers.ts';
 
 /** What HAProxy answers itself when the static origin does not. */
-const FAILURES = {
-  500: 'Internal server error.',
-  502: 'Bad gateway.',
-  503: 'Service unavailable.',
-  504: 'Gateway timeout.',
-};
+const FAILURES = [500, 502, 503, 504] as const;
 
 /** `backend.cfg`: the sections `defaults themecast` and `backend themecast`, which has all of the rules. */
 export function backendCfg(rules: EdgeRules): string {
@@ -34,9 +32,8 @@ ${section('defaults themecast', [
   'timeout client 30s',
   'timeout server 30s',
   'timeout http-request 10s',
-  ...Object.entries(FAILURES).map(
-    ([status, detail]) =>
-      `http-error status ${status} content-type application/json string ${word(JSON.stringify({ detail }))}`,
+  ...FAILURES.map(
+    (status) => `http-error status ${status} content-type application/json string ${quote(SERVER_ERRORS[status])}`,
   ),
 ])}
 
@@ -49,7 +46,7 @@ ${section('backend themecast from themecast', [
   '.endif',
   '',
   ...requestRules(rules),
-  ...answerRules(rules),
+  ...responseRules(rules),
 ])}`;
 }
 
@@ -58,9 +55,9 @@ function requestRules(rules: EdgeRules): string[] {
   return [
     ...heading('What is asked for'),
     ...[list, config].map(
-      ({ kind, path }) => `http-request set-var(txn.themecast_for) str(${kind}) if { path -m str ${word(path)} }`,
+      ({ kind, path }) => `http-request set-var(txn.themecast_for) str(${kind}) if { path -m str ${quote(path)} }`,
     ),
-    `http-request set-var(txn.themecast_for) str(media) if { path -m reg ${word(picturePath(rules))} }`,
+    `http-request set-var(txn.themecast_for) str(media) if { path -m reg ${quote(imagePath(rules))} }`,
     ...['list', 'config', 'media'].map((kind) => `acl ${kind} var(txn.themecast_for) -m str ${kind}`),
     '',
     '# Without the slash: to the same path with it, the query as it was.',
@@ -86,7 +83,7 @@ function requestRules(rules: EdgeRules): string[] {
     '',
     ...heading('LIST: the file that the origin is asked for'),
     ...fileRules(list),
-    onlyHeaders(CONDITIONS_OF_LIST, 'if list !options'),
+    onlyHeaders(VALIDATION_HEADERS, 'if list !options'),
     onlyHeaders([], 'if options'),
     'http-request allow if list   # asks none of the rules below',
     '',
@@ -99,33 +96,31 @@ function requestRules(rules: EdgeRules): string[] {
     ...fileRules(config),
     ...['json', 'html'].map(
       (name) =>
-        `http-request set-pathq ${word(`${config.folder}%[var(txn.themecast_theme)].${name}`)} if config ${name} { var(txn.themecast_theme) -m found }`,
+        `http-request set-pathq ${quote(`${config.folder}%[var(txn.themecast_theme)].${name}`)} if config ${name} { var(txn.themecast_theme) -m found }`,
     ),
     onlyHeaders([], ''),
     '',
   ];
 }
 
-/** The path of a published picture; nothing that a server could read as a way out of the folder. */
-function picturePath({ basePath }: EdgeRules): string {
-  const extensions = Object.values(FORMATS).flatMap((format) => format.extensions);
-  const name = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
-  return `^${matching(`${basePath}/media/`)}${name}/${name}[.](?:${extensions.join('|')})$`;
+/** Matches the path of a published image. */
+function imagePath(rules: EdgeRules): string {
+  return `^${escapeRegExp(mediaPath(rules))}${mediaFilePattern()}$`;
 }
 
 function redirect({ path }: EdgeEndpoint): string {
   const location = `${path.replaceAll('%', '%%')}%[pathq,regsub("^[^?]*",)]`;
-  return `http-request redirect code 301 location ${word(location)} if { path -m str ${word(path.slice(0, -1))} }`;
+  return `http-request redirect code 301 location ${quote(location)} if { path -m str ${quote(path.slice(0, -1))} }`;
 }
 
 function mediaRules({ basePath }: EdgeRules): string[] {
   return [
-    ...Object.values(FORMATS).map(
+    ...MEDIA_TYPES.map(
       ({ mediaType, extensions }) =>
         `http-request set-var(txn.themecast_picture) str(${mediaType}) if media { path_end ${extensions.map((extension) => `.${extension}`).join(' ')} }`,
     ),
     methodNotAllowed('if media !METH_GET   # nor HEAD, which is in METH_GET'),
-    `http-request set-pathq ${word(pathBelow(basePath))} if media`,
+    `http-request set-pathq ${quote(pathBelow(basePath))} if media`,
     onlyHeaders(CONDITIONS, 'if media'),
     'http-request allow if media',
   ];
@@ -135,7 +130,7 @@ function corsRules({ corsOrigins }: EdgeRules): string[] {
   if (corsOrigins.length === 0) return [];
   return [
     '# CORS: the origin of the page, if site.yaml lists it.',
-    ...corsOrigins.map((origin) => `acl listed_origin req.fhdr(Origin) -m str ${word(origin)}`),
+    ...corsOrigins.map((origin) => `acl listed_origin req.fhdr(Origin) -m str ${quote(origin)}`),
     'http-request set-var(txn.themecast_origin) req.fhdr(Origin) if listed_origin { req.fhdr_cnt(Origin) eq 1 }',
     '',
   ];
@@ -143,7 +138,7 @@ function corsRules({ corsOrigins }: EdgeRules): string[] {
 
 /** The path of the request without the path of `base_url`: the origin has `dist/` at its root. */
 function pathBelow(basePath: string): string {
-  return basePath === '' ? '%[path]' : `%[path,regsub(${argument(`^${matching(basePath)}`)},)]`;
+  return basePath === '' ? '%[path]' : `%[path,regsub(${quoteArgument(`^${escapeRegExp(basePath)}`)},)]`;
 }
 
 /** The files of an endpoint that are everybody's. */
@@ -151,27 +146,26 @@ function fileRules({ kind, folder }: EdgeEndpoint): string[] {
   const files = { json: 'index.json', html: 'browse.html', options: 'options.json' };
   return [
     ...Object.entries(files).map(
-      ([rendering, file]) => `http-request set-pathq ${formatWord(folder + file)} if ${kind} ${rendering}`,
+      ([rendering, file]) => `http-request set-pathq ${quoteFormat(folder + file)} if ${kind} ${rendering}`,
     ),
     `http-request set-method GET if ${kind} options`,
   ];
 }
 
-const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
-const CONDITIONS_OF_LIST = ['if-none-match', 'if-modified-since'];
+const CONDITIONS = ['If-Match', ...VALIDATION_HEADERS, 'If-Unmodified-Since'];
 
 /** The origin is sent what it needs, and nothing of the requester: no cookie, no token, no secret, no range. */
 function onlyHeaders(needed: readonly string[], condition: string): string {
-  const names = ['host', 'content-length', 'transfer-encoding', ...needed].join('|');
-  return `http-request del-header ${word(`^(?!(?:${names})$)`)} -m reg ${condition}`.trimEnd();
+  const names = ['host', 'content-length', 'transfer-encoding', ...needed].join('|').toLowerCase();
+  return `http-request del-header ${quote(`^(?!(?:${names})$)`)} -m reg ${condition}`.trimEnd();
 }
 
 function refusal(status: number, body: string, condition: string): string {
-  return `http-request return status ${status} content-type application/json string ${word(body)} ${condition}`;
+  return `http-request return status ${status} content-type application/json string ${quote(body)} ${condition}`;
 }
 
 /** The one body that says something of the request: HAProxy refuses a method that is no token (RFC 9110, §5.6.2). */
 function methodNotAllowed(condition: string): string {
-  const body = word(JSON.stringify({ detail: 'Method "%[method]" not allowed.' }));
+  const body = quote(methodNotAllowedBody('%[method]'));
   return `http-request return status 405 content-type application/json lf-string ${body} ${condition}`;
 }

@@ -1,5 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
-import { section, word } from './syntax.ts';
+import { section, quote } from './syntax.ts';
+import { mediaPath } from '../media.ts';
 
 /** `theme-service.cfg`: a frontend for a machine where HAProxy does nothing else. */
 export function frontendCfg({ origin: { listen } }: EdgeRules): string {
@@ -14,7 +15,8 @@ ${frontend}`;
 }
 
 /** The line for a frontend that does other things too. */
-export function useBackend({ basePath, endpoints: { list } }: EdgeRules): string {
-  const below = [list.path, `${basePath}/media/`].map(word).join(' ');
-  return `use_backend themecast if { path ${word(list.path.slice(0, -1))} } || { path_beg ${below} }`;
+export function useBackend(rules: EdgeRules): string {
+  const { list } = rules.endpoints;
+  const below = [list.path, mediaPath(rules)].map(quote).join(' ');
+  return `use_backend themecast if { path ${quote(list.path.slice(0, -1))} } || { path_beg ${below} }`;
 }

@@ -1,12 +1,10 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { WHOLE_OBJECT } from './json.ts';
-import { argument, captured, matching, word } from './syntax.ts';
+import { quoteArgument, captured, escapeRegExp, quote } from './syntax.ts';
 
 type HeaderCredential = Extract<Credential, { from: 'header' }>;
 type TokenCredential = Extract<Credential, { from: 'jwt' }>;
-
-/** Shortest secret that is accepted, in bytes (RFC 7518, §3.2: at least the length of the hash). */
-const SECRET_BYTES = 32;
 
 /** Looks a key up in a map of the administrator's folder. The environment is read within double quotes only. */
 function lookUp(map: string): string {
@@ -52,8 +50,8 @@ function fromCookie(names: IdentityRule['names'], name: string, rule: number): s
  */
 function cookie(name: string): string {
   const value = '(?:([^;\\s]*+)[ \\t]*+(?=[;\\r]))?';
-  return word(
-    `req.hdrs,${captured(`(?:.*?\\r\\n)??cookie:(?:[^\\r]*?;)??[ \\t]*+${matching(name)}[ \\t]*+=[ \\t]*+${value}.*`)}`,
+  return quote(
+    `req.hdrs,${captured(`(?:.*?\\r\\n)??cookie:(?:[^\\r]*?;)??[ \\t]*+${escapeRegExp(name)}[ \\t]*+=[ \\t]*+${value}.*`)}`,
   );
 }
 
@@ -65,7 +63,7 @@ function fromProxies(
   return [
     `# Rule ${rule}: the ${names} is the header ${name}, believed only when the connection comes from one of these addresses.`,
     '# fc_src is the address of the connection itself, whatever set-src makes of src.',
-    ...[...new Set(proxies)].map((address) => `acl trusted_${rule} fc_src ${word(address)}`),
+    ...[...new Set(proxies)].map((address) => `acl trusted_${rule} fc_src ${quote(address)}`),
     `http-request set-var(${key(rule)}) req.fhdr(${name}) if trusted_${rule} { req.fhdr_cnt(${name}) eq 1 }`,
   ];
 }
@@ -85,8 +83,8 @@ function withSecret(
 
 function secretRules(env: string, rule: number): string[] {
   return [
-    `# The secret is in the environment, ${env}; one that is shorter than ${SECRET_BYTES} bytes is none.`,
-    `http-request set-var(txn.themecast_secret_${rule}) env(${env}) if { env(${env}),length ge ${SECRET_BYTES} }`,
+    `# The secret is in the environment, ${env}; one that is shorter than ${MIN_SECRET_BYTES} bytes is none.`,
+    `http-request set-var(txn.themecast_secret_${rule}) env(${env}) if { env(${env}),length ge ${MIN_SECRET_BYTES} }`,
   ];
 }
 
@@ -103,11 +101,11 @@ function fromToken(
 ): string[] {
   if (tokenKey.algorithm !== 'HS256') throw new Error('Bug: HS256 alone is among the capabilities of HAProxy.');
   const token = `txn.themecast_token_${rule}`;
-  const bearer = word(`req.fhdr(Authorization),${captured('Bearer +([^ ]+)', 'i')}`);
+  const bearer = quote(`req.fhdr(Authorization),${captured('Bearer +([^ ]+)', 'i')}`);
   const header = `var(${token}),word(1,.),ub64dec`;
   const payload = `var(${token}),word(2,.),ub64dec`;
-  const whole = (json: string) => `{ ${json} -m reg ${word(WHOLE_OBJECT)} }`;
-  const slashes = `regsub(${[String.raw`\\/`, '/', 'g'].map(argument).join(',')})`;
+  const whole = (json: string) => `{ ${json} -m reg ${quote(WHOLE_OBJECT)} }`;
+  const slashes = `regsub(${[String.raw`\\/`, '/', 'g'].map(quoteArgument).join(',')})`;
   const drop = (...conditions: string[]) =>
     conditions.map((condition) => `http-request unset-var(${token}) ${condition}`);
   return [
@@ -118,34 +116,35 @@ function fromToken(
     ...secretRules(tokenKey.env, rule),
     ...drop(
       `unless { var(${token}),jwt_verify(HS256,txn.themecast_secret_${rule}) -m int eq 1 }`,
-      `unless { ${word(`${header},json_query(${argument('$.alg')})`)} -m str HS256 }`,
+      `unless { ${quote(`${header},json_query(${quoteArgument('$.alg')})`)} -m str HS256 }`,
     ),
     '# Both parts are JSON as a whole: json_query would read the beginning of one that other text follows.',
     '# (As a text, bytes end at the first NUL.)',
-    ...drop(`if { ${payload},hex -m reg ${word('^(?:..)*?00')} }`, `unless ${whole(header)} ${whole(payload)}`),
+    ...drop(`if { ${payload},hex -m reg ${quote('^(?:..)*?00')} }`, `unless ${whole(header)} ${whole(payload)}`),
     '# A token may call extensions critical (RFC 7515, §4.1.11); none is understood here.',
-    ...drop(`if { ${header} -m sub ${word('"crit"')} }`),
-    `http-request set-var(txn.themecast_claims_${rule}) ${word(`${payload},${slashes}`)}`,
+    ...drop(`if { ${header} -m sub ${quote('"crit"')} }`),
+    `http-request set-var(txn.themecast_claims_${rule}) ${quote(`${payload},${slashes}`)}`,
     ...fromClaims(claim, rule),
   ];
 }
 
 function fromClaims(claim: string, rule: number): string[] {
   const claims = `txn.themecast_claims_${rule}`;
-  const member = (name: string) => `var(${claims}),json_query(${argument(`$.${name.replaceAll('.', '\\.')}`)},int)`;
-  const fromNow = (name: string) => word(`${member(name)},sub(txn.themecast_now)`);
+  const member = (name: string) =>
+    `var(${claims}),json_query(${quoteArgument(`$.${name.replaceAll('.', '\\.')}`)},int)`;
+  const fromNow = (name: string) => quote(`${member(name)},sub(txn.themecast_now)`);
   const written = (name: string, value: string) =>
-    `{ var(${claims}) -m reg ${word(`"${matching(name)}"\\s*:\\s*${value}`)} }`;
+    `{ var(${claims}) -m reg ${quote(`"${escapeRegExp(name)}"\\s*:\\s*${value}`)} }`;
   const drop = (condition: string) => `http-request unset-var(${claims}) ${condition}`;
   return [
     '# They must say when the token ends, and may say when it begins, both as a number.',
     'http-request set-var(txn.themecast_now) date',
-    drop(`unless ${written('exp', '\\d')} { ${word(member('exp'))} -m int ge 0 } { ${fromNow('exp')} -m int gt 0 }`),
-    drop(`if { var(${claims}) -m sub ${word('"nbf"')} } !${written('nbf', '\\d')}`),
+    drop(`unless ${written('exp', '\\d')} { ${quote(member('exp'))} -m int ge 0 } { ${fromNow('exp')} -m int gt 0 }`),
+    drop(`if { var(${claims}) -m sub ${quote('"nbf"')} } !${written('nbf', '\\d')}`),
     drop(`if { ${fromNow('nbf')} -m int gt 0 }`),
     '# The claim is a text or a whole number. A map would take a text to its first NUL for all of it.',
     drop(`unless ${written(claim, '(?:"|-?\\d+\\s*[,}])')}`),
-    `http-request set-var(${key(rule)}) ${word(member(claim))}`,
-    `http-request unset-var(${key(rule)}) if { var(${key(rule)}) -m reg ${word('\\x00')} }`,
+    `http-request set-var(${key(rule)}) ${quote(member(claim))}`,
+    `http-request unset-var(${key(rule)}) if { var(${key(rule)}) -m reg ${quote('\\x00')} }`,
   ];
 }

@@ -1,17 +1,17 @@
-import { captured, word } from './syntax.ts';
+import { captured, quote } from './syntax.ts';
+import { acceptPatterns, type Rendering } from '../negotiation.ts';
 
 /** How precise an entry of `Accept` is that names a media type: 3 with parameters, 2 type/subtype, 1 type/*, 0 anything. */
 const PRECISIONS = [0, 1, 2, 3] as const;
 
 /** In the order in which a tie is overruled: JSON last, because it wins. */
-const MEDIA_TYPES = { html: ['text', 'html'], json: ['application', 'json'] } as const;
 const RENDERINGS = ['html', 'json'] as const;
 
 /** Content negotiation as in `src/edge-runtime/negotiate.ts`, for GET and HEAD: leaves the rendering in a variable, none for 406. */
 export function negotiationRules(): string[] {
   return [
     '# The first `format` of the query, undecoded. (url_param() would also begin to read after a second question mark.)',
-    `http-request set-var(txn.themecast_format) ${word(`pathq,${captured('[^?]*[?](?:[^&]*&)*?format=([^&]*).*')}`)}`,
+    `http-request set-var(txn.themecast_format) ${quote(`pathq,${captured('[^?]*[?](?:[^&]*&)*?format=([^&]*).*')}`)}`,
     "acl offers_html var(txn.themecast_format) -m reg '^(?:api)?$'",
     "acl offers_json var(txn.themecast_format) -m reg '^(?:json)?$'",
     '',
@@ -29,15 +29,13 @@ export function negotiationRules(): string[] {
   ];
 }
 
-function acceptAcls(rendering: keyof typeof MEDIA_TYPES): string[] {
-  const [type, subtype] = MEDIA_TYPES[rendering];
-  const entry = (form: string) => `req.fhdr(Accept) -m reg -i ${word(`(?:^|,)\\s*${form}`)}`;
+function acceptAcls(rendering: Rendering): string[] {
+  const acls = acceptPatterns(rendering).map(
+    (pattern, precision) => `acl accepts_${rendering}_${precision} req.fhdr(Accept) -m reg -i ${quote(pattern)}`,
+  );
   return [
     `acl accepts_${rendering}_0 req.fhdr_cnt(Accept) eq 0`,
     `acl accepts_${rendering}_0 req.fhdr(Accept) -m len 0`,
-    `acl accepts_${rendering}_0 ${entry(`\\*/(?:\\*|${subtype})\\s*(?:[;,]|$)`)}`,
-    `acl accepts_${rendering}_1 ${entry(`${type}/\\*\\s*(?:[;,]|$)`)}`,
-    `acl accepts_${rendering}_2 ${entry(`${type}/${subtype}\\s*(?:[;,]|$)`)}`,
-    `acl accepts_${rendering}_3 ${entry(`${type}/${subtype}\\s*;(?:[^,]*;)?(?!\\s*q\\s*=)[^,;]*=`)}`,
+    ...acls,
   ];
 }

@@ -1,18 +1,15 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../contract.ts';
-import { GENERATED, heldLookUp, servicePaths } from '../platform-modules.ts';
+import { mediaFilePattern, TYPES_BY_EXTENSION } from '../media.ts';
+import { GENERATED, embeddedLookUp, servicePaths } from '../handler-modules.ts';
 
 /** Folder of the modules: outside `edge-functions/`, where Netlify takes every file for a function. */
 export const MODULES = 'netlify/themecast/';
 
 /** `netlify/edge-functions/theme.js`: what Netlify lends to the handler. */
-export function edgeFunction(rules: EdgeRules, ownRequest: Readonly<Record<string, string>>): string {
+export function edgeFunction(rules: EdgeRules, ownRequestHeaders: Readonly<Record<string, string>>): string {
   const pictures = [...new Set([rules.basePath, ''])].map((base) => `${base}/media/`);
   const paths = [...servicePaths(rules).flatMap((path) => [path, `${path}/*`]), ...pictures.map((path) => `${path}*`)];
-  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
-    extensions.map((extension) => [extension, mediaType]),
-  );
-  const { imports, setUp, themeOf } = heldLookUp(rules, '../themecast/', (name) => `Netlify.env.get('${name}')`);
+  const { imports, setUp, themeOf } = embeddedLookUp(rules, '../themecast/', (name) => `Netlify.env.get('${name}')`);
   return `${GENERATED}
 import { handle, notFound } from '../themecast/handler.js';
 import { fetchJwks } from '../themecast/jwks.js';
@@ -20,9 +17,10 @@ ${imports}import { rules } from '../themecast/rules.js';
 import { siteFile } from '../themecast/site-file.js';
 
 // Netlify runs this function for its own requests too: it knows them by this header, and lets them pass to the files.
-const OWN_REQUEST = ${JSON.stringify(ownRequest)};
+const OWN_REQUEST = ${JSON.stringify(ownRequestHeaders)};
 const PICTURES = ${JSON.stringify(pictures)};
-const MEDIA_TYPES = new Map(${JSON.stringify(types)});
+const MEDIA_FILE = /^${mediaFilePattern().replace('/', '\\/')}$/;
+const MEDIA_TYPES = new Map(${JSON.stringify(TYPES_BY_EXTENSION)});
 ${setUp}
 export default async function theme(request, context) {
   if (Object.entries(OWN_REQUEST).every(([name, value]) => request.headers.get(name) === value)) return undefined;
@@ -44,13 +42,14 @@ export default async function theme(request, context) {
 async function picture(request, context) {
   const { pathname } = new URL(request.url);
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  const extension = pathname.slice(pathname.lastIndexOf('.') + 1);
-  const type = MEDIA_TYPES.get(extension);
-  if (!reads || !PICTURES.some((path) => pathname.startsWith(path)) || type === undefined) return notFound(rules);
+  const folder = PICTURES.find((path) => pathname.startsWith(path));
+  const isImage = folder !== undefined && MEDIA_FILE.test(pathname.slice(folder.length));
+  if (!reads || !isImage) return notFound(rules);
+  const type = MEDIA_TYPES.get(pathname.slice(pathname.lastIndexOf('.') + 1));
   const file = await context.next({ sendConditionalRequest: true });
   if (file.status !== 200 && file.status !== 304) return notFound(rules);
   const { all, media, svg } = rules.headers;
-  const headers = { ...all, ...media, ...(extension === 'svg' ? svg : {}), 'Content-Type': type };
+  const headers = { ...all, ...media, ...(type === 'image/svg+xml' ? svg : {}), 'Content-Type': type };
   const response = new Response(file.body, file);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;

@@ -1,40 +1,31 @@
 import { textFile } from '../../document/output-file.ts';
-import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
-import { handlerModules, heldMapping, moduleFile, ownRequest, rulesModule } from '../platform-modules.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { EDGE_CODE } from '../presets.ts';
+import { handlerModules, embeddedMapping, moduleFile, ownRequestHeaders, rulesModule } from '../handler-modules.ts';
 import { edgeFunction, MODULES } from './function.ts';
 import { readme } from './readme.ts';
-import { netlifyToml } from './settings.ts';
+import { netlifyToml } from './config.ts';
 
 /** A Netlify edge function with the mapping in its code. */
 export const netlify: EdgeAdapter = {
   title: 'Netlify',
   capabilities: {
-    identity: {
-      names: ['user', 'group', 'theme'],
-      cookie: true,
-      trustedProxies: false,
-      sharedSecret: true,
-      jwt: ['HS256', 'RS256', 'ES256'],
-      authRequest: false,
-    },
+    ...EDGE_CODE,
     // Of the longest keys that there are, 100,000 come to 10 MB compressed; on a busy machine they take 0.3 s to read.
     maxKeys: 100_000,
     maxKeysBecause: 'an edge function may have 20 MB, and is read at every cold start',
     keyed: { maxKeys: 1_000_000, maxKeysBecause: 'measured: 6.8 MB of 20, read in 0.2 s at every cold start' },
-    caseSensitiveKeys: true,
-    ...WHOLE_CONTRACT,
-    etag: 'content',
   },
-  keptIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
+  storedIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
   files(input) {
     const { rules, mapping } = input;
-    const data = [rulesModule(`${MODULES}rules.js`, rules), heldMapping(MODULES, mapping)];
+    const data = [rulesModule(`${MODULES}rules.js`, rules), embeddedMapping(MODULES, mapping)];
     return [
-      moduleFile('netlify/edge-functions/theme.js', edgeFunction(rules, ownRequest(data))),
+      moduleFile('netlify/edge-functions/theme.js', edgeFunction(rules, ownRequestHeaders(data))),
       ...data,
       ...handlerModules(MODULES, input, ['site-file.js']),
       textFile('netlify.toml', netlifyToml(rules, input), 'application/toml', 'config'),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
+  readme: ({ rules }) => readme(rules),
 };

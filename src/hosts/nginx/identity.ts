@@ -1,11 +1,10 @@
 import type { KeyKind } from '../../users/key.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { loginKeyMap, loginMap } from './login.ts';
-import { literal, mapKey, matching, variable } from './syntax.ts';
+import { quote, quoteMapKey, headerVariable } from './syntax.ts';
 import { TOKEN_MODULE } from './token.ts';
-
-/** Shortest secret that is accepted, in characters. */
-const SECRET_LENGTH = 32;
+import { escapeRegExp } from '../regexp.ts';
 
 /** The maps from a request to the names of the files below config/ that it is answered with. */
 export function identityMaps(identity: readonly IdentityRule[], themes: readonly string[]): string {
@@ -44,7 +43,7 @@ map $themecast_key_${rule} $themecast_slug_${rule} {
 }
 map $themecast_slug_${rule} $themecast_theme_${rule} {
     default ${fallback};
-${themes.map((slug) => `    ${mapKey(slug)} ${literal(slug)};`).join('\n')}
+${themes.map((slug) => `    ${quoteMapKey(slug)} ${quote(slug)};`).join('\n')}
 }`;
 }
 
@@ -70,7 +69,7 @@ function cookieMap(cookie: string, into: 'key' | 'token', rule: number): string 
   return `# ($cookie_… would not mind the case of the name.)
 map $http_cookie $themecast_${into}_${rule} {
     default "";
-    "~(?:^|;)\\s*${matching(cookie)}\\s*=\\s*(?:(?<themecast_cookie_${rule}>[^;\\s]*+)\\s*+(?:;|$))?" $themecast_cookie_${rule};
+    "~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:(?<themecast_cookie_${rule}>[^;\\s]*+)\\s*+(?:;|$))?" $themecast_cookie_${rule};
 }`;
 }
 
@@ -82,7 +81,7 @@ function headerMap(
   return `${'proxies' in credential ? addressGuard(names, credential, rule) : secretGuard(names, credential, rule)}
 map $themecast_trusted_${rule} $themecast_key_${rule} {
     default "";
-    1       ${variable('http', credential.name)};
+    1       ${headerVariable('http', credential.name)};
 }`;
 }
 
@@ -95,7 +94,7 @@ function addressGuard(
 # $realip_remote_addr is the address of the connection itself, whatever the realip module makes of $remote_addr.
 geo $realip_remote_addr $themecast_trusted_${rule} {
     default 0;
-${[...new Set(proxies)].map((address) => `    ${literal(address)} 1;`).join('\n')}
+${[...new Set(proxies)].map((address) => `    ${quote(address)} 1;`).join('\n')}
 }`;
 }
 
@@ -106,10 +105,10 @@ function secretGuard(
 ): string {
   return `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}.
 # The secret is yours to put there, and never in Git: the README has the command that writes ${secret.env}.map.
-# What is shorter than ${SECRET_LENGTH} characters, or holds others than these, is no secret, whatever the file says.
-map ${variable('http', secret.header)} $themecast_given_${rule} {
+# What is shorter than ${MIN_SECRET_BYTES} characters, or holds others than these, is no secret, whatever the file says.
+map ${headerVariable('http', secret.header)} $themecast_given_${rule} {
     default "";
-    "~^[A-Za-z0-9_-]{${SECRET_LENGTH},512}$" ${variable('http', secret.header)};
+    "~^[A-Za-z0-9_-]{${MIN_SECRET_BYTES},512}$" ${headerVariable('http', secret.header)};
 }
 map $themecast_given_${rule} $themecast_trusted_${rule} {
     default 0;

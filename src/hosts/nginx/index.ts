@@ -1,25 +1,22 @@
-import { linesFile, type PrivateFile, textFile } from '../../document/output-file.ts';
-import type { KeyKind } from '../../users/key.ts';
-import { keyCount, type Mapping } from '../../users/mapping.ts';
+import { keyCount } from '../../users/mapping.ts';
 import type { EdgeRules } from '../contract.ts';
-import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
-import { configFile } from '../files.ts';
-import { moduleFile } from '../platform-modules.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { WEB_SERVER } from '../presets.ts';
+import { configFile, keyFiles } from '../config-file.ts';
+import { moduleFile } from '../handler-modules.ts';
 import { locationsConf } from './locations.ts';
 import { hashConf, mapsConf } from './maps.ts';
 import { readme } from './readme.ts';
-import { addHeaders, block, literal, mapKey } from './syntax.ts';
+import { addHeaders, block, quote, quoteMapKey } from './syntax.ts';
 import { tokenModule, tokenSecrets } from './token.ts';
 
 /** nginx with its usual modules: maps choose what `try_files` sends. Only tokens take scripting, by the njs module. */
 export const nginx: EdgeAdapter = {
   title: 'nginx',
   capabilities: {
+    ...WEB_SERVER,
     identity: {
-      names: ['user', 'group', 'theme'],
-      cookie: true,
-      trustedProxies: true,
-      sharedSecret: true,
+      ...WEB_SERVER.identity,
       // js_set does not wait for WebCrypto, and njs' own crypto knows no public keys.
       jwt: ['HS256'],
       authRequest: true,
@@ -28,10 +25,8 @@ export const nginx: EdgeAdapter = {
     // On nginx 1.22: 1 million load in 1.5 s and 240 MB, 3 million in 8 s and 800 MB, 10 million not in a minute.
     maxKeysBecause: 'measured',
     caseSensitiveKeys: false,
-    ...WHOLE_CONTRACT,
-    etag: 'list-only',
   },
-  keptIn: (kind, _, folder) => `${folder}/${kind}s.map`,
+  storedIn: (kind, _, folder) => `${folder}/${kind}s.map`,
   files({ rules, mapping }) {
     return [
       configFile('hash.conf', hashConf(keyCount(mapping))),
@@ -40,11 +35,10 @@ export const nginx: EdgeAdapter = {
       configFile('theme-service.conf', theServer(rules)),
       configFile('gzip_static.conf', GZIP_STATIC),
       ...(tokenSecrets(rules.identity).length > 0 ? [moduleFile('token.js', tokenModule(rules.identity))] : []),
-      keysMap('users.map', 'user', mapping),
-      keysMap('groups.map', 'group', mapping),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
+      ...keyFiles('map', mapping, 'maps.conf', (key, theme) => `${quoteMapKey(key)} ${quote(theme)};\n`, MAP_COMMENT),
     ];
   },
+  readme: ({ rules }) => readme(rules),
 };
 
 const GZIP_STATIC = `# themecast: read by locations.conf. A \`.gz\` beside a file may be of another build, and browsers would get that.
@@ -52,20 +46,14 @@ const GZIP_STATIC = `# themecast: read by locations.conf. A \`.gz\` beside a fil
 gzip_static off;
 `;
 
-function keysMap(file: string, kind: KeyKind, mapping: Mapping): PrivateFile {
-  return linesFile(file, function* () {
-    yield `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by maps.conf.
-# A key begins with two backslashes: nginx takes off one when it reads the file and one when it fills the map, and takes the
+const MAP_COMMENT = `# A key begins with two backslashes: nginx takes off one when it reads the file and one when it fills the map, and takes the
 # rest as it is, even where it is a word of its own such as "default".
 `;
-    for (const [key, theme] of mapping.pairs(kind)) yield `${mapKey(key)} ${literal(theme)};\n`;
-  });
-}
 
 function theServer({ baseUrl, origin, headers, refusals, identity }: EdgeRules): string {
   const server = block('server', [
     `listen ${origin.listen};`,
-    `server_name ${literal(new URL(baseUrl).hostname)};`,
+    `server_name ${quote(new URL(baseUrl).hostname)};`,
     'server_tokens off;',
     '',
     'include themecast/locations.conf;',
@@ -74,7 +62,7 @@ function theServer({ baseUrl, origin, headers, refusals, identity }: EdgeRules):
     ...block('location /', [
       'default_type application/json;',
       ...addHeaders({ ...headers.all, ...headers.error }),
-      `return 404 ${literal(refusals.notFound)};`,
+      `return 404 ${quote(refusals.notFound)};`,
     ]),
   ]);
   return `# themecast: a server for the theme service alone. Belongs in http{}, after themecast/hash.conf. On a server that you have already,

@@ -1,8 +1,11 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { askLogin, loginLocations } from './login.ts';
-import { addHeaders, block, literal, withVariables } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
+import { addHeaders, block, quote, quoteTemplate } from './syntax.ts';
+import { MEDIA_ALLOW, MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
+import { errorResponses } from '../error-responses.ts';
+import { methodNotAllowed } from '../../edge-runtime/handler.ts';
 
 /** `locations.conf`, for server{}: the two endpoints, everything below them, and the pictures. */
 export function locationsConf(rules: EdgeRules): string {
@@ -24,10 +27,10 @@ export function locationsConf(rules: EdgeRules): string {
     ...redirect(config, rules),
     '',
     '# Nothing else lies below. The published files of the endpoints are reached through them alone.',
-    ...block(`location ^~ ${literal(uri(list.path))}`, [
+    ...block(`location ^~ ${quote(uri(list.path))}`, [
       ...PLAIN_JSON,
       ...addHeaders({ ...rules.headers.all, ...rules.headers.error }),
-      `return 404 ${literal(rules.refusals.notFound)};`,
+      `return 404 ${quote(rules.refusals.notFound)};`,
     ]),
     '',
     '# --- The answers of the endpoints: internal, so no request gets here but through them --------------------------------',
@@ -59,20 +62,20 @@ const NO_STALE_COPIES = 'include themecast/gzip_static.con[f];';
 const PLAIN_JSON = ['types { }', 'default_type application/json;', 'charset off;', 'expires off;'];
 
 function endpointLocation(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
-  const target = withVariables(answerUri(rules, endpoint, `$themecast_${endpoint.kind}_answer`));
-  return block(`location = ${literal(uri(endpoint.path))}`, [otherwiseWritten(rules), `rewrite ^ ${target} last;`]);
+  const target = quoteTemplate(answerUri(rules, endpoint, `$themecast_${endpoint.kind}_answer`));
+  return block(`location = ${quote(uri(endpoint.path))}`, [otherwiseWritten(rules), `rewrite ^ ${target} last;`]);
 }
 
 /** nginx finds locations by the path decoded, its dots and double slashes resolved; the contract takes it as it was sent. */
 function otherwiseWritten({ endpoints }: EdgeRules): string {
-  return `if ($themecast_elsewhere) { rewrite ^ ${literal(`${uri(endpoints.list.path)}answer`)} last; }`;
+  return `if ($themecast_elsewhere) { rewrite ^ ${quote(`${uri(endpoints.list.path)}answer`)} last; }`;
 }
 
 /** By way of a location with a name: `return 301` itself would send a page of nginx, which names its version. */
 function redirect({ kind, path }: EdgeEndpoint, rules: EdgeRules): string[] {
   const target = `@themecast_${kind}_slash`;
   return [
-    ...block(`location = ${literal(uri(path).slice(0, -1))}`, [
+    ...block(`location = ${quote(uri(path).slice(0, -1))}`, [
       otherwiseWritten(rules),
       `error_page 418 =301 ${target};`,
       'return 418;',
@@ -94,17 +97,17 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
   const json = kind === 'list' ? ['index.json'] : ['$themecast_config_json.json', 'index.json'];
   const html = kind === 'list' ? ['browse.html'] : ['$themecast_config_html.html', 'browse.html'];
   const answer = (name: string, directives: string[]) =>
-    block(`location = ${literal(answerUri(rules, endpoint, name))}`, directives);
+    block(`location = ${quote(answerUri(rules, endpoint, name))}`, directives);
   const sendFile = (...names: string[]) =>
-    `try_files ${names.map((name) => withVariables(folder + name)).join(' ')} ${literal(answerUri(rules, endpoint, '404'))};`;
+    `try_files ${names.map((name) => quoteTemplate(folder + name)).join(' ')} ${quote(answerUri(rules, endpoint, '404'))};`;
   const refuse = ([status, body]: readonly [number, string]) => answer(`${status}`, [`return ${status} ${body};`]);
-  const notFound = `error_page 404 ${literal(`${uri(rules.endpoints.list.path)}answer`)};   # for whoever asks for an internal location`;
+  const notFound = `error_page 404 ${quote(`${uri(rules.endpoints.list.path)}answer`)};   # for whoever asks for an internal location`;
   const folderUri = answerUri(rules, endpoint, '');
   const asked = kind === 'config' ? rules.identity : [];
-  return block(`location ^~ ${literal(folderUri)}`, [
+  return block(`location ^~ ${quote(folderUri)}`, [
     'internal;',
     notFound,
-    `root ${literal(rules.origin.document_root)};`,
+    `root ${quote(rules.origin.document_root)};`,
     ...PLAIN_JSON,
     'max_ranges 0;',
     NO_STALE_COPIES,
@@ -119,13 +122,13 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
     ...answer('html', ['default_type text/html;', 'charset utf-8;', ...askLogin(asked, folderUri), sendFile(...html)]),
     ...answer('options', [
       '# nginx sends files to GET and HEAD alone; its refusal (405) comes back here as a GET, and goes out as 200.',
-      `error_page 405 =200 ${literal(answerUri(rules, endpoint, 'options'))};`,
+      `error_page 405 =200 ${quote(answerUri(rules, endpoint, 'options'))};`,
       notFound,
       ...NO_VALIDATORS,
       ...addHeaders({ ...endpointHeaders(endpoint, rules), ...preflightHeaders(rules), ...rules.headers.error }),
       sendFile('options.json'),
     ]),
-    ...refusals(endpoint, rules).flatMap(refuse),
+    ...errorResponses(endpoint, rules, quote, METHOD_NOT_ALLOWED).flatMap(refuse),
     ...loginLocations(asked, folderUri, notFound),
   ]);
 }
@@ -160,26 +163,15 @@ function preflightHeaders({ corsOrigins }: EdgeRules): Record<string, string> {
 }
 
 /** The one variable in a body: nginx itself refuses a method that has other characters than A–Z, `_` and `-`. */
-const METHOD_NOT_ALLOWED = withVariables(JSON.stringify({ detail: 'Method "$request_method" not allowed.' }));
-
-/** Status and body, ready for `return`. */
-function refusals({ methods }: EdgeEndpoint, { refusals }: EdgeRules): (readonly [number, string])[] {
-  return [
-    ...(methods.includes('POST') ? [[403, literal(refusals.post)] as const] : []),
-    [404, literal(refusals.notFound)],
-    [405, METHOD_NOT_ALLOWED],
-    [406, literal(refusals.notAcceptable)],
-  ];
-}
+const METHOD_NOT_ALLOWED = quoteTemplate(methodNotAllowed('$request_method'));
 
 const MEDIA_NOT_ALLOWED = '@themecast_media_not_allowed';
 
-function media({ basePath, headers, origin, refusals }: EdgeRules): string[] {
-  const path = uri(`${basePath}/media/`);
-  const formats = Object.values(FORMATS);
-  const extensions = formats.flatMap((format) => format.extensions).join('|');
-  const pictures = block(`location ^~ ${literal(path)}`, [
-    `alias ${literal(`${origin.document_root.replace(/\/+$/, '')}/media/`)};`,
+function media(rules: EdgeRules): string[] {
+  const { headers, origin, refusals } = rules;
+  const path = uri(mediaPath(rules));
+  const pictures = block(`location ^~ ${quote(path)}`, [
+    `alias ${quote(`${origin.document_root.replace(/\/+$/, '')}/media/`)};`,
     ...PLAIN_JSON,
     'etag on;',
     '# Pictures are sent whole: a range that cannot be met (416) would go out with the headers of the picture as well as its own.',
@@ -190,20 +182,20 @@ function media({ basePath, headers, origin, refusals }: EdgeRules): string[] {
       'Cache-Control': '$themecast_media_cache_control',
       'Content-Security-Policy': '$themecast_content_security_policy',
     }),
-    `return 404 ${literal(refusals.notFound)};`,
+    `return 404 ${quote(refusals.notFound)};`,
     '',
-    ...block(`location ~* "\\.(?:${extensions})$"`, [
-      `error_page 404 ${literal(`${path}missing`)};   # the answer above`,
+    ...block(`location ~ ${quoteTemplate(`^${escapeRegExp(path)}${mediaFilePattern()}$`)}`, [
+      `error_page 404 ${quote(`${path}missing`)};   # the answer above`,
       `error_page 405 ${MEDIA_NOT_ALLOWED};`,
       ...block(
         'types',
-        formats.map(({ mediaType, extensions }) => `${mediaType} ${extensions.join(' ')};`),
+        MEDIA_TYPES.map(({ mediaType, extensions }) => `${mediaType} ${extensions.join(' ')};`),
       ),
     ]),
   ]);
   const notAllowed = block(`location ${MEDIA_NOT_ALLOWED}`, [
     ...PLAIN_JSON,
-    ...addHeaders({ ...headers.all, ...headers.error, Allow: 'GET, HEAD' }),
+    ...addHeaders({ ...headers.all, ...headers.error, Allow: MEDIA_ALLOW }),
     `return 405 ${METHOD_NOT_ALLOWED};`,
   ]);
   return [

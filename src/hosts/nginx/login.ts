@@ -1,5 +1,5 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
-import { block, literal, variable, withVariables } from './syntax.ts';
+import { block, quote, headerVariable, quoteTemplate } from './syntax.ts';
 
 type LoginCredential = Extract<Credential, { from: 'auth_request' }>;
 
@@ -22,11 +22,11 @@ export function askLogin(identity: readonly IdentityRule[], answers: string): st
   const rules = loginRules(identity);
   if (rules.length === 0) return [];
   return [
-    `auth_request ${literal(answers + LOGIN)};`,
+    `auth_request ${quote(answers + LOGIN)};`,
     // Status and header in one, because the header of a refusal says nothing. A status holds no `=`.
     ...rules.map(({ rule, credential }) => {
-      const header = variable('upstream_http', credential.header);
-      return `auth_request_set $themecast_login_${rule} ${withVariables(`$upstream_status=${header}`)};`;
+      const header = headerVariable('upstream_http', credential.header);
+      return `auth_request_set $themecast_login_${rule} ${quoteTemplate(`$upstream_status=${header}`)};`;
     }),
   ];
 }
@@ -44,20 +44,20 @@ export function loginLocations(identity: readonly IdentityRule[], answers: strin
     '# The login service says who asks. auth_request would refuse everyone whom it does not know, or while it is down, with 401, 403',
     '# or 500. So each of its answers becomes 204: nginx keeps the status of an error_page whatever comes after it. Whether its own',
     '# status was 2xx is looked at in maps.conf. It is not asked about requests without Cookie and Authorization.',
-    ...block(`location = ${literal(login)}`, [
+    ...block(`location = ${quote(login)}`, [
       'recursive_error_pages on;',
-      `error_page 418 =204 ${withVariables(`${login}/$themecast_login`)};`,
+      `error_page 418 =204 ${quoteTemplate(`${login}/$themecast_login`)};`,
       notFound,
       'return 418;',
     ]),
-    ...block(`location = ${literal(`${login}/${ASK}`)}`, [
-      `proxy_pass ${literal(new URL(url).href)};`,
+    ...block(`location = ${quote(`${login}/${ASK}`)}`, [
+      `proxy_pass ${quote(new URL(url).href)};`,
       ...PROXY,
       ...(url.startsWith('https:') ? TLS : []),
-      `error_page 500 502 504 =204 ${literal(`${login}/${NOBODY}`)};`,
+      `error_page 500 502 504 =204 ${quote(`${login}/${NOBODY}`)};`,
       notFound,
     ]),
-    ...block(`location = ${literal(`${login}/${NOBODY}`)}`, ['return 204;']),
+    ...block(`location = ${quote(`${login}/${NOBODY}`)}`, ['return 204;']),
   ];
 }
 

@@ -1,7 +1,9 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityMaps } from './identity.ts';
-import { literal, matching, withVariables } from './syntax.ts';
+import { quote, quoteTemplate } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
+import { acceptPatterns, FORMAT_PARAMETER, HTML_WINS, notAcceptable, OFFERED, type Rendering } from '../negotiation.ts';
 
 /** `maps.conf`, for http{}: what a request asks for, who asks, and the headers that depend on the answer. */
 export function mapsConf(rules: EdgeRules): string {
@@ -29,8 +31,8 @@ ${cacheControlMap('config', rules.endpoints.config.cacheControl)}
 ${cacheControlMap('media', rules.headers.media['Cache-Control'] ?? 'no-store')}
 map $sent_http_content_type $themecast_content_security_policy {
     default "";
-    "~^text/html"       ${literal(rules.headers.html['Content-Security-Policy'] ?? '')};
-    "~^image/svg\\+xml"  ${literal(rules.headers.svg['Content-Security-Policy'] ?? '')};
+    "~^text/html"       ${quote(rules.headers.html['Content-Security-Policy'] ?? '')};
+    "~^image/svg\\+xml"  ${quote(rules.headers.svg['Content-Security-Policy'] ?? '')};
 }
 ${corsMaps(rules)}`;
 }
@@ -58,12 +60,12 @@ function hashSize(users: number): number {
  */
 function elsewhereMap({ endpoints: { list, config } }: EdgeRules): string {
   const paths = [list, config].map(({ path }) =>
-    matching(path.replace(/\/$/, '')).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)'),
+    escapeRegExp(path.replace(/\/$/, '')).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)'),
   );
   return `# Whether the path of an endpoint was sent in another way than this, which nginx does not tell apart: //, /./, %74 for t.
 map $request_uri $themecast_elsewhere {
     default 1;
-${paths.map((path) => `    ${withVariables(`~^${path}/?(?:\\?|$)`)} 0;`).join('\n')}
+${paths.map((path) => `    ${quoteTemplate(`~^${path}/?(?:\\?|$)`)} 0;`).join('\n')}
 }
 `;
 }
@@ -72,7 +74,7 @@ ${paths.map((path) => `    ${withVariables(`~^${path}/?(?:\\?|$)`)} 0;`).join('\
 const NEGOTIATION = `# The first \`format\` of the query, undecoded. ($arg_format would not mind the case of the name.)
 map $args $themecast_format {
     default "";
-    "~(?:^|&)format=(?<themecast_first_format>[^&]*)" $themecast_first_format;
+    "~${FORMAT_PARAMETER}(?<themecast_first_format>[^&]*)" $themecast_first_format;
 }
 map $themecast_format $themecast_offered {
     default   neither;
@@ -83,26 +85,26 @@ map $themecast_format $themecast_offered {
 
 # How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
 # As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
-${acceptMap('json', 'application/json')}
-${acceptMap('html', 'text/html')}
+${acceptMap('json')}
+${acceptMap('html')}
 map "$themecast_offered:$themecast_accepts_json$themecast_accepts_html" $themecast_rendering {
     default                               404;   # a format that there is not
-    "~^(?:both:--|json:-.|html:.-)$"      406;
-    "~^both:(?:-[0-3]|0[1-3]|1[23]|23)$"  html;
+    "~${notAcceptable(OFFERED)}"      406;
+    "~^both:${HTML_WINS}$"  html;
     "~^(?:both|json):"                    json;
     "~^html:"                             html;
 }
 `;
 
-function acceptMap(rendering: string, mediaType: string): string {
-  const [type = '', subtype = ''] = mediaType.split('/');
+function acceptMap(rendering: Rendering): string {
+  const [anything, type, subtype, parameter] = acceptPatterns(rendering);
   return `map $http_accept $themecast_accepts_${rendering} {
     default -;
     "" 0;
-    "~*(?:^|,)\\s*${type}/${subtype}\\s*;(?:[^,]*;)?(?!\\s*q\\s*=)[^,;]*=" 3;
-    "~*(?:^|,)\\s*${type}/${subtype}\\s*(?:[;,]|$)" 2;
-    "~*(?:^|,)\\s*${type}/\\*\\s*(?:[;,]|$)" 1;
-    "~*(?:^|,)\\s*\\*/(?:\\*|${subtype})\\s*(?:[;,]|$)" 0;
+    "~*${parameter}" 3;
+    "~*${subtype}" 2;
+    "~*${type}" 1;
+    "~*${anything}" 0;
 }`;
 }
 
@@ -123,8 +125,8 @@ ${methods.map((method) => `    ${method} ${ANSWERS[method] ?? '405'};`).join('\n
 function cacheControlMap(of: string, value: string): string {
   return `map $status $themecast_${of}_cache_control {
     default no-store;
-    200 ${literal(value)};
-    304 ${literal(value)};
+    200 ${quote(value)};
+    304 ${quote(value)};
 }`;
 }
 
@@ -134,7 +136,7 @@ function corsMaps({ corsOrigins: origins, corsHeaders }: EdgeRules): string {
 # CORS: the origin, if site.yaml lists it. A header whose value is empty is not sent.
 map $http_origin $themecast_cors_origin {
     default "";
-${origins.map((origin) => `    "~^${matching(origin)}$" ${literal(origin)};`).join('\n')}
+${origins.map((origin) => `    "~^${escapeRegExp(origin)}$" ${quote(origin)};`).join('\n')}
 }
 map $themecast_cors_origin $themecast_cors_credentials {
     default true;
@@ -145,7 +147,7 @@ map $themecast_cors_origin $themecast_cors_methods {
     "" "";
 }
 map $themecast_cors_origin $themecast_cors_headers {
-    default ${literal(corsHeaders.join(', '))};
+    default ${quote(corsHeaders.join(', '))};
     "" "";
 }
 map $themecast_cors_origin $themecast_cors_max_age {

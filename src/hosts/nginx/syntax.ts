@@ -10,8 +10,8 @@ const PARAMETER_LENGTH = 4000;
  * (`ngx_conf_read_token`) takes a backslash before `"`, `'`, `\`, `t`, `r` and `n` as an escape, so every backslash is doubled.
  * @throws if nginx has no way to write it
  */
-export function withVariables(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
+export function quoteTemplate(text: string): string {
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
   if (Buffer.byteLength(text) > PARAMETER_LENGTH)
     throw inexpressible(HOST, text, `it is longer than ${PARAMETER_LENGTH} bytes`);
   const mark = text.includes('"') ? "'" : '"';
@@ -22,14 +22,9 @@ export function withVariables(text: string): string {
  * A string as one parameter of nginx, to be taken as it stands.
  * @throws if nginx has no way to write it; there is none for `$` where variables expand
  */
-export function literal(text: string): string {
-  if (text.includes('$')) throw inexpressible(HOST, text, 'it holds `$`');
-  return withVariables(text);
-}
-
-/** Text inside a regular expression that matches itself (PCRE). */
-export function matching(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+export function quote(text: string): string {
+  if (text.includes('$')) throw inexpressible(HOST, text, 'it contains `$`');
+  return quoteTemplate(text);
 }
 
 /**
@@ -37,12 +32,12 @@ export function matching(text: string): string {
  * and then reads no word such as `default` or `include`, and no `~`, into the key. The lexer has to leave that backslash there,
  * so two are written: with one, `"\tom"` is a tabulator and `om` (measured on nginx 1.22).
  */
-export function mapKey(text: string): string {
-  return withVariables(`\\${text}`);
+export function quoteMapKey(text: string): string {
+  return quoteTemplate(`\\${text}`);
 }
 
 /** The variable that a module makes of a header: `$http_x_user`. */
-export function variable(prefix: string, header: string): string {
+export function headerVariable(prefix: string, header: string): string {
   return `$${prefix}_${header.toLowerCase().replaceAll('-', '_')}`;
 }
 
@@ -53,5 +48,5 @@ export function block(name: string, directives: readonly string[]): string[] {
 
 /** `add_header` for each, on refusals too (`always`). Those of a level take the place of all that are set outside it. */
 export function addHeaders(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `add_header ${name} ${withVariables(value)} always;`);
+  return Object.entries(headers).map(([name, value]) => `add_header ${name} ${quoteTemplate(value)} always;`);
 }

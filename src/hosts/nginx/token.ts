@@ -1,5 +1,6 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
-import { GENERATED, quoted } from '../platform-modules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+import { GENERATED, quoteJavaScript } from '../handler-modules.ts';
 
 type TokenCredential = Extract<Credential, { from: 'jwt' }>;
 
@@ -19,7 +20,7 @@ export function tokenSecrets(identity: readonly IdentityRule[]): string[] {
 export function tokenModule(identity: readonly IdentityRule[]): string {
   const functions = tokenRules(identity).map(
     ({ rule, credential }) =>
-      `  rule_${rule}: (r) => claimOf(r.variables.themecast_token_${rule}, ${quoted(credential.claim)}, process.env.${secretOf(credential)}),\n`,
+      `  rule_${rule}: (r) => claimOf(r.variables.themecast_token_${rule}, ${quoteJavaScript(credential.claim)}, process.env.${secretOf(credential)}),\n`,
   );
   return `${GENERATED}${VERIFICATION}
 export default {
@@ -41,9 +42,9 @@ function secretOf({ key }: TokenCredential): string {
 const VERIFICATION = String.raw`import crypto from 'crypto';
 
 // A claim of a token, if it is signed with HS256 and the secret, and valid now. Whatever is wrong with it, its bearer is nobody.
-// A secret shorter than 32 bytes is none (RFC 7518, section 3.2).
+// A secret shorter than ${MIN_SECRET_BYTES} bytes is none (RFC 7518, section 3.2).
 function claimOf(token, claim, secret) {
-  if (!secret || Buffer.byteLength(secret) < 32 || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return '';
+  if (!secret || Buffer.byteLength(secret) < ${MIN_SECRET_BYTES} || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return '';
   const parts = token.split('.');
   const signature = crypto.createHmac('sha256', secret).update(parts[0] + '.' + parts[1]).digest('hex');
   if (!same(Buffer.from(parts[2], 'base64url').toString('hex'), signature)) return '';

@@ -1,5 +1,6 @@
 import { type OutputFile, textFile } from '../../document/output-file.ts';
-import { type EdgeAdapter, STATIC } from '../adapter.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { STATIC_FILES } from '../presets.ts';
 import { firebaseConfig } from './firebase.ts';
 import { readme } from './readme.ts';
 import { staticWebAppConfig } from './static-web-app.ts';
@@ -7,15 +8,15 @@ import { staticWebAppConfig } from './static-web-app.ts';
 /** Hosts of plain files: S3 websites, GitHub and GitLab Pages, Firebase Hosting, Azure Static Web Apps. */
 export const staticFiles: EdgeAdapter = {
   title: 'a host of static files',
-  capabilities: STATIC,
+  capabilities: STATIC_FILES,
   files(input) {
     const { rules } = input;
     return [
       jsonFile('firebase.json', firebaseConfig(rules, input)),
       jsonFile('staticwebapp.config.json', staticWebAppConfig(rules)),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
+  readme: ({ rules }) => readme(rules),
 };
 
 function jsonFile(path: string, value: object): OutputFile {

@@ -1,6 +1,6 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../contract.ts';
 import { documentHeaders } from '../headers-file.ts';
+import { TYPES_BY_EXTENSION } from '../media.ts';
 
 /**
  * `staticwebapp.config.json`. The first route that matches is the only one, and nothing of a request but its path and method decides
@@ -23,10 +23,6 @@ export function staticWebAppConfig(rules: EdgeRules): object {
         headers: { ...headers.all, ...headers.endpoint, ...headers.html },
       },
     ],
-    mimeTypes: Object.fromEntries(
-      Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
-        extensions.map((extension) => [`.${extension}`, mediaType]),
-      ),
-    ),
+    mimeTypes: Object.fromEntries(TYPES_BY_EXTENSION.map(([extension, mediaType]) => [`.${extension}`, mediaType])),
   };
 }

@@ -1,6 +1,6 @@
-import { textFile } from '../../document/output-file.ts';
-import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
-import { configFile } from '../files.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { WEB_SERVER } from '../presets.ts';
+import { configFile } from '../config-file.ts';
 import { keysVcl } from './keys.ts';
 import { readme } from './readme.ts';
 import { requestsVcl } from './requests.ts';
@@ -10,23 +10,13 @@ import { serviceVcl, theService } from './service.ts';
 export const varnish: EdgeAdapter = {
   title: 'Varnish',
   capabilities: {
-    identity: {
-      names: ['user', 'group', 'theme'],
-      cookie: true,
-      trustedProxies: true,
-      sharedSecret: true,
-      jwt: [],
-      authRequest: false,
-    },
+    ...WEB_SERVER,
     maxKeys: 100_000,
     // On Varnish 7.1, UUIDs: 100,000 load in 3 s and 48 MB and answer 15,000 requests a second, 1,000 answer 44,000. Of the longest
     // keys that there can be, 100,000 take 78 s to load; of short ones a million 43 s.
     maxKeysBecause: 'measured',
-    caseSensitiveKeys: true,
-    ...WHOLE_CONTRACT,
-    etag: 'list-only',
   },
-  keptIn: (kind, _, folder) => `${folder}/${kind}s.vcl`,
+  storedIn: (kind, _, folder) => `${folder}/${kind}s.vcl`,
   files({ rules, mapping }) {
     return [
       configFile('service.vcl', serviceVcl(rules)),
@@ -34,7 +24,7 @@ export const varnish: EdgeAdapter = {
       configFile('theme-service.vcl', theService()),
       configFile('users.vcl', keysVcl('user', mapping)),
       configFile('groups.vcl', keysVcl('group', mapping)),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
+  readme: ({ rules }) => readme(rules),
 };

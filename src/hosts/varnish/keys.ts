@@ -1,6 +1,7 @@
 import type { KeyKind } from '../../users/key.ts';
 import type { Mapping } from '../../users/mapping.ts';
-import { block, firstOf, literal, matching } from './syntax.ts';
+import { block, firstOf, quote } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
 
 /**
  * Longest regular expression of keys, in characters. Varnish compiles these as it loads the VCL, in much less time than gcc takes for
@@ -13,12 +14,12 @@ export function keysVcl(kind: KeyKind, mapping: Mapping): string {
   const byTheme = new Map<string, string[]>();
   for (const [key, theme] of mapping.pairs(kind)) {
     const keys = byTheme.get(theme);
-    if (keys === undefined) byTheme.set(theme, [matching(key)]);
-    else keys.push(matching(key));
+    if (keys === undefined) byTheme.set(theme, [escapeRegExp(key)]);
+    else keys.push(escapeRegExp(key));
   }
   const cases = [...byTheme].flatMap(([theme, keys]) =>
     chunks(keys).map(
-      (some) => [`req.http.X-Themecast-Key ~ ${literal(`^(?:${some.join('|')})$`)}`, setTheme(theme)] as const,
+      (some) => [`req.http.X-Themecast-Key ~ ${quote(`^(?:${some.join('|')})$`)}`, setTheme(theme)] as const,
     ),
   );
   return `# themecast: ${kind} keys and their themes. Personal data: keep it out of every published folder. Read by requests.vcl.
@@ -29,7 +30,7 @@ ${block(`sub themecast_${kind}`, firstOf(cases)).join('\n')}
 
 /** Says which theme it is. */
 export function setTheme(theme: string): string {
-  return `set req.http.X-Themecast-Theme = ${literal(theme)};`;
+  return `set req.http.X-Themecast-Theme = ${quote(theme)};`;
 }
 
 function chunks(patterns: readonly string[]): string[][] {

@@ -2,6 +2,7 @@ import type { EdgeRules } from '../contract.ts';
 import { credentialHeaders } from '../../theme/identity.ts';
 import { BACKEND_STATE, STATE } from './state.ts';
 import { block, firstOf } from './syntax.ts';
+import { PRECONDITION_HEADERS } from '../request-headers.ts';
 
 /** What is said of a requester, and what some servers take for the name of another file. */
 const REQUESTERS_OWN = [
@@ -33,8 +34,7 @@ export function backendFetch({ identity }: EdgeRules): string[] {
     ...block('if (bereq.http.X-Themecast-File)', [
       'set bereq.url = bereq.http.X-Themecast-File;',
       // Compared in vcl_deliver, where an object is whole.
-      'unset bereq.http.If-Match;',
-      'unset bereq.http.If-Unmodified-Since;',
+      ...PRECONDITION_HEADERS.map((name) => `unset bereq.http.${name};`),
       ...[...told].map((name) => `unset bereq.http.${name};`),
       'return (fetch);',
     ]),

@@ -1,71 +1,73 @@
 import type { EdgeRules } from '../contract.ts';
 import { environmentStep, identitySecrets } from '../secrets.ts';
 
-/** `README.md`, for whoever installs the rules. */
+/** `README.md`, for the administrator who installs the rules. */
 export function readme(rules: EdgeRules): string {
   const { basePath, endpoints } = rules;
   const { list, config } = endpoints;
   return `# The theme service on Varnish
 
-Varnish answers for any server of static files that has \`dist/\` as its root: nginx, a bucket, whatever there is. It keeps one object
-for each file, not for each user.
+Varnish serves the theme service from any static origin that has \`dist/\` at its root, such as nginx or a bucket. It caches one object per
+file, not per user.
 
-| file | what it is |
+| File | Purpose |
 |---|---|
 | \`service.vcl\` | \`${list.path}\`, \`${config.path}\` and \`${basePath}/media/\` |
 | \`requests.vcl\` | negotiation and identity; read by \`service.vcl\` |
-| \`theme-service.vcl\` | \`service.vcl\` for a Varnish that has nothing else to do |
-| \`users.vcl\`, \`groups.vcl\` | who gets which theme. **Personal data**: never below a published folder |
+| \`theme-service.vcl\` | for a Varnish that serves nothing else; includes \`service.vcl\` |
+| \`users.vcl\`, \`groups.vcl\` | the mapping of keys to themes. **Personal data**: never put it below a published folder |
 
-It takes Varnish with vmod_std, which comes with it; tested with 7.1.
+Requires Varnish with vmod_std, which is part of it; tested with 7.1.
 
 ## Install
 
-1. Upload \`dist/\` to the origin, and see that nobody but Varnish reaches it: it knows neither users nor methods.
-2. Copy this folder, and let the group of the VCL compiler (Debian: users \`varnish\` and \`vcache\`) read all of it; the
-   build keeps it to its owner, and copies are as closed:
+1. Upload \`dist/\` to the origin. Only Varnish must be able to reach it: it serves the files of all themes to everyone.
+2. Copy this folder and let the group of the VCL compiler (Debian: users \`varnish\` and \`vcache\`) read it: the build restricts it to its
+   owner, and so are copies of it.
 
        mkdir -p /etc/varnish/themecast && cp -r edge/varnish/. /etc/varnish/themecast/
        chown -R root:varnish /etc/varnish/themecast && chmod -R u=rwX,g=rX,o= /etc/varnish/themecast
 
-3. In \`/etc/varnish/default.vcl\`, before any sub of your own, write
+3. In \`/etc/varnish/default.vcl\`, before your own subroutines, add:
 
        vcl 4.1;
        backend themecast { .host = "127.0.0.1"; .port = "8080"; }
        include "themecast/theme-service.vcl";
 
-   or, for a Varnish that does other things too, \`include "themecast/service.vcl";\`: your subs then see the other requests alone. The
-   backend has to be called \`themecast\`. Varnish sends it the \`Host\` of \`.host_header\`, or else of \`.host\`.
-4. Give Varnish storage for the files, twice what they take: the old ones stay for a day after an update. This prints the \`-s\` to put in
-   the place of the one in \`ExecStart=\` (\`systemctl edit --full varnish\`; Debian has \`-s malloc,256m\`):
+   If Varnish also serves other sites, use \`include "themecast/service.vcl";\` instead: your subroutines then get all other requests. The name
+   of the backend must be \`themecast\`. Varnish sends it the \`Host\` of \`.host_header\`, or else of \`.host\`.
+4. Configure storage for twice the size of the files: old objects stay for a day after an update. This prints the \`-s\` option; replace the
+   one in \`ExecStart=\` with it (\`systemctl edit --full varnish\`; the default on Debian is \`-s malloc,256m\`):
 
        du -sm dist/ | awk '{ print "-s malloc," 2 * $1 + 16 "m" }'
 
-   A file that finds no room is still sent whole, but comes from the origin each time, by way of memory besides the storage (\`Transient\`).
+   A file that does not fit is still sent in full, but is fetched from the origin each time, through memory outside the storage (\`Transient\`).
 ${environmentStep(5, identitySecrets(rules), 'varnish')}
-Check and reload. varnishd prints the C that it makes of correct VCL where it prints errors; this shows errors alone:
+Check the configuration and reload. For correct VCL, varnishd prints the generated C code to stderr; this prints only errors:
 
     if checked=$(varnishd -C -f /etc/varnish/default.vcl 2>&1); then varnishreload; else printf '%s\\n' "$checked"; fi
 
-For an update always in this order: \`dist/\` first, then this folder with all of step 2 (new files are as closed as those of the
-build), then check and reload. What has changed is seen within the \`max-age\` of LIST, and at once after
+## Update
+
+Always update in this order: \`dist/\`, then this folder with all of step 2 (new files are again restricted to their owner), then check and
+reload. Changes are visible within the \`max-age\` of LIST, or immediately after
 
     varnishadm 'ban req.url ~ ^${list.path}'
 
-When only users have changed, step 2 and the reload will do. Rules that are older than the files name no theme that
-is not there; the users of a theme that was taken away get the default theme until the reload.
+If only users changed, repeat step 2 and reload. Until the reload, users of a removed theme get the default theme.
 
 ## What Varnish cannot do
 
-- **A validator on CONFIG.** It has no hash of the content. Origins make ETag and Last-Modified from the time and size of a file, and
-  two themes may have both in common. So CONFIG has neither, and is sent whole each time.
-- **Many users.** Keys stand in regular expressions, which are read through for each request of CONFIG: with 100,000 keys Varnish
-  answers a third of the requests a second that it answers with 1,000. There may not be more.
-- **An empty \`Accept\`** is as none at all.
-- **Answers before the rules.** A malformed request (400) gets Varnish's own page, without \`Allow\` and \`Vary\`.
-- **Stream a file while it is fetched.** The first request for a file waits until Varnish has all of it, so that none is cut off
-  where the storage is full.
-- **Ranges and compression.** Everything is sent whole, and as it is. \`If-Match\` is looked at for pictures alone, and with one entity tag.
-- **Behind the PROXY protocol** \`trusted_proxies\` are compared with the client that it names. Nobody else may reach that port.
+- **Validators on CONFIG.** Varnish does not hash content. Origins derive ETag and Last-Modified from the time and size of a file, and two
+  themes may share both. So CONFIG has neither and is always sent in full.
+- **More than 100,000 keys.** Keys are matched by regular expressions for every request to CONFIG: 100,000 keys reduce the throughput of
+  1,000 to a third.
+- **An empty \`Accept\`** is treated as a missing one.
+- **Responses before the rules.** A malformed request (400) gets Varnish's own page, without \`Allow\` and \`Vary\`.
+- **Streaming during a fetch.** The first request for a file waits until Varnish has fetched it completely, so that no response is truncated
+  when the storage is full.
+- **Range requests and compression.** Files are always sent in full and uncompressed. \`If-Match\` is evaluated only for images, with one
+  entity tag.
+- **The PROXY protocol.** With it, \`trusted_proxies\` are compared with the client that the protocol names. Restrict access to that port.
 `;
 }

@@ -1,7 +1,10 @@
 import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { setTheme } from './keys.ts';
-import { block, firstOf, literal, matching } from './syntax.ts';
+import { block, firstOf, quote } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
+import { acceptPatterns, HTML_WINS, notAcceptable, OFFERED, type Rendering } from '../negotiation.ts';
 
 /** `requests.vcl`: what a request asks for, and who asks. */
 export function requestsVcl({ identity, themes }: EdgeRules): string {
@@ -24,8 +27,8 @@ ${block('sub themecast_identify', [
 `;
 }
 
-/** Content negotiation as in `src/edge-runtime/negotiate.ts`; both renderings of the same shape. The VCL of Fastly takes it as it is. */
-export const NEGOTIATION = String.raw`# --- What is asked for -----------------------------------------------------------------------------------------------
+/** Content negotiation as in `src/edge-runtime/negotiate.ts`; both renderings of the same shape. */
+const NEGOTIATION = String.raw`# --- What is asked for -----------------------------------------------------------------------------------------------
 
 # Sets the rendering: json, html, or the status of a refusal.
 sub themecast_negotiate {
@@ -48,16 +51,16 @@ ${indented(
     # How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
     # As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
     std.collect(req.http.Accept);
-${indented(precision('JSON', 'application/json'))}
-${indented(precision('HTML', 'text/html'))}
+${indented(precision('JSON', 'json'))}
+${indented(precision('HTML', 'html'))}
 
     set req.http.X-Themecast-Choice = req.http.X-Themecast-Offered + ":" + req.http.X-Themecast-JSON + req.http.X-Themecast-HTML;
 ${indented(
   firstOf(
     [
       [chosenBy('^neither:'), rendering('404')],
-      [chosenBy('^(?:both:--|json:-.|html:.-)$'), rendering('406')],
-      [chosenBy('^(?:html:|both:(?:-[0-3]|0[1-3]|1[23]|23)$)'), rendering('html')],
+      [chosenBy(notAcceptable(OFFERED)), rendering('406')],
+      [chosenBy(`^(?:html:|both:${HTML_WINS}$)`), rendering('html')],
     ],
     [rendering('json')],
   ),
@@ -65,21 +68,12 @@ ${indented(
 }
 `;
 
-function precision(name: string, mediaType: string): string[] {
-  const [type = '', subtype = ''] = mediaType.split('/');
+function precision(name: string, rendering: Rendering): string[] {
   const set = (value: string) => `set req.http.X-Themecast-${name} = "${value}";`;
-  const named = (entry: string) => `req.http.Accept ~ ${literal(`(?i)(?:^|,)\\s*${entry}`)}`;
-  const ends = '\\s*(?:[;,]|$)';
-  return firstOf(
-    [
-      ['!req.http.Accept || req.http.Accept == ""', set('0')],
-      [named(`${type}/${subtype}\\s*;(?:[^,]*;)?(?!\\s*q\\s*=)[^,;]*=`), set('3')],
-      [named(`${type}/${subtype}${ends}`), set('2')],
-      [named(`${type}/\\*${ends}`), set('1')],
-      [named(`\\*/(?:\\*|${subtype})${ends}`), set('0')],
-    ],
-    [set('-')],
+  const cases = acceptPatterns(rendering).map(
+    (pattern, index) => [`req.http.Accept ~ ${quote(`(?i)${pattern}`)}`, set(String(index))] as const,
   );
+  return firstOf([['!req.http.Accept || req.http.Accept == ""', set('0')], ...cases.toReversed()], [set('-')]);
 }
 
 function offered(renderings: string): string {
@@ -87,7 +81,7 @@ function offered(renderings: string): string {
 }
 
 function chosenBy(pattern: string): string {
-  return `req.http.X-Themecast-Choice ~ ${literal(pattern)}`;
+  return `req.http.X-Themecast-Choice ~ ${quote(pattern)}`;
 }
 
 function rendering(name: string): string {
@@ -99,7 +93,7 @@ function themesSub(themes: readonly string[]): string {
     '# Slugs come from here alone: nothing that a request says becomes part of a path.',
     ...block(
       'sub themecast_theme',
-      firstOf(themes.map((slug) => [`req.http.X-Themecast-Key == ${literal(slug)}`, setTheme(slug)] as const)),
+      firstOf(themes.map((slug) => [`req.http.X-Themecast-Key == ${quote(slug)}`, setTheme(slug)] as const)),
     ),
   ].join('\n');
 }
@@ -140,20 +134,17 @@ function credentialLines(credential: Credential, rule: number): string[] {
  * does is nobody's: it leaves the key empty.
  */
 function cookieLines(cookie: string): string[] {
-  const first = `^(?:|.*?;)\\s*${matching(cookie)}\\s*=\\s*`;
+  const first = `^(?:|.*?;)\\s*${escapeRegExp(cookie)}\\s*=\\s*`;
   return [
     'std.collect(req.http.Cookie, "; ");',
-    ...block(`if (req.http.Cookie ~ ${literal(first)})`, [
-      `set req.http.X-Themecast-Key = regsub(req.http.Cookie, ${literal(`${first}(?:([^;\\s]*+)\\s*+(?:;.*)?$|.*$)`)}, "\\1");`,
+    ...block(`if (req.http.Cookie ~ ${quote(first)})`, [
+      `set req.http.X-Themecast-Key = regsub(req.http.Cookie, ${quote(`${first}(?:([^;\\s]*+)\\s*+(?:;.*)?$|.*$)`)}, "\\1");`,
     ]),
   ];
 }
 
-/** Shortest secret, in characters: what is shorter, or not set, is none. */
-const SECRET_LENGTH = 32;
-
 function isSecret({ header, env }: { header: string; env: string }): string {
-  return `req.http.${header} == std.getenv("${env}") && req.http.${header} ~ "^.{${SECRET_LENGTH}}"`;
+  return `req.http.${header} == std.getenv("${env}") && req.http.${header} ~ "^.{${MIN_SECRET_BYTES}}"`;
 }
 
 /**

@@ -1,9 +1,11 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../contract.ts';
-import { deliver, everyAnswer, synthetic } from './answers.ts';
+import { deliver, commonHeaders, synthetic } from './responses.ts';
 import { backendError, backendFetch, backendResponse } from './origin.ts';
 import { STATE } from './state.ts';
-import { block, firstOf, literal, matching, oneOf } from './syntax.ts';
+import { block, firstOf, quote, oneOf } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
+import { mediaFilePattern, mediaPath } from '../media.ts';
+import { RANGE_HEADERS, VALIDATION_HEADERS } from '../request-headers.ts';
 
 /** `service.vcl`: the two endpoints, everything below them, and the pictures. */
 export function serviceVcl(rules: EdgeRules): string {
@@ -16,7 +18,7 @@ export function serviceVcl(rules: EdgeRules): string {
     ['', backendError()],
     ['', deliver(rules)],
     ['', synthetic(rules)],
-    ['The headers of every answer.', everyAnswer(rules)],
+    ['The headers of every answer.', commonHeaders(rules)],
   ];
   return `# themecast: the theme service. Include it before any sub of your own, after a backend called themecast.
 # Generated from site.yaml: change that, not this. Requests for other paths go on to the subs that come after.
@@ -36,11 +38,11 @@ ${block('sub vcl_recv', ['set req.http.X-Themecast = "nothing";', 'return (synth
 `;
 }
 
-function receive({ basePath, endpoints }: EdgeRules): string[] {
-  const ours = `^${matching(endpoints.list.path.slice(0, -1))}(?:[/?]|$)|^${matching(`${basePath}/media/`)}`;
+function receive(rules: EdgeRules): string[] {
+  const ours = `^${escapeRegExp(rules.endpoints.list.path.slice(0, -1))}(?:[/?]|$)|^${escapeRegExp(mediaPath(rules))}`;
   return block('sub vcl_recv', [
     ...STATE.map((name) => `unset req.http.${name};`),
-    ...block(`if (req.url ~ ${literal(ours)})`, ['call themecast_receive;']),
+    ...block(`if (req.url ~ ${quote(ours)})`, ['call themecast_receive;']),
   ]);
 }
 
@@ -48,20 +50,19 @@ function route(rules: EdgeRules): string[] {
   const { basePath, endpoints } = rules;
   const { list, config } = endpoints;
   const withoutSlash = oneOf([list, config].map(({ path }) => path.slice(0, -1)));
-  const path = (pattern: string) => `req.url ~ ${literal(`^${pattern}(?:\\?|$)`)}`;
-  const extensions = Object.values(FORMATS).flatMap((format) => format.extensions);
-  const picture = `(/media/(?!.*\\.\\.)[A-Za-z0-9._/-]+\\.(?i:${extensions.join('|')}))`;
+  const path = (pattern: string) => `req.url ~ ${quote(`^${pattern}(?:\\?|$)`)}`;
+  const picture = `(/media/${mediaFilePattern()})`;
   return block('sub themecast_receive', [
     'set req.backend_hint = themecast;',
     'set req.http.X-Themecast = "nothing";',
     '# Everything is sent whole, and as it is.',
-    ...unset('Range', 'If-Range', 'Accept-Encoding'),
+    ...unset(...RANGE_HEADERS, 'Accept-Encoding'),
     ...firstOf(
       [
-        [path(matching(list.path)), 'set req.http.X-Themecast = "list";'],
-        [path(matching(config.path)), 'set req.http.X-Themecast = "config";'],
+        [path(escapeRegExp(list.path)), 'set req.http.X-Themecast = "list";'],
+        [path(escapeRegExp(config.path)), 'set req.http.X-Themecast = "config";'],
         [path(withoutSlash), 'return (synth(301));'],
-        [path(matching(basePath) + picture), 'set req.http.X-Themecast = "picture";'],
+        [path(escapeRegExp(basePath) + picture), 'set req.http.X-Themecast = "picture";'],
       ],
       ['return (synth(404));'],
     ),
@@ -70,7 +71,7 @@ function route(rules: EdgeRules): string[] {
       [
         'req.http.X-Themecast == "picture"',
         ...block('if (req.method != "GET" && req.method != "HEAD")', ['return (synth(405));']),
-        `set req.http.X-Themecast-File = regsub(req.url, ${literal(`^${matching(basePath)}([^?]*).*$`)}, "\\1");`,
+        `set req.http.X-Themecast-File = regsub(req.url, ${quote(`^${escapeRegExp(basePath)}([^?]*).*$`)}, "\\1");`,
         'return (hash);',
       ],
     ]),
@@ -78,7 +79,7 @@ function route(rules: EdgeRules): string[] {
     'call themecast_negotiate;',
     ...firstOf(
       [
-        ['req.method == "OPTIONS"', ...unset('If-None-Match', 'If-Modified-Since'), ...optionsFile(rules)],
+        ['req.method == "OPTIONS"', ...unset(...VALIDATION_HEADERS), ...optionsFile(rules)],
         ['req.method == "POST" && req.http.X-Themecast == "list"', 'return (synth(403));'],
         ['req.method != "GET" && req.method != "HEAD"', 'return (synth(405));'],
         ['req.http.X-Themecast-Rendering == "404"', 'return (synth(404));'],
@@ -88,13 +89,13 @@ function route(rules: EdgeRules): string[] {
       [
         '# Servers make validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
         "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified, and no 304.",
-        ...unset('If-None-Match', 'If-Modified-Since'),
+        ...unset(...VALIDATION_HEADERS),
         'call themecast_identify;',
         ...fileOfRendering(config.folder),
         ...block('if (req.http.X-Themecast-Theme)', [
           '# Should a theme be gone that the rules still name, the default theme stands in.',
           'set req.http.X-Themecast-Instead = req.http.X-Themecast-File;',
-          `set req.http.X-Themecast-File = ${literal(config.folder)} + req.http.X-Themecast-Theme + "." + req.http.X-Themecast-Rendering;`,
+          `set req.http.X-Themecast-File = ${quote(config.folder)} + req.http.X-Themecast-Theme + "." + req.http.X-Themecast-Rendering;`,
         ]),
       ],
     ),
@@ -104,20 +105,15 @@ function route(rules: EdgeRules): string[] {
 
 function fileOfRendering(folder: string): string[] {
   return firstOf(
-    [
-      [
-        'req.http.X-Themecast-Rendering == "html"',
-        `set req.http.X-Themecast-File = ${literal(`${folder}browse.html`)};`,
-      ],
-    ],
-    [`set req.http.X-Themecast-File = ${literal(`${folder}index.json`)};`],
+    [['req.http.X-Themecast-Rendering == "html"', `set req.http.X-Themecast-File = ${quote(`${folder}browse.html`)};`]],
+    [`set req.http.X-Themecast-File = ${quote(`${folder}index.json`)};`],
   );
 }
 
 function optionsFile({ endpoints }: EdgeRules): string[] {
   return Object.values(endpoints).flatMap(({ kind, folder }) =>
-    block(`if (req.http.X-Themecast == ${literal(kind)})`, [
-      `set req.http.X-Themecast-File = ${literal(`${folder}options.json`)};`,
+    block(`if (req.http.X-Themecast == ${quote(kind)})`, [
+      `set req.http.X-Themecast-File = ${quote(`${folder}options.json`)};`,
     ]),
   );
 }

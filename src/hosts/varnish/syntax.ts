@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../regexp.ts';
 import { inexpressible } from '../inexpressible.ts';
 
 const HOST = 'Varnish';
@@ -13,21 +14,16 @@ const MARKS = [
  * A string of VCL. It knows no escapes at all: what stands between the marks is the string (measured on Varnish 7.1).
  * @throws if VCL has no way to write it
  */
-export function literal(text: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it holds a control character');
+export function quote(text: string): string {
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
   const marks = MARKS.find(([, , end]) => !end.test(text));
-  if (marks === undefined) throw inexpressible(HOST, text, 'its quotes would end it');
+  if (marks === undefined) throw inexpressible(HOST, text, 'its quotes would end the string');
   return marks[0] + text + marks[1];
-}
-
-/** Text inside a regular expression that matches itself (PCRE2). */
-export function matching(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 /** One of several texts, inside a regular expression. */
 export function oneOf(texts: readonly string[]): string {
-  return `(?:${texts.map(matching).join('|')})`;
+  return `(?:${texts.map(escapeRegExp).join('|')})`;
 }
 
 /** `head { … }`, its lines indented. */
@@ -48,5 +44,5 @@ export function firstOf(
 
 /** Sets headers of the answer. */
 export function setHeaders(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `set resp.http.${name} = ${literal(value)};`);
+  return Object.entries(headers).map(([name, value]) => `set resp.http.${name} = ${quote(value)};`);
 }

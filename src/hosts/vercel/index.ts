@@ -1,41 +1,32 @@
 import { textFile } from '../../document/output-file.ts';
-import { type EdgeAdapter, WHOLE_CONTRACT } from '../adapter.ts';
-import { handlerModules, heldMapping, moduleFile, ownRequest, rulesModule } from '../platform-modules.ts';
+import type { EdgeAdapter } from '../adapter.ts';
+import { EDGE_CODE } from '../presets.ts';
+import { handlerModules, embeddedMapping, moduleFile, ownRequestHeaders, rulesModule } from '../handler-modules.ts';
 import { middlewareModule, MODULES } from './middleware.ts';
 import { readme } from './readme.ts';
-import { vercelJson } from './settings.ts';
+import { vercelJson } from './config.ts';
 
 /** Vercel's middleware, with the mapping in its code. */
 export const vercel: EdgeAdapter = {
   title: 'Vercel',
   capabilities: {
-    identity: {
-      names: ['user', 'group', 'theme'],
-      cookie: true,
-      trustedProxies: false,
-      sharedSecret: true,
-      jwt: ['HS256', 'RS256', 'ES256'],
-      authRequest: false,
-    },
+    ...EDGE_CODE,
     // So many of the longest keys that there are just fit.
     maxKeys: 10_000,
     maxKeysBecause: 'a middleware may have 1 MB, compressed',
     keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
-    caseSensitiveKeys: true,
-    ...WHOLE_CONTRACT,
-    etag: 'content',
   },
-  keptIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
+  storedIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
   files(input) {
     const { rules, mapping } = input;
-    const data = [rulesModule(`${MODULES}rules.js`, rules), heldMapping(MODULES, mapping)];
+    const data = [rulesModule(`${MODULES}rules.js`, rules), embeddedMapping(MODULES, mapping)];
     return [
-      moduleFile('middleware.js', middlewareModule(rules, ownRequest(data))),
+      moduleFile('middleware.js', middlewareModule(rules, ownRequestHeaders(data))),
       ...data,
       ...handlerModules(MODULES, input, ['site-file.js']),
       textFile('vercel.json', vercelJson(rules), 'application/json', 'config'),
       textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
-      textFile('README.md', readme(rules), 'text/markdown', 'config'),
     ];
   },
+  readme: ({ rules }) => readme(rules),
 };

@@ -1,13 +1,13 @@
 import type { EdgeRules } from '../contract.ts';
-import { GENERATED, heldLookUp, servicePaths } from '../platform-modules.ts';
+import { GENERATED, embeddedLookUp, servicePaths } from '../handler-modules.ts';
 
 /** Folder of the modules, beside `middleware.js`. */
 export const MODULES = 'themecast/';
 
 /** `middleware.js`: what Vercel lends to the handler. */
-export function middlewareModule(rules: EdgeRules, ownRequest: Readonly<Record<string, string>>): string {
+export function middlewareModule(rules: EdgeRules, ownRequestHeaders: Readonly<Record<string, string>>): string {
   const matcher = servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]);
-  const { imports, setUp, themeOf } = heldLookUp(rules, './themecast/', (name) => `process.env.${name}`);
+  const { imports, setUp, themeOf } = embeddedLookUp(rules, './themecast/', (name) => `process.env.${name}`);
   return `${GENERATED}
 import { handle, notFound } from './themecast/handler.js';
 import { fetchJwks } from './themecast/jwks.js';
@@ -15,7 +15,7 @@ ${imports}import { rules } from './themecast/rules.js';
 import { siteFile } from './themecast/site-file.js';
 
 // Should Vercel run this middleware for its own requests too, it knows them by this header, and lets them pass to the files.
-const OWN_REQUEST = ${JSON.stringify(ownRequest)};
+const OWN_REQUEST = ${JSON.stringify(ownRequestHeaders)};
 ${setUp}
 export default async function middleware(request) {
   if (Object.entries(OWN_REQUEST).every(([name, value]) => request.headers.get(name) === value)) return pass();

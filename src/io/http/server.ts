@@ -3,7 +3,8 @@ import { createServer } from 'http-server';
 import { handle } from '../../edge-runtime/handler.ts';
 import { fetchJwks } from '../../edge-runtime/jwks.ts';
 import { FORMATS } from '../../image/format.ts';
-import { detail, type EdgeRules } from '../../hosts/contract.ts';
+import type { EdgeRules } from '../../hosts/contract.ts';
+import { detail } from '../../hosts/error-responses.ts';
 import { errorCode } from '../files.ts';
 
 /** There is no port to serve on. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
+import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { adapters } from '../../hosts/registry.ts';
 import { KEY_SECRET } from '../../hosts/secrets.ts';
 import { isNeeded } from '../../users/mapping.ts';
@@ -41,9 +42,6 @@ export interface ShardOptions {
 
 /** The secret of keyed shards is missing or too short. */
 export class KeySecretError extends Error {}
-
-/** Shortest secret, in bytes: as many as the digest has (RFC 2104, section 3). */
-const SECRET_BYTES = 32;
 
 /** Reads and checks who gets which theme, from all files. */
 export async function readAssignments(
@@ -90,11 +88,11 @@ async function buildBefore({ previousEdgeDir, edgeOutDir }: Partial<ShardOptions
 /** The secret of keyed shards. A check, which keeps none of them, is content with any. */
 function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>): Uint8Array {
   const secret = Buffer.from(given);
-  if (edgeOutDir === undefined) return randomBytes(SECRET_BYTES);
-  if (secret.length >= SECRET_BYTES) return secret;
+  if (edgeOutDir === undefined) return randomBytes(MIN_SECRET_BYTES);
+  if (secret.length >= MIN_SECRET_BYTES) return secret;
   const found = given === '' ? 'is not set' : `has ${count(secret.length, 'byte')}`;
   throw new KeySecretError(
-    `site.yaml asks for keyed shards (\`mapping.keyed\`), and their secret ${KEY_SECRET} ${found}. Set it in the environment, with ${SECRET_BYTES} bytes or more: \`openssl rand -hex 32\` makes one.`,
+    `site.yaml asks for keyed shards (\`mapping.keyed\`), and their secret ${KEY_SECRET} ${found}. Set it in the environment, with ${MIN_SECRET_BYTES} bytes or more: \`openssl rand -hex 32\` makes one.`,
   );
 }
 

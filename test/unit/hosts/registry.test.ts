@@ -1,40 +1,53 @@
-import { describe, expect, it, vi } from 'vitest';
-import { WHOLE_CONTRACT } from '../../../src/hosts/adapter.ts';
-import { adapters, edgeOutput } from '../../../src/hosts/registry.ts';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { EdgeInput } from '../../../src/hosts/adapter.ts';
 import { edgeRules } from '../../../src/hosts/contract.ts';
-import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
+import { WHOLE_CONTRACT } from '../../../src/hosts/presets.ts';
+import { adapters, edgeOutput } from '../../../src/hosts/registry.ts';
+import { EDGE_HOSTS, SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { usersOf } from '../../mapping.ts';
+
+const SOURCE = path.resolve(import.meta.dirname, '../../../src');
+const TESTS = path.resolve(import.meta.dirname, '../../hosts');
 
 const site = { ...SITE_DEFAULTS, base_url: 'https://example.org', media_url: 'https://example.org/media' };
 const place = { file: 'themes/site.yaml' };
 
-async function readmeOf(content: { text: string } | { parts: () => Iterable<string> }): Promise<string> {
+/** The compiled handler, as far as adapters are concerned: any module has any text. */
+const runtime = new Proxy({}, { get: () => '// compiled\n' });
+
+async function inputFor(): Promise<EdgeInput & Pick<Awaited<ReturnType<typeof usersOf>>, 'assigned'>> {
   const { assigned, mapping } = await usersOf([], { harbor: 1 });
   const rules = edgeRules(site, [{ slug: 'harbor', id: 1 }], 'sha256-c3R5bGU=');
-  const files = vi.spyOn(adapters.nginx, 'files').mockReturnValue([{ path: 'README.md', content }]);
-  try {
-    const report = (code: string): never => {
-      throw new Error(code);
-    };
-    const input = { rules, mapping, runtime: {}, report };
-    const { edgeFiles } = edgeOutput(['nginx'], input, assigned, { edge: place, identity: () => place });
-    const readme = edgeFiles.find((file) => file.path === 'nginx/README.md')?.content;
-    return readme !== undefined && 'text' in readme ? readme.text : '';
-  } finally {
-    files.mockRestore();
-  }
+  const report = (code: string): never => {
+    throw new Error(code);
+  };
+  return { rules, mapping, runtime, report, assigned };
 }
 
-describe('the README of a host', () => {
-  it('ends with what the host can do, and how to check it', async () => {
-    const text = await readmeOf({ text: '# nginx\n\n' });
-    expect(
-      text.startsWith('# nginx\n\n## Capabilities\n\n- themes by: user, group, theme\n- read from: cookie, '),
-    ).toBe(true);
-    expect(text).toContain(`- CORS: ${WHOLE_CONTRACT.cors ? 'yes' : 'no'}\n\n## Check it\n\n    npx themecast verify`);
+describe('every host', () => {
+  it('has a folder in src/hosts/ with an adapter, and every such folder is in the registry', async () => {
+    const entries = await readdir(path.join(SOURCE, 'hosts'), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(folders.toSorted(), 'add the host to src/hosts/registry.ts and EDGE_HOSTS').toEqual(EDGE_HOSTS.toSorted());
   });
 
-  it('is never replaced: one that is not a single text is an error', async () => {
-    await expect(readmeOf({ parts: () => ['# nginx'] })).rejects.toThrow('Bug: README.md of nginx is not one text.');
+  it('has a test file in test/hosts/', async () => {
+    const files = new Set(await readdir(TESTS));
+    const untested = EDGE_HOSTS.filter((host) => !files.has(`${host}.test.ts`));
+    expect(untested, 'add test/hosts/<host>.test.ts, which runs the contract suite').toEqual([]);
+  });
+
+  it.each(EDGE_HOSTS)('%s writes a README that ends with its capabilities and a check', async (host) => {
+    const { assigned, ...input } = await inputFor();
+    const { edgeFiles } = edgeOutput([host], input, assigned, { edge: place, identity: () => place });
+    const readmes = edgeFiles.filter((file) => file.path === `${host}/README.md`);
+    const [text] = readmes.map(({ content }) => ('text' in content ? content.text : ''));
+    expect(readmes).toHaveLength(1);
+    expect(text).toMatch(/^# /);
+    expect(text).toContain('\n\n## Capabilities\n\n- themes by: ');
+    expect(text).toContain(`- CORS: ${adapters[host].capabilities.cors === WHOLE_CONTRACT.cors ? 'yes' : 'no'}\n`);
+    expect(text).toContain('\n## Check it\n\n    npx themecast verify https://example.org --wait 120\n');
   });
 });

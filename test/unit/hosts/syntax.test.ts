@@ -6,6 +6,7 @@ import * as haproxy from '../../../src/hosts/haproxy/syntax.ts';
 import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
 import * as varnish from '../../../src/hosts/varnish/syntax.ts';
+import { escapeRegExp } from '../../../src/hosts/regexp.ts';
 
 // What the servers read is proved by test/hosts/quoting.test.ts; here is what stands in the files, byte for byte.
 
@@ -28,16 +29,16 @@ function refusal(write: () => unknown): string {
 }
 
 describe.each([
-  ['Apache httpd', apache.quoted],
-  ['Caddy', caddy.token],
-  ['HAProxy', haproxy.word],
-  ['nginx', nginx.withVariables],
-  ['Varnish', varnish.literal],
+  ['Apache httpd', apache.quote],
+  ['Caddy', caddy.quoteTemplate],
+  ['HAProxy', haproxy.quote],
+  ['nginx', nginx.quoteTemplate],
+  ['Varnish', varnish.quote],
 ])('%s', (host, write) => {
   it.each(CONTROLS)('refuses %j anywhere', (control) => {
     const text = `a${control}b`;
     expect(refusal(() => write(text))).toBe(
-      `${host} cannot be told ${JSON.stringify(text)}: it holds a control character`,
+      `${JSON.stringify(text)} cannot be expressed for ${host}: it contains a control character`,
     );
     expect(refusal(() => write(control))).not.toBe('accepted');
   });
@@ -58,26 +59,28 @@ describe('Apache httpd', () => {
     ['', '""'],
     ['$1 {a}', '"$1 {a}"'],
   ])('quotes %j', (text, quoted) => {
-    expect(apache.quoted(text)).toBe(quoted);
+    expect(apache.quote(text)).toBe(quoted);
   });
 
   it('knows no way to write `${`, but for what themecast itself defines', () => {
-    expect(refusal(() => apache.quoted('a ${b}'))).toBe('Apache httpd cannot be told "a ${b}": it holds `${`');
-    expect(refusal(() => apache.quoted('a ${THEMECAST_} ${b'))).toContain('it holds `${`');
-    expect(refusal(() => apache.quoted('${THEMECAST_}'))).toContain('it holds `${`');
-    expect(refusal(() => apache.quoted('${themecast_users:%2}'))).toContain('it holds `${`');
-    expect(refusal(() => apache.quoted('${themecast_:%1}'))).toContain('it holds `${`');
-    expect(apache.quoted('${THEMECAST_MAPS}/a ${themecast_users:%1}')).toBe(
+    expect(refusal(() => apache.quote('a ${b}'))).toBe(
+      '"a ${b}" cannot be expressed for Apache httpd: it contains `${`',
+    );
+    expect(refusal(() => apache.quote('a ${THEMECAST_} ${b'))).toContain('it contains `${`');
+    expect(refusal(() => apache.quote('${THEMECAST_}'))).toContain('it contains `${`');
+    expect(refusal(() => apache.quote('${themecast_users:%2}'))).toContain('it contains `${`');
+    expect(refusal(() => apache.quote('${themecast_:%1}'))).toContain('it contains `${`');
+    expect(apache.quote('${THEMECAST_MAPS}/a ${themecast_users:%1}')).toBe(
       '"${THEMECAST_MAPS}/a ${themecast_users:%1}"',
     );
   });
 
   it('writes strings of expressions only where nothing can be mistaken', () => {
-    expect(apache.expressionString('https://a.example:8080/x_y-[::1]')).toBe("'https://a.example:8080/x_y-[::1]'");
-    expect(apache.expressionString('')).toBe("''");
+    expect(apache.quoteExpression('https://a.example:8080/x_y-[::1]')).toBe("'https://a.example:8080/x_y-[::1]'");
+    expect(apache.quoteExpression('')).toBe("''");
     for (const text of ["a'", '%{ENV:x}', 'a b', '$1', 'a\\', 'a@b']) {
-      expect(refusal(() => apache.expressionString(text))).toBe(
-        `Apache httpd cannot be told ${JSON.stringify(text)}: an expression might take it for its own`,
+      expect(refusal(() => apache.quoteExpression(text))).toBe(
+        `${JSON.stringify(text)} cannot be expressed for Apache httpd: it contains a character with a meaning in expressions`,
       );
     }
   });
@@ -88,7 +91,7 @@ describe('Apache httpd', () => {
     expect(apache.mapLine('a#b', '#x')).toBe('a#b #x\n');
     for (const key of ['', '#a', ' a', 'a b', 'a ', 'a\n', '\ta']) {
       expect(refusal(() => apache.mapLine(key, 'b'))).toBe(
-        `Apache httpd cannot be told ${JSON.stringify(key)}: it is not one word`,
+        `${JSON.stringify(key)} cannot be expressed for Apache httpd: it is not a single word`,
       );
     }
     for (const value of ['', 'a b', ' a', 'a\n'])
@@ -105,7 +108,7 @@ describe('Apache httpd', () => {
   });
 
   it('matches text as it is', () => {
-    expect(apache.matching(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
+    expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
   });
 });
 
@@ -119,30 +122,32 @@ describe('Caddy', () => {
     ['{http.vars.a}', '"{http.vars.a}"'],
     ['{{', '"{{"'],
   ])('quotes %j', (text, token) => {
-    expect(caddy.token(text)).toBe(token);
+    expect(caddy.quoteTemplate(text)).toBe(token);
   });
 
   it.each([
     ['{', 'a brace alone is a block, even between quotes'],
     ['}', 'a brace alone is a block, even between quotes'],
-    ['a{$HOME}', 'it holds `{$`, which is taken for an environment variable'],
-    ['`"', 'it holds both a backtick and a double quote or backslash'],
-    ['`\\', 'it holds both a backtick and a double quote or backslash'],
+    ['a{$HOME}', 'it contains `{$`, which begins an environment variable'],
+    ['`"', 'it contains both a backtick and a double quote or backslash'],
+    ['`\\', 'it contains both a backtick and a double quote or backslash'],
   ])('refuses %j', (text, reason) => {
-    expect(refusal(() => caddy.token(text))).toBe(`Caddy cannot be told ${JSON.stringify(text)}: ${reason}`);
+    expect(refusal(() => caddy.quoteTemplate(text))).toBe(
+      `${JSON.stringify(text)} cannot be expressed for Caddy: ${reason}`,
+    );
   });
 
   it('writes text that no placeholder is read into', () => {
-    expect(caddy.literal('{a} b}')).toBe('`\\{a\\} b\\}`');
-    expect(caddy.literal('a}')).toBe('"a}"'); // only an opening brace makes Caddy look for backslashes
+    expect(caddy.quote('{a} b}')).toBe('`\\{a\\} b\\}`');
+    expect(caddy.quote('a}')).toBe('"a}"'); // only an opening brace makes Caddy look for backslashes
   });
 
   it('writes the keys of a map', () => {
-    expect(caddy.mapKey('u-1')).toBe('"u-1"');
-    expect(caddy.mapKey('a~')).toBe('"a~"');
-    expect([caddy.mapKey('default'), caddy.mapKey('import')]).toEqual(['"~^default$"', '"~^import$"']);
-    expect(refusal(() => caddy.mapKey('~a'))).toBe(
-      'Caddy cannot be told "~a": a key that begins with `~` is a regular expression',
+    expect(caddy.quoteMapKey('u-1')).toBe('"u-1"');
+    expect(caddy.quoteMapKey('a~')).toBe('"a~"');
+    expect([caddy.quoteMapKey('default'), caddy.quoteMapKey('import')]).toEqual(['"~^default$"', '"~^import$"']);
+    expect(refusal(() => caddy.quoteMapKey('~a'))).toBe(
+      '"~a" cannot be expressed for Caddy: a key that begins with `~` is a regular expression',
     );
   });
 
@@ -155,13 +160,13 @@ describe('Caddy', () => {
   });
 
   it('matches text as it is', () => {
-    expect(caddy.matching(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
+    expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
   });
 });
 
 describe('CloudFront', () => {
   it('writes values as JavaScript of any age', () => {
-    expect(cloudfront.expression({ a: ['\u2028', '\u2029', '"', 1] })).toBe(
+    expect(cloudfront.jsonLiteral({ a: ['\u2028', '\u2029', '"', 1] })).toBe(
       String.raw`{"a":["\u2028","\u2029","\"",1]}`,
     );
   });
@@ -185,7 +190,7 @@ describe('CloudFront', () => {
     const full = (bytes: number): string => `  ${'x'.repeat(bytes)}`;
     expect(cloudfront.functionCode('viewer', full(10_240))).toBe('x'.repeat(10_240));
     expect(refusal(() => cloudfront.functionCode('viewer', full(10_241)))).toBe(
-      'CloudFront takes functions of at most 10240 bytes, and viewer has 10241: list fewer origins in `cors`',
+      'viewer has 10241 bytes, and CloudFront accepts functions of at most 10240: list fewer origins in `cors`',
     );
     // Bytes, not characters.
     expect(refusal(() => cloudfront.functionCode('viewer', 'ü'.repeat(5121)))).toContain('viewer has 10242');
@@ -199,21 +204,21 @@ describe('HAProxy', () => {
     [String.raw`\ " $a`, String.raw`'\ " $a'`],
     [String.raw`it's \ " $a`, String.raw`"it's \\ \" \$a"`],
   ])('quotes %j', (text, word) => {
-    expect(haproxy.word(text)).toBe(word);
+    expect(haproxy.quote(text)).toBe(word);
   });
 
   it('writes log formats, arguments and captures', () => {
-    expect(haproxy.formatWord('50% %[src]')).toBe("'50%% %%[src]'");
-    expect(haproxy.argument(String.raw`a "b" \c`)).toBe(String.raw`"a \"b\" \\c"`);
+    expect(haproxy.quoteFormat('50% %[src]')).toBe("'50%% %%[src]'");
+    expect(haproxy.quoteArgument(String.raw`a "b" \c`)).toBe(String.raw`"a \"b\" \\c"`);
     expect(haproxy.captured('a=([^;]*)')).toBe(String.raw`regsub("^(?s:a=([^;]*)|.*)$","\\1","")`);
     expect(haproxy.captured('a', 'i')).toBe(String.raw`regsub("^(?s:a|.*)$","\\1","i")`);
   });
 
   it('matches text as it is, in brackets', () => {
-    expect(haproxy.matching('$.*+?()[]{}|a-/')).toBe('[$][.][*][+][?][(][)][[][]][{][}][|]a-/');
+    expect(haproxy.escapeRegExp('$.*+?()[]{}|a-/')).toBe('[$][.][*][+][?][(][)][[][]][{][}][|]a-/');
     for (const text of ['a\\', '^a']) {
-      expect(refusal(() => haproxy.matching(text))).toBe(
-        `HAProxy cannot be told ${JSON.stringify(text)}: it holds a backslash or a caret`,
+      expect(refusal(() => haproxy.escapeRegExp(text))).toBe(
+        `${JSON.stringify(text)} cannot be expressed for HAProxy: it contains a backslash or a caret`,
       );
     }
   });
@@ -223,12 +228,12 @@ describe('HAProxy', () => {
     expect(haproxy.mapLine('a#', 'b')).toBe('a# b\n');
     for (const key of ['', '#a', ' a', 'a b', 'a\u0001', '\u007f', 'a\u007f', 'ab\n']) {
       expect(refusal(() => haproxy.mapLine(key, 'b'))).toBe(
-        `HAProxy cannot be told ${JSON.stringify(key)}: it is no key of a map`,
+        `${JSON.stringify(key)} cannot be expressed for HAProxy: it is not a valid map key`,
       );
     }
     for (const value of ['', 'A', 'a b', 'a_b', 'a\n', '?a']) {
       expect(refusal(() => haproxy.mapLine('a', value))).toBe(
-        `HAProxy cannot be told ${JSON.stringify(value)}: it is no slug`,
+        `${JSON.stringify(value)} cannot be expressed for HAProxy: it is not a slug`,
       );
     }
   });
@@ -251,28 +256,28 @@ describe('nginx', () => {
     [String.raw`\d "a" \\`, String.raw`'\\d "a" \\\\'`],
     ['$uri', '"$uri"'],
   ])('quotes %j', (text, parameter) => {
-    expect(nginx.withVariables(text)).toBe(parameter);
+    expect(nginx.quoteTemplate(text)).toBe(parameter);
   });
 
   it('takes no parameter beyond 4000 bytes', () => {
-    expect(nginx.withVariables('ü'.repeat(2000))).toHaveLength(2002);
-    expect(refusal(() => nginx.withVariables(`a${'ü'.repeat(2000)}`))).toBe(
-      `nginx cannot be told "a${'ü'.repeat(39)}": it is longer than 4000 bytes`,
+    expect(nginx.quoteTemplate('ü'.repeat(2000))).toHaveLength(2002);
+    expect(refusal(() => nginx.quoteTemplate(`a${'ü'.repeat(2000)}`))).toBe(
+      `"a${'ü'.repeat(39)}" cannot be expressed for nginx: it is longer than 4000 bytes`,
     );
   });
 
   it('knows no way to write `$` where variables expand', () => {
-    expect(nginx.literal('a"b')).toBe(`'a"b'`);
-    expect(refusal(() => nginx.literal('a $b'))).toBe('nginx cannot be told "a $b": it holds `$`');
+    expect(nginx.quote('a"b')).toBe(`'a"b'`);
+    expect(refusal(() => nginx.quote('a $b'))).toBe('"a $b" cannot be expressed for nginx: it contains `$`');
   });
 
   it('writes keys of a map so that none is one of its words', () => {
-    expect(nginx.mapKey('default')).toBe(String.raw`"\\default"`);
-    expect(nginx.mapKey('~a')).toBe(String.raw`"\\~a"`);
+    expect(nginx.quoteMapKey('default')).toBe(String.raw`"\\default"`);
+    expect(nginx.quoteMapKey('~a')).toBe(String.raw`"\\~a"`);
   });
 
   it('names the variables of headers', () => {
-    expect(nginx.variable('http', 'X-Remote-User')).toBe('$http_x_remote_user');
+    expect(nginx.headerVariable('http', 'X-Remote-User')).toBe('$http_x_remote_user');
   });
 
   it('writes blocks and headers', () => {
@@ -284,7 +289,7 @@ describe('nginx', () => {
   });
 
   it('matches text as it is', () => {
-    expect(nginx.matching(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
+    expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
   });
 });
 
@@ -297,17 +302,17 @@ describe('Varnish', () => {
     ['""" a', '{"""" a"}'],
     ['a"}', '"""a"}"""'],
   ])('quotes %j', (text, literal) => {
-    expect(varnish.literal(text)).toBe(literal);
+    expect(varnish.quote(text)).toBe(literal);
   });
 
   it('refuses what would end any string', () => {
-    expect(refusal(() => varnish.literal('"} """'))).toBe(
-      String.raw`Varnish cannot be told "\"} \"\"\"": its quotes would end it`,
+    expect(refusal(() => varnish.quote('"} """'))).toBe(
+      String.raw`"\"} \"\"\"" cannot be expressed for Varnish: its quotes would end the string`,
     );
   });
 
   it('matches text as it is, or one of several', () => {
-    expect(varnish.matching(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
+    expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
     expect(varnish.oneOf(['a.b', 'c'])).toBe(String.raw`(?:a\.b|c)`);
   });
 

@@ -1,13 +1,12 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityRules } from './identity.ts';
 import { negotiationRules } from './negotiation.ts';
 import { condition, exactly, refuse, rewriteRule } from './rewrite-rule.ts';
-import { matching, quoted } from './syntax.ts';
-
-/** Statuses of refusals, each with the file below `answers/` that holds its body. */
-export const REFUSALS = [403, 404, 405, 406] as const;
+import { quote } from './syntax.ts';
+import { escapeRegExp } from '../regexp.ts';
+import { mediaFilePattern, mediaPath } from '../media.ts';
+import { ERROR_STATUSES } from '../error-responses.ts';
 
 const REFUSED = '%{ENV:REDIRECT_STATUS}';
 const METHOD = '%{REQUEST_METHOD}';
@@ -29,8 +28,8 @@ export function rewriting(rules: EdgeRules): string[] {
       }),
     ),
     ...rewriteRule({
-      when: [condition(REFUSED, `^(${REFUSALS.join('|')})$`)],
-      path: `^(?:${matching(list.path)}|${matching(mediaPath(rules))})`,
+      when: [condition(REFUSED, `^(${ERROR_STATUSES.join('|')})$`)],
+      path: `^(?:${escapeRegExp(list.path)}|${escapeRegExp(mediaPath(rules))})`,
       to: '${THEMECAST_DIR}/answers/%1.json',
       flags: ['L'],
     }),
@@ -38,13 +37,13 @@ export function rewriting(rules: EdgeRules): string[] {
     '# --- What there is: the two endpoints, and pictures ------------------------------------------------------------------',
     '',
     '# Nothing else lies below. The published files of the endpoints are reached through them alone.',
-    ...refuse(`^${matching(list.path)}(?!(?:${below(list, config)}/?)?$)`, 404),
-    ...refuse(`^${matching(mediaPath(rules))}`, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
-    ...refuse(`^${matching(mediaPath(rules))}(?!.*[^/]\\.(?i:${pictureExtensions().join('|')})$)`, 404),
+    ...refuse(`^${escapeRegExp(list.path)}(?!(?:${below(list, config)}/?)?$)`, 404),
+    ...refuse(`^${escapeRegExp(mediaPath(rules))}`, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
+    ...refuse(`^${escapeRegExp(mediaPath(rules))}(?!${mediaFilePattern()}$)`, 404),
     '',
     '# No later rule has a say in the pictures and in the paths that lack their slash.',
     ...rewriteRule({
-      path: `^(?:${matching(mediaPath(rules))}|(?:${[list, config].map(withoutSlash).join('|')})$)`,
+      path: `^(?:${escapeRegExp(mediaPath(rules))}|(?:${[list, config].map(withoutSlash).join('|')})$)`,
       to: '-',
       flags: ['L'],
     }),
@@ -69,7 +68,7 @@ export function rewriting(rules: EdgeRules): string[] {
     '# gone from the published files, the default theme (index, browse) stands in.',
     ...RENDERINGS.flatMap(({ rendering, type }) => {
       const file = published(config, `%{ENV:themecast_theme}.${rendering}`);
-      const when = [condition('%{ENV:themecast_rendering}', `=${rendering}`), `${quoted(file)} -f`];
+      const when = [condition('%{ENV:themecast_rendering}', `=${rendering}`), `${quote(file)} -f`];
       return rewriteRule({ when, path: exactly(config), to: file, flags: [...type, 'L'] });
     }),
     ...[list, config].flatMap((endpoint) =>
@@ -92,20 +91,12 @@ const RENDERINGS = [
 ] as const;
 
 function withoutSlash({ path }: EdgeEndpoint): string {
-  return matching(path.slice(0, -1));
-}
-
-export function mediaPath({ basePath }: EdgeRules): string {
-  return `${basePath}/media/`;
-}
-
-function pictureExtensions(): string[] {
-  return Object.values(FORMATS).flatMap(({ extensions }) => [...extensions]);
+  return escapeRegExp(path.slice(0, -1));
 }
 
 /** `config`: what CONFIG is called below LIST. */
 export function below(list: EdgeEndpoint, config: EdgeEndpoint): string {
-  return matching(config.path.slice(list.path.length, -1));
+  return escapeRegExp(config.path.slice(list.path.length, -1));
 }
 
 function published({ folder }: EdgeEndpoint, file: string): string {

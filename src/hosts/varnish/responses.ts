@@ -1,13 +1,15 @@
-import { FORMATS } from '../../image/format.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { block, firstOf, literal, oneOf, setHeaders } from './syntax.ts';
+import { block, firstOf, quote, oneOf, setHeaders } from './syntax.ts';
+import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_ALLOW, MEDIA_TYPES } from '../media.ts';
+import { errorResponses, SERVER_ERRORS } from '../error-responses.ts';
 
 /** `vcl_deliver`: a file, with the headers that the contract asks for. */
 export function deliver(rules: EdgeRules): string[] {
   const { contentTypes, endpoints, headers } = rules;
-  const file = (pattern: string) => `req.http.X-Themecast-File ~ ${literal(pattern)}`;
-  const pictures = Object.values(FORMATS).map(
+  const file = (pattern: string) => `req.http.X-Themecast-File ~ ${quote(pattern)}`;
+  const pictures = MEDIA_TYPES.map(
     ({ mediaType, extensions }) =>
       [
         file(`\\.(?i:${extensions.join('|')})$`),
@@ -50,8 +52,10 @@ export function deliver(rules: EdgeRules): string[] {
 const WITHOUT_VALIDATORS = ['ETag', 'Last-Modified', 'Age'].map((name) => `unset resp.http.${name};`);
 
 /** `vcl_synth`: the answers without a file. */
-export function synthetic({ contentTypes, headers, refusals }: EdgeRules): string[] {
-  const answer = (status: number, body: string) => [`resp.status == ${status}`, `synthetic(${body});`] as const;
+export function synthetic(rules: EdgeRules): string[] {
+  const { contentTypes, headers } = rules;
+  const answer = ([status, body]: readonly [number, string]) =>
+    [`resp.status == ${status}`, `synthetic(${body});`] as const;
   return block('sub vcl_synth', [
     ...block('if (req.http.X-Themecast)', [
       'call themecast_headers;',
@@ -64,13 +68,10 @@ export function synthetic({ contentTypes, headers, refusals }: EdgeRules): strin
       ...setHeaders({ 'Content-Type': contentTypes.json, ...headers.error }),
       ...firstOf(
         [
-          answer(403, literal(refusals.post)),
-          answer(404, literal(refusals.notFound)),
-          answer(405, METHOD_NOT_ALLOWED),
-          answer(406, literal(refusals.notAcceptable)),
-          answer(412, literal(JSON.stringify({ detail: 'Precondition failed.' }))),
+          ...errorResponses(rules.endpoints.list, rules, quote, METHOD_NOT_ALLOWED).map(answer),
+          answer([412, quote(SERVER_ERRORS[412])]),
         ],
-        [`synthetic(${literal(JSON.stringify({ detail: 'Service unavailable.' }))});`],
+        [`synthetic(${quote(SERVER_ERRORS[503])});`],
       ),
       'return (deliver);',
     ]),
@@ -79,24 +80,24 @@ export function synthetic({ contentTypes, headers, refusals }: EdgeRules): strin
 
 /** Varnish takes almost anything for a method; what JSON would have to escape is left out. */
 const METHOD_NOT_ALLOWED = [
-  literal('{"detail":"Method \\"'),
+  quote('{"detail":"Method \\"'),
   `regsuball(req.method, "[^!#-Z^-~]", "")`,
-  literal('\\" not allowed."}'),
+  quote('\\" not allowed."}'),
 ].join(' + ');
 
 /** The headers of every answer. */
-export function everyAnswer({ corsOrigins, corsHeaders, endpoints, headers }: EdgeRules): string[] {
+export function commonHeaders({ corsOrigins, corsHeaders, endpoints, headers }: EdgeRules): string[] {
   return block('sub themecast_headers', [
     ...setHeaders(headers.all),
     ...firstOf([
       ...Object.values(endpoints).map(
         ({ kind, allow, vary }: EdgeEndpoint) =>
           [
-            `req.http.X-Themecast == ${literal(kind)}`,
+            `req.http.X-Themecast == ${quote(kind)}`,
             ...setHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
           ] as const,
       ),
-      ['req.http.X-Themecast == "picture" && resp.status == 405', ...setHeaders({ Allow: 'GET, HEAD' })] as const,
+      ['req.http.X-Themecast == "picture" && resp.status == 405', ...setHeaders({ Allow: MEDIA_ALLOW })] as const,
     ]),
     ...cors(corsOrigins, corsHeaders),
   ]);
@@ -105,12 +106,8 @@ export function everyAnswer({ corsOrigins, corsHeaders, endpoints, headers }: Ed
 /** The CORS protocol of the Fetch standard, for the origins that the site lists. */
 function cors(origins: readonly string[], requestHeaders: readonly string[]): string[] {
   if (origins.length === 0) return [];
-  const preflight = {
-    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-    'Access-Control-Max-Age': '600',
-    ...(requestHeaders.length > 0 ? { 'Access-Control-Allow-Headers': requestHeaders.join(', ') } : {}),
-  };
-  const listed = `req.http.X-Themecast ~ "^(?:list|config)$" && req.http.Origin ~ ${literal(`^${oneOf(origins)}$`)}`;
+  const preflight = preflightHeaders({ corsHeaders: requestHeaders });
+  const listed = `req.http.X-Themecast ~ "^(?:list|config)$" && req.http.Origin ~ ${quote(`^${oneOf(origins)}$`)}`;
   return block(`if (${listed})`, [
     'set resp.http.Access-Control-Allow-Origin = req.http.Origin;',
     ...block('if (req.http.X-Themecast == "config")', setHeaders({ 'Access-Control-Allow-Credentials': 'true' })),

@@ -1,20 +1,23 @@
 import type { EdgeRules } from '../contract.ts';
-import { formatWord, heading, word } from './syntax.ts';
+import { quoteFormat, heading, quote } from './syntax.ts';
+import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_ALLOW } from '../media.ts';
+import { SERVER_ERRORS } from '../error-responses.ts';
 
 /** Headers of the origin that are kept; all others are set here, or are none of the client's business. */
 const KEPT = ['content-length', 'transfer-encoding', 'date', 'etag', 'last-modified'];
 
 /** What becomes of the origin's answers, and the headers of all answers, those that HAProxy gives itself among them. */
-export function answerRules(rules: EdgeRules): string[] {
+export function responseRules(rules: EdgeRules): string[] {
   const { headers, contentTypes, refusals, endpoints } = rules;
   const { list, config } = endpoints;
   return [
     ...heading("The origin's answers"),
     '# A file, or its confirmation; anything else must not get out as the origin has it.',
-    instead(412, '{"detail":"Precondition failed."}', 'if { status 412 }'),
-    instead(502, '{"detail":"Bad gateway."}', 'if { status ge 500 }'),
+    instead(412, SERVER_ERRORS[412], 'if { status 412 }'),
+    instead(502, SERVER_ERRORS[502], 'if { status ge 500 }'),
     instead(404, refusals.notFound, 'unless { status 200 304 }'),
-    `http-response del-header ${word(`^(?!(?:${KEPT.join('|')})$)`)} -m reg`,
+    `http-response del-header ${quote(`^(?!(?:${KEPT.join('|')})$)`)} -m reg`,
     '# Servers make validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
     "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified on CONFIG, and no 304.",
     'http-response del-header ETag if config || options',
@@ -24,7 +27,7 @@ export function answerRules(rules: EdgeRules): string[] {
     ...setHeaders(headers.all),
     ...setHeaders(headers.endpoint, 'if list || config'),
     ...[list, config].flatMap(({ kind, allow, vary }) => setHeaders({ Allow: allow, Vary: vary }, `if ${kind}`)),
-    ...setHeaders({ Allow: 'GET, HEAD' }, 'if media { status 405 }'),
+    ...setHeaders({ Allow: MEDIA_ALLOW }, 'if media { status 405 }'),
     '',
     '# Whatever is not a success must not be kept.',
     ...setHeaders(headers.error, 'unless { status 301 }'),
@@ -45,22 +48,18 @@ export function answerRules(rules: EdgeRules): string[] {
 }
 
 function instead(status: number, body: string, condition: string): string {
-  return `http-response return status ${status} content-type application/json string ${word(body)} ${condition}`;
+  return `http-response return status ${status} content-type application/json string ${quote(body)} ${condition}`;
 }
 
 function setHeaders(headers: Readonly<Record<string, string>>, condition = ''): string[] {
   return Object.entries(headers).map(([name, value]) =>
-    `http-after-response set-header ${name} ${formatWord(value)} ${condition}`.trimEnd(),
+    `http-after-response set-header ${name} ${quoteFormat(value)} ${condition}`.trimEnd(),
   );
 }
 
 function corsHeaders({ corsOrigins, corsHeaders: names }: EdgeRules): string[] {
   if (corsOrigins.length === 0) return [];
-  const preflight = {
-    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-    'Access-Control-Max-Age': '600',
-    ...(names.length > 0 ? { 'Access-Control-Allow-Headers': names.join(', ') } : {}),
-  };
+  const preflight = preflightHeaders({ corsHeaders: names });
   return [
     '',
     'acl cors var(txn.themecast_origin) -m found',

@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { escapeRegExp } from '../regexp.ts';
 
 /**
  * `vercel.json`: what Vercel does without asking the middleware. The headers of the pictures stand after `hit`, which means: only where there
@@ -6,7 +7,7 @@ import type { EdgeRules } from '../contract.ts';
  * (https://github.com/vercel/vercel/pull/14828, https://github.com/sveltejs/kit/issues/16071).
  */
 export function vercelJson({ basePath, headers }: EdgeRules): string {
-  const base = basePath === '' ? '' : `(?:${matching(basePath)})?`;
+  const base = basePath === '' ? '' : `(?:${escapeRegExp(basePath)})?`;
   const settings = {
     $schema: 'https://openapi.vercel.sh/vercel.json',
     framework: null,
@@ -14,7 +15,7 @@ export function vercelJson({ basePath, headers }: EdgeRules): string {
     installCommand: '',
     outputDirectory: 'public',
     routes: [
-      ...(basePath === '' ? [] : [{ src: `^${matching(basePath)}/media/(.*)$`, dest: '/media/$1' }]),
+      ...(basePath === '' ? [] : [{ src: `^${escapeRegExp(basePath)}/media/(.*)$`, dest: '/media/$1' }]),
       { handle: 'filesystem' },
       { handle: 'hit' },
       { src: `^${base}/media/.+$`, headers: { ...headers.all, ...headers.media }, continue: true },
@@ -22,9 +23,4 @@ export function vercelJson({ basePath, headers }: EdgeRules): string {
     ],
   };
   return `${JSON.stringify(settings, undefined, 2)}\n`;
-}
-
-/** Text inside a regular expression that matches itself (PCRE). */
-function matching(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

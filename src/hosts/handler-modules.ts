@@ -33,7 +33,7 @@ export function handlerModules(
 
 /** `rules.js`: what the handler answers by. */
 export function rulesModule(path: string, rules: EdgeRules): OutputFile {
-  return moduleFile(path, `${GENERATED}export const rules = ${parsed(rules)};\n`);
+  return moduleFile(path, `${GENERATED}export const rules = ${jsonParse(rules)};\n`);
 }
 
 /** `mapping.js`: who gets which theme, for hosts that keep it in their code. A `Map` has no prototype that a key could meet. */
@@ -41,8 +41,8 @@ export function mappingModule(path: string, mapping: Mapping): OutputFile {
   const pairs = (kind: KeyKind) => [...mapping.pairs(kind)];
   const text = `${GENERATED}// Personal data: keep it out of every published folder.
 export const mapping = {
-  user: new Map(${parsed(pairs('user'))}),
-  group: new Map(${parsed(pairs('group'))}),
+  user: new Map(${jsonParse(pairs('user'))}),
+  group: new Map(${jsonParse(pairs('group'))}),
 };
 `;
   return moduleFile(path, text);
@@ -52,13 +52,13 @@ export const mapping = {
 export function shardsModule(path: string, shards: Shards): OutputFile {
   const values = [...shards.values(), pointerValue(shards)].map(({ name, text }) => [name, text()]);
   const text = `${GENERATED}// Pseudonymous, and personal data all the same: keep it out of every published folder.
-export const values = new Map(${parsed(values)});
+export const values = new Map(${jsonParse(values)});
 `;
   return moduleFile(path, text);
 }
 
 /** Who gets which theme, for hosts that keep it in their code. */
-export function heldMapping(folder: string, mapping: Mapping): OutputFile {
+export function embeddedMapping(folder: string, mapping: Mapping): OutputFile {
   const { shards } = mapping;
   return shards === undefined
     ? mappingModule(`${folder}mapping.js`, mapping)
@@ -76,11 +76,11 @@ export interface LookUp {
 }
 
 /**
- * How the code looks a key up in {@link heldMapping}.
+ * How the code looks a key up in {@link embeddedMapping}.
  * @param modules - folder of the modules, as the code imports them
  * @param secret - an expression for the value of an environment variable
  */
-export function heldLookUp({ keyed }: EdgeRules, modules: string, secret: (name: string) => string): LookUp {
+export function embeddedLookUp({ keyed }: EdgeRules, modules: string, secret: (name: string) => string): LookUp {
   if (!keyed)
     return {
       imports: `import { mapping } from '${modules}mapping.js';\n`,
@@ -126,12 +126,12 @@ export function moduleFile(path: string, text: string): OutputFile {
  * An expression for a value. Parsed as JSON, it takes no key for `__proto__`, and engines read it faster than a literal
  * (https://v8.dev/blog/cost-of-javascript-2019#json).
  */
-export function parsed(value: unknown): string {
-  return `JSON.parse(${quoted(JSON.stringify(value))})`;
+export function jsonParse(value: unknown): string {
+  return `JSON.parse(${quoteJavaScript(JSON.stringify(value))})`;
 }
 
 /** A string literal of JavaScript that is safe inside HTML and in engines before ES2019 too. */
-export function quoted(text: string): string {
+export function quoteJavaScript(text: string): string {
   const escaped = text.replace(/[\\'\n\r\u2028\u2029<]/g, (character) =>
     character === '\\' || character === "'"
       ? `\\${character}`
@@ -144,7 +144,7 @@ export function quoted(text: string): string {
  * The headers by which code knows its own requests for published files. The value is no secret worth keeping (what it opens is
  * public, only not by its own path), but nobody comes upon it.
  */
-export function ownRequest(files: readonly OutputFile[]): Record<string, string> {
+export function ownRequestHeaders(files: readonly OutputFile[]): Record<string, string> {
   const digest = textFile('', files.map(({ sha256 }) => sha256).join(), 'text/plain', 'config').sha256;
   return { 'X-Themecast-File': digest };
 }

@@ -1,0 +1,28 @@
+import { linesFile, type OutputFile, type PrivateFile, textFile } from '../document/output-file.ts';
+import type { Mapping } from '../users/mapping.ts';
+
+/** A file of a host's configuration. */
+export function configFile(path: string, text: string): OutputFile {
+  return textFile(path, text, 'text/plain; charset=utf-8', 'config');
+}
+
+/**
+ * `users.<extension>` and `groups.<extension>`: one line per key.
+ * @param readBy - the file that reads them
+ * @param line - writes a key and its theme
+ * @param comment - further lines of comment
+ */
+export function keyFiles(
+  extension: string,
+  mapping: Mapping,
+  readBy: string,
+  line: (key: string, theme: string) => string,
+  comment = '',
+): PrivateFile[] {
+  return (['user', 'group'] as const).map((kind) =>
+    linesFile(`${kind}s.${extension}`, function* () {
+      yield `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by ${readBy}.\n${comment}`;
+      for (const [key, theme] of mapping.pairs(kind)) yield line(key, theme);
+    }),
+  );
+}

@@ -1,0 +1,31 @@
+import { FORMATS } from '../image/format.ts';
+import type { EdgeRules } from './contract.ts';
+
+/** The media types of published images, each with its file extensions. */
+export const MEDIA_TYPES: readonly { mediaType: string; extensions: readonly string[] }[] = Object.values(FORMATS);
+
+const EXTENSIONS: readonly string[] = MEDIA_TYPES.flatMap(({ extensions }) => extensions);
+
+/** Pairs of file extension and media type. */
+export const TYPES_BY_EXTENSION: readonly (readonly [extension: string, mediaType: string])[] = MEDIA_TYPES.flatMap(
+  ({ extensions, mediaType }) => extensions.map((extension) => [extension, mediaType] as const),
+);
+
+/** `Allow` of an image. */
+export const MEDIA_ALLOW = 'GET, HEAD';
+
+/** The path below which images are published. */
+export function mediaPath({ basePath }: Pick<EdgeRules, 'basePath'>): string {
+  return `${basePath}/media/`;
+}
+
+/**
+ * Matches `<slug>/<name>`, as images are published below `media/`, and no path that could leave the folder. Reads the same in PCRE,
+ * PCRE2, RE2 and JavaScript.
+ */
+export const MEDIA_FILE = String.raw`[a-z0-9-]+/\w[\w.-]*`;
+
+/** {@link MEDIA_FILE} with one of these extensions. */
+export function mediaFilePattern(extensions: readonly string[] = EXTENSIONS): string {
+  return `${MEDIA_FILE}[.](?:${extensions.join('|')})`;
+}

@@ -1,0 +1,48 @@
+import type { Capabilities } from './adapter.ts';
+
+/** Responses that leave out nothing of the contract. */
+export const WHOLE_CONTRACT = {
+  negotiation: 'accept',
+  optionsBody: true,
+  refusals: true,
+  headers: true,
+  cors: true,
+} as const satisfies Partial<Capabilities>;
+
+type Preset = Omit<Capabilities, 'maxKeys' | 'maxKeysBecause'>;
+
+/** A server that sees the connection: it knows the address of a proxy, and makes an ETag from the time and size of a file. */
+export const WEB_SERVER = {
+  identity: {
+    names: ['user', 'group', 'theme'],
+    cookie: true,
+    trustedProxies: true,
+    sharedSecret: true,
+    jwt: [],
+    authRequest: false,
+  },
+  caseSensitiveKeys: true,
+  ...WHOLE_CONTRACT,
+  etag: 'list-only',
+} as const satisfies Preset;
+
+/** Code on a CDN. The address that it sees is the visitor's, so a proxy is known by its secret alone. */
+export const EDGE_CODE = {
+  ...WEB_SERVER,
+  identity: { ...WEB_SERVER.identity, trustedProxies: false, jwt: ['HS256', 'RS256', 'ES256'] },
+  etag: 'content',
+} as const satisfies Preset;
+
+/** A host that sends files and runs nothing: every request gets the default theme as JSON. */
+export const STATIC_FILES = {
+  identity: { names: [], cookie: false, trustedProxies: false, sharedSecret: false, jwt: [], authRequest: false },
+  maxKeys: 0,
+  maxKeysBecause: 'it sends files and runs nothing',
+  caseSensitiveKeys: true,
+  negotiation: 'none',
+  optionsBody: false,
+  refusals: false,
+  headers: false,
+  etag: 'none',
+  cors: false,
+} as const satisfies Capabilities;

@@ -1,0 +1,4 @@
+/** Escapes text for a regular expression of PCRE, PCRE2 or RE2, so that it matches itself. */
+export function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { mediaFilePattern, TYPES_BY_EXTENSION } from '../../../src/hosts/media.ts';
+import { FORMATS, type Format } from '../../../src/image/format.ts';
+import { originalPath } from '../../../src/image/name.ts';
+
+const PUBLISHED = new RegExp(`^media/${mediaFilePattern()}$`);
+
+describe('mediaFilePattern', () => {
+  it.each(Object.keys(FORMATS) as Format[])('matches every name that an original in %s is published by', (format) => {
+    for (const name of ['logo.png', 'Logo_1.2.png', '-a-.png', '漢字.png', '..png', `${'x'.repeat(99)}.png`])
+      expect(originalPath('harbor-2', name, format, 'f'.repeat(64))).toMatch(PUBLISHED);
+  });
+
+  it.each([
+    'media/harbor/',
+    'media/harbor/logo',
+    'media/harbor/logo.json',
+    'media/harbor/..png',
+    'media/../harbor/logo.png',
+    'media/harbor/../logo.png',
+    'media/harbor/a/logo.png',
+    'media/harbor/logo.png/',
+    'media/harbor/logo.PNG',
+    'media/harbor/%2e.png',
+  ])('does not match %s', (path) => {
+    expect(path).not.toMatch(PUBLISHED);
+  });
+
+  it('matches the given extensions alone', () => {
+    const svg = new RegExp(`^${mediaFilePattern(['svg'])}$`);
+    expect('harbor/logo.svg').toMatch(svg);
+    expect('harbor/logo.png').not.toMatch(svg);
+  });
+});
+
+it('TYPES_BY_EXTENSION has a type for every extension', () => {
+  expect(new Map(TYPES_BY_EXTENSION).get('jpeg')).toBe('image/jpeg');
+  expect(TYPES_BY_EXTENSION).toHaveLength(8);
+});
