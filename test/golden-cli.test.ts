@@ -34,7 +34,7 @@ afterAll(async () => {
   for (const folder of folders.values()) await rm(folder, { recursive: true, force: true });
 });
 
-/** A repository with everything that commands ask for. */
+/** A repository with everything that commands require. */
 async function layOutSound(folder: string): Promise<void> {
   const write = async (file: string, text: string): Promise<void> => {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
@@ -51,7 +51,7 @@ async function layOutSound(folder: string): Promise<void> {
 }
 
 /**
- * What a call printed, without what differs from one run or machine to the next: times, ports, and what
+ * The output of a call, without what differs between runs or machines: times, ports, and what
  * depends on the bytes of thumbnails.
  */
 function printed(cwd: string, args: readonly string[], { code, stdout, stderr }: Run): string {
@@ -77,13 +77,13 @@ const HELP = Object.fromEntries(
   ]),
 );
 
-describe('the output of the command line', () => {
-  it.each(Object.entries({ ...HELP, ...CALLS }))('%s is that of its golden file', async (name, call) => {
+describe('command-line output', () => {
+  it.each(Object.entries({ ...HELP, ...CALLS }))('of %s matches its golden file', async (name, call) => {
     const { args, in: place = 'sound' } = call as (typeof CALLS)[string];
     await expectGolden(name, printed(folderOf(place), args, await run(args, { cwd: folderOf(place) })));
   });
 
-  it('serve and verify is that of its golden files', async () => {
+  it('of serve and verify matches its golden files', async () => {
     const cwd = folderOf('sound');
     const child = start(['serve', '--port', '0'], {
       cwd,

@@ -9,7 +9,7 @@ import type { Diagnostic } from '../src/index.ts';
 import { run } from './command-line.ts';
 import { fixtureNames, layOut } from './fixture.ts';
 import type { Case } from './hostile/case.ts';
-import { elsewhere } from './hostile/elsewhere.ts';
+import { testedElsewhere } from './hostile/tested-elsewhere.ts';
 import { files } from './hostile/files.ts';
 import { images } from './hostile/images.ts';
 import { mapping } from './hostile/mapping.ts';
@@ -21,7 +21,7 @@ let good = '';
 let before: Record<string, string> = {};
 let folder = '';
 
-/** Builds in a folder as the command does, and gives what it prints and its exit code. */
+/** Builds in a folder as the command does; returns its output and exit code. */
 async function build(root: string): Promise<{ exit: number; diagnostics: Diagnostic[] }> {
   vi.spyOn(process, 'cwd').mockReturnValue(root);
   let printed = '';
@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(good, { recursive: true, force: true });
 });
 
-/** Lays a case over a copy of the good folder, over the build that is there. */
+/** Copies a case over the valid folder and its existing build. */
 async function lay({ files: written = {}, make }: Case): Promise<void> {
   folder = await mkdtemp(path.join(tmpdir(), 'themecast-hostile-'));
   for (const name of ['themes', 'dist', 'edge'])
@@ -112,9 +112,9 @@ describe('107', () => {
     ['file', 'users.csv'],
     ['folder', 'meadow'],
     ['folder', ''],
-  ])('what may not be read is named: the %s themes/%s', async (kind, name) => {
+  ])('an unreadable %s is named: themes/%s', async (kind, name) => {
     await lay({ about: '', code: 'file/unreadable', files: { 'users.csv': 'user,theme\nann,meadow\n' } });
-    // Nothing is unreadable for root, so nobody builds; without a cache, where nobody could write.
+    // Root can read everything, so an unprivileged user builds, without a cache, which it could not write.
     const nobody = process.getuid?.() === 0 ? 65_534 : undefined;
     await chmod(folder, 0o755);
     await chmod(path.join(folder, 'themes', name), 0);
@@ -133,16 +133,16 @@ describe('107', () => {
   });
 });
 
-describe('the list', () => {
+describe('list of hostile inputs', () => {
   it('has every number from 1 to 140, as a case here or as a test elsewhere', async () => {
-    const numbers = new Set([...all.map(({ number }) => Number(number)), ...Object.keys(elsewhere).map(Number)]);
+    const numbers = new Set([...all.map(({ number }) => Number(number)), ...Object.keys(testedElsewhere).map(Number)]);
     const missing = Array.from({ length: 140 }, (_, index) => index + 1).filter((number) => !numbers.has(number));
     expect(missing).toEqual([]);
-    for (const [file, title] of Object.values(elsewhere))
+    for (const [file, title] of Object.values(testedElsewhere))
       expect(await readFile(path.join(import.meta.dirname, file), 'utf8')).toContain(title);
   });
 
-  it('has cases of different names, and many more with the fixtures', async () => {
+  it('has unique descriptions, and at least 400 cases with the fixtures', async () => {
     expect(new Set(all.map(({ about }) => about)).size).toBe(all.length);
     const fixtures = await fixtureNames('invalid');
     expect(all.length + fixtures.length).toBeGreaterThanOrEqual(400);

@@ -23,7 +23,7 @@ const png = await detailed(64, 40).png().toBuffer();
 const further = quarters(32, 20).withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><!--${CANARY}--></x:xmpmeta>`).jpeg();
 const ultraHdr = (await samplePictures(CANARY)).find(({ name }) => name === 'jpeg, ultra hdr')?.bytes as Buffer;
 
-it('publishes what phones write without the images and the zeros behind the main one', async () => {
+it('publishes photos of phones without the additional images and trailing zeros', async () => {
   const pictures = {
     'hdr.jpg': ultraHdr,
     'two.jpg': multiPicture(jpeg, await further.toBuffer(), [], 512),
@@ -78,7 +78,7 @@ it.each([
     'image/hidden-data',
   ],
   ['before EOI', 'jpg', Buffer.concat([jpeg.subarray(0, -2), TAIL, jpeg.subarray(-2)]), 'image/hidden-data'],
-])('refuses a payload %s', async (_, extension, bytes, code) => {
+])('rejects a payload %s', async (_, extension, bytes, code) => {
   const banner = `odd.${extension}`;
   site = await makeSite({
     themes: {
@@ -91,7 +91,7 @@ it.each([
   expect(existsSync(site.outDir)).toBe(false);
 });
 
-it('does not believe what an earlier version noted', async () => {
+it('ignores a cache entry of an earlier version', async () => {
   const hidden = Buffer.concat([jpeg.subarray(0, -2), TAIL, jpeg.subarray(-2)]);
   site = await makeSite({ themes: { harbor: { pictures: { 'logo.jpg': hidden }, fields: { logo: 'logo.jpg' } } } });
   const cache = await Cache.open(site.cacheDir);
@@ -143,7 +143,7 @@ it.each([
   );
 });
 
-it('does not warn of another image that is not square', async () => {
+it('does not warn of other images that are not square', async () => {
   const logo = await quarters(64, 32).png().toBuffer();
   site = await makeSite({ themes: { harbor: { pictures: { 'logo.png': logo }, fields: { logo: 'logo.png' } } } });
   expect((await check(site)).diagnostics).toEqual([]);

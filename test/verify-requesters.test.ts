@@ -31,14 +31,14 @@ beforeEach(() => {
   sabotaged.server.spoil = () => undefined;
 });
 
-/** The build with an identity that its host does not know of. */
+/** The build with an identity that its host does not have. */
 const withIdentity = (identity: readonly IdentityRule[]): Build => ({
   ...sabotaged.built,
   rules: { ...sabotaged.built.rules, identity },
 });
 
-describe('whom CONFIG is asked as', () => {
-  it('covers every rule of identity and every theme, with keys that are not printed', async () => {
+describe('the requesters of CONFIG', () => {
+  it('cover every identity rule and every theme, with keys that are not printed', async () => {
     const { server, verified } = sabotaged;
     const result = await verified(nothing);
     const { TOKEN_SECRET = '', PROXY_SECRET = '' } = SECRETS;
@@ -58,7 +58,7 @@ describe('whom CONFIG is asked as', () => {
       expect(JSON.stringify(result) + text).not.toContain(secret);
   });
 
-  it('leaves out, where another build is live, all that is personal', async () => {
+  it('omit all credentials where another build is live', async () => {
     const { server, verified } = sabotaged;
     server.upstream = Number(new URL(stale.url).port);
     const result = await verified(nothing, { given: { headers: { Cookie: 'session=s3cret' }, theme: 'meadow' } });
@@ -67,7 +67,7 @@ describe('whom CONFIG is asked as', () => {
     expect(server.asked.filter(({ headers }) => personal.some((name) => headers[name] !== undefined))).toEqual([]);
   });
 
-  it('is to CONFIG alone what is handed over, and must give its theme', async () => {
+  it('send given credentials to CONFIG only, and must get their theme', async () => {
     const { server, verified } = sabotaged;
     const given = { headers: { Authorization: 'Bearer of-an-issuer' }, theme: 'meadow' };
     const result = await verified(nothing, { given });
@@ -78,8 +78,8 @@ describe('whom CONFIG is asked as', () => {
   });
 });
 
-describe('who could not be asked as', () => {
-  it('is reported in the summary, and fails by --strict', async () => {
+describe('requesters that cannot be tested', () => {
+  it('are reported in the summary, and fail with --strict', async () => {
     const { server, verified } = sabotaged;
     const result = await verified(nothing, { secret: () => undefined });
     expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], ['config/asked']]);
@@ -95,7 +95,7 @@ describe('who could not be asked as', () => {
     expect(text).toContain('Set PROXY_SECRET here as the host has it');
   });
 
-  it('are those with a secret that is too short, a token of an issuer, or a log-in', async () => {
+  it('include those with a short secret, a token of an issuer, or a login', async () => {
     const jwt = { from: 'jwt' as const, cookie: undefined, claim: 'sub' };
     const result = await sabotaged.verified(nothing, {
       build: withIdentity([
@@ -115,7 +115,7 @@ describe('who could not be asked as', () => {
     ]);
   });
 
-  it('are users of a keyed mapping of whom none is named', async () => {
+  it('include users of a keyed mapping if none is named', async () => {
     const { built, verified } = sabotaged;
     const samples = { user: new Map<string, string>(), group: new Map<string, string>() };
     const result = await verified(nothing, { build: { ...built, samples, rules: { ...built.rules, keyed: true } } });
@@ -123,7 +123,7 @@ describe('who could not be asked as', () => {
     expect(result.checks.find(({ id }) => id === 'config/asked')?.hint).toContain('`--as USER`');
   });
 
-  it('are those whose header only trusted proxies may send; a host that does not believe it is not blamed', async () => {
+  it('include those whose header only trusted proxies may send; a host that ignores it passes', async () => {
     const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
     const result = await sabotaged.verified(nothing, { build: withIdentity([{ names: 'user', credential }]) });
     expect(result.checks.find(({ id }) => id === 'config/asked')).toMatchObject({
@@ -133,8 +133,8 @@ describe('who could not be asked as', () => {
   });
 });
 
-describe('the header of a trusted proxy', () => {
-  it('is reported where it is believed from here', async () => {
+describe('header of a trusted proxy', () => {
+  it('is reported if it is accepted from this address', async () => {
     const { server, verified, built } = sabotaged;
     const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
     const believed = where(
@@ -143,7 +143,7 @@ describe('the header of a trusted proxy', () => {
     );
     const identity = withIdentity([{ names: 'user', credential }]);
     const ofProxies = (result: Verification) => result.checks.find(({ id }) => id === 'config/proxies')?.status;
-    // Whoever reaches the loopback address is on the machine itself.
+    // A client on the loopback address is on the machine itself.
     expect(ofProxies(await verified(believed, { build: identity }))).toBe('passed');
     const url = server.url.replace('127.0.0.1', '0.0.0.0');
     expect(ofProxies(await verified(believed, { build: identity, url }))).toBe('tolerated');
@@ -169,13 +169,13 @@ describe('themecast verify', () => {
       'the credentials given → nightfall (3)',
     ],
     ['a cookie, and whose it is', ['--as', 'tom', '--cookie', 'uid=KEY'], 'tom', 'the credentials given → meadow (2)'],
-  ])('asks with %s', async (_what, args, KEY, label) => {
+  ])('sends %s', async (_what, args, KEY, label) => {
     const { code, stdout, stderr } = await run([...flags(), ...args], { env: { ...SECRETS, KEY } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(rowOf(stdout, 'config/as-user')?.label).toContain(label);
   });
 
-  it('asks with a token, and finds the theme of its claim in the mapping', async () => {
+  it('sends a token, and finds the theme of its claim in the mapping', async () => {
     const claims = Buffer.from(JSON.stringify({ sub: 'night-user' })).toString('base64url');
     const env = { ...SECRETS, TOKEN: `e30.${claims}.c2lnbmVkIGJ5IHNvbWVvbmUgZWxzZQ` };
     const { code, stdout } = await run([...flags(), '--token', 'TOKEN'], { env });
@@ -184,7 +184,7 @@ describe('themecast verify', () => {
     expect(stdout).not.toContain(claims);
   });
 
-  it('names the secret that the host has not, or another', async () => {
+  it('names the secret that is missing or wrong', async () => {
     const env = { ...SECRETS, TOKEN_SECRET: 'another-secret-0123456789-abcdefghijkl' };
     const { code, stdout } = await run(flags(), { env });
     expect(code).toBe(1);
@@ -201,7 +201,7 @@ describe('themecast verify', () => {
     [['--header', 'X-Other=HOME'], 'They read: the cookie theme, the cookie uid, the claim sub of the token'],
     [['--as', 'tom', '--as', 'eve', '--cookie', 'uid=HOME'], 'name one user at most'],
     [['--as', 'a b'], 'There can be no such user: the key holds a space'],
-  ])('ends with 2 for %j', async (args, message) => {
+  ])('exits with 2 for %j', async (args, message) => {
     const { code, stdout, stderr } = await run([...flags(), ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);

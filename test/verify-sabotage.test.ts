@@ -27,7 +27,7 @@ afterAll(async () => {
   process.stdout.write(`verify-sabotage: ${caught} of ${cases.length + toleratedCases.length} caught\n`);
 });
 
-describe('a deployment with one thing wrong fails by the checks that are about it: ', () => {
+describe('a deployment with one fault fails exactly the checks for it: ', () => {
   for (const [wrong, spoil, ids, found, hint = /./] of cases)
     it(wrong, async () => {
       const result = await sabotaged.verified(spoil);
@@ -41,7 +41,7 @@ describe('a deployment with one thing wrong fails by the checks that are about i
     });
 });
 
-describe('a deployment with one thing less than ideal passes, but not by --strict: ', () => {
+describe('a deployment with one weakness passes, except with --strict: ', () => {
   for (const [wrong, spoil, ids, found, hint = /./] of toleratedCases)
     it(wrong, async () => {
       const result = await sabotaged.verified(spoil);

@@ -21,7 +21,7 @@ describeInChromium('an open page of `themecast dev`', () => {
 
   const yaml = (): string => path.join(site.themesDir, 'meadow/theme.yaml');
   const logo = (): string => path.join(site.themesDir, 'meadow/logo.svg');
-  /** Writes a file, and waits for what pages are told of it. */
+  /** Writes a file and waits for the event that pages receive. */
   const write = async (file: string, content: string | Buffer): Promise<Message> => {
     const told = events.next();
     await replaceFile(file, content);
@@ -48,7 +48,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await removeSite(site);
   });
 
-  /** Opens a page that listens. */
+  /** Opens a page that listens for events. */
   const open = async (
     target: string,
   ): Promise<Watched & { loads: () => number; overlays: () => Promise<string[]> }> => {
@@ -70,7 +70,7 @@ describeInChromium('an open page of `themecast dev`', () => {
   const overlayOf = (page: Page) => page.getByRole('dialog', { name: PROBLEMS.title });
   const title = (page: Page) => page.getByRole('heading', { level: 1 });
 
-  it('shows a change of theme.yaml by itself and once, at the same place', async () => {
+  it('shows a change of theme.yaml once, without a reload by the user, at the same scroll position', async () => {
     const { page, loads, complaints, overlays } = await open('/themes/meadow/');
     await page.evaluate('scrollTo(0, 1200)');
     const again = page.waitForEvent('load');
@@ -79,7 +79,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await again;
     expect(await title(page).textContent()).toBe('Field');
     await page.waitForFunction('Math.abs(scrollY - 1200) < 2');
-    // What comes later finds that it was not loaded because of what the server says to whoever begins to listen.
+    // What follows proves that the initial event of a connection caused no reload.
     await listens;
     await write(yaml(), misspell('lgoo'));
     await overlayOf(page).waitFor();
@@ -87,7 +87,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the findings of a change as the terminal does, until they are put away or mended', async () => {
+  it('shows the diagnostics of a change as the terminal does, until they are dismissed or fixed', async () => {
     const { page, loads, complaints } = await open('/');
     const overlay = overlayOf(page);
     const line = good.split('\n').length;
@@ -112,7 +112,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the findings of a picture, and the picture once it is mended', async () => {
+  it('shows the diagnostics of an image, and the image once it is fixed', async () => {
     const { page, complaints } = await open('/themes/meadow/');
     const height = (): Promise<unknown> => page.evaluate(`document.querySelector('.logo').naturalHeight`);
     const before = await readFile(logo());
@@ -129,7 +129,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await write(logo(), before);
   });
 
-  it('that was made while there were findings has them in it, does not repeat them, and goes on once they are mended', async () => {
+  it('includes the diagnostics in a page that is loaded while there are errors, once, and updates it once they are fixed', async () => {
     await write(yaml(), misspell('lgoo'));
     const { page, loads, overlays } = await open('/api/v2/theme/?format=api');
     const inPage = page.getByRole('region', { name: 'Errors of the last change' });
@@ -144,7 +144,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(await inPage.count()).toBe(0);
   });
 
-  it('listens while it is seen: a browser has few connections for all its tabs', async () => {
+  it('listens only while visible: a browser has few connections for all its tabs', async () => {
     const { page } = await open('/');
     const turn = (isHidden: boolean): Promise<unknown> =>
       page.evaluate(`
@@ -165,7 +165,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(asked).toBe(1);
   });
 
-  it('does not take away what somebody writes', async () => {
+  it('preserves a form that the user is filling in', async () => {
     const { page, loads } = await open('/api/v2/theme/?format=api');
     const name = page.locator('form [name="name"]');
     await name.fill('Mine');

@@ -27,7 +27,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('show every picture, fit, are accessible and keep to their own policy', async () => {
+  it('show every image, fit, are accessible and comply with their own policy', async () => {
     const { page, complaints, origins, close } = await openPage(browser, {});
     await page.context().addCookies([{ name: 'uid', value: 'u-1002', url: serving.url }]);
     for (const [target, title, themes] of [
@@ -47,7 +47,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await close();
   });
 
-  it('show every picture under another name of this machine, too', async () => {
+  it('show every image under another host name of this machine', async () => {
     const { page, complaints, origins, close } = await openPage(browser, {});
     const url = serving.url.replace('127.0.0.1', 'localhost');
     await page.goto(url);
@@ -57,7 +57,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await close();
   });
 
-  it('say how large the files of a theme are', async () => {
+  it('list the file sizes of a theme', async () => {
     const { page, close } = await openPage(browser, {});
     await page.goto(`${serving.url}/api/v2/theme/?format=api`);
     const manifest = await readFile(path.join(folder, 'dist/manifest.json'), 'utf8');
@@ -69,7 +69,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await close();
   });
 
-  it('work without JavaScript: parts of the page are reached, and what is out of view is found', async () => {
+  it('work without JavaScript: sections can be reached, and content outside the viewport can be found', async () => {
     const viewport = { width: 390, height: 800 };
     const { page, complaints, close } = await openPage(browser, { javaScriptEnabled: false, viewport });
     await page.goto(`${serving.url}/api/v2/theme/?format=api`);

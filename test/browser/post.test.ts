@@ -40,7 +40,7 @@ describeInChromium('the forms of POST', () => {
     for (const [at, colour] of PALETTE.authored.entries()) await page.getByLabel(`Colour ${at + 1}`).fill(colour);
   };
 
-  it('create a theme with real files, without a script, and the gallery shows it', async () => {
+  it('create a theme with real files, without JavaScript, and show it in the gallery', async () => {
     const { page, complaints } = await open();
     await field(page, 'name').fill('Old Wood');
     for (const [name, file] of [
@@ -76,7 +76,7 @@ describeInChromium('the forms of POST', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keep what was typed, and put the cursor where the first error is', async () => {
+  it('preserve the input and focus the first field with an error', async () => {
     const { page } = await open();
     await field(page, 'name').fill('Wood');
     await field(page, 'extends').selectOption('harbor');
@@ -108,7 +108,7 @@ describeInChromium('the forms of POST', () => {
     expect(await readFile(path.join(site.themesDir, 'fen/theme.yaml'), 'utf8')).toContain('\nname: Fen\n');
   });
 
-  it('fit and are accessible, also when they come back with errors', async () => {
+  it('fit and are accessible, with errors too', async () => {
     const { page, complaints, origins } = await open({});
     await expectGoodLooks(page);
     await page.getByText('Raw data').click();
@@ -124,7 +124,7 @@ describeInChromium('the forms of POST', () => {
     expect([...origins]).toEqual([dev.url]);
   }, 60_000);
 
-  it('are never sent again by a page that loads itself again', async () => {
+  it('are never submitted again by a page that reloads', async () => {
     const { page, complaints } = await open({});
     const file = path.join(site.themesDir, 'moor/theme.yaml');
     const events = await listen(dev.url);
@@ -133,14 +133,14 @@ describeInChromium('the forms of POST', () => {
     page.on('request', (request) => {
       if (request.method() === 'POST') sent++;
     });
-    /** Changes a theme, and waits until pages are told. */
+    /** Changes a theme and waits for the event that pages receive. */
     const edit = async (slug: string, change: (text: string) => string): Promise<void> => {
       const told = events.next();
       const yaml = path.join(site.themesDir, slug, 'theme.yaml');
       await replaceFile(yaml, change(await readFile(yaml, 'utf8')));
       await told;
     };
-    // A form that was refused stays as it is.
+    // A rejected form stays as it is.
     await field(page, 'name').fill('Moor');
     await submit(page);
     await page.locator('[aria-invalid]').first().waitFor();
@@ -150,8 +150,8 @@ describeInChromium('the forms of POST', () => {
     expect([sent, await field(page, 'name').inputValue()]).toEqual([1, 'Moor']);
     await edit('meadow', (text) => text.replace('lgoo: 1\n', ''));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    complaints.length = 0; // that it was refused
-    // The page of a theme that was created is from then on the page of that theme.
+    complaints.length = 0; // the error response of the rejected form
+    // After a theme is created, the page shows that theme from then on.
     await field(page, 'extends').selectOption('harbor');
     const created = events.next();
     await submit(page);

@@ -16,7 +16,7 @@ const SCRIPT = Buffer.from(
 const LFS = Buffer.from(
   'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n',
 );
-/** All that a theme needs besides its name: the pictures of another. */
+/** All that a theme needs besides its name: the images of another. */
 const INHERITED = { extends: 'harbor' };
 
 let site: SiteFolder;
@@ -34,7 +34,7 @@ const close = async (): Promise<void> => {
 const file = (name: string): Promise<string> => readFile(path.join(site.themesDir, name), 'utf8');
 const folders = (): Promise<string[]> => readdir(site.themesDir);
 
-/** That a request is refused as said, and leaves nothing behind. */
+/** Expects the request to be rejected with this response and to leave no files behind. */
 async function expectRefused(
   body: Parameters<typeof post>[1],
   headers: Record<string, string>,
@@ -50,7 +50,7 @@ async function expectRefused(
   expect(server.session.shown?.build).toBe(build);
 }
 
-describe('a theme is created', () => {
+describe('creates a theme', () => {
   beforeEach(open);
   afterEach(close);
 
@@ -74,7 +74,7 @@ describe('a theme is created', () => {
     expect(server.session.shown?.preview.slugs).toContain('cafe-du-port');
   });
 
-  test('from a form with pictures, named by what they are', async () => {
+  test('from a form with images, named by their fields', async () => {
     const pictures = await picturesOf('meadow');
     const texts = {
       token: TOKEN,
@@ -105,7 +105,7 @@ describe('a theme is created', () => {
     expect(await check(site)).toMatchObject({ diagnostics: [] });
   });
 
-  test('with the comment that tells editors the schema, if the others have it', async () => {
+  test('with the comment that points editors at the schema, if the others have it', async () => {
     const modeline = '# yaml-language-server: $schema=../theme.schema.json\n';
     await writeFile(path.join(site.themesDir, 'harbor/theme.yaml'), modeline + (await file('harbor/theme.yaml')));
     expect(await post(server, { ...INHERITED, name: 'Wood' })).toMatchObject({ status: 201 });
@@ -115,7 +115,7 @@ describe('a theme is created', () => {
   test.each([
     ['lines', PALETTE.authored.join('\r\n')],
     ['commas', PALETTE.authored.join(', ')],
-  ])('from an encoded form, its palette in one field with %s', async (_, palette) => {
+  ])('from a URL-encoded form, with its palette in one field with %s', async (_, palette) => {
     const body = new URLSearchParams({
       token: TOKEN,
       ...INHERITED,
@@ -132,7 +132,7 @@ describe('a theme is created', () => {
     const answer = await post(server, { ...INHERITED, name: 'Wood' });
     expect(answer).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
     expect(server.session.problems).toMatchObject({ ok: false });
-    // But what is wrong with its own pictures is found all the same, decoding included.
+    // Errors in its own images are reported all the same, decoding included.
     const pictures = { favicon: ['x.png', await damagedPng()] } as const;
     const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, pictures));
     expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is damaged')] } });
@@ -141,7 +141,7 @@ describe('a theme is created', () => {
     expect(await post(server, { ...INHERITED, name: 'Moss' })).toMatchObject({ status: 201, json: { id: 43 } });
   });
 
-  test('and the page of it is shown to browsers', async () => {
+  test('and returns its page to browsers', async () => {
     const form = formOf({ token: TOKEN, ...INHERITED, name: 'Wood' });
     const answer = await post(server, form, {
       Accept: 'text/html,*/*;q=0.8',
@@ -152,7 +152,7 @@ describe('a theme is created', () => {
     expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
   });
 
-  test('whatever names the files had elsewhere', async () => {
+  test('whatever the names of the uploaded files', async () => {
     for (const name of ['../../../x.png', 'con', 'a\0.svg', '/etc/passwd', '.htaccess']) {
       const answer = await post(server, formOf({ ...INHERITED, name: 'Wood' }, { logo: [name, SVG] }));
       expect(answer.status).toBe(201);
@@ -161,7 +161,7 @@ describe('a theme is created', () => {
     }
   });
 
-  test('not if what it extends has errors', async () => {
+  test('unless the theme that it extends has errors', async () => {
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nname: [\n');
     const answer = await post(server, { extends: 'meadow', name: 'Wood' });
     expect(answer).toMatchObject({
@@ -170,28 +170,28 @@ describe('a theme is created', () => {
     });
   });
 
-  test('once, if two ask for it at once', async () => {
+  test('once, for two concurrent requests', async () => {
     const both = await Promise.all([1, 2].map(() => post(server, { ...INHERITED, name: 'Wood' })));
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
     const many = await Promise.all(['A', 'B', 'C'].map((name) => post(server, { ...INHERITED, name })));
     expect(new Set(many.map(({ json }) => (json as { id: number }).id))).toEqual(new Set([9, 10, 11]));
   });
 
-  test('not in a folder that is there already, even if nothing is in it', async () => {
+  test('unless its folder exists, even if empty', async () => {
     await mkdir(path.join(site.themesDir, 'wood'));
     expect(await post(server, { ...INHERITED, name: 'Wood' })).toMatchObject({ status: 409 });
     expect(await readdir(path.join(site.themesDir, 'wood'))).toEqual([]);
   });
 });
 
-describe('is refused, and nothing of it stays:', () => {
-  // Nothing that is refused changes anything, so one server is enough.
+describe('rejects, and leaves no files behind for', () => {
+  // Rejected requests change nothing, so one server is enough.
   beforeAll(open);
   afterAll(close);
 
   const required = ['This field is required.'];
 
-  test('what is missing', async () => {
+  test('missing fields', async () => {
     await expectRefused({}, {}, 400, {
       name: required,
       favicon: required,
@@ -285,7 +285,7 @@ describe('is refused, and nothing of it stays:', () => {
     await expectRefused({ ...INHERITED, name: 'Wood', slug }, {}, 400, { slug: [expect.any(String)] });
   });
 
-  test('a name of which no folder name can be made', async () => {
+  test('a name that no folder name can be derived from', async () => {
     await expectRefused({ ...INHERITED, name: '東京' }, {}, 400, { slug: [expect.stringContaining('Send one')] });
   });
 
@@ -314,7 +314,7 @@ describe('is refused, and nothing of it stays:', () => {
       { '../../x': ['a.svg', SVG] },
       { '../../x': [expect.stringContaining('Unknown field')] },
     ],
-  ])('a picture %s', async (_, pictures, errors) => {
+  ])('an image %s', async (_, pictures, errors) => {
     await expectRefused(
       formOf({ ...INHERITED, slug: 'wood', ...('name' in pictures ? {} : { name: 'Wood' }) }, pictures),
       {},
@@ -323,13 +323,13 @@ describe('is refused, and nothing of it stays:', () => {
     );
   });
 
-  test('a field of a form that comes twice', async () => {
+  test('a form field that is sent twice', async () => {
     await expectRefused(formOf({ ...INHERITED, name: ['Wood', 'Heath'] }), {}, 400, {
       name: ['This field was given more than once.'],
     });
   });
 
-  test('what is taken', async () => {
+  test('values that are in use', async () => {
     await expectRefused({ ...INHERITED, name: 'Harbor' }, {}, 409, {
       detail: 'There is a folder `harbor` already. Give the theme another name, or send another `slug`.',
     });
@@ -365,7 +365,7 @@ describe('is refused, and nothing of it stays:', () => {
     ['an encoded form', 'application/x-www-form-urlencoded', Buffer.from([0xff]), 'Form parse error - '],
     ['very many parts', 'application/x-www-form-urlencoded', 'a=1&'.repeat(65), 'Form parse error - '],
     ['very many parts of a form', 'multipart/form-data; boundary=x', '--x\r\n'.repeat(70), 'Form parse error - '],
-  ])('broken: %s', async (_, type, body, detail) => {
+  ])('a malformed body: %s', async (_, type, body, detail) => {
     await expectRefused(body, { 'Content-Type': type }, 400, { detail: expect.stringContaining(detail) });
   });
 
@@ -373,7 +373,7 @@ describe('is refused, and nothing of it stays:', () => {
     await expectRefused([], {}, 400, { non_field_errors: ['Invalid data. Expected an object, but got list.'] });
   });
 
-  test('a body that is too large, however it comes', async () => {
+  test('a body that is too large, with and without a length', async () => {
     const detail = { detail: 'The body of the request has more than 33,554,432 bytes.' };
     const large = Buffer.alloc(32 * 1024 * 1024 + 1, 0x20);
     await expectRefused(large, { 'Content-Type': 'application/json' }, 413, detail);
@@ -405,13 +405,13 @@ describe('is refused, and nothing of it stays:', () => {
     ['another port', { Origin: 'http://127.0.0.1:1' }],
     ['another site, as the browser says', { 'Sec-Fetch-Site': 'cross-site' }],
     ['another port, as the browser says', { 'Sec-Fetch-Site': 'same-site' }],
-  ])('what comes from %s', async (_, headers) => {
+  ])('a request from %s', async (_, headers) => {
     await expectRefused({ ...INHERITED, name: 'Wood' }, headers, 403, {
       detail: expect.stringContaining('another site'),
     });
   });
 
-  test('what comes without the token', async () => {
+  test('a request without the token', async () => {
     const detail = { detail: expect.stringContaining('`themecast dev` prints') };
     const wood = { ...INHERITED, name: 'Wood' };
     await expectRefused(wood, { 'X-Themecast-Token': `${TOKEN}x` }, 403, detail);
@@ -427,24 +427,24 @@ describe('is refused, and nothing of it stays:', () => {
     expect((await fetch(`${server.origin}/api/v2/theme/`, json)).status).toBe(403);
   });
 
-  test('an Accept that cannot be answered', async () => {
+  test('an Accept header that cannot be satisfied', async () => {
     await expectRefused({}, { Accept: 'image/png' }, 406, { detail: 'Could not satisfy the request Accept header.' });
   });
 });
 
-describe('what was there', () => {
+describe('existing themes', () => {
   beforeEach(open);
   afterEach(close);
 
-  test('is not touched', async () => {
+  test('are not changed', async () => {
     const before = await stat(path.join(site.themesDir, 'harbor/theme.yaml'));
     await expectRefused({ ...INHERITED, name: 'Wood', logo: 'none.svg' }, {}, 400, { logo: [expect.any(String)] });
     expect((await stat(path.join(site.themesDir, 'harbor/theme.yaml'))).mtimeMs).toBe(before.mtimeMs);
   });
 
-  test('is watched as before: what was seen of a refused theme is not looked for', async () => {
+  test('are watched as before: the files of a rejected theme are forgotten', async () => {
     const build = server.session.shown?.build ?? 0;
-    // It takes its time, in which its files are looked at.
+    // A slow request, so that the watcher sees its files meanwhile.
     const pictures = {
       favicon: ['a.png', await damagedPng()],
       default_group_banner: ['b.png', await largePng()],
@@ -459,7 +459,7 @@ describe('what was there', () => {
   });
 });
 
-/** A picture whose damage shows only when it is decoded: its parts are where they should be, and their sums right. */
+/** An image whose corruption only decoding finds: its parts are in place, and their checksums are right. */
 async function damagedPng(): Promise<Buffer> {
   const png = await detailed(64, 64).png().toBuffer();
   const data = png.indexOf('IDAT');
@@ -469,12 +469,12 @@ async function damagedPng(): Promise<Buffer> {
   return png;
 }
 
-/** A picture that takes long to decode, and to draw again. */
+/** An image that takes long to decode and to render. */
 function largePng(): Promise<Buffer> {
   return detailed(2400, 2400).png().toBuffer();
 }
 
-/** What a server answers to a body in chunks, as it stands on the wire. */
+/** The response to a chunked body, as raw text. */
 function chunked({ origin }: PostServer, body: Buffer): Promise<string> {
   const { port, host } = new URL(origin);
   return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ import { KEY_SECRET, type Setting } from './settings.ts';
 const FIXTURES = path.join(import.meta.dirname, '../fixtures');
 
 /**
- * Everything that is published for a setting: `dist/` and `edge/` for all hosts that can follow it, and what the others report.
+ * Everything that is published for a setting: `dist/` and `edge/` for all hosts that support it, and the errors of the others.
  * Hosts that write into `dist/` are built alone, and add what differs from the build of the others.
  * @param cacheDir - where thumbnails are cached for all settings
  */
@@ -26,7 +26,7 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
         files.set(`refused/${host}.txt`, reported(result, folder));
       return !result.ok;
     };
-    // What a theme looks like makes no difference to a host.
+    // The appearance of a theme makes no difference to a host.
     const hosts = setting.fixtures === undefined ? EDGE_HOSTS : [];
     const together = hosts.filter((host) => adapters[host].publicFiles === undefined);
     const alone = hosts.filter((host) => !together.includes(host));
@@ -45,13 +45,13 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
   }
 }
 
-/** What is wrong, and what to do; paths start at the folder of the site. */
+/** Messages and hints, with paths relative to the site. */
 function reported({ diagnostics }: CheckResult, folder: string): Buffer {
   const lines = diagnostics.map(({ code, message, hint }) => `${code}: ${message}\n  ${hint}\n`);
   return Buffer.from(lines.join('').replaceAll(path.relative('', folder), '.').replaceAll(folder, '.'));
 }
 
-/** `dist/` and `edge/`, after the build before if there is one. */
+/** `dist/` and `edge/`, after the previous build if there is one. */
 async function built(
   folder: string,
   setting: Setting,

@@ -7,7 +7,7 @@ import { type Case, type Cases, meadow } from './case.ts';
 const FILE = 'meadow/theme.yaml';
 const LOGO = `${FILE}:4:7`;
 
-/** The folder of the second theme under another name. */
+/** Renames the folder of the second theme. */
 function called(name: string, code: Case['code'] = 'theme/slug', at = name): Case {
   return {
     about: `a folder called ${JSON.stringify(name.slice(0, 40))}`,
@@ -21,7 +21,7 @@ function picture(about: string, logo: string, code: Case['code'], make?: Case['m
   return { about, files: meadow({ logo: JSON.stringify(logo) }), ...(make && { make }), code, at: LOGO };
 }
 
-/** A socket stays when its server goes only if the process ends: the name is kept until the folder is removed. */
+/** A socket outlives its server only if the process exits, so the name is held until the folder is removed. */
 function listen(file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer().unref().once('error', reject);
@@ -31,7 +31,7 @@ function listen(file: string): Promise<void> {
 
 const pipe = (file: string): void => void execFileSync('mkfifo', [file]);
 
-/** Cases 93 to 109; those about the output, 110 to 116, are tested where it is. */
+/** Cases 93 to 109; those about the output, 110 to 116, are tested with the publisher. */
 export const files: Cases = {
   93: [
     {

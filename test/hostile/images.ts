@@ -28,7 +28,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([around.subarray(0, 4), body, around.subarray(4)]);
 }
 
-/** A PNG that claims a size and holds next to nothing of it. */
+/** A PNG with large dimensions in its header and hardly any data. */
 function claimedPng(width: number, height: number, { interlaced = false } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -58,7 +58,7 @@ const tiff = await quarters(16, 16).tiff().toBuffer();
 const still = await Promise.all([RED, GREEN, BLUE].map((colour) => plain(16, 16, colour).png().toBuffer()));
 const frames = sharp(still, { join: { animated: true } });
 const bomb = chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(64 * 2 ** 20))]));
-/** Formats by their first bytes, filled up to a length at which the sniffer has enough of them. */
+/** Formats by their first bytes, padded to a length that is enough for detection. */
 const foreign: readonly (readonly [string, string, string])[] = [
   ['BMP', 'bmp', 'BM\u009a\0\0\0'],
   ['PSD', 'psd', '8BPS\0\u0001'],

@@ -14,7 +14,7 @@ function site(about: string, line: string, code: Case['code'], at: string): Case
 
 const KEY = 'mapping/user-key';
 
-/** Cases 117 to 134 that a themes folder can show. */
+/** The cases from 117 to 134 that a themes folder can express. */
 export const mapping: Cases = {
   117: [csv('a key that is a pattern', '~.*', KEY)],
   118: ['default', 'hostnames', 'include', 'volatile'].map((key) => csv(`the key ${key}`, key, 'fine')),

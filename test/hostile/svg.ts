@@ -3,7 +3,7 @@ import { type Case, type Cases, logo } from './case.ts';
 
 const START = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">';
 
-/** The logo with something in it, in its first line. */
+/** The logo with an insertion in its first line. */
 function inside(about: string, content: string, code: Case['code']): Case {
   return logo(about, 'a.svg', `${START}${content}<path d="M0 0h9v9z"/></svg>\n`, code, 'meadow/a.svg:1');
 }

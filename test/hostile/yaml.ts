@@ -2,12 +2,12 @@ import { type Case, type Cases, meadow } from './case.ts';
 
 const FILE = 'meadow/theme.yaml';
 
-/** The second theme with other text. */
+/** The second theme with another text. */
 function text(about: string, content: string | Buffer, code: Case['code'], at: string = FILE): Case {
   return { about, files: { [FILE]: content }, code, at };
 }
 
-/** The second theme with one more line, the fifth. */
+/** The second theme with an additional fifth line. */
 function line(about: string, content: string, code: Case['code'], column = 1): Case {
   return { about, files: meadow({}, `${content}\n`), code, at: `${FILE}:5:${column}` };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { handlerModules, mappingModule, parsed, quoted, shardsModule } from '../../src/hosts/platform-modules.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
 import { pointerValue } from '../../src/users/shards.ts';
-import { type Assignment, mappingOf } from '../mapping.ts';
+import { type Assignment, mappingOf } from '../sample-users.ts';
 import { SECRETS } from './site.ts';
 
 describe('quoted', () => {

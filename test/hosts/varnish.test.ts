@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { literal, matching } from '../../src/hosts/varnish/syntax.ts';
 import { varnish } from '../../src/hosts/varnish/index.ts';
-import { type Assignment, mappingOf } from '../mapping.ts';
+import { type Assignment, mappingOf } from '../sample-users.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { contractSuite } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';

@@ -15,9 +15,9 @@ import { type PublishedSite, publishSite, removeSite, SECRETS, textOf, THEMES } 
 const USERS = 1_000_000;
 const SAMPLES = 1000;
 
-/** Keys without any order, as an export of a database has them. */
+/** Keys in no order, as exported from a database. */
 const keyOf = (index: number): string => createHash('md5').update(String(index)).digest('hex').slice(0, 20);
-/** Nobody has the default theme by name: `THEMES[0]`. */
+/** No user is assigned the default theme, `THEMES[0]`. */
 const themeOf = (index: number): (typeof THEMES)[number] => THEMES[1 + (index % 2)] ?? THEMES[0];
 
 const sampled = Array.from({ length: SAMPLES }, (_, sample) => Math.floor((sample * USERS) / SAMPLES));

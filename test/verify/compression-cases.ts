@@ -5,7 +5,7 @@ import { type Case, configOf, isConfig, isJson, isList, isMedia, where } from '.
 const accepts = (coding: string, holds: (at: Passing) => boolean) => (at: Passing) =>
   at.request['accept-encoding'] === coding && at.status === 200 && at.method === 'GET' && holds(at);
 
-/** Sends a body in a coding, told as whatever. */
+/** Sends a body with the given Content-Encoding, whatever its actual coding. */
 function send(at: Passing, body: Buffer, coding: string): void {
   at.body = body;
   Object.assign(at.headers, { 'content-encoding': coding, vary: `${at.headers['vary'] ?? ''}, Accept-Encoding` });
@@ -16,7 +16,7 @@ const stale = (at: Passing): Buffer =>
   Buffer.from(at.body.toString().replaceAll('meadow', 'Meadow').replaceAll('harbor', 'Harbor'));
 const DOCUMENT = ['compression/document'] as const;
 
-/** What browsers get: the same, compressed. */
+/** Responses to browsers: the same documents, compressed. */
 export const compressionCases: readonly Case[] = [
   [
     'a stale .gz beside LIST',

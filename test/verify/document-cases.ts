@@ -148,7 +148,7 @@ export const documentCases: readonly Case[] = [
   ],
 ];
 
-/** A cache that answers anonymous visitors with what the last user got. */
+/** A cache that sends anonymous visitors the response of the last user. */
 function leakyCache(): Wrong {
   let kept: Passing | undefined;
   return (at) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Passing } from './sabotaged-server.ts';
 import { APP, type Case, isConfig, isList, reply, set, where } from './sabotages.ts';
 
-/** Places in a public root where the private files are put by mistake. */
+/** Public paths where private files are put by mistake. */
 const PLACES = [
   '/users.ndjson',
   '/edge/users.ndjson',
@@ -23,7 +23,7 @@ const PLACES = [
 const allow = (origin: string) => (at: Passing) =>
   set({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })(at);
 
-/** What anyone can read, and from where. */
+/** Public files and cross-origin access. */
 export function exposureCases(edgeOutDir: () => string): Case[] {
   const files = (place: string): string => {
     const name = path.basename(place);

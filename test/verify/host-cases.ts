@@ -18,7 +18,7 @@ import {
 
 const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`;
 
-/** What a host adds and refuses, and the pictures. */
+/** What a host adds and rejects, and the images. */
 export const hostCases: readonly Case[] = [
   [
     'a picture is missing',

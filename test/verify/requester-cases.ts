@@ -18,7 +18,7 @@ const subOf = (at: Passing): unknown => {
 
 let anonymousPage: Buffer | undefined;
 
-/** Who gets which theme, and what comes between. */
+/** The theme of each requester, and caches in between. */
 export const requesterCases: readonly Case[] = [
   [
     'the host has not the secret of tokens',

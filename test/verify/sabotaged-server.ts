@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer on its way back, to be spoiled. */
+/** A response from the upstream server, to be changed before it is sent on. */
 export interface Passing {
   method: string;
   /** The request target, as it was sent. */
@@ -11,18 +11,18 @@ export interface Passing {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-  /** Spoils beyond HTTP: never answers, or closes the connection half-way through the body. */
+  /** Faults below HTTP: no response, or a connection closed half-way through the body. */
   connection?: 'hang' | 'cut';
 }
 
 export type Spoil = (passing: Passing) => void;
 
-/** A server that hands on what another answers, with one thing wrong. */
+/** A proxy that sabotages the responses of another server. */
 export interface SpoiledServer {
   url: string;
-  /** What it was asked. */
+  /** The requests that it received. */
   readonly asked: { method: string; target: string; headers: Readonly<Record<string, string>> }[];
-  /** Port that it takes its answers from. */
+  /** Port of the server whose responses it forwards. */
   upstream: number;
   spoil: Spoil;
   stop(): Promise<void>;
@@ -48,7 +48,7 @@ export async function startSpoiledServer(): Promise<SpoiledServer> {
   return spoiled;
 }
 
-// A connection for each request would be most of what a verification takes.
+// A new connection for each request would take most of the time of a verification.
 const upstreamAgent = new http.Agent({ keepAlive: true });
 
 async function answer(
@@ -64,7 +64,7 @@ async function answer(
     host: '127.0.0.1',
     method,
     path: target,
-    // As the site is called, however it was reached: `serve` names its images by it.
+    // `serve` names its images by this host, however it was reached.
     headers: { ...headers, host: `127.0.0.1:${request.socket.localPort}` },
     agent: upstreamAgent,
   });

@@ -12,13 +12,13 @@ import { type SpoiledServer, startSpoiledServer } from './sabotaged-server.ts';
 
 export const LIMITS = { timeoutMs: 4000 };
 
-/** What the host and the verifier have in their environment. */
+/** The environment of the host and of the verifier. */
 export const SECRETS: Readonly<Record<string, string>> = {
   TOKEN_SECRET: 'token-secret-0123456789-abcdefghijklmn',
   PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn',
 };
 
-/** Who asks: by cookie, by token, by the header of a proxy, and by naming a theme. */
+/** The identity: a theme by cookie, a user by cookie and by token, a group by the header of a proxy. */
 const IDENTITY = [
   { theme: { cookie: 'theme' } },
   { user: { cookie: 'uid' } },
@@ -26,13 +26,13 @@ const IDENTITY = [
   { group: { header: 'X-Group', shared_secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' } } },
 ];
 
-/** A build, served, behind a server that can be told to do one thing wrong. */
+/** A served build behind a proxy that sabotages it. */
 export interface SabotagedSite {
   server: SpoiledServer;
   site: SiteFolder;
   built: Build;
   serving: Serving;
-  /** Verifies it with one thing wrong. */
+  /** Verifies it with one fault. */
   verified: (wrong: Wrong, more?: Partial<Deployment>) => Promise<Verification>;
   stop: () => Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
   };
 }
 
-/** The checks of one outcome, each once. */
+/** The ids of the checks with a status, without duplicates. */
 export function idsOf({ checks }: Verification, status: 'failed' | 'tolerated'): string[] {
   return [...new Set(checks.filter((row) => row.status === status).map(({ id }) => id))].toSorted();
 }

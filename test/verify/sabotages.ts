@@ -2,10 +2,10 @@ import type { Build } from '../../src/verify/build.ts';
 import type { CheckId } from '../../src/verify/checks.ts';
 import type { Passing, Spoil } from './sabotaged-server.ts';
 
-/** Spoils the answers of a deployment of the build. */
+/** Changes the responses of a deployment of the build. */
 export type Wrong = (passing: Passing, built: Build) => void;
 
-/** One thing that is wrong, and the checks that find it: all of them, and no other; with what one of them found, and advises. */
+/** One fault, all the checks that must fail (and no others), and texts that their `found` and hints must match. */
 export type Case = readonly [wrong: string, spoil: Wrong, red: readonly CheckId[], found: RegExp, hint?: RegExp];
 
 export const APP = 'https://app.example.org';
@@ -13,7 +13,7 @@ export const LIST = '/api/v2/theme/';
 export const CONFIG = '/api/v2/theme/config/';
 export const LISTING = '<!doctype html><html><title>Index of /api/v2/theme/</title></html>';
 
-/** Spoils only some answers. */
+/** Limits a fault to some responses. */
 export function where(holds: (passing: Passing) => boolean, spoil: Wrong): Wrong {
   return (passing, built) => {
     if (holds(passing)) spoil(passing, built);

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { type Case, isConfig, isList, isPage, set, where } from './sabotages.ts';
 
-/** What is reported, but is no fault; `--strict` fails on it. */
+/** Weaknesses that are reported but tolerated, except with `--strict`. */
 export const toleratedCases: readonly Case[] = [
   [
     'compressed, without Accept-Encoding in Vary',

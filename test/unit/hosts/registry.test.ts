@@ -3,7 +3,7 @@ import { WHOLE_CONTRACT } from '../../../src/hosts/adapter.ts';
 import { adapters, edgeOutput } from '../../../src/hosts/registry.ts';
 import { edgeRules } from '../../../src/hosts/contract.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
-import { usersOf } from '../../mapping.ts';
+import { usersOf } from '../../sample-users.ts';
 
 const site = { ...SITE_DEFAULTS, base_url: 'https://example.org', media_url: 'https://example.org/media' };
 const place = { file: 'themes/site.yaml' };

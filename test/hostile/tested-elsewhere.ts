@@ -1,17 +1,17 @@
-/** Cases that a themes folder alone does not show: the test that does, by its file and words of its title. */
-export const elsewhere: Readonly<Record<number, readonly [file: string, title: string]>> = {
+/** Inputs that a themes folder alone cannot express: the file of their test, and a part of its title. */
+export const testedElsewhere: Readonly<Record<number, readonly [file: string, title: string]>> = {
   36: ['unit/io/files.test.ts', 'a file that changes while it is read'],
-  107: ['hostile.test.ts', 'what may not be read is named'],
+  107: ['hostile.test.ts', 'an unreadable %s is named'],
   110: ['publish.test.ts', "test.each(['kill', 'ENOSPC'] as const)"],
-  111: ['build.test.ts', 'killed from outside at any time, the old output is whole'],
-  112: ['build.test.ts', 'output that cannot be written leaves the old output'],
-  113: ['build.test.ts', 'with files of someone else'],
-  114: ['build.test.ts', 'of builds at the same time at least one publishes'],
-  115: ['publish.test.ts', 'of a process that has ended is taken over'],
-  116: ['cache.test.ts', 'a bit of each thumbnail'],
+  111: ['build.test.ts', 'a build killed at any time leaves intact output'],
+  112: ['build.test.ts', 'output that cannot be written leaves the old output unchanged'],
+  113: ['build.test.ts', 'with files that themecast did not create'],
+  114: ['build.test.ts', 'of concurrent builds at least one publishes'],
+  115: ['publish.test.ts', 'of an ended process is taken over'],
+  116: ['cache.test.ts', 'a flipped bit in each thumbnail'],
   128: ['scale/million-users.test.ts', 'shards find them'],
   131: ['hosts/nginx.test.ts', "it.each(['$document_root'"],
-  133: ['build.test.ts', 'no user key, nor its digest, is in any byte of dist/'],
+  133: ['build.test.ts', 'contain no user key, nor its digest, in any byte of dist/'],
   134: ['users.test.ts', "['no secret', undefined, 'is not set']"],
   135: ['unit/document/browsable-page.test.ts', 'stays the same with the name'],
   136: ['unit/document/browsable-page.test.ts', 'does not change the markup'],
