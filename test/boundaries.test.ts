@@ -72,15 +72,15 @@ describe('boundaries between rooms', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('reports every seeded import from a room to the right', async () => {
-    expect(await refused(FORBIDDEN)).toEqual(FORBIDDEN.map(String));
+    expect(await rejected(FORBIDDEN)).toEqual(FORBIDDEN.map(String));
   });
 
   it('allows imports from rooms to the left', async () => {
-    expect(await refused(ALLOWED)).toEqual([]);
+    expect(await rejected(ALLOWED)).toEqual([]);
   });
 
   /** Returns the imports that lint rejects. All imports of one file are seeded into it, one per line. */
-  async function refused(imports: readonly Import[]): Promise<string[]> {
+  async function rejected(imports: readonly Import[]): Promise<string[]> {
     const files = new Map<string, string[]>();
     for (const [file, module] of imports) files.set(file, [...(files.get(file) ?? []), module]);
     for (const [file, modules] of files) {

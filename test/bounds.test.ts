@@ -116,20 +116,20 @@ describe('HTTP client', () => {
   });
 
   it('sends no request after the total time limit', async () => {
-    let asked = 0;
-    const url = await listening(createServer((_, response) => void (asked++, response.end())));
+    let requests = 0;
+    const url = await listening(createServer((_, response) => void (requests++, response.end())));
     expect(await sent(url, {}, { timeoutMs: 5000, totalMs: 0 })).toEqual({
       noAnswer: 'not asked: all the time for this verification was used up',
     });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   it('follows no redirect, so that credentials reach no other origin', async () => {
-    let asked = 0;
-    const other = await listening(createServer((_, response) => void (asked++, response.end())));
+    let requests = 0;
+    const other = await listening(createServer((_, response) => void (requests++, response.end())));
     const url = await listening(createServer((_, response) => response.writeHead(302, { Location: other }).end()));
     expect(await sent(url, { headers: { Cookie: 'session=1' } })).toMatchObject({ status: 302 });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   it('reports an unsupported content coding', async () => {
@@ -177,9 +177,11 @@ describe('themecast who --live', () => {
   });
 
   it('sends a single GET', async () => {
-    const asked: string[] = [];
-    await who(createServer((request, response) => void (asked.push(request.method ?? ''), response.end('{"id":2}'))));
-    expect(asked).toEqual(['GET']);
+    const requests: string[] = [];
+    await who(
+      createServer((request, response) => void (requests.push(request.method ?? ''), response.end('{"id":2}'))),
+    );
+    expect(requests).toEqual(['GET']);
   });
 
   it('escapes and truncates an id from the server', async () => {

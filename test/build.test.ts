@@ -27,10 +27,10 @@ async function parts(): Promise<SiteParts> {
   return {
     users: USERS,
     themes: {
-      harbor: { fields: { default_group_banner: 'group.png' }, pictures: { 'group.png': banner } },
+      harbor: { fields: { default_group_banner: 'group.png' }, images: { 'group.png': banner } },
       meadow: {
         fields: { logo_site: 'Größe.png', default_event_banner: 'glass.png' },
-        pictures: { 'Größe.png': banner, 'glass.png': glass },
+        images: { 'Größe.png': banner, 'glass.png': glass },
       },
     },
   };
@@ -106,11 +106,11 @@ describe('published files', () => {
       list: 'public, max-age=60',
       config: 'private, no-cache',
     });
-    const wanted = [...dist]
+    const expected = [...dist]
       .filter(([file]) => file !== 'manifest.json')
       .map(([file, bytes]) => manifestRow(file, bytes));
     const byPath = (a: ManifestFile, b: ManifestFile): number => (a.path < b.path ? -1 : 1);
-    expect(manifest.files.toSorted(byPath)).toEqual(wanted.toSorted(byPath));
+    expect(manifest.files.toSorted(byPath)).toEqual(expected.toSorted(byPath));
   });
 
   test('make edge/ private and dist/ readable by all', async () => {
@@ -176,12 +176,12 @@ async function entries(folder: string): Promise<{ name: string; folder: boolean;
 
 describe('reproducible output', () => {
   let site: SiteFolder;
-  let wanted: { dist: Record<string, string>; edge: Record<string, string> };
+  let expected: { dist: Record<string, string>; edge: Record<string, string> };
 
   beforeAll(async () => {
     site = await makeSite(await parts());
     expect((await run(['build'], { cwd: site.root })).code).toBe(0);
-    wanted = await output();
+    expected = await output();
   });
 
   afterAll(() => removeSite(site));
@@ -205,7 +205,7 @@ describe('reproducible output', () => {
     ].flatMap(([flag = '', folder = '']) => [flag, path.relative(from, folder)]);
     const { code, stderr } = await run(['build', ...folders, ...flags], { cwd: from, env: { ...env } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await output()).toEqual(wanted);
+    expect(await output()).toEqual(expected);
   });
 });
 
@@ -252,7 +252,7 @@ describe('failed builds', () => {
   test('images that only decoding finds corrupt are all reported, and leave the old output unchanged', async () => {
     await changeHarbor();
     // As many as it takes: sharp's `stats()` passes one in ten as intact when several are decoded at once.
-    const whole = await quarters(200, 100).jpeg().toBuffer();
+    const intact = await quarters(200, 100).jpeg().toBuffer();
     const fields = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
     const meadow = await readFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'utf8');
     const slugs = Array.from({ length: 12 }, (_, index) => `cut-${String(index).padStart(2, '0')}`);
@@ -260,7 +260,7 @@ describe('failed builds', () => {
       await cp(path.join(site.themesDir, 'meadow'), path.join(site.themesDir, slug), { recursive: true });
       let theme = meadow.replace(/^id: .*$/m, `id: ${index + 100}`);
       for (const [at, field] of fields.entries()) {
-        const cut = whole.subarray(0, whole.length - 10 - index * fields.length - at);
+        const cut = intact.subarray(0, intact.length - 10 - index * fields.length - at);
         await writeFile(path.join(site.themesDir, slug, `${field}.jpg`), cut);
         theme = theme.replace(new RegExp(`^${field}: .*$`, 'm'), `${field}: ${field}.jpg`);
       }
@@ -300,7 +300,7 @@ describe('failed builds', () => {
     ['SIGINT', 130, 'rename', 5, 'new'],
   ])(
     '%s ends the build with exit code %i; at %s %i, with the %s output intact',
-    async (signal, wanted, name, count, which) => {
+    async (signal, expected, name, count, which) => {
       await changeHarbor();
       const hook = `
       import promises from 'node:fs/promises';
@@ -318,7 +318,7 @@ describe('failed builds', () => {
       syncBuiltinESMExports();`;
       const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
       const { code, stderr } = await run(['build', '--quiet'], { cwd: site.root, nodeFlags });
-      expect(code).toBe(wanted);
+      expect(code).toBe(expected);
       if (which === 'old') {
         expect(stderr).toBe(`themecast: stopped by ${signal}; dist/ is as it was.\n`);
         await expectUntouched();
@@ -370,7 +370,7 @@ describe('rejected output folders', () => {
   afterEach(() => removeSite(site));
 
   /** @param folders - the output folders, relative to the site */
-  async function expectRefused(
+  async function expectRejected(
     folders: { outDir?: string; edgeOutDir?: string; cacheDir?: string },
     message: RegExp,
   ): Promise<void> {
@@ -383,7 +383,7 @@ describe('rejected output folders', () => {
   test.each(['dist', 'edge'])('%s/ with files that themecast did not create', async (name) => {
     await mkdir(path.join(site.root, name));
     await writeFile(path.join(site.root, name, 'thesis.txt'), 'ten years of work');
-    await expectRefused({}, /holds files that themecast did not make\. Empty it, or name another output folder\./);
+    await expectRejected({}, /holds files that themecast did not make\. Empty it, or name another output folder\./);
   });
 
   test.each(['dist/manifest.json', 'edge/files.json'])(
@@ -391,14 +391,14 @@ describe('rejected output folders', () => {
     async (file) => {
       await mkdir(path.join(site.root, path.dirname(file)));
       await writeFile(path.join(site.root, file), '{"name": "A web app", "icons": []}');
-      await expectRefused({}, /holds files that themecast did not make/);
+      await expectRejected({}, /holds files that themecast did not make/);
     },
   );
 
   test('a symbolic link', async () => {
     await mkdir(path.join(site.root, 'elsewhere'));
     await symlink('elsewhere', path.join(site.root, 'dist'));
-    await expectRefused({}, /dist is not a folder/);
+    await expectRejected({}, /dist is not a folder/);
   });
 
   test('edge inside dist through symbolic links', async () => {
@@ -406,12 +406,12 @@ describe('rejected output folders', () => {
     await symlink('dist', path.join(site.root, 'www'));
     await symlink('dist/deep', path.join(site.root, 'private'));
     for (const edgeOutDir of ['www/edge', 'www/not/yet/edge', 'private/edge'])
-      await expectRefused({ edgeOutDir }, /The output folders must not lie inside each other: /);
+      await expectRejected({ edgeOutDir }, /The output folders must not lie inside each other: /);
   });
 
   test('the themes, through a symbolic link', async () => {
     await symlink('themes', path.join(site.root, 'link'));
-    await expectRefused({ outDir: 'link/dist' }, /lies among the themes/);
+    await expectRejected({ outDir: 'link/dist' }, /lies among the themes/);
   });
 
   test('/proc, where Node would block forever', async () => {
@@ -424,19 +424,19 @@ describe('rejected output folders', () => {
     ['edge inside dist', { edgeOutDir: 'dist/edge' }],
     ['dist inside edge', { outDir: 'edge/dist' }],
     ['the same folder', { edgeOutDir: 'dist' }],
-    ['the same folder, written otherwise', { edgeOutDir: './x/../dist/' }],
-  ])('%s', (_, folders) => expectRefused(folders, /The output folders must not lie inside each other: /));
+    ['the same folder under another path', { edgeOutDir: './x/../dist/' }],
+  ])('%s', (_, folders) => expectRejected(folders, /The output folders must not lie inside each other: /));
 
   test.each([
     ['the themes', { outDir: 'themes' }],
-    ['a folder around the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }],
+    ['a folder that contains the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }],
     ['private output over the themes', { edgeOutDir: 'themes' }],
-  ])('%s', (_, folders) => expectRefused(folders, /would be written to, and the build reads .*themes in it\./));
+  ])('%s', (_, folders) => expectRejected(folders, /would be written to, and the build reads .*themes in it\./));
 
   test('the cache inside the output, before anything is written', () =>
-    expectRefused({ cacheDir: 'dist/cache' }, /would be written to, and the build reads .*cache in it\./));
+    expectRejected({ cacheDir: 'dist/cache' }, /would be written to, and the build reads .*cache in it\./));
 
-  test('a folder inside the themes folder', () => expectRefused({ outDir: 'themes/dist' }, /lies among the themes/));
+  test('a folder inside the themes folder', () => expectRejected({ outDir: 'themes/dist' }, /lies among the themes/));
 
   test('accepts an empty folder', async () => {
     await mkdir(site.outDir);
@@ -466,14 +466,14 @@ describe('a shrinking set of themes', () => {
 
   const without = (...slugs: string[]) =>
     Promise.all(slugs.map((slug) => rm(path.join(site.themesDir, slug), { recursive: true })));
-  const keepUsers = (kept: number) => {
-    const rows = Array.from({ length: kept }, (_, index) => `secret-${index},cove\n`);
+  const writeUsers = (count: number) => {
+    const rows = Array.from({ length: count }, (_, index) => `secret-${index},cove\n`);
     return writeFile(path.join(site.themesDir, 'users.csv'), `user,theme\n${rows.join('')}`);
   };
 
   test('publishes when one theme or half of the users are removed', async () => {
     await without('dune');
-    await keepUsers(15);
+    await writeUsers(15);
     expect((await build(site)).ok).toBe(true);
   });
 
@@ -492,7 +492,7 @@ describe('a shrinking set of themes', () => {
   });
 
   test('rejects the removal of most users and names none of them', async () => {
-    await keepUsers(14);
+    await writeUsers(14);
     const { code, stderr } = await run(['build'], { cwd: site.root });
     expect({ code, stderr }).toEqual({
       code: 2,

@@ -27,10 +27,10 @@ beforeAll(async () => {
   });
   built = await makeSite({
     themes: {
-      harbor: { fields: banner('shared.png'), pictures: { 'shared.png': shared } },
+      harbor: { fields: banner('shared.png'), images: { 'shared.png': shared } },
       meadow: {
         fields: { ...banner('copy.png'), logo_site: 'own.png' },
-        pictures: { 'copy.png': shared, 'own.png': own },
+        images: { 'copy.png': shared, 'own.png': own },
       },
     },
   });
@@ -153,7 +153,7 @@ describe('cache entries written by another program', () => {
     ],
     ['an SVG as a PNG', async (cache) => ({ ...(await cache.addObject(SCRIPT)), bytes: SCRIPT.length, format: 'png' })],
     [
-      'a picture of another length',
+      'an image of another length',
       async (cache) => {
         const png = await plain(8, 8).png().toBuffer();
         return { ...(await cache.addObject(png)), bytes: png.length + 1, format: 'png' };

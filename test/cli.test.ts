@@ -27,11 +27,11 @@ beforeAll(async () => {
     themes: {
       harbor: {
         fields: { logo_height: 'tall', favicon: 'favicn.png' },
-        pictures: { 'favicon.png': await plain(8, 8).png().toBuffer() },
+        images: { 'favicon.png': await plain(8, 8).png().toBuffer() },
       },
     },
   });
-  warned = await makeSite({ themes: { harbor: { pictures: { 'spare.png': await plain(8, 8).png().toBuffer() } } } });
+  warned = await makeSite({ themes: { harbor: { images: { 'spare.png': await plain(8, 8).png().toBuffer() } } } });
 });
 
 afterAll(() => Promise.all([sound, faulty, warned].map(removeSite)));

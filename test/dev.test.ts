@@ -36,9 +36,9 @@ describe('themecast dev', () => {
 
   /** Changes files and waits for the event that pages receive. */
   async function after(change: () => Promise<unknown>): Promise<{ type: string; text?: string; build?: number }> {
-    const told = events.next();
+    const nextEvent = events.next();
     await change();
-    return told;
+    return nextEvent;
   }
 
   const nameOf = async (slug: string): Promise<string> =>
@@ -67,10 +67,10 @@ describe('themecast dev', () => {
     expect(await config({})).toBe(1);
     expect(await config({ Cookie: 'uid=u-7' })).toBe(2);
     expect(await config({ Cookie: 'uid=U-7' })).toBe(1);
-    const answer = await send(port(), { path: LIST });
-    expect(answer).toMatchObject({ status: 200, headers: { allow: 'GET, POST, HEAD, OPTIONS', vary: 'Accept' } });
+    const response = await send(port(), { path: LIST });
+    expect(response).toMatchObject({ status: 200, headers: { allow: 'GET, POST, HEAD, OPTIONS', vary: 'Accept' } });
     // Responses must not be stored while themes are edited.
-    expect(answer.headers['cache-control']).toBe('no-cache');
+    expect(response.headers['cache-control']).toBe('no-cache');
     for (const { logo } of await list())
       expect(await send(port(), { path: new URL(logo).pathname })).toMatchObject({
         status: 200,
@@ -110,9 +110,9 @@ describe('themecast dev', () => {
   });
 
   test('responds to its own host names only', async () => {
-    const answer = await send(port(), { path: '/', headers: { Host: 'rebound.example' } });
-    expect(answer.status).toBe(403);
-    expect(JSON.parse(answer.body)).toEqual({ detail: `This is ${dev.url}, and answers to no other name.` });
+    const response = await send(port(), { path: '/', headers: { Host: 'rebound.example' } });
+    expect(response.status).toBe(403);
+    expect(JSON.parse(response.body)).toEqual({ detail: `This is ${dev.url}, and answers to no other name.` });
     for (const host of ['localhost', '[::1]'])
       expect((await send(port(), { path: '/', headers: { Host: `${host}:${port()}` } })).status).toBe(200);
   });
@@ -204,8 +204,8 @@ describe('themecast dev', () => {
 
     await after(() => writeFile(file, good));
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
-    const mended = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
-    expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), mended))).toMatchObject({ type: 'built' });
+    const fixed = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
+    expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });
     expect((await send(port(), { path: '/' })).body).not.toContain('The last change is not shown');
   });
 

@@ -5,7 +5,7 @@ import { generatedFixtures } from './generated-fixtures.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
 /** Files that describe a fixture and are not part of the themes folder. */
-const ABOUT = new Set(['without.txt', 'want.txt', 'want.json']);
+const FIXTURE_FILES = new Set(['without.txt', 'want.txt', 'want.json']);
 
 export type Kind = 'valid' | 'invalid';
 
@@ -21,13 +21,13 @@ export function goldenFile(kind: Kind, name: string): string {
 }
 
 /** Copies the base and a fixture over it into a temporary folder; the caller removes it. */
-export async function layOut(kind: Kind, name: string): Promise<{ folder: string; themesDir: string }> {
+export async function copyFixture(kind: Kind, name: string): Promise<{ folder: string; themesDir: string }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-fixture-'));
   const themesDir = path.join(folder, 'themes');
   await cp(path.join(FIXTURES, 'base'), themesDir, { recursive: true });
   const overlay = path.join(FIXTURES, kind, name);
   for (const file of await readdir(overlay).catch(() => [])) {
-    if (!ABOUT.has(file)) await cp(path.join(overlay, file), path.join(themesDir, file), { recursive: true });
+    if (!FIXTURE_FILES.has(file)) await cp(path.join(overlay, file), path.join(themesDir, file), { recursive: true });
   }
   const without = await readFile(path.join(overlay, 'without.txt'), 'utf8').catch(() => '');
   for (const file of without.split('\n').filter(Boolean)) {

@@ -6,13 +6,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { catalogue } from '../src/diagnostics/catalogue.ts';
 import { formatText } from '../src/diagnostics/format-text.ts';
 import { build, type BuildResult, check, type Code } from '../src/index.ts';
-import { fixtureNames, goldenFile, layOut } from './fixture.ts';
+import { fixtureNames, goldenFile, copyFixture } from './fixture.ts';
 
 /** Codes about something missing; all others point at existing text. */
-const ABOUT_ABSENCE = new Set<Code>(['field/missing', 'theme/folder-missing']);
+const ABOUT_MISSING = new Set<Code>(['field/missing', 'theme/folder-missing']);
 
 /** Codes that only decoding can find, so that `check` does not report them. */
-const WHEN_DECODED = new Set<string>(['image/corrupt', 'image/too-expensive', 'image/hidden-data'] satisfies Code[]);
+const FOUND_BY_DECODING = new Set<string>([
+  'image/corrupt',
+  'image/too-expensive',
+  'image/hidden-data',
+] satisfies Code[]);
 
 const invalid = await fixtureNames('invalid');
 const valid = await fixtureNames('valid');
@@ -47,7 +51,7 @@ describe.each(invalid)('invalid: %s', (name) => {
     expect(ok).toBe(errors.length === 0);
     expect(existsSync(outDir)).toBe(ok);
     expect(errors.filter(({ hint }) => hint === undefined)).toEqual([]);
-    if (!WHEN_DECODED.has(code)) expect(checked.diagnostics).toEqual(diagnostics);
+    if (!FOUND_BY_DECODING.has(code)) expect(checked.diagnostics).toEqual(diagnostics);
   });
 });
 
@@ -81,11 +85,11 @@ function codeOf(name: string): string {
 
 /** Checks and builds a fixture with its folder as the working directory. */
 async function run(kind: 'valid' | 'invalid', name: string) {
-  const laidOut = await layOut(kind, name);
-  ({ folder } = laidOut);
+  const copied = await copyFixture(kind, name);
+  ({ folder } = copied);
   vi.spyOn(process, 'cwd').mockReturnValue(folder);
   const outDir = path.join(folder, 'dist');
-  const options = { themesDir: laidOut.themesDir, cacheDir };
+  const options = { themesDir: copied.themesDir, cacheDir };
   const built = await build({ ...options, outDir, edgeOutDir: path.join(folder, 'edge') });
   return { check: await check(options), build: built, outDir, locationsHold: wrongLocations(built) };
 }
@@ -95,7 +99,7 @@ function wrongLocations({ diagnostics, texts }: BuildResult): unknown[] {
   return diagnostics.flatMap(({ code, location: { file, start, end } }) => {
     const exists = lstatSync(path.join(folder, file), { throwIfNoEntry: false }) !== undefined;
     if (start === undefined || end === undefined) {
-      return exists || ABOUT_ABSENCE.has(code) ? [] : [{ code, file }];
+      return exists || ABOUT_MISSING.has(code) ? [] : [{ code, file }];
     }
     // The files of users are not among the texts that are shown.
     const text = texts.get(file) ?? (exists ? readFileSync(path.join(folder, file), 'utf8') : undefined);

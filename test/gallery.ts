@@ -45,7 +45,7 @@ export function findings(file: string): Pick<GalleryTheme, 'findings'> & Pick<Ga
   const location = { file, start: { line: 2, column: 1 }, end: { line: 2, column: 5 } };
   diagnostics.report('field/unknown', location, { field: 'lgoo', suggestion: 'logo', known: [] });
   diagnostics.report('image/unused', { file }, { path: 'old<b>.png' });
-  return { findings: diagnostics.sorted, textOf: (asked) => (asked === file ? 'id: 1\nlgoo: a.svg\n' : undefined) };
+  return { findings: diagnostics.sorted, textOf: (path) => (path === file ? 'id: 1\nlgoo: a.svg\n' : undefined) };
 }
 
 /** The view as a user whose keys are in users.csv, on line 2, with a theme. */

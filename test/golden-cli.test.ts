@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../src/commands/registry.ts';
 import { finished, run, type Run, start } from './command-line.ts';
-import { layOut } from './fixture.ts';
+import { copyFixture } from './fixture.ts';
 import { CALLS, type Place } from './golden/calls.ts';
 import { goldenFile, goldenNames, HINT, keepFiles } from './golden/golden.ts';
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
     ['faulty', 'invalid', 'field.type'],
     ['warned', 'invalid', 'image.unused'],
   ] as const)
-    folders.set(place, (await layOut(kind, fixture)).folder);
-  await layOutSound(folderOf('sound'));
+    folders.set(place, (await copyFixture(kind, fixture)).folder);
+  await writeValidSite(folderOf('sound'));
   expect(await run(['build'], { cwd: folderOf('sound') })).toMatchObject({ code: 0 });
 });
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 /** A repository with everything that commands require. */
-async function layOutSound(folder: string): Promise<void> {
+async function writeValidSite(folder: string): Promise<void> {
   const write = async (file: string, text: string): Promise<void> => {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
     await writeFile(path.join(folder, file), text);

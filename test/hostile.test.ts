@@ -7,7 +7,7 @@ import { run as runBuild } from '../src/commands/build.ts';
 import { FLAGS, type FlagValues } from '../src/commands/flags.ts';
 import type { Diagnostic } from '../src/index.ts';
 import { run } from './command-line.ts';
-import { fixtureNames, layOut } from './fixture.ts';
+import { fixtureNames, copyFixture } from './fixture.ts';
 import type { Case } from './hostile/case.ts';
 import { testedElsewhere } from './hostile/tested-elsewhere.ts';
 import { files } from './hostile/files.ts';
@@ -41,7 +41,7 @@ async function build(root: string): Promise<{ exit: number; diagnostics: Diagnos
 }
 
 beforeAll(async () => {
-  ({ folder: good } = await layOut('valid', 'defaults'));
+  ({ folder: good } = await copyFixture('valid', 'defaults'));
   await rm(path.join(good, 'themes'), { recursive: true });
   await cp(path.join(import.meta.dirname, 'fixtures/base'), path.join(good, 'themes'), { recursive: true });
   expect((await build(good)).exit).toBe(0);
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 /** Copies a case over the valid folder and its existing build. */
-async function lay({ files: written = {}, make }: Case): Promise<void> {
+async function applyCase({ files: written = {}, make }: Case): Promise<void> {
   folder = await mkdtemp(path.join(tmpdir(), 'themecast-hostile-'));
   for (const name of ['themes', 'dist', 'edge'])
     await cp(path.join(good, name), path.join(folder, name), { recursive: true });
@@ -77,13 +77,13 @@ function placeOf({ location: { file, start } }: Diagnostic): string {
 
 const groups = { images, svg, yaml, files, mapping };
 const all = Object.entries(groups).flatMap(([group, cases]) =>
-  Object.entries(cases).flatMap(([number, list]) => list.map((one) => ({ group, number, ...one }))),
+  Object.entries(cases).flatMap(([number, list]) => list.map((hostileCase) => ({ group, number, ...hostileCase }))),
 );
 
-describe.each(all)('$group $number: $about', (one) => {
-  const { code, at = '' } = one;
+describe.each(all)('$group $number: $about', (hostileCase) => {
+  const { code, at = '' } = hostileCase;
   it(code === 'fine' ? 'is published' : `is ${code}`, async () => {
-    await lay(one);
+    await applyCase(hostileCase);
     const { exit, diagnostics } = await build(folder);
     const found = diagnostics.filter((diagnostic) => diagnostic.code === code);
     if (code === 'fine') {
@@ -113,14 +113,14 @@ describe('107', () => {
     ['folder', 'meadow'],
     ['folder', ''],
   ])('an unreadable %s is named: themes/%s', async (kind, name) => {
-    await lay({ about: '', code: 'file/unreadable', files: { 'users.csv': 'user,theme\nann,meadow\n' } });
+    await applyCase({ about: '', code: 'file/unreadable', files: { 'users.csv': 'user,theme\nann,meadow\n' } });
     // Root can read everything, so an unprivileged user builds, without a cache, which it could not write.
-    const nobody = process.getuid?.() === 0 ? 65_534 : undefined;
+    const unprivileged = process.getuid?.() === 0 ? 65_534 : undefined;
     await chmod(folder, 0o755);
     await chmod(path.join(folder, 'themes', name), 0);
     const { code, stdout } = await run(['check', '--no-cache', '--format', 'json'], {
       cwd: folder,
-      ...(nobody && { uid: nobody }),
+      ...(unprivileged && { uid: unprivileged }),
     });
     await chmod(path.join(folder, 'themes', name), 0o700);
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: Diagnostic[] };

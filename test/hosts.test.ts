@@ -11,7 +11,7 @@ import { BASE_URL, makeSite, type SiteFolder } from './site-folder.ts';
 const CANARY = 'canary-u-77c1f0';
 const MAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys > 0);
 const UNMAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys === 0);
-const SECRET = 'a-secret-that-nobody-may-ever-write-0123456789';
+const SECRET = 'a-secret-that-must-never-be-written-0123456789';
 
 interface Built extends SiteFolder {
   result: BuildResult;

@@ -162,8 +162,8 @@ export interface Pixels {
   at: (x: number, y: number) => readonly [red: number, green: number, blue: number, alpha: number];
 }
 
-export async function pixelsOf(picture: Buffer | string): Promise<Pixels> {
-  const bytes = typeof picture === 'string' ? await readFile(picture) : picture;
+export async function pixelsOf(image: Buffer | string): Promise<Pixels> {
+  const bytes = typeof image === 'string' ? await readFile(image) : image;
   const { data, info } = await sharp(bytes)
     .autoOrient()
     .toColourspace('srgb')

@@ -13,7 +13,7 @@ async function messages(limits: Record<string, number>, name: string, bytes: Buf
   await removeSite(site);
   site = await makeSite({
     site: { base_url: BASE_URL, limits },
-    themes: { harbor: { fields: { default_group_banner: name }, pictures: { [name]: bytes } } },
+    themes: { harbor: { fields: { default_group_banner: name }, images: { [name]: bytes } } },
   });
   const { diagnostics } = await build(site);
   return diagnostics.map(({ code, message }) => `${code}: ${message}`);

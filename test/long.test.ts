@@ -8,7 +8,7 @@ import { skip } from './skip.ts';
 const run = promisify(execFile);
 const folder = path.join(import.meta.dirname, 'long');
 
-/** The quick part of what is run by hand; each fails with what it has found, and says what it has done. */
+/** The quick variants of long tests; each fails with its problems, and prints a summary. */
 it.for<[name: string, summary: RegExp]>([
   [
     'hostile-strings',

@@ -135,8 +135,8 @@ async function rawKeys(folder: string): Promise<string[]> {
 const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a user twice': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1]},harbor\n` },
   'an unknown theme': { 'users.csv': `user,theme\n${KEYS[1]},prairie\n` },
-  'columns the wrong way round': { 'users.csv': `theme,user\n${KEYS[1]},meadow\nmeadow,${KEYS[1]}\n` },
-  'values the wrong way round': { 'users.csv': `user,theme\nmeadow,${KEYS[1]}\n` },
+  'swapped columns': { 'users.csv': `theme,user\n${KEYS[1]},meadow\nmeadow,${KEYS[1]}\n` },
+  'swapped values': { 'users.csv': `user,theme\nmeadow,${KEYS[1]}\n` },
   'no header row': { 'users.csv': `${KEYS[1]},meadow\n` },
   'a third column': { 'users.csv': `user,theme\n${KEYS[1]},meadow,${KEYS[0]}\n` },
   'another separator': { 'users.csv': `user;theme\n${KEYS[1]};meadow\n` },

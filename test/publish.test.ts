@@ -138,8 +138,8 @@ describe('state that this user did not write on this machine', () => {
 
   test.each([
     ['a publication', history({ pending: { id: ID, plans: ['0'.repeat(64)] } })],
-    ['a publication in the form of version 0.1.0', history({ pending: ID })],
-    ['a publication that is prepared elsewhere', history({ pending: { id: 'x/../../made', plans: [] } })],
+    ['a publication in the format of version 0.1.0', history({ pending: ID })],
+    ['a publication that is staged elsewhere', history({ pending: { id: 'x/../../made', plans: [] } })],
     ['releases', history({ releases: ['releases/0123456789abcdef'] })],
     ['a release elsewhere', history({ releases: ['../made'] })],
     ['media elsewhere', history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['../victim'] }] })],
@@ -148,7 +148,7 @@ describe('state that this user did not write on this machine', () => {
       history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['robots.txt'] }] }),
     ],
     ['nothing', 'null'],
-    ['another form', '{}'],
+    ['another format', '{}'],
   ])('is ignored and reported: a history that names %s', async (_, text) => {
     await writeFile(at('dist/robots.txt'), 'mine');
     const staging = at(`dist/.themecast-${ID}`);
@@ -289,7 +289,7 @@ describe('edge/', () => {
   test.each(['0000', '0022', '0777'])('is private under umask %s', async (umask) => {
     const { status, stderr } = spawnSync(
       'sh',
-      ['-c', `umask ${umask}; exec "$0" -e "$1"`, process.execPath, publishes('a')],
+      ['-c', `umask ${umask}; exec "$0" -e "$1"`, process.execPath, publishScript('a')],
       {
         cwd: root,
         encoding: 'utf8',
@@ -310,7 +310,7 @@ describe('edge/', () => {
 });
 
 /** A module that publishes a version, as text. */
-function publishes(version: string, releases = false): string {
+function publishScript(version: string, releases = false): string {
   const module = path.join(import.meta.dirname, './long/tiny-site.js');
   return `import(${JSON.stringify(module)}).then(({ publishTiny }) => publishTiny('.', '${version}', ${releases}))`;
 }
@@ -380,7 +380,7 @@ async function faulty(
     }
     require('node:module').syncBuiltinESMExports();
     process.on('exit', () => console.log(calls < ${n} ? 'not reached' : 'reached'));
-    ${publishes('b', releases)}.catch((error) => { console.error(error.message); process.exitCode = 2; });`;
+    ${publishScript('b', releases)}.catch((error) => { console.error(error.message); process.exitCode = 2; });`;
   const child = spawnSync(process.execPath, ['-e', hook], { cwd: root, encoding: 'utf8' });
   return { code: child.status, stderr: child.stderr, isReached: child.stdout !== 'not reached\n' };
 }
@@ -443,43 +443,43 @@ test('concurrent readers miss nothing during a publication', { timeout: 60_000 }
 
 describe('lock', () => {
   const owner = { id: 'x', pid: process.pid, host: hostname(), since: '2026-11-21T12:00:00.000Z' };
-  const lockedBy = async (found: object) =>
+  const writeLock = async (found: object) =>
     symlink(
       JSON.stringify({ pidNamespace: await readlink('/proc/self/ns/pid'), ...owner, ...found }),
       at('.dist.lock'),
     );
 
   test('exists during a publication only', async () => {
-    const giveBack = await takeLock(at('.dist.lock'), 'dist');
+    const release = await takeLock(at('.dist.lock'), 'dist');
     await expect(publishTiny(root, 'a')).rejects.toThrow(
       new RegExp(
         `^Another build writes .*dist: process ${process.pid}, since 20.*Z\\. Wait until it has ended; if it has, remove .*/\\.dist\\.lock\\.$`,
       ),
     );
-    await giveBack();
+    await release();
     await publishTiny(root, 'a');
     expect(await readdir(root)).toEqual(['dist', 'edge']);
   });
 
   test('of edge/ counts too', async () => {
-    const giveBack = await takeLock(at('.edge.lock'), 'edge');
+    const release = await takeLock(at('.edge.lock'), 'edge');
     await expect(publishTiny(root, 'a')).rejects.toThrow(/Another build writes .*edge/);
     expect(await readdir(root)).toEqual(['.edge.lock']);
-    await giveBack();
+    await release();
   });
 
   test('of an ended process is taken over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await lockedBy({ pid });
+    await writeLock({ pid });
     await publishTiny(root, 'a');
-    await lockedBy({ started: '1' }); // the process id is in use again
+    await writeLock({ started: '1' }); // the process id is in use again
     await publishTiny(root, 'b');
     expect(differenceFrom(root, await fresh('b'))).toEqual([]);
   });
 
   test('of a process that was killed during a takeover is taken over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await lockedBy({ pid });
+    await writeLock({ pid });
     await symlink(await readlink(at('.dist.lock')), at('.dist.lock.takeover'));
     await publishTiny(root, 'a');
     expect(await readdir(root)).toEqual(['dist', 'edge']);
@@ -497,12 +497,12 @@ describe('lock', () => {
       /process 7, since .*if it has, remove .*\.dist\.lock\./,
     ],
     [
-      'that says nothing',
+      'without an owner',
       { pid: undefined },
       /\.dist\.lock locks .*dist, but names no build\. Remove it, unless a build is running\./,
     ],
   ])('%s is left alone, with a hint how to remove it', async (_, found, message) => {
-    await lockedBy(found);
+    await writeLock(found);
     await expect(publishTiny(root, 'a')).rejects.toThrow(message);
     expect(await readdir(root)).toEqual(['.dist.lock']);
   });
@@ -515,7 +515,7 @@ describe('lock', () => {
   test('has at most one owner when many take it over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     for (let round = 0; round < 50; round++) {
-      await lockedBy({ pid, id: String(round) });
+      await writeLock({ pid, id: String(round) });
       const taken = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(at('.dist.lock'), 'dist')));
       const winners = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       expect(winners).toHaveLength(1);

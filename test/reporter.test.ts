@@ -76,12 +76,12 @@ test('prints a failure with all its output, and nothing of tests that passed', a
 });
 
 test('lists the files that ran without skips, for a run that excludes them', async () => {
-  const whole = "import { it } from 'vitest';\nit('is fine', () => undefined);\n";
-  const files = { 'failing.test.ts': FAILING, 'passing.test.ts': PASSING, 'whole.test.ts': whole };
+  const passed = "import { it } from 'vitest';\nit('is fine', () => undefined);\n";
+  const files = { 'failing.test.ts': FAILING, 'passing.test.ts': PASSING, 'passed.test.ts': passed };
   const list = path.join(folder, 'tested.txt');
   await runTests(files, { THEMECAST_TESTED_FILES_OUT: list });
-  expect(await readFile(list, 'utf8')).toBe('whole.test.ts\n');
-  await writeFile(list, 'test/whole.test.ts\n');
+  expect(await readFile(list, 'utf8')).toBe('passed.test.ts\n');
+  await writeFile(list, 'test/passed.test.ts\n');
   const lines = await runTests(files, { THEMECAST_TESTED_FILES: list });
   expect(lines.join('\n')).toContain(' Test Files  1 failed | 1 passed (2)');
 });

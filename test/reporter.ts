@@ -14,21 +14,21 @@ export default class Reporter extends DefaultReporter {
     if (test.result().state === 'failed') super.printTestCase(moduleState, test);
   }
 
-  override reportTestSummary(...given: Parameters<DefaultReporter['reportTestSummary']>): void {
+  override reportTestSummary(...args: Parameters<DefaultReporter['reportTestSummary']>): void {
     for (const line of this.#skipped()) this.log(line);
     const out = process.env['THEMECAST_TESTED_FILES_OUT'];
     if (out !== undefined)
       writeFileSync(
         out,
-        this.#whole()
+        this.#passedFiles()
           .map((file) => `${file}\n`)
           .join(''),
       );
-    super.reportTestSummary(...given);
+    super.reportTestSummary(...args);
   }
 
   /** The test files that passed without a skipped test. */
-  #whole(): string[] {
+  #passedFiles(): string[] {
     return this.ctx.state
       .getTestModules()
       .filter((module) => module.ok() && [...module.children.allTests('skipped')].length === 0)

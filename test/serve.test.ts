@@ -254,8 +254,8 @@ describe('a build', () => {
     'POST /api/v2/theme/ HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999\r\n\r\n{',
     `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
   ])('survives %j', async (bytes) => {
-    const answer = await exchange(server.port, bytes);
-    expect(answer).not.toMatch(/^HTTP\/1\.1 5/);
+    const response = await exchange(server.port, bytes);
+    expect(response).not.toMatch(/^HTTP\/1\.1 5/);
     expect((await get({ path: LIST })).status).toBe(200);
   });
 
@@ -314,10 +314,10 @@ describe('a build', () => {
 
   test('reports a corrupted build in one line', async () => {
     const mapping = path.join(site.edgeOutDir, 'rules.json');
-    const whole = await readFile(mapping, 'utf8');
+    const original = await readFile(mapping, 'utf8');
     await writeFile(mapping, '{');
     const { code, stderr } = await run(['serve', '--port', '0'], { cwd: site.root });
-    await writeFile(mapping, whole);
+    await writeFile(mapping, original);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: 'themecast: edge/rules.json is damaged. Run `themecast build` again.\n',
@@ -401,8 +401,12 @@ describe('a build for another URL, below a path, with media on another host', ()
   test.each(['/', '/my', '/my/'])('redirects a browser from %s to the page of the list', async (path) => {
     const headers = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     for (const method of ['GET', 'HEAD']) {
-      const answer = await get({ path, method, headers });
-      expect(answer).toMatchObject({ status: 302, body: '', headers: { location: PAGE, 'cache-control': 'no-store' } });
+      const response = await get({ path, method, headers });
+      expect(response).toMatchObject({
+        status: 302,
+        body: '',
+        headers: { location: PAGE, 'cache-control': 'no-store' },
+      });
     }
     expect((await get({ path: PAGE, headers })).headers['content-type']).toContain('text/html');
     expect((await get({ path, method: 'POST', headers })).status).toBe(404);
@@ -421,8 +425,8 @@ describe('a build for another URL, below a path, with media on another host', ()
     ['ftp://community.example.org/my/api/v2/theme/', 400],
   ])('responds to the absolute request target %s with %i', async (target, status) => {
     // RFC 9112, §3.2.2
-    const answer = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const response = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 });
 
@@ -497,11 +501,11 @@ function canConnect(host: string, port: number): Promise<boolean> {
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
-    let answer = '';
+    let response = '';
     socket.setEncoding('latin1').on('data', (text: string) => {
-      answer += text;
-      if (answer.includes('\r\n\r\n')) socket.destroy();
+      response += text;
+      if (response.includes('\r\n\r\n')) socket.destroy();
     });
-    socket.once('close', () => resolve(answer)).once('error', reject);
+    socket.once('close', () => resolve(response)).once('error', reject);
   });
 }

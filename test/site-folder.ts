@@ -19,7 +19,7 @@ export interface ThemeParts {
   /** Fields of theme.yaml; `undefined` removes one. */
   fields?: Readonly<Record<string, unknown>>;
   /** Images by file name, which replace or extend the default ones. */
-  pictures?: Readonly<Record<string, Buffer>>;
+  images?: Readonly<Record<string, Buffer>>;
 }
 
 export interface SiteParts {
@@ -72,15 +72,15 @@ async function writeTheme(
   themesDir: string,
   slug: string,
   index: number,
-  { fields = {}, pictures = {} }: ThemeParts,
+  { fields = {}, images = {} }: ThemeParts,
 ): Promise<void> {
   const folder = path.join(themesDir, slug);
   await mkdir(folder, { recursive: true });
   const all = themeFields(slug, index, fields);
   await writeFile(path.join(folder, 'theme.yaml'), yamlOf(all));
   const named = new Set(Object.values(all));
-  const defaults = Object.entries(await defaultPictures()).filter(([name]) => named.has(name));
-  for (const [name, bytes] of Object.entries({ ...Object.fromEntries(defaults), ...pictures })) {
+  const defaults = Object.entries(await defaultImages()).filter(([name]) => named.has(name));
+  for (const [name, bytes] of Object.entries({ ...Object.fromEntries(defaults), ...images })) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), bytes);
   }
@@ -88,7 +88,7 @@ async function writeTheme(
 
 let drawn: Promise<Record<string, Buffer>> | undefined;
 
-function defaultPictures(): Promise<Record<string, Buffer>> {
+function defaultImages(): Promise<Record<string, Buffer>> {
   drawn ??= (async () => ({
     'favicon.png': await plain(32, 32).png().toBuffer(),
     'logo.svg': squareSvg(24, 24),

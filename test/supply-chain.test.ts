@@ -107,7 +107,7 @@ interface Workflow {
 }
 
 /** The steps of a workflow that would let untrusted code run. */
-function faults(workflow: Workflow): string[] {
+function unsafeParts(workflow: Workflow): string[] {
   const events =
     typeof workflow.on === 'string'
       ? [workflow.on]
@@ -116,24 +116,24 @@ function faults(workflow: Workflow): string[] {
         : Object.keys(workflow.on);
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
-  const byStrangers = events.includes('pull_request');
+  const fromForks = events.includes('pull_request');
   const writes = [workflow.permissions, ...jobs.map((job) => job.permissions)].flatMap((one) =>
     Object.values(one ?? {}),
   );
   return [
     ...events.filter((event) => ['pull_request_target', 'workflow_run', 'issue_comment'].includes(event)),
     ...(workflow.permissions === undefined || writes.some((level) => level !== 'read') ? ['permissions'] : []),
-    ...(jobs.some((job) => job['timeout-minutes'] === undefined) ? ['no limit of time'] : []),
+    ...(jobs.some((job) => job['timeout-minutes'] === undefined) ? ['no timeout'] : []),
     ...steps.flatMap(({ uses, run = '', with: settings = {} }) => [
       ...(uses !== undefined && !/^[\w-]+\/[\w./-]+@[0-9a-f]{40}$/.test(uses) ? [`not pinned: ${uses}`] : []),
       ...(uses?.startsWith('actions/checkout@') === true && settings['persist-credentials'] !== false
-        ? ['token kept']
+        ? ['persisted token']
         : []),
       ...(uses?.startsWith('actions/cache') === true || settings['cache'] !== undefined ? ['cache'] : []),
       ...(/\$\{\{/.test(run) ? [`expression in a command: ${run}`] : []),
       ...(uses?.startsWith('actions/upload-artifact') === true ? ['artefact'] : []),
     ]),
-    ...(byStrangers && /secrets\./.test(JSON.stringify(workflow)) ? ['secrets in a pull request'] : []),
+    ...(fromForks && /secrets\./.test(JSON.stringify(workflow)) ? ['secrets in a pull request'] : []),
     ...(/secrets\./.test(JSON.stringify(workflow)) && jobs.some((job) => job.environment === undefined)
       ? ['secrets outside an environment']
       : []),
@@ -145,7 +145,7 @@ const EXAMPLES = ['docs/theme-repository/themes.yml', 'docs/theme-repository/dep
 
 describe('workflows', () => {
   it.each([...OURS, ...EXAMPLES])('%s runs no untrusted code', async (file) => {
-    expect(faults(parse(await text(file)) as Workflow)).toEqual([]);
+    expect(unsafeParts(parse(await text(file)) as Workflow)).toEqual([]);
   });
 
   it.each(['.github/workflows/ci.yml', 'docs/theme-repository/themes.yml'])(
@@ -186,9 +186,9 @@ describe('workflows', () => {
       ['pull_request_target', /^ {2}push:/m, '  pull_request_target:'],
       ['permissions', /contents: read/, 'contents: write'],
       ['permissions', /^permissions:\n.*\n/m, ''],
-      ['no limit of time', / {4}timeout-minutes: 20\n/, ''],
+      ['no timeout', / {4}timeout-minutes: 20\n/, ''],
       ['not pinned: actions/checkout@v4', /actions\/checkout@\w+/, 'actions/checkout@v4'],
-      ['token kept', /persist-credentials: false/, 'fetch-depth: 1'],
+      ['persisted token', /persist-credentials: false/, 'fetch-depth: 1'],
       ['cache', /node-version: 20/, 'cache: npm'],
       [
         'expression in a command: echo ${{ github.event.head_commit.message }}',
@@ -200,7 +200,7 @@ describe('workflows', () => {
     for (const [fault, from, to] of wrong) {
       const corrupted = good.replace(from, () => to);
       expect(corrupted).not.toBe(good);
-      expect(faults(parse(corrupted) as Workflow)).toContain(fault);
+      expect(unsafeParts(parse(corrupted) as Workflow)).toContain(fault);
     }
   });
 

@@ -57,11 +57,11 @@ beforeAll(async () => {
   cases = await makeCases();
   const themes = Object.entries(cases).map(([slug, { field, file, bytes }]) => [
     slug,
-    { fields: { [field]: file }, pictures: { [file]: bytes } },
+    { fields: { [field]: file }, images: { [file]: bytes } },
   ]);
   site = await makeSite({
     themes: {
-      base: { fields: { favicon: 'favicon.ico' }, pictures: { 'favicon.ico': await ico(32) } },
+      base: { fields: { favicon: 'favicon.ico' }, images: { 'favicon.ico': await ico(32) } },
       ...Object.fromEntries(themes),
     },
   });

@@ -76,14 +76,14 @@ describe('--users', () => {
   });
 
   it.each([
-    ['a file that is not there', 'missing.csv', 'no such file or directory. Name a file of CSV or NDJSON'],
+    ['a missing file', 'missing.csv', 'no such file or directory. Name a file of CSV or NDJSON'],
     ['a folder', 'themes', 'illegal operation on a directory. Name a file of CSV or NDJSON'],
-    ['gzip that is cut', 'cut.gz', 'unexpected end of file. It is damaged or not whole: export it again.'],
-    ['gzip that is damaged', 'damaged.gz', 'It is damaged or not whole: export it again.'],
+    ['truncated gzip', 'cut.gz', 'unexpected end of file. It is damaged or not whole: export it again.'],
+    ['corrupt gzip', 'corrupt.gz', 'It is damaged or not whole: export it again.'],
   ])('that names %s exits with 2 and one line', async (_, file, message) => {
     const bytes = gzipSync(Array.from({ length: 50_000 }, (__, row) => `u-${row},meadow\n`).join(''));
     await write('cut.gz', bytes.subarray(0, -100));
-    await write('damaged.gz', Buffer.concat([bytes.subarray(0, 1000), Buffer.alloc(500, 0xff), bytes.subarray(1500)]));
+    await write('corrupt.gz', Buffer.concat([bytes.subarray(0, 1000), Buffer.alloc(500, 0xff), bytes.subarray(1500)]));
     for (const command of ['check', 'build']) {
       const { code, stdout, stderr } = await cli([command, '--users', file]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

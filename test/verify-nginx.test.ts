@@ -43,7 +43,7 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
   afterAll(() => removeSite(site));
 
   /** Verifies nginx with additional lines in its http{}. */
-  async function verified(
+  async function verifyWith(
     http: string,
     change: (rules: string) => Promise<void> = async () => undefined,
   ): Promise<Verification> {
@@ -69,17 +69,17 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
   }
 
   it('passes every check', async () => {
-    const result = await verified('');
+    const result = await verifyWith('');
     expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
     expect(result.notes).toEqual([]);
   });
 
   it('receives requests for compressed documents, as from browsers', async () => {
     const compressed = 'gzip on; gzip_min_length 1; gzip_types application/json image/svg+xml;';
-    const result = await verified(`${compressed} gzip_vary on;`);
+    const result = await verifyWith(`${compressed} gzip_vary on;`);
     expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], []]);
     expect(result.checks.find(({ id }) => id === 'compression/document')?.label).toBe('gzip');
-    expect(idsOf(await verified(compressed), 'tolerated')).toEqual(['compression/vary']);
+    expect(idsOf(await verifyWith(compressed), 'tolerated')).toEqual(['compression/vary']);
   });
 
   describe('with .gz files of another build beside its documents', () => {
@@ -92,11 +92,11 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
     });
 
     it('does not send them with the rules of themecast, whatever its http{} configures', async () => {
-      expect(idsOf(await verified('gzip_static on;'), 'failed')).toEqual([]);
+      expect(idsOf(await verifyWith('gzip_static on;'), 'failed')).toEqual([]);
     });
 
     it('fails if it does send them', async () => {
-      const result = await verified('gzip_static on;', (rules) => unlink(path.join(rules, 'gzip_static.conf')));
+      const result = await verifyWith('gzip_static on;', (rules) => unlink(path.join(rules, 'gzip_static.conf')));
       expect(idsOf(result, 'failed')).toEqual(['compression/document']);
       const rows = result.checks.filter(({ id }) => id === 'compression/document');
       expect(rows.map(({ message }) => message)).toEqual([

@@ -159,7 +159,7 @@ describe('themecast who', () => {
       { host: 'cloudflare', theme: 'harbor', file: 'api/v2/theme/config/index.json' },
     ]);
     // In upper case in the file, and requested in lower case.
-    const file = path.join(site.root, 'capitals.csv');
+    const file = path.join(site.root, 'upper-case.csv');
     await writeFile(file, 'user,theme\nEve,nightfall\n');
     expect((await who('eve', '--users', file)).stdout).toContain(`as ${file}:2 writes it, and gives nightfall\n`);
     expect((await who('Eve', '--users', file)).stdout).toContain('nginx       finds the key in edge/nginx/users.map\n');
@@ -221,9 +221,9 @@ describe('themecast who', () => {
     [['tom'], /^✔ \S+ answers with meadow \(theme 2\), too\.$/m, 0],
     [['nobody'], /^✔ \S+ answers with harbor \(theme 1\), too\.$/m, 0],
   ])('%j --live agrees', async (args, line, code) => {
-    const answer = await who(...args, '--live', serving.url);
-    expect(answer.stdout).toMatch(line);
-    expect(answer.code).toBe(code);
+    const result = await who(...args, '--live', serving.url);
+    expect(result.stdout).toMatch(line);
+    expect(result.code).toBe(code);
   });
 
   test('reports that the deployment gives another theme with --live', async () => {

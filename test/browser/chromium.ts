@@ -23,7 +23,7 @@ export function launch(): Promise<Browser> {
 /** A page that records its errors and the origins that it requests. */
 export interface Watched {
   page: Page;
-  complaints: string[];
+  pageErrors: string[];
   origins: Set<string>;
   close: () => Promise<void>;
 }
@@ -33,19 +33,19 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
   // Shorter than the timeout of a test, so that a failure reports where it happened.
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const pageErrors: string[] = [];
   const origins = new Set<string>();
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => pageErrors.push(message.text()));
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 400) pageErrors.push(`${response.status()} ${response.url()}`);
   });
   page.on('request', (request) => origins.add(new URL(request.url()).origin));
-  return { page, complaints, origins, close: () => context.close() };
+  return { page, pageErrors, origins, close: () => context.close() };
 }
 
 /** Loads every image in the page; without this, images load when they come near the viewport. */
-export async function loadPictures(page: Page): Promise<void> {
+export async function loadImages(page: Page): Promise<void> {
   await page.evaluate(`Promise.all([...document.images].map((image) => {
     image.loading = 'eager';
     return image.checkVisibility() ? image.decode() : undefined;
@@ -62,7 +62,7 @@ const LOOKS = [
 ] as const;
 
 /** Checks that the page fits and is accessible: in light and dark mode, on desktop and phone. */
-export async function expectGoodLooks(page: Page): Promise<void> {
+export async function expectGoodLayout(page: Page): Promise<void> {
   for (const [colorScheme, viewport] of LOOKS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);

@@ -67,7 +67,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     ['en-GB', 'Sign In Using Access Token'],
     ['de-DE', 'Mit Zugriffstoken anmelden'],
   ])('shows how to sign in (%s) and requests no other origin', async (locale, button) => {
-    const { page, complaints, left, close } = await open(locale);
+    const { page, pageErrors, left, close } = await open(locale);
     await page.goto(`${url}/admin/`);
     await page.getByRole('button', { name: button }).waitFor();
     expect(await page.title()).toContain('Themes');
@@ -76,7 +76,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
       "[...document.fonts].some(({ family, status }) => /Material Symbols/.test(family) && status === 'loaded')",
     );
     await page.waitForLoadState('networkidle');
-    expect(complaints.filter((complaint) => !EXPECTED.test(complaint))).toEqual([]);
+    expect(pageErrors.filter((message) => !EXPECTED.test(message))).toEqual([]);
     expect(left).toEqual([]);
     await close();
   });
@@ -88,7 +88,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
       .replace(/^backend:\n(?: .*\n)+/m, 'backend:\n  name: test-repo\n')
       .replace(/^publish_mode: .*\n/m, '');
     await writeFile(config, tested);
-    const { page, complaints, left, close } = await open('en-US');
+    const { page, pageErrors, left, close } = await open('en-US');
     await page.goto(`${url}/themes/site.yaml`);
     await storeFiles(page, await readTree(site.root));
 
@@ -131,8 +131,8 @@ describeInChromium('the page that `themecast cms` writes', () => {
       stderr: '',
     });
     // The CMS logs a lot; only violations of the page's policy matter here.
-    const refused = complaints.filter((complaint) => complaint.includes('Content Security Policy'));
-    expect(refused.filter((complaint) => !EXPECTED.test(complaint))).toEqual([]);
+    const violations = pageErrors.filter((message) => message.includes('Content Security Policy'));
+    expect(violations.filter((message) => !EXPECTED.test(message))).toEqual([]);
     expect(left).toEqual([]);
     await close();
   });

@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../src/pages/problems.ts';
 import { type DevProcess, listen, type Message, replaceFile, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import { describeInChromium, expectGoodLooks, launch, openPage, type Watched } from './chromium.ts';
+import { describeInChromium, expectGoodLayout, launch, openPage, type Watched } from './chromium.ts';
 
 const EVENTS = /\/__themecast\/events$/;
 const SCRIPTED = '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>';
@@ -23,9 +23,9 @@ describeInChromium('an open page of `themecast dev`', () => {
   const logo = (): string => path.join(site.themesDir, 'meadow/logo.svg');
   /** Writes a file and waits for the event that pages receive. */
   const write = async (file: string, content: string | Buffer): Promise<Message> => {
-    const told = events.next();
+    const nextEvent = events.next();
     await replaceFile(file, content);
-    return told;
+    return nextEvent;
   };
   const rename = (name: string): string => good.replace('"meadow"', name);
   const misspell = (field: string): string => `${good}${field}: 1\n`;
@@ -71,7 +71,7 @@ describeInChromium('an open page of `themecast dev`', () => {
   const title = (page: Page) => page.getByRole('heading', { level: 1 });
 
   it('shows a change of theme.yaml once, without a reload by the user, at the same scroll position', async () => {
-    const { page, loads, complaints, overlays } = await open('/themes/meadow/');
+    const { page, loads, pageErrors, overlays } = await open('/themes/meadow/');
     await page.evaluate('scrollTo(0, 1200)');
     const again = page.waitForEvent('load');
     const listens = page.waitForResponse(EVENTS);
@@ -84,11 +84,11 @@ describeInChromium('an open page of `themecast dev`', () => {
     await write(yaml(), misspell('lgoo'));
     await overlayOf(page).waitFor();
     expect([loads(), (await overlays()).length]).toEqual([2, 1]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('shows the diagnostics of a change as the terminal does, until they are dismissed or fixed', async () => {
-    const { page, loads, complaints } = await open('/');
+    const { page, loads, pageErrors } = await open('/');
     const overlay = overlayOf(page);
     const line = good.split('\n').length;
     const message = await write(yaml(), misspell('"<b>"'));
@@ -97,7 +97,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(text).toContain(`themes/meadow/theme.yaml:${line}:1  error  Unknown field \`<b>\`.  [field/unknown]\n`);
     expect(message).toEqual({ type: 'problems', text });
     expect(dev.printed()).toContain(text);
-    await expectGoodLooks(page);
+    await expectGoodLayout(page);
     await page.keyboard.press('Escape');
     await overlay.waitFor({ state: 'detached' });
     await write(yaml(), misspell('lgoo'));
@@ -109,11 +109,11 @@ describeInChromium('an open page of `themecast dev`', () => {
     await again;
     expect(await overlay.count()).toBe(0);
     await page.getByRole('article', { name: 'Mended' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('shows the diagnostics of an image, and the image once it is fixed', async () => {
-    const { page, complaints } = await open('/themes/meadow/');
+    const { page, pageErrors } = await open('/themes/meadow/');
     const height = (): Promise<unknown> => page.evaluate(`document.querySelector('.logo').naturalHeight`);
     const before = await readFile(logo());
     await expect.poll(height).toBe(24);
@@ -125,7 +125,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await again;
     expect(await overlayOf(page).count()).toBe(0);
     await expect.poll(height).toBe(41);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await write(logo(), before);
   });
 
@@ -150,9 +150,9 @@ describeInChromium('an open page of `themecast dev`', () => {
       page.evaluate(`
         Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'));`);
-    let asked = 0;
+    let requests = 0;
     page.on('request', (request) => {
-      if (EVENTS.test(request.url())) asked++;
+      if (EVENTS.test(request.url())) requests++;
     });
     const ends = page.waitForEvent('requestfailed', (request) => EVENTS.test(request.url()));
     await turn(true);
@@ -162,7 +162,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await listens;
     await write(yaml(), misspell('lgoo'));
     await overlayOf(page).waitFor();
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   it('preserves a form that the user is filling in', async () => {

@@ -8,9 +8,9 @@ import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts
 import {
   describeInChromium,
   expectAccessible,
-  expectGoodLooks,
+  expectGoodLayout,
   launch,
-  loadPictures,
+  loadImages,
   openPage,
   type Watched,
 } from './chromium.ts';
@@ -56,7 +56,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       return element.getBoundingClientRect().x + (selector === 'main' ? parseFloat(paddingLeft) : 0);
     })`);
   /** Moves through the page with the Tab key and checks that the focus is visible. @returns the number of focusable elements */
-  const focusEverything = async (page: Page): Promise<number> => {
+  const tabThrough = async (page: Page): Promise<number> => {
     const seen = new Set<string>();
     for (;;) {
       await page.keyboard.press('Tab');
@@ -95,9 +95,9 @@ describeInChromium('the pages of `themecast dev`', () => {
     const edit = async (text: string): Promise<void> => {
       const events = await listen(dev.url);
       await events.next();
-      const told = events.next();
+      const nextEvent = events.next();
       await replaceFile(file(), text);
-      await told;
+      await nextEvent;
       events.close();
     };
     beforeAll(async () => {
@@ -109,13 +109,13 @@ describeInChromium('the pages of `themecast dev`', () => {
     it.each(PAGES)(
       '%s shows every image, fits, is accessible and has a visible focus',
       async (target) => {
-        const { page, complaints, origins } = await open(target);
+        const { page, pageErrors, origins } = await open(target);
         expect(await page.getByRole('heading', { name: PROBLEMS.title }).count()).toBe(1);
-        await loadPictures(page);
-        await expectGoodLooks(page);
-        expect(await focusEverything(page)).toBeGreaterThan(8);
+        await loadImages(page);
+        await expectGoodLayout(page);
+        expect(await tabThrough(page)).toBeGreaterThan(8);
         expect(new Set(await leftEdges(page)).size).toBe(1);
-        expect(complaints).toEqual([]);
+        expect(pageErrors).toEqual([]);
         expect([...origins]).toEqual([dev.url]);
       },
       60_000,
@@ -137,7 +137,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     const off = { ...WIDE, javaScriptEnabled: false };
 
     it('filters the gallery, and links a card to its theme and back', async () => {
-      const { page, complaints } = await open('/', off);
+      const { page, pageErrors } = await open('/', off);
       expect(await headings(page)).toEqual(['Harbor', 'Meadow', 'Nightfall', ODD_NAME]);
       await page.getByLabel('Filter').fill('night');
       await page.getByRole('button', { name: 'Filter' }).click();
@@ -151,26 +151,26 @@ describeInChromium('the pages of `themecast dev`', () => {
       await cards(page).nth(1).getByText('Used by 3 users, 1 group').click({ force: true });
       await page.waitForURL('**/themes/meadow/');
       expect(await page.getByRole('region', { name: 'Findings' }).textContent()).toContain('[image/unused]');
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
 
     it('links to the service with all its endpoints', async () => {
-      const { page, complaints } = await open('/', off);
+      const { page, pageErrors } = await open('/', off);
       await page.getByRole('link', { name: 'Theme List' }).click();
       await page.waitForURL('**/api/v2/theme/?format=api');
-      const answer = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
-      expect(await answer.isVisible()).toBe(false);
+      const response = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
+      expect(await response.isVisible()).toBe(false);
       await page.getByRole('link', { name: 'OPTIONS' }).click();
-      await answer.waitFor({ state: 'visible' });
+      await response.waitFor({ state: 'visible' });
       await page.getByRole('link', { name: 'Config' }).first().click();
       expect(await page.getByRole('region', { name: 'Body of the answer to GET' }).textContent()).toContain('"Harbor"');
       await page.getByRole('link', { name: 'Gallery' }).click();
       expect(await headings(page)).toHaveLength(4);
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
 
     it('views the site as a user, a group member or an unknown user', async () => {
-      const { page, complaints } = await open('/view-as/', off);
+      const { page, pageErrors } = await open('/view-as/', off);
       for (const [label, key, sentence, why, theme] of [
         ['User key', 'u-1002', 'u-1002 gets nightfall (theme 3).', 'in themes/users.csv:3', 'Nightfall'],
         ['Group key', 'testers', 'testers gets meadow (theme 2).', 'in themes/users.yaml:2', 'Meadow'],
@@ -189,10 +189,10 @@ describeInChromium('the pages of `themecast dev`', () => {
         expect(await page.locator('.reasons').textContent()).toContain(why);
         const logo = page.getByRole('region', { name: 'Light mode', exact: true }).locator('.logo');
         expect(await logo.getAttribute('alt')).toBe(`${theme}: logo`);
-        const answer = await page.getByRole('region', { name: 'The answer', exact: true }).textContent();
-        expect(JSON.parse(answer ?? '')).toMatchObject({ name: theme });
+        const response = await page.getByRole('region', { name: 'The answer', exact: true }).textContent();
+        expect(JSON.parse(response ?? '')).toMatchObject({ name: theme });
       }
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
   });
 
@@ -212,8 +212,8 @@ describeInChromium('the pages of `themecast dev`', () => {
   it('show logos on both backgrounds, in the variant of each mode', async () => {
     const { page } = await open('/');
     for (const [at, record] of records.slice(0, 3).entries()) {
-      const grounds = cards(page).nth(at).locator('.ground');
-      const shown = await grounds.evaluateAll((elements) =>
+      const backgrounds = cards(page).nth(at).locator('.ground');
+      const shown = await backgrounds.evaluateAll((elements) =>
         elements.map((element) => {
           const { backgroundColor } = (
             globalThis as unknown as { getComputedStyle: (of: unknown) => { backgroundColor: string } }
@@ -237,7 +237,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       const { page } = await open(`/themes/${slug}/`);
       const record = records.find(({ logo }) => logo.includes(`/${slug}/`));
       if (record === undefined) throw new Error(slug);
-      await loadPictures(page);
+      await loadImages(page);
       for (const mode of ['Light mode', 'Dark mode']) {
         const screen = page.getByRole('region', { name: mode, exact: true });
         const top = await box(screen.locator('.top'));
@@ -282,14 +282,14 @@ describeInChromium('the pages of `themecast dev`', () => {
       const watched = await openPage(browser, WIDE);
       opened.push(watched);
       const { page } = watched;
-      let asked = 0;
+      let requests = 0;
       page.on('request', (request) => {
-        if (request.resourceType() === 'image') asked++;
+        if (request.resourceType() === 'image') requests++;
       });
       await page.goto(server.url);
       expect(await cards(page).count()).toBe(300);
-      expect(asked).toBeGreaterThan(10);
-      expect(asked).toBeLessThan(150);
+      expect(requests).toBeGreaterThan(10);
+      expect(requests).toBeLessThan(150);
       await page.getByLabel('Filter').fill('theme-277');
       expect(await headings(page)).toEqual(['theme-277']);
     } finally {

@@ -6,7 +6,7 @@ import { check } from '../../src/build.ts';
 import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
-import { describeInChromium, expectGoodLooks, launch, loadPictures, openPage, type Watched } from './chromium.ts';
+import { describeInChromium, expectGoodLayout, launch, loadImages, openPage, type Watched } from './chromium.ts';
 
 const FORMS = '/api/v2/theme/?format=api';
 const EXAMPLE = path.join(import.meta.dirname, '../../themes/meadow');
@@ -41,7 +41,7 @@ describeInChromium('the forms of POST', () => {
   };
 
   it('create a theme with real files, without JavaScript, and show it in the gallery', async () => {
-    const { page, complaints } = await open();
+    const { page, pageErrors } = await open();
     await field(page, 'name').fill('Old Wood');
     for (const [name, file] of [
       ['favicon', 'favicon.png'],
@@ -59,7 +59,7 @@ describeInChromium('the forms of POST', () => {
     await field(page, 'dark_mode_logo_type').selectOption('NORMAL');
     await submit(page);
     expect(await title(page)).toBe('Old Wood');
-    await loadPictures(page);
+    await loadImages(page);
     const folder = path.join(site.themesDir, 'old-wood');
     expect(await readdir(folder)).toHaveLength(10);
     expect(await readFile(path.join(folder, 'default-event-banner.webp'))).toEqual(
@@ -72,8 +72,8 @@ describeInChromium('the forms of POST', () => {
     await page.getByRole('link', { name: 'Gallery' }).click();
     const card = page.getByRole('article', { name: 'Old Wood' });
     expect(await card.locator('img').count()).toBe(2);
-    await loadPictures(page);
-    expect(complaints).toEqual([]);
+    await loadImages(page);
+    expect(pageErrors).toEqual([]);
   });
 
   it('preserve the input and focus the first field with an error', async () => {
@@ -109,23 +109,23 @@ describeInChromium('the forms of POST', () => {
   });
 
   it('fit and are accessible, with errors too', async () => {
-    const { page, complaints, origins } = await open({});
-    await expectGoodLooks(page);
+    const { page, pageErrors, origins } = await open({});
+    await expectGoodLayout(page);
     await page.getByText('Raw data').click();
-    await expectGoodLooks(page);
-    expect(complaints).toEqual([]);
+    await expectGoodLayout(page);
+    expect(pageErrors).toEqual([]);
     await submit(page);
-    await expectGoodLooks(page);
+    await expectGoodLayout(page);
     await page.getByText('HTML form').click();
     await field(page, 'name').fill('Wood');
     await page.getByLabel('Colour 1').fill('p'.repeat(200));
     await submit(page);
-    await expectGoodLooks(page);
+    await expectGoodLayout(page);
     expect([...origins]).toEqual([dev.url]);
   }, 60_000);
 
   it('are never submitted again by a page that reloads', async () => {
-    const { page, complaints } = await open({});
+    const { page, pageErrors } = await open({});
     const file = path.join(site.themesDir, 'moor/theme.yaml');
     const events = await listen(dev.url);
     await events.next();
@@ -135,10 +135,10 @@ describeInChromium('the forms of POST', () => {
     });
     /** Changes a theme and waits for the event that pages receive. */
     const edit = async (slug: string, change: (text: string) => string): Promise<void> => {
-      const told = events.next();
+      const nextEvent = events.next();
       const yaml = path.join(site.themesDir, slug, 'theme.yaml');
       await replaceFile(yaml, change(await readFile(yaml, 'utf8')));
-      await told;
+      await nextEvent;
     };
     // A rejected form stays as it is.
     await field(page, 'name').fill('Moor');
@@ -150,7 +150,7 @@ describeInChromium('the forms of POST', () => {
     expect([sent, await field(page, 'name').inputValue()]).toEqual([1, 'Moor']);
     await edit('meadow', (text) => text.replace('lgoo: 1\n', ''));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    complaints.length = 0; // the error response of the rejected form
+    pageErrors.length = 0; // the error response of the rejected form
     // After a theme is created, the page shows that theme from then on.
     await field(page, 'extends').selectOption('harbor');
     const created = events.next();
@@ -162,7 +162,7 @@ describeInChromium('the forms of POST', () => {
     await page.getByRole('heading', { level: 1, name: 'Bog' }).waitFor();
     expect(sent).toBe(2);
     expect(await readFile(file, 'utf8')).toContain('name: Bog\n');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     events.close();
   });
 });

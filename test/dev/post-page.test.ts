@@ -164,15 +164,15 @@ describe('a rejected request returns', () => {
 
   test('no form without the token', async () => {
     const body = new URLSearchParams({ token: 'x', _content_type: 'application/json', _content: '{}' });
-    const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
-    expect(answer.status).toBe(403);
-    expect(await answer.text()).not.toContain(TOKEN);
+    const response = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
+    expect(response.status).toBe(403);
+    expect(await response.text()).not.toContain(TOKEN);
   });
 });
 
 test('raw data creates a theme', async () => {
   const raw = JSON.stringify({ name: 'Heath', extends: 'harbor' });
   const body = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: raw });
-  const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
-  expect([answer.status, await answer.text()]).toEqual([201, expect.stringContaining('The page of heath.')]);
+  const response = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
+  expect([response.status, await response.text()]).toEqual([201, expect.stringContaining('The page of heath.')]);
 });

@@ -112,7 +112,7 @@ export function formOf(
 }
 
 /** The images of a theme of this repository by field, under meaningless names. */
-export async function picturesOf(slug: string): Promise<Record<string, readonly [name: string, bytes: Uint8Array]>> {
+export async function imagesOf(slug: string): Promise<Record<string, readonly [name: string, bytes: Uint8Array]>> {
   const folder = path.resolve(import.meta.dirname, '../../themes', slug);
   const yaml = await readFile(path.join(folder, 'theme.yaml'), 'utf8');
   const named = [...yaml.matchAll(/^(\w+): (\S+\.(?:png|svg|jpg|webp))$/gm)];

@@ -7,7 +7,7 @@ import { check } from '../../src/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
 import { detailed } from '../images.ts';
-import { formOf, picturesOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
+import { formOf, imagesOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
 
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>');
 const SCRIPT = Buffer.from(
@@ -35,7 +35,7 @@ const file = (name: string): Promise<string> => readFile(path.join(site.themesDi
 const folders = (): Promise<string[]> => readdir(site.themesDir);
 
 /** Expects the request to be rejected with this response and to leave no files behind. */
-async function expectRefused(
+async function expectRejected(
   body: Parameters<typeof post>[1],
   headers: Record<string, string>,
   status: number,
@@ -43,8 +43,8 @@ async function expectRefused(
 ): Promise<void> {
   const before = await readTree(site.themesDir);
   const build = server.session.shown?.build;
-  const answer = await post(server, body, headers);
-  expect(answer).toMatchObject({ status, json: expected });
+  const response = await post(server, body, headers);
+  expect(response).toMatchObject({ status, json: expected });
   expect([...(await readTree(site.themesDir)).keys()]).toEqual([...before.keys()]);
   expect(await folders()).toEqual(['harbor', 'meadow', 'site.yaml']);
   expect(server.session.shown?.build).toBe(build);
@@ -55,16 +55,16 @@ describe('creates a theme', () => {
   afterEach(close);
 
   test('from JSON, with the next free id', async () => {
-    const answer = await post(server, { ...INHERITED, name: 'Café du Port', logo_height: 48, is_default: false });
-    expect(answer.status).toBe(201);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await post(server, { ...INHERITED, name: 'Café du Port', logo_height: 48, is_default: false });
+    expect(response.status).toBe(201);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/json',
       allow: 'GET, POST, HEAD, OPTIONS',
       vary: 'Accept',
       location: '/themes/cafe-du-port/',
       'cache-control': 'no-store',
     });
-    const record = answer.json as Record<string, unknown>;
+    const record = response.json as Record<string, unknown>;
     expect(Object.keys(record)).toHaveLength(22);
     expect(record).toMatchObject({ id: 8, name: 'Café du Port', logo_height: 48, palette_preview: PALETTE.published });
     expect(await file('cafe-du-port/theme.yaml')).toBe(
@@ -75,7 +75,7 @@ describe('creates a theme', () => {
   });
 
   test('from a form with images, named by their fields', async () => {
-    const pictures = await picturesOf('meadow');
+    const images = await imagesOf('meadow');
     const texts = {
       token: TOKEN,
       name: 'Wood',
@@ -84,8 +84,8 @@ describe('creates a theme', () => {
       logo_height: '',
       palette_preview: PALETTE.authored,
     };
-    const answer = await post(server, formOf(texts, pictures), { 'X-Themecast-Token': TOKEN });
-    expect(answer).toMatchObject({ status: 201, json: { id: 3, name: 'Wood', logo_height: 40 } });
+    const response = await post(server, formOf(texts, images), { 'X-Themecast-Token': TOKEN });
+    expect(response).toMatchObject({ status: 201, json: { id: 3, name: 'Wood', logo_height: 40 } });
     expect((await readdir(path.join(site.themesDir, 'forest'))).toSorted()).toEqual([
       'compact-logo-inverse.svg',
       'compact-logo.svg',
@@ -98,7 +98,7 @@ describe('creates a theme', () => {
       'logo.svg',
       'theme.yaml',
     ]);
-    for (const [field, [, bytes]] of Object.entries(pictures)) {
+    for (const [field, [, bytes]] of Object.entries(images)) {
       const [, name = ''] = new RegExp(`^${field}: (\\S+)$`, 'm').exec(await file('forest/theme.yaml')) ?? [];
       expect(await readFile(path.join(site.themesDir, 'forest', name))).toEqual(bytes);
     }
@@ -123,18 +123,18 @@ describe('creates a theme', () => {
       is_default: 'false',
       palette_preview: palette,
     });
-    const answer = await post(server, body.toString(), { 'Content-Type': 'application/x-www-form-urlencoded' });
-    expect(answer).toMatchObject({ status: 201, json: { palette_preview: PALETTE.published } });
+    const response = await post(server, body.toString(), { 'Content-Type': 'application/x-www-form-urlencoded' });
+    expect(response).toMatchObject({ status: 201, json: { palette_preview: PALETTE.published } });
   });
 
   test('although another theme has errors, and with the id that follows theirs', async () => {
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nname: [\n');
-    const answer = await post(server, { ...INHERITED, name: 'Wood' });
-    expect(answer).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
+    const response = await post(server, { ...INHERITED, name: 'Wood' });
+    expect(response).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
     expect(server.session.problems).toMatchObject({ ok: false });
     // Errors in its own images are reported all the same, decoding included.
-    const pictures = { favicon: ['x.png', await damagedPng()] } as const;
-    const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, pictures));
+    const images = { favicon: ['x.png', await corruptPng()] } as const;
+    const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, images));
     expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is damaged')] } });
     expect(await folders()).not.toContain('heath');
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nextends: nowhere\n');
@@ -143,19 +143,19 @@ describe('creates a theme', () => {
 
   test('and returns its page to browsers', async () => {
     const form = formOf({ token: TOKEN, ...INHERITED, name: 'Wood' });
-    const answer = await post(server, form, {
+    const response = await post(server, form, {
       Accept: 'text/html,*/*;q=0.8',
       Origin: server.origin,
       'Sec-Fetch-Site': 'same-origin',
     });
-    expect(answer).toMatchObject({ status: 201, text: expect.stringContaining('The page of wood.') });
-    expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(response).toMatchObject({ status: 201, text: expect.stringContaining('The page of wood.') });
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
   });
 
   test('whatever the names of the uploaded files', async () => {
     for (const name of ['../../../x.png', 'con', 'a\0.svg', '/etc/passwd', '.htaccess']) {
-      const answer = await post(server, formOf({ ...INHERITED, name: 'Wood' }, { logo: [name, SVG] }));
-      expect(answer.status).toBe(201);
+      const response = await post(server, formOf({ ...INHERITED, name: 'Wood' }, { logo: [name, SVG] }));
+      expect(response.status).toBe(201);
       expect((await readdir(path.join(site.themesDir, 'wood'))).toSorted()).toEqual(['logo.svg', 'theme.yaml']);
       await rm(path.join(site.themesDir, 'wood'), { recursive: true });
     }
@@ -163,8 +163,8 @@ describe('creates a theme', () => {
 
   test('unless the theme that it extends has errors', async () => {
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nname: [\n');
-    const answer = await post(server, { extends: 'meadow', name: 'Wood' });
-    expect(answer).toMatchObject({
+    const response = await post(server, { extends: 'meadow', name: 'Wood' });
+    expect(response).toMatchObject({
       status: 400,
       json: { extends: ['What `meadow` hands down has errors. Correct them first.'] },
     });
@@ -192,7 +192,7 @@ describe('rejects, and leaves no files behind for', () => {
   const required = ['This field is required.'];
 
   test('missing fields', async () => {
-    await expectRefused({}, {}, 400, {
+    await expectRejected({}, {}, 400, {
       name: required,
       favicon: required,
       logo: required,
@@ -205,7 +205,7 @@ describe('rejects, and leaves no files behind for', () => {
       default_user_profile_banner: required,
       palette_preview: required,
     });
-    await expectRefused(INHERITED, {}, 400, { name: required });
+    await expectRejected(INHERITED, {}, 400, { name: required });
   });
 
   test.each<[string, object, object]>([
@@ -236,11 +236,7 @@ describe('rejects, and leaves no files behind for', () => {
     ],
     ['null', { name: null }, { name: [expect.stringContaining('it is empty')] }],
     ['depth', { logo: [[[[[['a']]]]]] }, { logo: ['This value has too many lists or objects inside each other.'] }],
-    [
-      'a picture that is not there',
-      { logo: 'logo.svg' },
-      { logo: [expect.stringContaining('There is no file `logo.svg`')] },
-    ],
+    ['a missing image', { logo: 'logo.svg' }, { logo: [expect.stringContaining('There is no file `logo.svg`')] }],
     ['a path', { logo: '../harbor/logo.svg' }, { logo: [expect.stringContaining('is not a plain path')] }],
     [
       'the file of the theme itself',
@@ -263,7 +259,7 @@ describe('rejects, and leaves no files behind for', () => {
     ],
     ['size', { name: 'a'.repeat(300) }, { name: [expect.stringContaining('Shorten it to 100 characters')] }],
   ])('%s', async (_, fields, errors) => {
-    await expectRefused({ ...INHERITED, name: 'Wood', slug: 'wood', ...fields }, {}, 400, errors);
+    await expectRejected({ ...INHERITED, name: 'Wood', slug: 'wood', ...fields }, {}, 400, errors);
   });
 
   test.each([
@@ -282,11 +278,11 @@ describe('rejects, and leaves no files behind for', () => {
     'x'.repeat(65),
     7,
   ])('the folder name %j', async (slug) => {
-    await expectRefused({ ...INHERITED, name: 'Wood', slug }, {}, 400, { slug: [expect.any(String)] });
+    await expectRejected({ ...INHERITED, name: 'Wood', slug }, {}, 400, { slug: [expect.any(String)] });
   });
 
   test('a name that no folder name can be derived from', async () => {
-    await expectRefused({ ...INHERITED, name: '東京' }, {}, 400, { slug: [expect.stringContaining('Send one')] });
+    await expectRejected({ ...INHERITED, name: '東京' }, {}, 400, { slug: [expect.stringContaining('Send one')] });
   });
 
   test.each<[string, Record<string, [string, Buffer]>, object]>([
@@ -308,15 +304,15 @@ describe('rejects, and leaves no files behind for', () => {
       { logo: ['a.ico', Buffer.from('00000100', 'hex')] },
       { logo: [expect.stringContaining('an ICO picture')] },
     ],
-    ['for a field that holds none', { name: ['a.svg', SVG] }, { name: ['This field takes a text, not a file.'] }],
+    ['for a text field', { name: ['a.svg', SVG] }, { name: ['This field takes a text, not a file.'] }],
     [
       'for a field that does not exist',
       { '../../x': ['a.svg', SVG] },
       { '../../x': [expect.stringContaining('Unknown field')] },
     ],
-  ])('an image %s', async (_, pictures, errors) => {
-    await expectRefused(
-      formOf({ ...INHERITED, slug: 'wood', ...('name' in pictures ? {} : { name: 'Wood' }) }, pictures),
+  ])('an image %s', async (_, images, errors) => {
+    await expectRejected(
+      formOf({ ...INHERITED, slug: 'wood', ...('name' in images ? {} : { name: 'Wood' }) }, images),
       {},
       400,
       errors,
@@ -324,16 +320,16 @@ describe('rejects, and leaves no files behind for', () => {
   });
 
   test('a form field that is sent twice', async () => {
-    await expectRefused(formOf({ ...INHERITED, name: ['Wood', 'Heath'] }), {}, 400, {
+    await expectRejected(formOf({ ...INHERITED, name: ['Wood', 'Heath'] }), {}, 400, {
       name: ['This field was given more than once.'],
     });
   });
 
   test('values that are in use', async () => {
-    await expectRefused({ ...INHERITED, name: 'Harbor' }, {}, 409, {
+    await expectRejected({ ...INHERITED, name: 'Harbor' }, {}, 409, {
       detail: 'There is a folder `harbor` already. Give the theme another name, or send another `slug`.',
     });
-    await expectRefused({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
+    await expectRejected({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
       id: [
         expect.stringMatching(/^The id 7 is already used in .*meadow\/theme\.yaml:\d+`\. .* the next free one, 8\.$/),
       ],
@@ -344,11 +340,11 @@ describe('rejects, and leaves no files behind for', () => {
     ['text/plain', 'a', { detail: 'Unsupported media type "text/plain" in request.' }],
     ['application/xml; charset=utf-8', '<a/>', { detail: 'Unsupported media type "application/xml" in request.' }],
   ])('the media type %s', async (type, body, expected) => {
-    await expectRefused(body, { 'Content-Type': type }, 415, expected);
+    await expectRejected(body, { 'Content-Type': type }, 415, expected);
   });
 
   test('a compressed body', async () => {
-    await expectRefused({}, { 'Content-Encoding': 'gzip' }, 415, { detail: expect.stringContaining('compressed') });
+    await expectRejected({}, { 'Content-Encoding': 'gzip' }, 415, { detail: expect.stringContaining('compressed') });
   });
 
   test.each<[string, string, string | Buffer, string]>([
@@ -366,30 +362,30 @@ describe('rejects, and leaves no files behind for', () => {
     ['very many parts', 'application/x-www-form-urlencoded', 'a=1&'.repeat(65), 'Form parse error - '],
     ['very many parts of a form', 'multipart/form-data; boundary=x', '--x\r\n'.repeat(70), 'Form parse error - '],
   ])('a malformed body: %s', async (_, type, body, detail) => {
-    await expectRefused(body, { 'Content-Type': type }, 400, { detail: expect.stringContaining(detail) });
+    await expectRejected(body, { 'Content-Type': type }, 400, { detail: expect.stringContaining(detail) });
   });
 
   test('JSON that is no object', async () => {
-    await expectRefused([], {}, 400, { non_field_errors: ['Invalid data. Expected an object, but got list.'] });
+    await expectRejected([], {}, 400, { non_field_errors: ['Invalid data. Expected an object, but got list.'] });
   });
 
   test('a body that is too large, with and without a length', async () => {
     const detail = { detail: 'The body of the request has more than 33,554,432 bytes.' };
     const large = Buffer.alloc(32 * 1024 * 1024 + 1, 0x20);
-    await expectRefused(large, { 'Content-Type': 'application/json' }, 413, detail);
+    await expectRejected(large, { 'Content-Type': 'application/json' }, 413, detail);
     // In chunks, without a length.
-    const answer = await chunked(server, large);
-    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*connection: close\r\n[^]*33,554,432/i);
-    await expectRefused({ name: 'a'.repeat(256 * 1024) }, {}, 413, {
+    const response = await chunked(server, large);
+    expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close\r\n[^]*33,554,432/i);
+    await expectRejected({ name: 'a'.repeat(256 * 1024) }, {}, 413, {
       detail: expect.stringContaining('262,144 bytes'),
     });
-    await expectRefused(formOf({ name: 'a'.repeat(256 * 1024) }), {}, 413, {
+    await expectRejected(formOf({ name: 'a'.repeat(256 * 1024) }), {}, 413, {
       detail: expect.stringContaining('262,144'),
     });
   });
 
   test('YAML that would be too large for a theme', async () => {
-    await expectRefused(
+    await expectRejected(
       { ...INHERITED, name: 'Wood', palette_preview: Array.from({ length: 60_000 }, () => '') },
       {},
       400,
@@ -403,10 +399,10 @@ describe('rejects, and leaves no files behind for', () => {
     ['another site', { Origin: 'https://evil.example' }],
     ['nowhere that is named', { Origin: 'null' }],
     ['another port', { Origin: 'http://127.0.0.1:1' }],
-    ['another site, as the browser says', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['another port, as the browser says', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another site, by Sec-Fetch-Site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['another port, by Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-site' }],
   ])('a request from %s', async (_, headers) => {
-    await expectRefused({ ...INHERITED, name: 'Wood' }, headers, 403, {
+    await expectRejected({ ...INHERITED, name: 'Wood' }, headers, 403, {
       detail: expect.stringContaining('another site'),
     });
   });
@@ -414,10 +410,10 @@ describe('rejects, and leaves no files behind for', () => {
   test('a request without the token', async () => {
     const detail = { detail: expect.stringContaining('`themecast dev` prints') };
     const wood = { ...INHERITED, name: 'Wood' };
-    await expectRefused(wood, { 'X-Themecast-Token': `${TOKEN}x` }, 403, detail);
+    await expectRejected(wood, { 'X-Themecast-Token': `${TOKEN}x` }, 403, detail);
     for (const form of [formOf(wood), formOf({ ...wood, token: 'wrong' }), formOf({ ...wood, token: '' })]) {
-      const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body: form });
-      expect([answer.status, await answer.json()]).toEqual([403, detail]);
+      const response = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body: form });
+      expect([response.status, await response.json()]).toEqual([403, detail]);
     }
     const json = {
       method: 'POST',
@@ -428,7 +424,7 @@ describe('rejects, and leaves no files behind for', () => {
   });
 
   test('an Accept header that cannot be satisfied', async () => {
-    await expectRefused({}, { Accept: 'image/png' }, 406, { detail: 'Could not satisfy the request Accept header.' });
+    await expectRejected({}, { Accept: 'image/png' }, 406, { detail: 'Could not satisfy the request Accept header.' });
   });
 });
 
@@ -438,18 +434,18 @@ describe('existing themes', () => {
 
   test('are not changed', async () => {
     const before = await stat(path.join(site.themesDir, 'harbor/theme.yaml'));
-    await expectRefused({ ...INHERITED, name: 'Wood', logo: 'none.svg' }, {}, 400, { logo: [expect.any(String)] });
+    await expectRejected({ ...INHERITED, name: 'Wood', logo: 'none.svg' }, {}, 400, { logo: [expect.any(String)] });
     expect((await stat(path.join(site.themesDir, 'harbor/theme.yaml'))).mtimeMs).toBe(before.mtimeMs);
   });
 
   test('are watched as before: the files of a rejected theme are forgotten', async () => {
     const build = server.session.shown?.build ?? 0;
     // A slow request, so that the watcher sees its files meanwhile.
-    const pictures = {
-      favicon: ['a.png', await damagedPng()],
+    const images = {
+      favicon: ['a.png', await corruptPng()],
       default_group_banner: ['b.png', await largePng()],
     } as const;
-    await expectRefused(formOf({ ...INHERITED, name: 'Wood' }, pictures), {}, 400, { favicon: [expect.any(String)] });
+    await expectRejected(formOf({ ...INHERITED, name: 'Wood' }, images), {}, 400, { favicon: [expect.any(String)] });
     const built = new Promise<void>((resolve) => (server.session.onUpdate = () => resolve()));
     const yaml = await file('meadow/theme.yaml');
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), yaml.replace('"meadow"', 'Moor'));
@@ -460,7 +456,7 @@ describe('existing themes', () => {
 });
 
 /** An image whose corruption only decoding finds: its parts are in place, and their checksums are right. */
-async function damagedPng(): Promise<Buffer> {
+async function corruptPng(): Promise<Buffer> {
   const png = await detailed(64, 64).png().toBuffer();
   const data = png.indexOf('IDAT');
   const end = data + 4 + png.readUInt32BE(data - 4);
@@ -478,10 +474,10 @@ function largePng(): Promise<Buffer> {
 function chunked({ origin }: PostServer, body: Buffer): Promise<string> {
   const { port, host } = new URL(origin);
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect(Number(port), '127.0.0.1');
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
-    socket.on('error', reject).on('close', () => resolve(answer));
+    socket.setEncoding('utf8').on('data', (text: string) => (response += text));
+    socket.on('error', reject).on('close', () => resolve(response));
     const head = [
       `POST /api/v2/theme/ HTTP/1.1`,
       `Host: ${host}`,

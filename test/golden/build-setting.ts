@@ -17,9 +17,9 @@ const FIXTURES = path.join(import.meta.dirname, '../fixtures');
 export async function publishedFiles(setting: Setting, cacheDir: string): Promise<Portable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-golden-'));
   try {
-    await layOut(folder, setting);
+    await copyFixtures(folder, setting);
     const files: Portable = new Map();
-    const refuses = async (hosts: readonly EdgeHost[]): Promise<boolean> => {
+    const rejects = async (hosts: readonly EdgeHost[]): Promise<boolean> => {
       await writeSite(folder, setting, hosts);
       const result = await check({ themesDir: path.join(folder, 'themes'), cacheDir, baseUrl: setting.baseUrl });
       for (const host of result.ok || hosts.length > 1 ? [] : hosts)
@@ -32,11 +32,11 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
     const alone = hosts.filter((host) => !together.includes(host));
     const able = new Set(hosts);
     for (const group of [together, alone])
-      if (await refuses(group)) for (const host of group) if (await refuses([host])) able.delete(host);
+      if (await rejects(group)) for (const host of group) if (await rejects([host])) able.delete(host);
 
     const first = together.filter((host) => able.has(host));
     for (const [name, content] of await built(folder, setting, first, cacheDir)) files.set(name, content);
-    for (const host of alone.filter((one) => able.has(one)))
+    for (const host of alone.filter((each) => able.has(each)))
       for (const [name, content] of await built(folder, setting, [host], cacheDir))
         if (files.get(name)?.equals(content) !== true) files.set(`alone/${host}/${name}`, content);
     return files;
@@ -61,9 +61,9 @@ async function built(
   const below = (name: string): string => path.join(folder, name);
   const { filesBefore, baseUrl, releases } = setting;
   for (const output of ['dist', 'edge']) await rm(below(output), { recursive: true, force: true });
-  for (const one of filesBefore === undefined ? [setting] : [{ ...setting, files: filesBefore }, setting]) {
-    await writeFiles(folder, one);
-    await writeSite(folder, one, hosts);
+  for (const each of filesBefore === undefined ? [setting] : [{ ...setting, files: filesBefore }, setting]) {
+    await writeFiles(folder, each);
+    await writeSite(folder, each, hosts);
     const result = await build({
       themesDir: below('themes'),
       outDir: below('dist'),
@@ -81,7 +81,7 @@ async function built(
   return files;
 }
 
-async function layOut(folder: string, setting: Setting): Promise<void> {
+async function copyFixtures(folder: string, setting: Setting): Promise<void> {
   const about = /\/(?:want\.json|without\.txt)$/;
   for (const source of ['base', ...(setting.fixtures ?? []).map((name) => `valid/${name}`)])
     await cp(path.join(FIXTURES, source), path.join(folder, 'themes'), {

@@ -71,7 +71,7 @@ const bytesOf = (text: string): Buffer => Buffer.concat([Buffer.from(text, 'lati
 
 /** Cases 1 to 36. */
 export const images: Cases = {
-  1: [logo('an empty picture', 'a.png', '', 'image/empty')],
+  1: [logo('an empty image', 'a.png', '', 'image/empty')],
   2: [logo('a PNG that claims 16384² pixels', 'a.png', claimedPng(16_384, 16_384), 'image/too-many-pixels')],
   3: [
     logo(
@@ -106,14 +106,14 @@ export const images: Cases = {
     ),
   ],
   6: [logo('a PNG that claims 2³¹−1 squared', 'a.png', claimedPng(2 ** 31 - 1, 2 ** 31 - 1), 'image/too-many-pixels')],
-  7: [logo('a PNG of no size', 'a.png', claimedPng(0, 0), 'image/corrupt')],
-  8: [logo('a picture of one pixel', 'a.png', await plain(1, 1).png().toBuffer(), 'image/too-small')],
-  9: [logo('a picture of one row', 'a.png', await plain(10_000, 1).png().toBuffer(), 'image/aspect-ratio')],
+  7: [logo('a PNG without dimensions', 'a.png', claimedPng(0, 0), 'image/corrupt')],
+  8: [logo('an image of one pixel', 'a.png', await plain(1, 1).png().toBuffer(), 'image/too-small')],
+  9: [logo('an image of one row', 'a.png', await plain(10_000, 1).png().toBuffer(), 'image/aspect-ratio')],
   10: [logo('half a JPEG', 'a.jpg', jpeg.subarray(0, jpeg.length >> 1), 'image/corrupt')],
   11: [logo('a PNG without its last byte', 'a.png', png.subarray(0, -1), 'image/corrupt')],
   12: [
     logo(
-      'pixels of a PNG that are damaged',
+      'a PNG with corrupt pixels',
       'a.png',
       patched(png, (copy) => copy.fill(0, copy.indexOf('IDAT') + 8, copy.indexOf('IDAT') + 20)),
       'image/corrupt',
@@ -121,7 +121,7 @@ export const images: Cases = {
   ],
   13: [
     logo(
-      'a header of a PNG with a wrong checksum',
+      'a PNG header with a wrong checksum',
       'a.png',
       patched(png, (copy) => copy.writeUInt32BE(1, 29)),
       'image/corrupt',
@@ -136,14 +136,14 @@ export const images: Cases = {
       'image/corrupt',
     ),
     logo(
-      'a PNG with a script behind its compressed pixels',
+      'a PNG with a script after its compressed pixels',
       'a.png',
       Buffer.concat([png.subarray(0, -12), chunk('IDAT', script), png.subarray(-12)]),
       'image/hidden-data',
     ),
   ],
   15: [
-    logo('a JPEG that is a ZIP too', 'a.jpg', Buffer.concat([jpeg, zip]), 'image/trailing-data'),
+    logo('a JPEG that is also a ZIP', 'a.jpg', Buffer.concat([jpeg, zip]), 'image/trailing-data'),
     logo(
       'a JPEG with a ZIP before its end',
       'a.jpg',
@@ -151,7 +151,7 @@ export const images: Cases = {
       'image/hidden-data',
     ),
     logo('two JPEGs and a ZIP', 'a.jpg', Buffer.concat([jpeg, jpeg, zip]), 'image/trailing-data'),
-    logo('a JPEG with another behind it', 'a.jpg', Buffer.concat([jpeg, jpeg]), 'fine'),
+    logo('a JPEG followed by another', 'a.jpg', Buffer.concat([jpeg, jpeg]), 'fine'),
   ],
   16: [logo('an SVG called .png', 'a.png', squareSvg(8, 8), 'image/extension')],
   17: [logo('an HTML page called .svg', 'a.svg', '<!doctype html><title>a</title>', 'image/format')],
@@ -196,7 +196,7 @@ export const images: Cases = {
       files: icoFiles(patched(icon, (copy) => copy.writeUInt16LE(2, 2))),
     },
   ],
-  35: [logo('a picture over 25 MiB', 'a.png', Buffer.alloc(25 * 2 ** 20 + 1), 'image/too-large')],
+  35: [logo('an image over 25 MiB', 'a.png', Buffer.alloc(25 * 2 ** 20 + 1), 'image/too-large')],
 };
 
 function icoFiles(bytes: Buffer): Record<string, string | Buffer> {

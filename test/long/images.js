@@ -16,7 +16,7 @@ import { NO_MEMORY } from '../../lib/io/images/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probePictures } from '../../lib/io/images/probe.js';
 import { renderThumbnails } from '../../lib/io/images/render.js';
-import { randomFrom, samplePictures, corrupted, withRightChecksums } from './sample-images.js';
+import { randomFrom, sampleImages, corrupted, withRightChecksums } from './sample-images.js';
 import { withHiddenData } from './hidden-data.js';
 
 /** @import { Theme } from '../../src/theme/resolve.ts' */
@@ -31,7 +31,7 @@ const { values } = parseArgs({
 const [count, seed] = [Number(values.count), Number(values.seed)];
 process.stderr.write(`seed ${seed}\n`);
 
-const samples = await samplePictures(CANARY);
+const samples = await sampleImages(CANARY);
 const random = randomFrom(seed);
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-stress-'));
 const cache = await Cache.open(path.join(folder, 'cache'));

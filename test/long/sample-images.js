@@ -85,7 +85,7 @@ const withJpegSegments = (jpeg, segments) => Buffer.concat([jpeg.subarray(0, 2),
  * @param {readonly Buffer[]} segments - for the first, before MPF
  * @param {number} padding - zeros between the images
  */
-export function multiPicture(first, second, segments = [], padding = 0) {
+export function multiImageJpeg(first, second, segments = [], padding = 0) {
   const before = Buffer.concat([first.subarray(0, 2), ...segments]);
   const tag = (
     /** @type {number} */ name,
@@ -140,7 +140,7 @@ function ultraHdr(image, map, canary) {
   const directory = `<Container:Directory><rdf:Seq>${item('Item:Semantic="Primary"')}${item(`Item:Semantic="GainMap" Item:Length="${described.length}"`)}</rdf:Seq></Container:Directory>`;
   const names =
     'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"';
-  return multiPicture(image, described, [
+  return multiImageJpeg(image, described, [
     xmp(names, directory),
     jpegSegment(0xe2, 'urn:iso:std:iso:ts:21496:-1\0\0\0\0\0'),
   ]);
@@ -228,7 +228,7 @@ export function bitmapIcon(size = 16) {
  * @param {string} canary
  * @returns {Promise<Sample[]>}
  */
-export async function samplePictures(canary) {
+export async function sampleImages(canary) {
   const [png, jpeg, progressive, lossy, lossless, avif, gif, icon] = await Promise.all([
     described(canary).png().toBuffer(),
     described(canary).withIccProfile('p3').jpeg({ quality: 90 }).toBuffer(),
@@ -291,7 +291,7 @@ export async function samplePictures(canary) {
       withJpegSegments(await drawing().toColourspace('b-w').jpeg().toBuffer(), jpegExtras.slice(1, 6)),
     ],
     ['jpeg, ultra hdr', 'jpeg', ultraHdr(jpeg, await drawing(20, 12).toColourspace('b-w').jpeg().toBuffer(), canary)],
-    ['jpeg, two images', 'jpeg', multiPicture(jpeg, jpeg, [], 700)],
+    ['jpeg, two images', 'jpeg', multiImageJpeg(jpeg, jpeg, [], 700)],
     ['webp, lossy', 'webp', withWebpChunks(lossy, [riffChunk('junk', canary), riffChunk('XMP ', canary)])],
     ['webp, lossless', 'webp', withWebpChunks(lossless, [riffChunk('EXIF', canary)])],
     ['webp, plain', 'webp', withWebpChunks(await drawing().webp().toBuffer(), [riffChunk('junk', `${canary}!`)])],

@@ -7,8 +7,8 @@ import { serve, type Serving } from '../../src/io/http/serve.ts';
 import { verify } from '../../src/io/http/verify.ts';
 import { quarters } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import { APP, type Wrong } from './sabotages.ts';
-import { type SpoiledServer, startSpoiledServer } from './sabotaged-server.ts';
+import { APP, type Fault } from './sabotages.ts';
+import { type SabotagedServer, startSabotagedServer } from './sabotaged-server.ts';
 
 export const LIMITS = { timeoutMs: 4000 };
 
@@ -28,23 +28,23 @@ const IDENTITY = [
 
 /** A served build behind a proxy that sabotages it. */
 export interface SabotagedSite {
-  server: SpoiledServer;
+  server: SabotagedServer;
   site: SiteFolder;
   built: Build;
   serving: Serving;
   /** Verifies it with one fault. */
-  verified: (wrong: Wrong, more?: Partial<Deployment>) => Promise<Verification>;
+  verifyWith: (fault: Fault, more?: Partial<Deployment>) => Promise<Verification>;
   stop: () => Promise<void>;
 }
 
 export async function startSabotagedSite(): Promise<SabotagedSite> {
   Object.assign(process.env, SECRETS);
-  const server = await startSpoiledServer();
+  const server = await startSabotagedServer();
   const site = await makeSite({
     site: { base_url: server.url, edge: ['nginx'], cors: { allowed_origins: [APP] }, identity: IDENTITY },
     themes: {
       harbor: {},
-      meadow: { pictures: { 'banner.png': await quarters(64, 16).png().toBuffer() } },
+      meadow: { images: { 'banner.png': await quarters(64, 16).png().toBuffer() } },
       nightfall: {},
     },
     users: [
@@ -64,9 +64,9 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
     site,
     built,
     serving,
-    verified: (wrong, more = {}) => {
-      server.asked.length = 0;
-      server.spoil = (passing) => wrong(passing, built);
+    verifyWith: (fault, more = {}) => {
+      server.requests.length = 0;
+      server.sabotage = (proxied) => fault(proxied, built);
       return verify({ url: server.url, build: built, secret, ...more }, LIMITS);
     },
     stop: async () => {
