@@ -17,7 +17,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { brokenIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
+import { violationsIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
 import { publishTiny, tinySite } from './long/tiny-site.js';
 import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
 import { retire } from '../src/io/output/history.ts';
@@ -408,7 +408,7 @@ describe.each([
         if (code === 2) expect(stderr).toMatch(/no space left on device.*Make room on the disk, and build again\.\n$/);
         if (code === 2 && !stderr.includes('the next build moves the rest')) expect(outputOf(root)).toEqual(before);
         if (releases) expect([a.dist, b.dist].some((dist) => holds(hashesOf(at('dist/current')), dist))).toBe(true);
-        else expect(brokenIn(root, [a, b])).toEqual([]);
+        else expect(violationsIn(root, [a, b])).toEqual([]);
 
         await publishTiny(root, 'b', releases);
         const live = releases ? 'current' : '';
