@@ -1,5 +1,5 @@
-// `npm run bench:dev -- [--themes DIR] [--edits N]`: how long it takes from writing a theme.yaml until a page in Chromium shows it,
-// with `themecast dev` on 12 and on 1,000 themes made of those that there are. Needs the Debian package chromium.
+// `npm run bench:dev -- [--themes DIR] [--edits N]`: the time from writing a theme.yaml until a page in Chromium shows it,
+// with `themecast dev` on 12 and on 1,000 copies of the themes. Needs the Debian package chromium.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'themecast-bench-dev-'));
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 
 /**
- * Copies of the themes, with slugs and ids of their own; the first is the default theme.
+ * Copies the themes with unique slugs and ids; the first is the default theme.
  * @param {string} themes
  * @param {number} count
  */
@@ -62,7 +62,7 @@ async function measureEdits(count) {
     const text = readFileSync(file, 'utf8');
     const times = [];
     for (let edit = 1; edit <= Number(values.edits); edit++) {
-      // An editor does not wait for the moment at which the server looks.
+      // Editors save at any time between two polls of the server.
       await delay(200 + Math.random() * 600);
       const started = performance.now();
       writeFileSync(file, text.replace(/^name: .*$/m, `name: Edit ${edit}`));

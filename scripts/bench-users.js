@@ -1,5 +1,5 @@
-// `npm run bench:users`: from a CSV file of users to sorted keyed shards, from one to ten million; then what real servers and the
-// handler make of a million. TMPDIR should be on a disk with 2 GB free.
+// `npm run bench:users`: the time from a CSV file of users to sorted keyed shards, from one to ten million users; then a million
+// on real servers and in the handler. TMPDIR should be on a disk with 2 GB free.
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ const build = (...args) =>
 
 try {
   layOut();
-  await build(); // pictures come from the cache after this
+  await build(); // images come from the cache after this
   const rows = [];
   for (const millions of MILLIONS) {
     await writeUsers(millions);

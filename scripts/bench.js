@@ -1,5 +1,5 @@
-// `npm run bench -- [--themes DIR] [--rounds N]`: what a build costs, against its peers, in interleaved rounds of one run.
-// Absolute times drift from machine to machine; only the ratios mean something. Needs the Debian packages time and libvips-tools.
+// `npm run bench -- [--themes DIR] [--rounds N]`: the cost of a build, compared with its peers, in interleaved rounds of one run.
+// Absolute times differ between machines; only the ratios are comparable. Needs the Debian packages time and libvips-tools.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ function build(cache, program = cli) {
   return ['node', program, 'build', '--quiet', '--themes', themes, ...output];
 }
 
-/** The same program, but that it decodes pictures in its own process: what the processes cost is the difference. */
+/** The same program decoding images in its own process; the difference is the cost of the decoder processes. */
 function inOneProcess() {
   const copy = at('in-one-process');
   cpSync(path.join(project, 'lib'), path.join(copy, 'lib'), { recursive: true });
@@ -42,13 +42,13 @@ function inOneProcess() {
 }
 const unprotected = inOneProcess();
 
-/** The floor: libvips' own command line tool for the same thumbnails, copies and hashes of everything; no checks, no documents. */
+/** The lower bound: libvips' own command-line tool for the same thumbnails, copies and hashes; no checks, no documents. */
 function vipsthumbnail() {
-  const pictures = readdirSync(themes, { recursive: true, encoding: 'utf8' })
+  const images = readdirSync(themes, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(?:png|jpe?g|webp)$/.test(file))
     .map((file) => path.join(themes, file));
-  const banners = pictures.filter((file) => /banner/.test(file)).join(' ');
-  const logos = pictures.filter((file) => /logo-site/.test(file)).join(' ');
+  const banners = images.filter((file) => /banner/.test(file)).join(' ');
+  const logos = images.filter((file) => /logo-site/.test(file)).join(' ');
   const script = `mkdir -p ${at('vips')} && cp -r ${themes}/. ${at('vips')} &&
     { vipsthumbnail ${banners} --size '2200x2200>' --rotate -o '${at('vips')}/%s-%d.jpg[Q=80,strip]' & ${
       logos === '' ? 'true' : `vipsthumbnail ${logos} --size '250x250>' -o '${at('vips')}/%s-t.png[strip]'`

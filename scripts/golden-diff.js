@@ -1,5 +1,5 @@
-// `npm run golden:diff [-- REV]`: what the golden files hold only hashes of, as a diff: the files that REV (HEAD) and the working
-// tree publish for every setting, and what their commands print. REV must have test/golden.
+// `npm run golden:diff [-- REV]`: a diff of the files behind the hashes in the golden files: those that REV (HEAD) and the working
+// tree publish for every setting, and the output of their commands. REV must have test/golden.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ function run(command, args, options) {
 }
 
 /**
- * Runs the golden tests of a checkout, which may fail, and has them write their files.
+ * Runs the golden tests of a checkout, which may fail, and writes their files.
  * @param {string} checkout
  * @param {string} name
  */

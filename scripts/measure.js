@@ -1,4 +1,4 @@
-// What a command costs, with all the processes that it starts. Linux, with the Debian package time.
+// The cost of a command with all its processes. Linux, with the Debian package time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Between two looks at the memory, in milliseconds. */
+/** Interval between measurements of memory, in milliseconds. */
 const INTERVAL = 20;
 
 /**
- * Runs a command to its end.
+ * Runs a command until it exits.
  * @param {string[]} command
  * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {Promise<{ wall: number, cpu: number, megabytes: number }>} seconds, and the peak of resident memory, of all together
+ * @returns {Promise<{ wall: number, cpu: number, megabytes: number }>} seconds, and the peak of total resident memory
  */
 export async function measure(command, options) {
   const folder = mkdtempSync(path.join(tmpdir(), 'themecast-measure-'));
@@ -37,7 +37,7 @@ export async function measure(command, options) {
 }
 
 /**
- * Resident memory of a process and all below it, in bytes.
+ * Resident memory of a process and all its descendants, in bytes.
  * @param {number} pid
  * @returns {number}
  */
@@ -49,6 +49,6 @@ function residentBytes(pid) {
     );
     return Number(pages) * 4096 + children.reduce((sum, child) => sum + residentBytes(Number(child)), 0);
   } catch {
-    return 0; // it has ended
+    return 0; // it has exited
   }
 }

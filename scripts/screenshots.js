@@ -1,4 +1,4 @@
-// `npm run screenshots`: the pictures of the README, taken of `themecast dev` on the themes of this repository. Needs Chromium.
+// `npm run screenshots`: the screenshots of the README, of `themecast dev` with the themes of this repository. Needs Chromium.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const SHOTS = [
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-screenshots-'));
 const themesDir = path.join(folder, 'themes');
 cpSync('themes', themesDir, { recursive: true });
-// Diagnostics name files as they are seen from here.
+// Diagnostics name files relative to this folder.
 process.chdir(folder);
 const target = path.resolve(import.meta.dirname, '../docs/screenshots');
 mkdirSync(target, { recursive: true });
@@ -64,7 +64,7 @@ try {
     all += size;
     await page.close();
   }
-  process.stdout.write(`${SHOTS.length} pictures, ${Math.round(all / 1000)} kB\n`);
+  process.stdout.write(`${SHOTS.length} screenshots, ${Math.round(all / 1000)} kB\n`);
 } finally {
   await browser.close();
   stop.abort();

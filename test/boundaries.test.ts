@@ -53,7 +53,7 @@ const ALLOWED: readonly Import[] = [
   ['src/commands/seed.ts', '../build.ts'],
 ];
 
-/** A file to seed an import into; of a room that is a file, it is that file. */
+/** The file that imports are seeded into; a room that is a file is that file. */
 function seedIn(room: string): string {
   return FILES.has(room) ? `src/${room}` : `src/${room}/seed.ts`;
 }
@@ -63,7 +63,7 @@ function from(room: string, other: string): string {
   return FILES.has(other) ? `${up}${other}` : `${up}${other}/seed.ts`;
 }
 
-describe('the boundaries between folders', () => {
+describe('boundaries between rooms', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'themecast-lint-'));
@@ -71,16 +71,16 @@ describe('the boundaries between folders', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('are enforced by lint: every seeded import from the right is reported', async () => {
-    expect(await refused(FORBIDDEN)).toEqual(FORBIDDEN.map(String));
+  it('reports every seeded import from a room to the right', async () => {
+    expect(await rejected(FORBIDDEN)).toEqual(FORBIDDEN.map(String));
   });
 
-  it('allow imports from the left', async () => {
-    expect(await refused(ALLOWED)).toEqual([]);
+  it('allows imports from rooms to the left', async () => {
+    expect(await rejected(ALLOWED)).toEqual([]);
   });
 
-  /** Those of the imports that lint refuses; all imports of one file are seeded into it, one per line. */
-  async function refused(imports: readonly Import[]): Promise<string[]> {
+  /** Returns the imports that lint rejects. All imports of one file are seeded into it, one per line. */
+  async function rejected(imports: readonly Import[]): Promise<string[]> {
     const files = new Map<string, string[]>();
     for (const [file, module] of imports) files.set(file, [...(files.get(file) ?? []), module]);
     for (const [file, modules] of files) {

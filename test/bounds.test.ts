@@ -10,7 +10,7 @@ import { HttpClient, type Limits } from '../src/io/http/client.ts';
 import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
-// What a server can send without end, or a small body that holds a large one, costs neither memory nor time.
+// A server that sends without end, or a small body that unpacks to a large one, costs neither memory nor time.
 
 const servers: (Server | TcpServer)[] = [];
 const sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ afterEach(() => {
   servers.length = 0;
 });
 
-/** Writes for as long as it is read. */
+/** Writes until the client stops reading. */
 function endless(response: Writable, chunk: Buffer): { sent: () => number } {
   let sent = 0;
   const more = (): void => {
@@ -58,15 +58,15 @@ async function sent(url: string, options: Parameters<typeof requestTo>[2] = {}, 
   return outcome;
 }
 
-describe('the client', () => {
-  it('stops reading a body at its limit', async () => {
+describe('HTTP client', () => {
+  it('stops reading a body at the size limit', async () => {
     let flow = { sent: (): number => 0 };
     const url = await listening(createServer((_, response) => (flow = endless(response, Buffer.alloc(65_536)))));
     expect(await sent(url)).toMatchObject({ end: 'over the limit' });
     expect(flow.sent()).toBeLessThan(16 * MEGABYTE);
   });
 
-  it('stops decoding a body at its limit', async () => {
+  it('stops decompressing a body at the size limit', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MEGABYTE));
     const url = await listening(
       createServer((_, response) => response.setHeader('Content-Encoding', 'gzip').end(bomb)),
@@ -76,7 +76,7 @@ describe('the client', () => {
     expect('bytes' in outcome && outcome.bytes).toBeLessThan(2 * MEGABYTE);
   });
 
-  it('stops reading what decodes to nothing', async () => {
+  it('stops reading a body that decompresses to nothing', async () => {
     // Empty blocks (RFC 1951, section 3.2.4), for ever.
     const url = await listening(
       createServer((_, response) => {
@@ -88,7 +88,7 @@ describe('the client', () => {
     expect(await sent(url, { decode: true })).toMatchObject({ end: 'over the limit', bytes: 0 });
   });
 
-  it.each([100, 103])('gives up on interim responses without end: %i', async (status) => {
+  it.each([100, 103])('gives up after endless interim responses: %i', async (status) => {
     let flow = { sent: (): number => 0 };
     const interim = Buffer.from(`HTTP/1.1 ${status} Wait\r\n\r\n`.repeat(100));
     const url = await listening(createTcpServer((socket) => (flow = endless(socket, interim))));
@@ -96,7 +96,7 @@ describe('the client', () => {
     expect(flow.sent()).toBeLessThan(16 * MEGABYTE);
   });
 
-  it('reads past a few of them', async () => {
+  it('skips a few interim responses', async () => {
     const url = await listening(
       createTcpServer((socket) =>
         socket.end('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
@@ -105,7 +105,7 @@ describe('the client', () => {
     expect(await sent(url)).toMatchObject({ status: 200, bytes: 2, end: 'complete' });
   });
 
-  it('gives up on headers without end', async () => {
+  it('gives up on endless headers', async () => {
     const url = await listening(
       createTcpServer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
@@ -115,24 +115,24 @@ describe('the client', () => {
     expect(await sent(url)).toEqual({ noAnswer: expect.stringContaining('HPE_HEADER_OVERFLOW') as unknown });
   });
 
-  it('sends nothing once the time for all requests is used up', async () => {
-    let asked = 0;
-    const url = await listening(createServer((_, response) => void (asked++, response.end())));
+  it('sends no request after the total time limit', async () => {
+    let requests = 0;
+    const url = await listening(createServer((_, response) => void (requests++, response.end())));
     expect(await sent(url, {}, { timeoutMs: 5000, totalMs: 0 })).toEqual({
       noAnswer: 'not asked: all the time for this verification was used up',
     });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
-  it('follows no redirect, so that what a request carries reaches no other origin', async () => {
-    let asked = 0;
-    const other = await listening(createServer((_, response) => void (asked++, response.end())));
+  it('follows no redirect, so that credentials reach no other origin', async () => {
+    let requests = 0;
+    const other = await listening(createServer((_, response) => void (requests++, response.end())));
     const url = await listening(createServer((_, response) => response.writeHead(302, { Location: other }).end()));
     expect(await sent(url, { headers: { Cookie: 'session=1' } })).toMatchObject({ status: 302 });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
-  it('has words for a coding that it cannot decode', async () => {
+  it('reports an unsupported content coding', async () => {
     const url = await listening(
       createServer((_, response) => response.setHeader('Content-Encoding', 'compress').end('x')),
     );
@@ -156,7 +156,7 @@ describe('themecast who --live', () => {
     return { code, output: stdout + stderr };
   };
 
-  it('reads no body without end', async () => {
+  it('limits the size of a body', async () => {
     const { code, output } = await who(
       createServer((_, response) => void endless(response, Buffer.alloc(65_536, '['))),
     );
@@ -164,7 +164,7 @@ describe('themecast who --live', () => {
     expect(output).toContain('its response is longer than 1,048,576 bytes');
   });
 
-  it('decodes no bomb', async () => {
+  it('rejects a decompression bomb', async () => {
     const { code, output } = await who(
       createServer((_, response) => {
         const gzip = createGzip();
@@ -176,13 +176,15 @@ describe('themecast who --live', () => {
     expect(output).toContain('its response is longer than 1,048,576 bytes');
   });
 
-  it('sends one GET', async () => {
-    const asked: string[] = [];
-    await who(createServer((request, response) => void (asked.push(request.method ?? ''), response.end('{"id":2}'))));
-    expect(asked).toEqual(['GET']);
+  it('sends a single GET', async () => {
+    const requests: string[] = [];
+    await who(
+      createServer((request, response) => void (requests.push(request.method ?? ''), response.end('{"id":2}'))),
+    );
+    expect(requests).toEqual(['GET']);
   });
 
-  it('prints an id as visible text, and not all of a long one', async () => {
+  it('escapes and truncates an id from the server', async () => {
     const id = `\u001b]0;x\u0007\u009b31m\u202e${'long'.repeat(100)}`;
     const { code, output } = await who(createServer((_, response) => response.end(JSON.stringify({ id }))));
     expect(code).toBe(1);

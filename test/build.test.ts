@@ -27,10 +27,10 @@ async function parts(): Promise<SiteParts> {
   return {
     users: USERS,
     themes: {
-      harbor: { fields: { default_group_banner: 'group.png' }, pictures: { 'group.png': banner } },
+      harbor: { fields: { default_group_banner: 'group.png' }, images: { 'group.png': banner } },
       meadow: {
         fields: { logo_site: 'Größe.png', default_event_banner: 'glass.png' },
-        pictures: { 'Größe.png': banner, 'glass.png': glass },
+        images: { 'Größe.png': banner, 'glass.png': glass },
       },
     },
   };
@@ -45,7 +45,7 @@ interface ManifestFile {
   phase: number;
 }
 
-describe('what is published', () => {
+describe('published files', () => {
   let site: SiteFolder;
   let dist: Map<string, Buffer>;
 
@@ -58,7 +58,7 @@ describe('what is published', () => {
 
   afterAll(() => removeSite(site));
 
-  test('dist/ has every file of the contract, and no other but media', () => {
+  test('match the contract, with no other file but media', () => {
     expect([...dist.keys()].filter((file) => !file.startsWith('media/'))).toEqual(
       [
         'manifest.json',
@@ -78,7 +78,7 @@ describe('what is published', () => {
     expect([...new Set(folders)]).toEqual(['media/harbor', 'media/meadow']);
   });
 
-  test('the anonymous config is that of the default theme', () => {
+  test('contain the default theme as the anonymous config', () => {
     for (const [anonymous, variant] of [
       ['index.json', 'harbor.json'],
       ['browse.html', 'harbor.html'],
@@ -87,14 +87,14 @@ describe('what is published', () => {
     expect(dist.get('api/v2/theme/config/meadow.json')).not.toEqual(dist.get('api/v2/theme/config/harbor.json'));
   });
 
-  test('every picture that a document names is published', () => {
+  test('include every image that a document names', () => {
     const list = dist.get('api/v2/theme/index.json')?.toString() ?? '';
     const urls = [...list.matchAll(/"https:\/\/community\.example\.org\/([^"]+)"/g)].map(([, file]) => file ?? '');
     expect(urls.length).toBe(2 * (5 + 4 * 2));
     expect(urls.filter((file) => !dist.has(file))).toEqual([]);
   });
 
-  test('the manifest lists every other file as it is', () => {
+  test('match the manifest', () => {
     const manifest = JSON.parse(dist.get('manifest.json')?.toString() ?? '') as {
       base_url: string;
       cache_control: object;
@@ -106,14 +106,14 @@ describe('what is published', () => {
       list: 'public, max-age=60',
       config: 'private, no-cache',
     });
-    const wanted = [...dist]
+    const expected = [...dist]
       .filter(([file]) => file !== 'manifest.json')
       .map(([file, bytes]) => manifestRow(file, bytes));
     const byPath = (a: ManifestFile, b: ManifestFile): number => (a.path < b.path ? -1 : 1);
-    expect(manifest.files.toSorted(byPath)).toEqual(wanted.toSorted(byPath));
+    expect(manifest.files.toSorted(byPath)).toEqual(expected.toSorted(byPath));
   });
 
-  test('edge/ is private, and dist/ is for all', async () => {
+  test('make edge/ private and dist/ readable by all', async () => {
     const edge = await entries(site.edgeOutDir);
     expect(edge.map(({ name }) => name)).toEqual(expect.arrayContaining(['.', 'rules.json', 'nginx']));
     for (const { name, folder, mode } of edge) expect({ name, mode }).toEqual({ name, mode: folder ? 0o700 : 0o600 });
@@ -122,7 +122,7 @@ describe('what is published', () => {
       expect({ name, mode }).toEqual({ name, mode: (folder ? 0o755 : 0o644) & ~umask });
   });
 
-  test('no user key, nor its digest, is in any byte of dist/, and all are in edge/', async () => {
+  test('contain no user key, nor its digest, in any byte of dist/, and all of them in edge/', async () => {
     const edge = Buffer.concat([...(await readTree(site.edgeOutDir)).values()]).toString();
     for (const [user, theme] of USERS) {
       const digests = ['md5', 'sha1', 'sha256', 'sha512'].map((name) => createHash(name).update(user).digest());
@@ -134,11 +134,11 @@ describe('what is published', () => {
         ([file, bytes]) => file.includes(user) || traces.some((trace) => bytes.includes(trace)),
       );
       expect(found.map(([file]) => file)).toEqual([]);
-      expect(edge.includes(user)).toBe(theme !== 'harbor'); // those of the default theme need no entry
+      expect(edge.includes(user)).toBe(theme !== 'harbor'); // users of the default theme need no entry
     }
   });
 
-  test('nothing else is left beside the output', async () => {
+  test('leave nothing else beside the output', async () => {
     expect((await readdir(site.root)).toSorted()).toEqual(['.cache', 'dist', 'edge', 'themes']);
   });
 });
@@ -174,14 +174,14 @@ async function entries(folder: string): Promise<{ name: string; folder: boolean;
   );
 }
 
-describe('the same themes give the same bytes', () => {
+describe('reproducible output', () => {
   let site: SiteFolder;
-  let wanted: { dist: Record<string, string>; edge: Record<string, string> };
+  let expected: { dist: Record<string, string>; edge: Record<string, string> };
 
   beforeAll(async () => {
     site = await makeSite(await parts());
     expect((await run(['build'], { cwd: site.root })).code).toBe(0);
-    wanted = await output();
+    expected = await output();
   });
 
   afterAll(() => removeSite(site));
@@ -205,11 +205,11 @@ describe('the same themes give the same bytes', () => {
     ].flatMap(([flag = '', folder = '']) => [flag, path.relative(from, folder)]);
     const { code, stderr } = await run(['build', ...folders, ...flags], { cwd: from, env: { ...env } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await output()).toEqual(wanted);
+    expect(await output()).toEqual(expected);
   });
 });
 
-describe('all or nothing', () => {
+describe('failed builds', () => {
   let built: SiteFolder;
   let site: SiteFolder;
   let old: { dist: Record<string, string>; edge: Record<string, string> };
@@ -241,7 +241,7 @@ describe('all or nothing', () => {
     expect((await readdir(site.root)).toSorted()).toEqual(['.cache', 'dist', 'edge', 'themes']);
   }
 
-  test('an error in one theme leaves the old output', async () => {
+  test('an error in one theme leaves the old output unchanged', async () => {
     await changeHarbor();
     await inMeadow('theme.yaml', 'name: 7\n');
     const { code } = await run(['build'], { cwd: site.root });
@@ -249,10 +249,10 @@ describe('all or nothing', () => {
     await expectUntouched();
   });
 
-  test('pictures that only decoding finds damaged are all found, and leave the old output', async () => {
+  test('images that only decoding finds corrupt are all reported, and leave the old output unchanged', async () => {
     await changeHarbor();
-    // As many as it takes: with sharp's `stats()`, one in ten passes for whole where several are decoded at once.
-    const whole = await quarters(200, 100).jpeg().toBuffer();
+    // As many as it takes: sharp's `stats()` passes one in ten as intact when several are decoded at once.
+    const intact = await quarters(200, 100).jpeg().toBuffer();
     const fields = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
     const meadow = await readFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'utf8');
     const slugs = Array.from({ length: 12 }, (_, index) => `cut-${String(index).padStart(2, '0')}`);
@@ -260,7 +260,7 @@ describe('all or nothing', () => {
       await cp(path.join(site.themesDir, 'meadow'), path.join(site.themesDir, slug), { recursive: true });
       let theme = meadow.replace(/^id: .*$/m, `id: ${index + 100}`);
       for (const [at, field] of fields.entries()) {
-        const cut = whole.subarray(0, whole.length - 10 - index * fields.length - at);
+        const cut = intact.subarray(0, intact.length - 10 - index * fields.length - at);
         await writeFile(path.join(site.themesDir, slug, `${field}.jpg`), cut);
         theme = theme.replace(new RegExp(`^${field}: .*$`, 'm'), `${field}: ${field}.jpg`);
       }
@@ -269,10 +269,10 @@ describe('all or nothing', () => {
     const corrupt = async () => (await build(site)).diagnostics.filter(({ code }) => code === 'image/corrupt').length;
     expect(await corrupt()).toBe(slugs.length * fields.length);
     await expectUntouched();
-    expect(await corrupt()).toBe(slugs.length * fields.length); // nor does the cache hold them for whole
+    expect(await corrupt()).toBe(slugs.length * fields.length); // the cache does not store them as intact either
   });
 
-  test('if warnings count, one leaves the old output; if not, it does not', async () => {
+  test('a warning leaves the old output unchanged with --strict only', async () => {
     await changeHarbor();
     await inMeadow('unused.png', await plain(8, 8).png().toBuffer());
     expect((await build({ ...site, strict: true })).ok).toBe(false);
@@ -281,9 +281,9 @@ describe('all or nothing', () => {
     expect((await output()).dist).not.toEqual(old.dist);
   });
 
-  test('output that cannot be written leaves the old output', async () => {
+  test('output that cannot be written leaves the old output unchanged', async () => {
     await changeHarbor();
-    // edge/ is the second of the two: dist/ must not be replaced alone.
+    // edge/ is published second: dist/ must not be replaced alone.
     await rm(site.edgeOutDir, { recursive: true });
     await writeFile(site.edgeOutDir, 'a file');
     const { code, stderr } = await run(['build'], { cwd: site.root });
@@ -292,15 +292,17 @@ describe('all or nothing', () => {
     expect(await treeHashes(site.outDir)).toEqual(old.dist);
   });
 
-  // At a certain call of a function that the publisher uses: no timing is involved.
+  // At a given call of a function that the publisher uses, so no timing is involved.
   test.each([
     ['SIGINT', 130, 'writeFile', 1, 'old'],
     ['SIGTERM', 143, 'writeFile', 3, 'old'],
     ['SIGHUP', 129, 'writeFile', 2, 'old'],
     ['SIGINT', 130, 'rename', 5, 'new'],
-  ])('%s ends it with %i; at %s %i, with the %s output whole', async (signal, wanted, name, count, which) => {
-    await changeHarbor();
-    const hook = `
+  ])(
+    '%s ends the build with exit code %i; at %s %i, with the %s output intact',
+    async (signal, expected, name, count, which) => {
+      await changeHarbor();
+      const hook = `
       import promises from 'node:fs/promises';
       import { syncBuiltinESMExports } from 'node:module';
       const original = promises.${name};
@@ -314,22 +316,23 @@ describe('all or nothing', () => {
         return original(...args);
       };
       syncBuiltinESMExports();`;
-    const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
-    const { code, stderr } = await run(['build', '--quiet'], { cwd: site.root, nodeFlags });
-    expect(code).toBe(wanted);
-    if (which === 'old') {
-      expect(stderr).toBe(`themecast: stopped by ${signal}; dist/ is unchanged.\n`);
-      await expectUntouched();
-      return;
-    }
-    expect(stderr).toBe('');
-    const found = await output();
-    await build(site);
-    expect(await output()).toEqual(found);
-    expect(found.dist).not.toEqual(old.dist);
-  });
+      const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
+      const { code, stderr } = await run(['build', '--quiet'], { cwd: site.root, nodeFlags });
+      expect(code).toBe(expected);
+      if (which === 'old') {
+        expect(stderr).toBe(`themecast: stopped by ${signal}; dist/ is unchanged.\n`);
+        await expectUntouched();
+        return;
+      }
+      expect(stderr).toBe('');
+      const found = await output();
+      await build(site);
+      expect(await output()).toEqual(found);
+      expect(found.dist).not.toEqual(old.dist);
+    },
+  );
 
-  test('of builds at the same time at least one publishes, and the others say which does', async () => {
+  test('of concurrent builds at least one publishes, and the others name it', async () => {
     for (let round = 0; round < 3; round++) {
       await changeHarbor(100 + round);
       const ends = await Promise.all(Array.from({ length: 4 }, () => run(['build', '--quiet'], { cwd: site.root })));
@@ -347,7 +350,7 @@ describe('all or nothing', () => {
     }
   });
 
-  test('killed from outside at any time, the old output is whole', async () => {
+  test('a build killed at any time leaves intact output', async () => {
     await changeHarbor();
     const child = start(['build'], { cwd: site.root });
     const end = finished(child);
@@ -357,7 +360,7 @@ describe('all or nothing', () => {
   });
 });
 
-describe('folders that are not written to', () => {
+describe('rejected output folders', () => {
   let site: SiteFolder;
 
   beforeEach(async () => {
@@ -366,8 +369,8 @@ describe('folders that are not written to', () => {
 
   afterEach(() => removeSite(site));
 
-  /** @param folders - of the output, below the site */
-  async function expectRefused(
+  /** @param folders - the output folders, relative to the site */
+  async function expectRejected(
     folders: { outDir?: string; edgeOutDir?: string; cacheDir?: string },
     message: RegExp,
   ): Promise<void> {
@@ -377,41 +380,41 @@ describe('folders that are not written to', () => {
     expect(await treeHashes(site.root)).toEqual(before);
   }
 
-  test.each(['dist', 'edge'])('%s/ with files of someone else', async (name) => {
+  test.each(['dist', 'edge'])('%s/ with files that themecast did not create', async (name) => {
     await mkdir(path.join(site.root, name));
     await writeFile(path.join(site.root, name, 'thesis.txt'), 'ten years of work');
-    await expectRefused({}, /holds files that themecast did not make\. Empty it, or name another output folder\./);
+    await expectRejected({}, /holds files that themecast did not make\. Empty it, or name another output folder\./);
   });
 
   test.each(['dist/manifest.json', 'edge/files.json'])(
-    'a folder that happens to have a file of that name: %s',
+    'a folder with an unrelated file of that name: %s',
     async (file) => {
       await mkdir(path.join(site.root, path.dirname(file)));
       await writeFile(path.join(site.root, file), '{"name": "A web app", "icons": []}');
-      await expectRefused({}, /holds files that themecast did not make/);
+      await expectRejected({}, /holds files that themecast did not make/);
     },
   );
 
-  test('a link', async () => {
+  test('a symbolic link', async () => {
     await mkdir(path.join(site.root, 'elsewhere'));
     await symlink('elsewhere', path.join(site.root, 'dist'));
-    await expectRefused({}, /dist is not a folder/);
+    await expectRejected({}, /dist is not a folder/);
   });
 
-  test('edge inside dist by way of links', async () => {
+  test('edge inside dist through symbolic links', async () => {
     await mkdir(path.join(site.root, 'dist/deep'), { recursive: true });
     await symlink('dist', path.join(site.root, 'www'));
     await symlink('dist/deep', path.join(site.root, 'private'));
     for (const edgeOutDir of ['www/edge', 'www/not/yet/edge', 'private/edge'])
-      await expectRefused({ edgeOutDir }, /The output folders must not lie inside each other: /);
+      await expectRejected({ edgeOutDir }, /The output folders must not lie inside each other: /);
   });
 
-  test('the themes, by way of a link', async () => {
+  test('the themes, through a symbolic link', async () => {
     await symlink('themes', path.join(site.root, 'link'));
-    await expectRefused({ outDir: 'link/dist' }, /lies among the themes/);
+    await expectRejected({ outDir: 'link/dist' }, /lies among the themes/);
   });
 
-  test('/proc, where Node would wait for ever', async () => {
+  test('/proc, where Node would block forever', async () => {
     await expect(build({ ...site, outDir: '/proc/nowhere/dist' })).rejects.toThrow(
       /dist lies in \/proc\. Name another/,
     );
@@ -421,35 +424,35 @@ describe('folders that are not written to', () => {
     ['edge inside dist', { edgeOutDir: 'dist/edge' }],
     ['dist inside edge', { outDir: 'edge/dist' }],
     ['the same folder', { edgeOutDir: 'dist' }],
-    ['the same folder, written otherwise', { edgeOutDir: './x/../dist/' }],
-  ])('%s', (_, folders) => expectRefused(folders, /The output folders must not lie inside each other: /));
+    ['the same folder under another path', { edgeOutDir: './x/../dist/' }],
+  ])('%s', (_, folders) => expectRejected(folders, /The output folders must not lie inside each other: /));
 
   test.each([
     ['the themes', { outDir: 'themes' }],
-    ['a folder around the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }],
+    ['a folder that contains the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }],
     ['private output over the themes', { edgeOutDir: 'themes' }],
-  ])('%s', (_, folders) => expectRefused(folders, /would be written to, and the build reads .*themes in it\./));
+  ])('%s', (_, folders) => expectRejected(folders, /would be written to, and the build reads .*themes in it\./));
 
-  test('the cache inside the output, before anything is written to it', () =>
-    expectRefused({ cacheDir: 'dist/cache' }, /would be written to, and the build reads .*cache in it\./));
+  test('the cache inside the output, before anything is written', () =>
+    expectRejected({ cacheDir: 'dist/cache' }, /would be written to, and the build reads .*cache in it\./));
 
-  test('a folder among the themes', () => expectRefused({ outDir: 'themes/dist' }, /lies among the themes/));
+  test('a folder inside the themes folder', () => expectRejected({ outDir: 'themes/dist' }, /lies among the themes/));
 
-  test('an empty folder is used', async () => {
+  test('accepts an empty folder', async () => {
     await mkdir(site.outDir);
     await chmod(site.outDir, 0o700);
     await build(site);
     expect([...(await readTree(site.outDir)).keys()]).toContain('manifest.json');
   });
 
-  test('folders are made as deep as they are named', async () => {
+  test('creates nested folders', async () => {
     await build({ ...site, outDir: path.join(site.root, 'a/b/dist'), edgeOutDir: path.join(site.root, 'c/d/edge') });
     expect([...(await readTree(path.join(site.root, 'a'))).keys()]).toContain('b/dist/manifest.json');
     expect([...(await readTree(path.join(site.root, 'c'))).keys()]).toContain('d/edge/rules.json');
   });
 });
 
-describe('a set of themes that shrinks', () => {
+describe('a shrinking set of themes', () => {
   let site: SiteFolder;
 
   beforeEach(async () => {
@@ -463,18 +466,18 @@ describe('a set of themes that shrinks', () => {
 
   const without = (...slugs: string[]) =>
     Promise.all(slugs.map((slug) => rm(path.join(site.themesDir, slug), { recursive: true })));
-  const keepUsers = (kept: number) => {
-    const rows = Array.from({ length: kept }, (_, index) => `secret-${index},cove\n`);
+  const writeUsers = (count: number) => {
+    const rows = Array.from({ length: count }, (_, index) => `secret-${index},cove\n`);
     return writeFile(path.join(site.themesDir, 'users.csv'), `user,theme\n${rows.join('')}`);
   };
 
-  test('by one theme, or by half of the users, is published', async () => {
+  test('publishes when one theme or half of the users are removed', async () => {
     await without('dune');
-    await keepUsers(15);
+    await writeUsers(15);
     expect((await build(site)).ok).toBe(true);
   });
 
-  test('by more is refused, and says what would vanish; with --allow-shrink it is not', async () => {
+  test('rejects a larger removal and lists what would be removed, unless --allow-shrink is given', async () => {
     await without('dune', 'elm');
     const before = await treeHashes(site.outDir);
     const { code, stderr } = await run(['build'], { cwd: site.root });
@@ -488,8 +491,8 @@ describe('a set of themes that shrinks', () => {
     expect(await treeHashes(site.outDir)).not.toEqual(before);
   });
 
-  test('by most of its users is refused, and names none of them', async () => {
-    await keepUsers(14);
+  test('rejects the removal of most users and names none of them', async () => {
+    await writeUsers(14);
     const { code, stderr } = await run(['build'], { cwd: site.root });
     expect({ code, stderr }).toEqual({
       code: 2,

@@ -8,7 +8,7 @@ import { run } from './command-line.ts';
 import { disc, plain, quarters } from './images.ts';
 import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
-/** What must never be taken for a picture that was made here. */
+/** Must never be accepted as an image that was rendered here. */
 const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
 let site: SiteFolder;
@@ -27,10 +27,10 @@ beforeAll(async () => {
   });
   built = await makeSite({
     themes: {
-      harbor: { fields: banner('shared.png'), pictures: { 'shared.png': shared } },
+      harbor: { fields: banner('shared.png'), images: { 'shared.png': shared } },
       meadow: {
         fields: { ...banner('copy.png'), logo_site: 'own.png' },
-        pictures: { 'copy.png': shared, 'own.png': own },
+        images: { 'copy.png': shared, 'own.png': own },
       },
     },
   });
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => removeSite(built));
 
-// A copy for each test: the tests damage it.
+// A copy for each test, since the tests corrupt it.
 beforeEach(async () => {
   site = await copySite(built);
 });
@@ -53,7 +53,7 @@ async function cacheFiles(kind: 'notes' | 'objects'): Promise<string[]> {
   return names.map((name) => path.join(site.cacheDir, kind, name));
 }
 
-/** The notes about thumbnails, with what they say. */
+/** The cache entries of thumbnails, with their content. */
 async function thumbnailNotes(): Promise<{ file: string; value: { format: string } }[]> {
   const notes = await Promise.all(
     (await cacheFiles('notes')).map(async (file) => ({
@@ -72,8 +72,8 @@ async function expectRepaired(rendered: number): Promise<void> {
   expect((await build(site)).rendered).toBe(0);
 }
 
-test('the same bytes in two themes are rendered once, and published under both', () => {
-  // To a thumbnail: shared.png and its copy, own.png, the default SVG logo. Only decoded: the default icon.
+test('renders equal images of two themes once, and publishes them for both', () => {
+  // Thumbnails: shared.png and its copy, own.png, the default SVG logo. Decoded only: the default icon.
   expect(cold.rendered).toBe(4);
   expect(cold.cached).toBe(0);
   const names = Object.keys(published).filter((name) => /(?:shared|copy)\..*-thumbnail-/.test(name));
@@ -81,21 +81,21 @@ test('the same bytes in two themes are rendered once, and published under both',
   expect(new Set(names.map((name) => published[name])).size).toBe(1);
 });
 
-test('a second build renders nothing and publishes the same bytes', async () => {
+test('renders nothing in a second build, and publishes the same bytes', async () => {
   const warm = await build(site);
   expect({ rendered: warm.rendered, cached: warm.cached }).toEqual({ rendered: 0, cached: 4 });
   expect(await treeHashes(site.outDir)).toEqual(published);
 });
 
-test('a changed picture alone is rendered again', async () => {
+test('renders only a changed image again', async () => {
   await writeFile(path.join(site.themesDir, 'meadow/own.png'), await plain(90, 30).png().toBuffer());
   const { rendered, cached } = await build(site);
   expect({ rendered, cached }).toEqual({ rendered: 1, cached: 3 });
   expect(await treeHashes(site.outDir)).not.toEqual(published);
 });
 
-describe('what is damaged in the cache is made again', () => {
-  test('a bit of each thumbnail', async () => {
+describe('corrupted cache files are rebuilt', () => {
+  test('a flipped bit in each thumbnail', async () => {
     const objects = await cacheFiles('objects');
     expect(objects).toHaveLength(3);
     for (const file of objects) {
@@ -112,12 +112,12 @@ describe('what is damaged in the cache is made again', () => {
     await expectRepaired(1);
   });
 
-  test.each([0, 1, 20])('notes cut to %i bytes', async (length) => {
+  test.each([0, 1, 20])('entries truncated to %i bytes', async (length) => {
     for (const file of await cacheFiles('notes')) await truncate(file, length);
     await expectRepaired(4);
   });
 
-  test('notes that are JSON of another shape', async () => {
+  test('entries that are JSON of another shape', async () => {
     for (const [index, file] of (await cacheFiles('notes')).entries())
       await writeFile(
         file,
@@ -126,7 +126,7 @@ describe('what is damaged in the cache is made again', () => {
     await expectRepaired(4);
   });
 
-  test('notes of two thumbnails that were swapped', async () => {
+  test('swapped entries of two thumbnails', async () => {
     const notes = await thumbnailNotes();
     const [one, other] = [
       notes.find(({ value }) => value.format === 'jpeg')?.file ?? '',
@@ -139,8 +139,8 @@ describe('what is damaged in the cache is made again', () => {
   });
 });
 
-describe('what somebody else has written into the cache', () => {
-  /** Notes with a right sum, in place of those that are there. */
+describe('cache entries written by another program', () => {
+  /** Replaces the existing entries by ones with a valid checksum. */
   async function forge(value: (cache: Cache) => Promise<unknown>): Promise<void> {
     const cache = await Cache.open(site.cacheDir);
     for (const file of await cacheFiles('notes')) await cache.setNote(path.basename(file), await value(cache));
@@ -153,7 +153,7 @@ describe('what somebody else has written into the cache', () => {
     ],
     ['an SVG as a PNG', async (cache) => ({ ...(await cache.addObject(SCRIPT)), bytes: SCRIPT.length, format: 'png' })],
     [
-      'a picture of another length',
+      'an image of another length',
       async (cache) => {
         const png = await plain(8, 8).png().toBuffer();
         return { ...(await cache.addObject(png)), bytes: png.length + 1, format: 'png' };
@@ -162,19 +162,19 @@ describe('what somebody else has written into the cache', () => {
     ['a path', async () => ({ sha256: '../../../themes/site.yaml', bytes: 9, format: 'png' })],
     ['no hash', async () => ({ sha256: [['a']], bytes: 9, format: 'png' })],
     ['nothing', async () => null],
-  ])('as the note of every picture, %s, is not published', async (_, value) => {
+  ])('are not published as the entry of every image: %s', async (_, value) => {
     await forge(value);
     await expectRepaired(4);
   });
 
-  test('as if a thumbnail were none is not believed', async () => {
+  test('are ignored if they claim that an image has no thumbnail', async () => {
     await forge(async () => 'decodes');
     // The favicon, which is only decoded, is not decoded again: see the README.
     await expectRepaired(3);
   });
 });
 
-test('builds at the same time share one cache', async () => {
+test('lets concurrent builds share a cache', async () => {
   const names = ['a', 'b', 'c'];
   const cacheDir = path.join(site.root, 'shared-cache');
   const results = await Promise.all(
@@ -184,7 +184,7 @@ test('builds at the same time share one cache', async () => {
   );
   expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(names.map(() => ({ code: 0, stderr: '' })));
   for (const name of names) expect(await treeHashes(path.join(site.root, name))).toEqual(published);
-  // Nothing half-written is left.
+  // No partial file is left.
   const left = [...(await readTree(cacheDir)).keys()].map((file) => path.basename(file));
   expect(left.filter((name) => !/^[0-9a-f]{64}$/.test(name))).toEqual([]);
 });

@@ -14,7 +14,7 @@ let sound: SiteFolder;
 let faulty: SiteFolder;
 let warned: SiteFolder;
 
-/** Every run of this file, so that what holds for all is looked at in all. */
+/** Every run of this file, for the assertions that hold for all of them. */
 const runs: (Run & { args: readonly string[] })[] = [];
 
 beforeAll(async () => {
@@ -27,11 +27,11 @@ beforeAll(async () => {
     themes: {
       harbor: {
         fields: { logo_height: 'tall', favicon: 'favicn.png' },
-        pictures: { 'favicon.png': await plain(8, 8).png().toBuffer() },
+        images: { 'favicon.png': await plain(8, 8).png().toBuffer() },
       },
     },
   });
-  warned = await makeSite({ themes: { harbor: { pictures: { 'spare.png': await plain(8, 8).png().toBuffer() } } } });
+  warned = await makeSite({ themes: { harbor: { images: { 'spare.png': await plain(8, 8).png().toBuffer() } } } });
 });
 
 afterAll(() => Promise.all([sound, faulty, warned].map(removeSite)));
@@ -60,11 +60,11 @@ describe('help', () => {
     expect(await cli(['help', name])).toEqual({ code, stdout, stderr });
   });
 
-  test('describes a flag as the command uses it', async () => {
+  test('describes a flag for the command that uses it', async () => {
     const help = async (name: string): Promise<string> => (await cli([name, '--help'])).stdout;
     expect(await help('build')).toMatch(/^ {2}--no-cache +Render everything again and store nothing$/m);
     expect(await help('build')).toMatch(/^ {2}--format FORMAT +Diagnostics as text, json or github \(text\)$/m);
-    // It renders and publishes nothing.
+    // `check` renders and publishes nothing.
     expect((await help('check')).replace(/^.*/, '')).not.toMatch(/render|publish|thumbnail/i);
     expect(await help('who')).toMatch(/^ {2}--format FORMAT +Output as text or json \(text\)$/m);
     expect(await help('verify')).toMatch(/^ {2}--format FORMAT +Results as text or json \(text\)$/m);
@@ -80,7 +80,7 @@ describe('help', () => {
   });
 
   test.each([['--help'], ['build', '--help'], ['--version']])(
-    '%s %s loads nothing but the command line itself',
+    '%s %s loads only the command line itself',
     async (...args) => {
       const { stderr } = await cli(args.filter(Boolean), { nodeFlags: ['--import', LISTS_MODULES] });
       const loaded = stderr
@@ -100,7 +100,7 @@ describe('help', () => {
   );
 });
 
-/** A module that has every other module that is loaded, and every addon, printed on stderr. */
+/** A module that prints every other loaded module and addon on stderr. */
 const LISTS_MODULES = (() => {
   const hooks = `
     import { writeSync } from 'node:fs';
@@ -112,7 +112,7 @@ const LISTS_MODULES = (() => {
   return dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))});`);
 })();
 
-describe('a call that cannot be understood ends with 2 and says what can', () => {
+describe('usage errors exit with 2 and list the valid arguments', () => {
   test.each([
     [[], /^themecast: Name a command\.\n\n.*Usage: themecast <command> \[flags\]/s],
     [['biuld'], /There is no command `biuld`\. Did you mean `build`\?$/],
@@ -146,7 +146,7 @@ describe('a call that cannot be understood ends with 2 and says what can', () =>
     if (args.length > 0) expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('THEMECAST_BASE_URL is named if it is at fault', async () => {
+  test('THEMECAST_BASE_URL is named if its value is invalid', async () => {
     const { code, stderr } = await cli(['check'], { env: { THEMECAST_BASE_URL: 'nonsense' } });
     expect({ code, stderr }).toMatchObject({
       code: 2,
@@ -154,7 +154,7 @@ describe('a call that cannot be understood ends with 2 and says what can', () =>
     });
   });
 
-  test('a stack is shown with DEBUG alone, and never for a usage error', async () => {
+  test('a stack trace is printed with DEBUG only, and never for a usage error', async () => {
     const args = ['build', '--out', 'notes.txt/dist'];
     const plainly = await cli(args);
     expect(plainly.code).toBe(2);
@@ -165,7 +165,7 @@ describe('a call that cannot be understood ends with 2 and says what can', () =>
 });
 
 describe('check', () => {
-  test('fine: 0, and what to do next', async () => {
+  test('exits with 0 and prints the next step', async () => {
     const { code, stdout, stderr } = await cli(['check']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -173,7 +173,7 @@ describe('check', () => {
     );
   });
 
-  test('findings: 1, all of them with their places', async () => {
+  test('exits with 1 and prints every diagnostic with its location', async () => {
     const { code, stdout, stderr } = await cli(['check'], { cwd: faulty.root });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toMatch(/^themes\/harbor\/theme\.yaml:\d+:\d+ {2}error {2}.*\[field\/type\]$/m);
@@ -186,7 +186,7 @@ describe('check', () => {
     expect([...(await readTree(sound.root)).keys()].filter((file) => /^(?:dist|edge)\//.test(file))).toEqual([]);
   });
 
-  test('a warning is 0, and 1 with --strict', async () => {
+  test('exits with 0 on a warning, and with 1 with --strict', async () => {
     const [lenient, strict] = await Promise.all([
       cli(['check'], { cwd: warned.root }),
       cli(['check', '--strict'], { cwd: warned.root }),
@@ -195,14 +195,14 @@ describe('check', () => {
     for (const { stdout } of [lenient, strict]) expect(stdout).toMatch(/ warning .*\[image\/unused\]/);
   });
 
-  test('--quiet prints findings alone', async () => {
+  test('prints only diagnostics with --quiet', async () => {
     expect(await cli(['check', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
     const { stdout } = await cli(['check', '--quiet'], { cwd: faulty.root });
     expect(stdout).toContain('[field/type]');
     expect(stdout).not.toMatch(/[✔✘]|Next/);
   });
 
-  test('--format json is one JSON document', async () => {
+  test('prints one JSON document with --format json', async () => {
     const found = JSON.parse((await cli(['check', '--format', 'json'], { cwd: faulty.root })).stdout) as {
       diagnostics: { code: string; location: object }[];
     };
@@ -219,20 +219,20 @@ describe('check', () => {
     });
   });
 
-  test('--format github prints the text and one annotation for each finding', async () => {
+  test('prints the text and one annotation per diagnostic with --format github', async () => {
     const { code, stdout } = await cli(['check', '--format', 'github'], { cwd: faulty.root });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^themes\/harbor\/theme\.yaml:\d+:\d+ {2}error/m);
     expect(stdout).toMatch(/^::error (?:.*,)?file=themes\/harbor\/theme\.yaml,line=\d+/m);
   });
 
-  test('a themes folder with backslashes is asked for with slashes', async () => {
+  test('suggests forward slashes for a themes folder with backslashes', async () => {
     const { code, stdout } = await cli(['check', '--themes', 'own\\themes']);
     expect(code).toBe(1);
     expect(stdout).toContain('    = Write `own/themes`, with `/` between folders.\n');
   });
 
-  test('a theme that was renamed since the last build is named by its id', async () => {
+  test('names a theme that was renamed since the last build by its id', async () => {
     const site = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['ann', 'meadow']] });
     expect((await cli(['build'], { cwd: site.root })).code).toBe(0);
     await rename(path.join(site.themesDir, 'meadow'), path.join(site.themesDir, 'prairie'));
@@ -247,15 +247,15 @@ describe('check', () => {
     await removeSite(site);
   });
 
-  test('a themes folder that is not there is a finding', async () => {
+  test('reports a missing themes folder as a diagnostic', async () => {
     const { code, stdout, stderr } = await cli(['check', '--themes', 'nowhere']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toMatch(/^nowhere {2}error {2}The themes folder does not exist\. {2}\[theme\/folder-missing\]$/m);
   });
 });
 
-describe('text that comes with a checkout does nothing to a terminal or the log of a runner', () => {
-  test('of a file name and a theme', async () => {
+describe('text from a checkout cannot control a terminal or the log of a runner', () => {
+  test('from a file name and a theme', async () => {
     const site = await makeSite({
       themes: { harbor: { fields: { logo_alignment: '##[add-path]/tmp', extends: '##vso[task.x]y' } } },
       files: { 'themes/::error title=x::y/theme.yaml': '', 'themes/##[warning]z/theme.yaml': '' },
@@ -269,7 +269,7 @@ describe('text that comes with a checkout does nothing to a terminal or the log 
     await removeSite(site);
   });
 
-  test('of a lock that is planted', async () => {
+  test('from a planted lock', async () => {
     const site = await makeSite();
     const owner = { id: 'x', pid: 7, host: 'b\u001b[2J\n::error::c', since: '\u009b31m\u202e##[error]d' };
     await symlink(JSON.stringify(owner), path.join(site.root, '.dist.lock'));
@@ -284,7 +284,7 @@ describe('text that comes with a checkout does nothing to a terminal or the log 
 });
 
 describe('build', () => {
-  test('says what it did, and what to do next', async () => {
+  test('prints a summary and the next step', async () => {
     const { code, stdout, stderr } = await cli(['build']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('✔ 2 themes checked, ');
@@ -297,7 +297,7 @@ describe('build', () => {
     expect([...(await readTree(sound.edgeOutDir)).keys()]).toContain('nginx/README.md');
   });
 
-  test('repeats the folders for the next command, and promises no file that is not there', async () => {
+  test('repeats the folders in the next command, and names no missing file', async () => {
     const site = await makeSite({ site: { base_url: 'https://example.org', edge: [] } });
     const { stdout } = await cli(['build', '--out', 'www', '--edge-out', 'private'], { cwd: site.root });
     await removeSite(site);
@@ -305,7 +305,7 @@ describe('build', () => {
     expect(stdout).not.toContain('README');
   });
 
-  test('--quiet prints nothing, --format json all numbers', async () => {
+  test('prints nothing with --quiet and all numbers with --format json', async () => {
     expect(await cli(['build', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
     const { files, bytes, rendered, cached, ...rest } = JSON.parse(
       (await cli(['build', '--format', 'json'])).stdout,
@@ -319,14 +319,14 @@ describe('build', () => {
     expect(rest).toMatchObject({ diagnostics: [], ok: true, themes: 2, users: 1 });
   });
 
-  test('findings: 1, and nothing written', async () => {
+  test('exits with 1 and writes nothing if there are errors', async () => {
     const { code, stdout } = await cli(['build'], { cwd: faulty.root });
     expect(code).toBe(1);
     expect(stdout).toContain('✘ Nothing was written; dist/ is unchanged.\n');
     expect(await treeHashes(faulty.outDir)).toEqual({});
   });
 
-  test('files that themecast did not make are named', async () => {
+  test('names files that themecast did not create', async () => {
     const site = await makeSite();
     await cli(['build'], { cwd: site.root });
     await writeFile(path.join(site.outDir, 'mine.txt'), 'mine');
@@ -340,7 +340,7 @@ describe('build', () => {
     expect(foreign).toEqual([path.join(site.outDir, 'mine.txt')]);
   });
 
-  test('--base-url comes before THEMECAST_BASE_URL, and that before site.yaml', async () => {
+  test('prefers --base-url to THEMECAST_BASE_URL, and that to site.yaml', async () => {
     const baseUrlOf = async (flags: readonly string[], variable?: string): Promise<string> => {
       const { code } = await cli(['build', '--quiet', ...flags], { env: { THEMECAST_BASE_URL: variable } });
       expect(code).toBe(0);
@@ -355,13 +355,13 @@ describe('build', () => {
   });
 });
 
-describe('the terminal', () => {
-  test('nothing is written over, and nothing coloured, where output is kept', async () => {
+describe('terminal output', () => {
+  test('is neither overwritten nor coloured if it is redirected', async () => {
     for (const { stdout, stderr } of [await cli(['build', '--no-cache']), await cli(['check'], { cwd: faulty.root })])
       expect(stdout + stderr).not.toMatch(/[\r\u001b]/);
   });
 
-  test('a progress line on a terminal alone, cleared at the end', async (context) => {
+  test('has a progress line on a terminal only, cleared at the end', async (context) => {
     if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
     const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: sound.root }));
     expect(output.code).toBe(0);
@@ -371,14 +371,14 @@ describe('the terminal', () => {
     expect(quiet.stdout).toBe('');
   });
 
-  test('a reader that stops early is no error', async () => {
+  test('ends without an error if the reader stops early', async () => {
     const child = start(['check'], { cwd: faulty.root });
     child.stdout?.destroy();
     const { stderr } = await finished(child);
     expect(stderr).toBe('');
   });
 
-  test('a file in place of the cache folder is said in one line', async () => {
+  test('has one line for a file in place of the cache folder', async () => {
     await writeFile(path.join(sound.root, 'cache-file'), '');
     const { code, stderr } = await cli(['build', '--cache', 'cache-file']);
     expect(code).toBe(2);
@@ -387,10 +387,10 @@ describe('the terminal', () => {
     );
   });
 
-  // A file system of its own, in a namespace of its own: as an ordinary user only where the system lets one.
+  // Mounts a file system in a namespace of its own, which an ordinary user may do only on some systems.
   const readOnly = (command: string): string[] => ['-rm', 'sh', '-c', `mount -t tmpfs -o ro none "$0" && ${command}`];
   const canMount = spawnSync('unshare', [...readOnly('true'), tmpdir()]).status === 0;
-  test('a cache on a disk that is read-only is said in one line', async ({ skip }) => {
+  test('has one line for a cache on a read-only disk', async ({ skip }) => {
     skip(!canMount, 'The system lets this user mount nothing, so no disk is read-only.');
     const folder = path.join(sound.root, 'read-only');
     await mkdir(folder);
@@ -406,8 +406,8 @@ describe('the terminal', () => {
   });
 });
 
-// Last: it looks at the runs of all the tests above.
-test('no run has ever shown a stack or a warning of Node', () => {
+// Last, since it checks the runs of all tests above.
+test('no run has printed a stack trace or a warning of Node', () => {
   expect(runs.length).toBeGreaterThan(50);
   expect(
     runs.filter(({ stdout, stderr }) => /^ {4}at |node:internal|\(node:\d+\)|Warning:/m.test(stdout + stderr)),

@@ -42,7 +42,7 @@ async function written(remote?: string, parts?: SiteParts, ...args: string[]): P
 
 let validator: ValidateFunction | undefined;
 
-/** What the CMS's own schema says of a configuration. */
+/** Validates a configuration with the CMS's own schema. */
 async function configProblems(made: unknown): Promise<unknown> {
   const schema = await readFile(path.join(PACKAGE, 'schema/sveltia-cms.json'), 'utf8');
   validator ??= new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(
@@ -53,7 +53,7 @@ async function configProblems(made: unknown): Promise<unknown> {
 }
 
 describe('the form', () => {
-  test('has every field of theme.yaml, in its order, as its schema has it', async () => {
+  test('has every field of theme.yaml in its order, as in the schema', async () => {
     const { collections, media_folder } = await written();
     const [{ folder, path: file, fields }] = collections;
     expect({ folder, file, media_folder }).toEqual({
@@ -94,7 +94,7 @@ describe('the form', () => {
     expect(await text('index.html')).toContain(' https://images.example.org;');
   });
 
-  test('takes the colours that themes are written with, and no other text', async () => {
+  test('accepts the colours that themes use, and no other text', async () => {
     const { fields } = (await written()).collections[0];
     const { field } = fields.find(({ name }) => name === 'palette_preview') as {
       field?: { pattern: [string, string] };
@@ -112,7 +112,7 @@ describe('the form', () => {
     for (const other of ['', '#12', '0b3954', 'rgb(', '#0b3954;', 'light blue']) expect(other).not.toMatch(pattern);
   });
 
-  test('leaves out a picture set that some theme gives by URLs, which the CMS would drop', async () => {
+  test('leaves out an image set that a theme gives by URLs, which the CMS would drop', async () => {
     const urls = { original: 'https://images.example.org/a.png', thumbnail: 'https://images.example.org/b.png' };
     const { fields } = (
       await written(undefined, {
@@ -125,7 +125,7 @@ describe('the form', () => {
     ]);
   });
 
-  test('writes what `check` finds nothing wrong with', async () => {
+  test('writes themes that pass `check`', async () => {
     const { fields } = (await written()).collections[0];
     const names = fields.map(({ name }) => name);
     await rm(site.themesDir, { recursive: true });
@@ -152,13 +152,13 @@ describe('the repository', () => {
     expect(await text('index.html')).toContain('connect-src &#39;self&#39; blob: data: https://api.github.com;');
   });
 
-  test('GitHub with an OAuth client, and another branch', async () => {
+  test('supports GitHub with an OAuth client and another branch', async () => {
     const url = 'https://auth.example.org';
     const { backend } = await written(undefined, {}, '--oauth', url, '--branch', 'release');
     expect(backend).toEqual({ name: 'github', repo: 'example/themes', branch: 'release', base_url: url });
   });
 
-  test('GitLab, on gitlab.com and elsewhere', async () => {
+  test('supports GitLab, on gitlab.com and self-hosted', async () => {
     const { backend } = await written('git@gitlab.com:group/sub/themes.git');
     expect(backend).toEqual({ name: 'gitlab', repo: 'group/sub/themes', branch: 'main', auth_methods: ['token'] });
     await removeSite(site);
@@ -182,7 +182,7 @@ describe('the repository', () => {
     ['', []],
     ['https://git.example.org/example/themes.git', []],
     ['/srv/git/themes.git', []],
-  ])('with the remote %j: 2, and says what it takes', async (remote) => {
+  ])('exits with 2 and lists the supported remotes for %j', async (remote) => {
     site = await makeRepository(remote);
     const { code, stderr } = await cms();
     expect({ code, stderr }).toMatchObject({
@@ -199,14 +199,14 @@ describe('the repository', () => {
       'https://auth.example.org',
       /--oauth must be the id of an application at GitLab/,
     ],
-  ])('%s with --oauth %s: 2', async (remote, oauth, message) => {
+  ])('exits with 2 for %s with --oauth %s', async (remote, oauth, message) => {
     site = await makeRepository(remote);
     expect(await cms('--oauth', oauth)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
   });
 });
 
 describe('the folder', () => {
-  test('is what was said: the page without inline script, the CMS without source maps, its licence', async () => {
+  test('contains the page without inline scripts, the CMS without source maps, and its licence', async () => {
     site = await makeRepository();
     const { code, stdout, stderr } = await cms();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -239,7 +239,7 @@ describe('the folder', () => {
     for (const name of ['README.md', 'config.yml', 'index.html', 'start.js']) expect(await text(name)).toContain(MARK);
   });
 
-  test('is written again; files of others stay, those of an earlier version go', async () => {
+  test('is updated; foreign files stay, files of an earlier version are removed', async () => {
     await written();
     const first = await treeHashes(admin(''));
     await writeFile(admin('notes.txt'), 'mine');
@@ -256,7 +256,7 @@ describe('the folder', () => {
     expect(await readFile(path.join(site.root, 'outside.txt'), 'utf8')).toBe('mine');
   });
 
-  test('what was changed by hand, or is a link, stays, and nothing is written', async () => {
+  test('preserves files that were edited or are symbolic links, and writes nothing', async () => {
     await written();
     await writeFile(admin('config.yml'), (await text('config.yml')).replace(`# ${MARK}\n`, ''));
     await rm(admin('start.js'));
@@ -278,7 +278,7 @@ describe('the folder', () => {
     expect((await readTree(site.root)).has('elsewhere.yml')).toBe(false);
   });
 
-  test('a file of somebody else among the CMS is not overwritten', async () => {
+  test('does not overwrite a foreign file among those of the CMS', async () => {
     site = await makeRepository();
     await mkdir(admin('sveltia-cms/npm'), { recursive: true });
     await writeFile(admin('sveltia-cms/npm/index.js'), 'mine');
@@ -294,16 +294,16 @@ describe('the folder', () => {
     ['themes/admin', /^themecast: themes\/admin is inside the themes folder/],
     ['themes/site.yaml/admin', /^themecast: themes\/site\.yaml\/admin is inside the themes folder/],
     ['file/admin', /^themecast: file\/admin cannot be written: not a directory\.\n$/],
-  ])('--admin %s: 2', async (folder, message) => {
+  ])('exits with 2 for --admin %s', async (folder, message) => {
     site = await makeRepository(undefined, { files: { file: '' } });
     expect(await cms('--admin', folder)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
   });
 });
 
-describe('what it needs', () => {
+describe('requirements', () => {
   const install = '`npm install --save-dev @sveltia/cms@0.221.1`';
 
-  test('the package is not installed: 2, with the command that installs it', async () => {
+  test('exits with 2 and prints the install command if the package is not installed', async () => {
     site = await makeRepository();
     await rm(path.join(site.root, 'node_modules'));
     expect(await cms()).toEqual({
@@ -319,7 +319,7 @@ describe('what it needs', () => {
       'a build without translations to load',
       { 'npm/index.js': 'export {}', 'locales/de.json': '{}', 'LICENSE.txt': '' },
     ],
-  ])('the package is another version, with %s: 2', async (_, files) => {
+  ])('exits with 2 for another version of the package, with %s', async (_, files) => {
     site = await makeRepository();
     await rm(path.join(site.root, 'node_modules'));
     const manifest = { name: '@sveltia/cms', version: '9.0.0', exports: { '.': './npm/index.js' } };
@@ -333,7 +333,7 @@ describe('what it needs', () => {
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(install) });
   });
 
-  test('site.yaml has an error: 1, with its place; one in a theme can be mended in the CMS', async () => {
+  test('exits with 1 and the location of an error in site.yaml; one in a theme can be fixed in the CMS', async () => {
     site = await makeRepository(undefined, { themes: { harbor: { fields: { logo_height: 'tall' } } } });
     expect(await cms()).toMatchObject({ code: 0 });
     await writeFile(path.join(site.themesDir, 'site.yaml'), 'base_url: https://x.example.org\nlogo_types: []\n');

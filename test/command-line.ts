@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { openBin } from './open-copy.ts';
+import { openBin } from './package-copy.ts';
 
-/** The compiled bin: `npm test` compiles it first. */
+/** The compiled bin; `npm test` compiles it first. */
 export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
 
 export interface Run {
@@ -13,20 +13,20 @@ export interface Run {
 
 export interface RunOptions {
   cwd?: string;
-  /** Added to the environment of the test; `undefined` takes a variable away. */
+  /** Added to the environment of the test; `undefined` removes a variable. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Flags of node itself. */
+  /** Flags for node itself. */
   nodeFlags?: readonly string[];
-  /** What it reads from standard input; nothing without it. */
+  /** Standard input; empty by default. */
   input?: string | Buffer;
-  /** Runs as this user, which only root may ask for, from a copy of the package that others may read. */
+  /** Runs as this user (as root only), from a copy of the package that other users can read. */
   uid?: number;
 }
 
-/** The same as a global installation has it: a link in a folder of the path. */
+/** The bin as in a global installation: a symbolic link in a folder of PATH. */
 const LINK = path.join(import.meta.dirname, 'bin', 'themecast');
 
-/** Starts the bin in a process of its own, as it starts where it is installed globally. */
+/** Starts the bin in its own process, as in a global installation. */
 export function start(
   args: readonly string[],
   { cwd, env = {}, nodeFlags = [], input, uid }: RunOptions = {},
@@ -49,17 +49,17 @@ export function start(
     env: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)),
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  // It need not read all of it.
+  // The process may stop reading early.
   child.stdin?.on('error', () => undefined).end(input);
   return child;
 }
 
-/** Runs the bin to its end. */
+/** Runs the bin and waits for it to exit. */
 export function run(args: readonly string[], options?: RunOptions): Promise<Run> {
   return finished(start(args, options));
 }
 
-/** What a process printed, once it has ended. */
+/** The output of a process, once it has exited. */
 export function finished(child: ChildProcess): Promise<Run> {
   return new Promise((resolve, reject) => {
     let [stdout, stderr] = ['', ''];

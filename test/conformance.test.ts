@@ -7,8 +7,8 @@ import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { PALETTE } from './theme-yaml.js';
 
 /*
- * The facts of the interface document (version 2), §2 and §4, written out by hand: this file takes nothing from src but the
- * build itself, so that a mistake there cannot make its own test right.
+ * The facts of the interface document (version 2), §2 and §4, written by hand: this file imports nothing from src but the
+ * build itself, so that an error there cannot make its own test pass.
  */
 
 const ABSOLUTE_URL = '^https?://[^/\\s?#]+/[^\\s?#]*$';
@@ -93,7 +93,7 @@ beforeAll(async () => {
   site = await makeSite({
     site: { base_url: 'https://example.org/my/community/', allowed_hosts: ['images.example.org'] },
     themes: {
-      // Ids in another order than the folders, and beyond the order of texts.
+      // Ids whose order differs from that of the folders, and from the order of strings.
       aurora: { fields: { id: 30, name: 'Aurora “ø” 極光 <&>' } },
       basalt: {
         fields: {
@@ -125,7 +125,7 @@ beforeAll(async () => {
   files = new Map(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
 });
 
-/** The folder that makes first is the default theme of `makeSite`; here it is another. */
+/** The first folder is the default theme of `makeSite`; here it is another. */
 async function writeAurora({ themesDir }: SiteFolder): Promise<void> {
   const file = path.join(themesDir, 'aurora/theme.yaml');
   await writeFile(file, (await readFile(file, 'utf8')).replace('is_default: true', 'is_default: false'));
@@ -136,7 +136,7 @@ afterAll(() => removeSite(site));
 const parsed = (name: string): Json => JSON.parse(files.get(name) ?? '') as Json;
 const parsedList = (): Json[] => JSON.parse(files.get('index') ?? '') as Json[];
 
-describe('the list', () => {
+describe('LIST', () => {
   test('is an array of theme records', () => {
     expect(isList(parsed('index')), JSON.stringify(isList.errors, null, 1)).toBe(true);
   });
@@ -157,7 +157,7 @@ describe('the list', () => {
     expect(parsedList().map(({ is_default }) => is_default)).toEqual([true, false, false]);
   });
 
-  test('has what was written, inherited and left to the defaults', () => {
+  test('has authored, inherited and default values', () => {
     const [basalt, aurora, cirrus] = parsedList();
     expect(aurora).toMatchObject({
       name: 'Aurora “ø” 極光 <&>',
@@ -174,7 +174,7 @@ describe('the list', () => {
     expect(cirrus).toMatchObject({ ...written, name: 'cirrus', palette_preview: PALETTE.published });
   });
 
-  test('names pictures below the base URL', () => {
+  test('names images below the base URL', () => {
     const [, aurora] = parsedList();
     expect(aurora?.['favicon']).toMatch(
       /^https:\/\/example\.org\/my\/community\/media\/aurora\/favicon\.[0-9a-f]{16}\.png$/,
@@ -182,7 +182,7 @@ describe('the list', () => {
   });
 });
 
-describe('the config', () => {
+describe('CONFIG', () => {
   test.each(['config/index', ...SLUGS.map((slug) => `config/${slug}`)])(
     '%s is one theme record without colours',
     (name) => {
@@ -191,7 +191,7 @@ describe('the config', () => {
     },
   );
 
-  test('is the record of the list but for its palette', () => {
+  test('is the record of the list without its palette', () => {
     const byName = new Map(parsedList().map((theme) => [theme['id'], theme]));
     for (const slug of SLUGS) {
       const config = parsed(`config/${slug}`);
@@ -201,7 +201,7 @@ describe('the config', () => {
   });
 });
 
-test('documents are compact: no white space between tokens, no newline at the end, nothing escaped that need not be', () => {
+test('documents are compact: no white space between tokens, no newline at the end, no needless escape', () => {
   for (const [name, document] of files) {
     expect(document, name).toBe(JSON.stringify(JSON.parse(document)));
     expect(document.replace(/"(?:[^"\\]|\\.)*"/g, '""'), name).not.toMatch(/\s/);
@@ -209,7 +209,7 @@ test('documents are compact: no white space between tokens, no newline at the en
   expect(files.get('index')).toContain('Aurora “ø” 極光 <&>');
 });
 
-test('the schemas refuse what they should', () => {
+test('the schemas reject invalid documents', () => {
   const theme = parsed('config/basalt');
   const wrong = [
     { ...theme, id: '4' },

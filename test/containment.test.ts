@@ -36,18 +36,18 @@ async function build(...flags: string[]): ReturnType<typeof runBin> {
   return runBin(['build', ...flags], { cwd: site.root });
 }
 
-/** What must be the same before and after. */
+/** State that must be the same before and after. */
 async function untouched(): Promise<unknown> {
   const { mode } = await stat(path.join(outside, 'harbor'));
   return { files: await treeHashes(outside), mode, names: await readdir(outside) };
 }
 
-describe('a repository that brings', () => {
+describe('hostile state in a repository', () => {
   test.each([
     ['in place', [], ''],
     ['with --releases', ['--releases'], 'releases/0123456789abcdef'],
     ['without a cache', ['--no-cache'], ''],
-  ])('a pending publication moves and removes nothing outside: %s', async (_, flags, root) => {
+  ])('a pending publication moves and removes nothing outside the output: %s', async (_, flags, root) => {
     for (const tree of ['dist', 'edge']) {
       const staging = at(tree, `.themecast-${ID}`);
       await mkdir(path.join(staging, 'files/media/harbor'), { recursive: true });
@@ -75,7 +75,7 @@ describe('a repository that brings', () => {
     ['dist/api', 'is not a folder, and one is needed there. Move it away'],
     ['edge/nginx', 'is not a folder, and one is needed there. Move it away'],
     ['.cache', '.cache is a link, and links in a checkout are not followed'],
-  ])('a link in the place of %s is refused', async (place, message) => {
+  ])('a link in place of %s is rejected', async (place, message) => {
     await build();
     await rm(at(place), { recursive: true });
     await symlink(outside, at(place));
@@ -85,7 +85,7 @@ describe('a repository that brings', () => {
     expect(await untouched()).toEqual(before);
   });
 
-  test('a link on the way to an output folder is refused', async () => {
+  test('a link in the path of an output folder is rejected', async () => {
     await mkdir(at('.git'));
     await symlink(outside, at('public'));
     const { code, stderr } = await build('--out', 'public/site');
@@ -106,7 +106,7 @@ describe('a repository that brings', () => {
     expect((await lstat(at('.dist.history.json'))).isFile()).toBe(true);
   });
 
-  test('committed output and state are named, and a committed lock stops nothing', async () => {
+  test('committed output and state are named, and a committed lock blocks nothing', async () => {
     await build();
     await rm(at('.cache'), { recursive: true });
     for (const name of ['.dist.lock', '.edge.lock', '.dist.lock.takeover'])
@@ -125,7 +125,7 @@ describe('a repository that brings', () => {
     expect(stdout.match(/\[output\/tracked\]/g)).toHaveLength(5);
   });
 
-  test('a lock that a build has made since it was committed counts', async () => {
+  test('a lock that a build has created since it was committed blocks other builds', async () => {
     await symlink('{}', at('.dist.lock'));
     git('init', '--quiet');
     git('add', '--force', '.');
@@ -136,7 +136,7 @@ describe('a repository that brings', () => {
     expect(await build()).toMatchObject({ code: 2, stderr: expect.stringContaining('process 1 on elsewhere') });
   });
 
-  test('a configuration of Git that runs commands runs none', async () => {
+  test('a Git configuration that runs commands runs none', async () => {
     await build();
     git('init', '--quiet');
     git('add', '--force', '.');
@@ -145,7 +145,7 @@ describe('a repository that brings', () => {
     expect(await readdir(outside)).toEqual(['harbor', 'index.html']);
   });
 
-  test('only its owner may write into the cache, whatever the umask', async () => {
+  test('the cache is writable by its owner only, whatever the umask', async () => {
     const args = ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, path.resolve('lib/cli.js'), 'build'];
     expect(spawnSync('sh', args, { cwd: site.root }).status).toBe(0);
     const names = ['.', ...(await readdir(at('.cache'), { recursive: true }))];
@@ -178,7 +178,7 @@ describe('a repository that brings', () => {
 });
 
 test(
-  'plants links, pipes, forged state and odd files: nothing outside changes, as root and as another user',
+  'planted links, pipes, forged state and odd files change nothing outside, as root and as another user',
   { timeout: 240_000 },
   () => {
     const script = path.join(import.meta.dirname, './long/planted.js');
@@ -191,12 +191,12 @@ test(
 );
 
 describe('ContainedFolder', () => {
-  test.each(['..', '../a', 'a/../../b', '/etc', './a', 'a//b', 'a/', 'a\0b'])('refuses the name %j', async (name) => {
+  test.each(['..', '../a', 'a/../../b', '/etc', './a', 'a//b', 'a/', 'a\0b'])('rejects the name %j', async (name) => {
     expect(isPathBelow(name)).toBe(false);
     expect(() => new ContainedFolder(outside).at(name)).toThrow(ContainmentError);
   });
 
-  test('never follows a link on the way, nor the last one', async () => {
+  test('follows no link in a path, nor at its end', async () => {
     const dir = new ContainedFolder(site.root);
     await symlink(outside, at('link'));
     await symlink(path.join(outside, 'index.html'), at('file'));

@@ -25,7 +25,7 @@ else
     let server: DeployServer;
     let site: SiteFolder;
     let runner: Omit<Runner, 'temp'>;
-    /** What the first deployment, into an empty target, came to. */
+    /** The result of the first deployment, into an empty target. */
     let first: { files: string[]; modes: string[]; dist: Record<string, string>; themes: unknown[] };
 
     beforeAll(async () => {
@@ -54,16 +54,16 @@ else
       await removeSite(site);
     });
 
-    it('deploys into an empty target: documents, images and rules', () => {
+    it('deploys documents, images and rules into an empty target', () => {
       expect(first.themes).toEqual(['meadow', 'harbor']);
       expect(first.files).toContain('theme-service.conf');
     });
 
-    it('uploads nothing that the repository has brought as output', () => {
+    it('uploads no committed output', () => {
       expect(first.files.filter((file) => /evil|history|lock/.test(file))).toEqual([]);
     });
 
-    it('lets the owner alone read who gets which theme', () => {
+    it('lets only the owner read the mapping', () => {
       expect(first.modes).toEqual(['755', '644', '600', '600', '700']);
     });
 
@@ -77,14 +77,14 @@ else
       expect({ files: await dist(), inodes: await inodes() }).toEqual(before);
     });
 
-    it('deploys a change of themes and users, and rolls back by the older commit', async () => {
+    it('deploys a change of themes and users, and rolls back to the older commit', async () => {
       await deploy('meadow');
       await deploy('nightfall');
       await expect.poll(() => themeOf('amy')).toBe('nightfall');
       expect([await themeOf('tom'), await themeOf('ann')]).toEqual(['nightfall', 'harbor']);
       const files = Object.keys(await dist());
       expect(files.filter((file) => /config\/meadow/.test(file))).toEqual([]);
-      // Documents that are still cached name them.
+      // Cached documents still name them.
       expect(files.filter((file) => file.startsWith('media/meadow/'))).not.toEqual([]);
 
       await deploy('meadow');
@@ -96,7 +96,7 @@ else
       expect(Object.fromEntries(now.filter((entry) => !isOld(entry)))).toEqual(first.dist);
     });
 
-    it('leaves the shared secrets that an administrator has put beside the rules', async () => {
+    it('preserves the shared secrets that an administrator has put beside the rules', async () => {
       const secret = path.join(server.rules, 'PROXY_SECRET.map');
       await writeFile(secret, '"~^x$" 1;\n', { mode: 0o600 });
       await deploy('nightfall');
@@ -104,7 +104,7 @@ else
       expect((await stat(secret)).mode & 0o777).toBe(0o600);
     });
 
-    it('fails if nginx refuses the rules, and the old ones stay', async () => {
+    it('fails if nginx rejects the rules, and leaves the old ones in place', async () => {
       await deploy('nightfall');
       const rules = await treeHashes(server.rules);
       const settings = path.join(site.themesDir, 'site.yaml');
@@ -118,7 +118,7 @@ else
       expect(await themeOf('amy')).toBe('nightfall');
     });
 
-    it('goes on after an installation of rules that was broken off between its two renamings', async () => {
+    it('recovers from an installation of rules that was interrupted between its two renames', async () => {
       await rename(server.rules, `${server.rules}.old`);
       await mkdir(`${server.rules}.new`);
       await deploy('meadow');
@@ -127,7 +127,7 @@ else
       await expect.poll(() => themeOf('tom')).toBe('meadow');
     });
 
-    it('never names an image that is not there, wherever it is broken off', async () => {
+    it('never serves a document with a missing image, wherever it is interrupted', async () => {
       await deploy('nightfall');
       await writeFile(path.join(site.themesDir, 'nightfall/logo.svg'), squareSvg(31, 31));
       const steps = (await deploySteps()).filter(({ run: commands }) => /themecast build|rsync/.test(commands));
@@ -205,14 +205,14 @@ async function makeRepository({ settings, port, target }: DeployServer): Promise
     files: {
       '.gitignore': 'node_modules/\n',
       'package.json': '{"name": "themes", "private": true}\n',
-      // What somebody has committed under the names of output and its state.
+      // Committed files under the names of output and its state.
       'dist/evil.html': 'evil',
       'edge/nginx/evil.conf': 'evil',
       '.cache/evil': 'evil',
       '.dist.history.json': '{"version":1,"releases":[],"retired":[],"pending":"00000000-0000-4000-8000-000000000000"}',
     },
   });
-  // A lock of a machine that will never give it back.
+  // A lock of another machine, which will never release it.
   await symlink('{"id":"x","pid":1,"host":"elsewhere","since":"2020"}', path.join(site.root, '.dist.lock'));
   const commit = async (state: State): Promise<void> => {
     await git(site, 'add', '--all');
@@ -242,7 +242,7 @@ async function makeRepository({ settings, port, target }: DeployServer): Promise
   return site;
 }
 
-/** A folder with an rsync that fails once it has been called so many times. */
+/** A folder with an rsync that fails after the given number of calls. */
 async function failingAfter(calls: number, folder: string): Promise<string> {
   const { stdout } = await run('sh', ['-c', 'command -v rsync']);
   await mkdir(folder);

@@ -2,18 +2,18 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished, type Run, start } from './command-line.ts';
 
-/** `themecast dev` in a process of its own. */
+/** `themecast dev` in its own process. */
 export interface DevProcess {
   url: string;
   token: string;
   pid: number;
-  /** Everything that it has printed so far. */
+  /** All output so far. */
   printed: () => string;
-  /** Ends it, and says how it ended. */
+  /** Stops it and returns its exit status. */
   stop: (signal?: NodeJS.Signals) => Promise<Run>;
 }
 
-/** Starts it on a free port, and waits until it watches. */
+/** Starts it on a free port and waits until it watches. */
 export async function startDev(cwd: string, flags: readonly string[] = []): Promise<DevProcess> {
   const child = start(['dev', '--port', '0', ...flags], { cwd });
   const end = finished(child);
@@ -37,17 +37,17 @@ export async function startDev(cwd: string, flags: readonly string[] = []): Prom
   };
 }
 
-/** What open pages are told. */
+/** The events that open pages receive. */
 export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };
 
-/** Writes a file so that it is never seen half written, as most editors do. */
+/** Writes a file atomically, as most editors do. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
   const part = path.join(path.dirname(file), `.${path.basename(file)}.part`);
   await writeFile(part, content);
   await rename(part, file);
 }
 
-/** The events of a server, as a page gets them. */
+/** The events of a server, as a page receives them. */
 export async function listen(url: string): Promise<{ next: () => Promise<Message>; close: () => void }> {
   const stop = new AbortController();
   const { body } = await fetch(`${url}/__themecast/events`, { signal: stop.signal });

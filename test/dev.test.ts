@@ -34,11 +34,11 @@ describe('themecast dev', () => {
     await removeSite(site);
   });
 
-  /** Changes files, and waits for what pages are told of it. */
+  /** Changes files and waits for the event that pages receive. */
   async function after(change: () => Promise<unknown>): Promise<{ type: string; text?: string; build?: number }> {
-    const told = events.next();
+    const nextEvent = events.next();
     await change();
-    return told;
+    return nextEvent;
   }
 
   const nameOf = async (slug: string): Promise<string> =>
@@ -48,7 +48,7 @@ describe('themecast dev', () => {
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^name: .*$/m, `name: ${name}`));
   };
 
-  test('says what was built, and where everything is', () => {
+  test('prints what was built and where everything is served', () => {
     expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ images rendered\n/);
     for (const line of [
       `Gallery  ${dev.url}/\n`,
@@ -60,17 +60,17 @@ describe('themecast dev', () => {
       expect(dev.printed()).toContain(line);
   });
 
-  test('answers the service with URLs of its own, as the requester who asks', async () => {
+  test('serves the documents with its own URLs, for the user who requests them', async () => {
     expect((await list()).map(({ logo }) => new URL(logo).origin)).toEqual([dev.url, dev.url]);
     const config = async (headers: Record<string, string>): Promise<unknown> =>
       (JSON.parse((await send(port(), { path: CONFIG, headers })).body) as { id: number }).id;
     expect(await config({})).toBe(1);
     expect(await config({ Cookie: 'uid=u-7' })).toBe(2);
     expect(await config({ Cookie: 'uid=U-7' })).toBe(1);
-    const answer = await send(port(), { path: LIST });
-    expect(answer).toMatchObject({ status: 200, headers: { allow: 'GET, POST, HEAD, OPTIONS', vary: 'Accept' } });
-    // What is being edited must not be kept.
-    expect(answer.headers['cache-control']).toBe('no-cache');
+    const response = await send(port(), { path: LIST });
+    expect(response).toMatchObject({ status: 200, headers: { allow: 'GET, POST, HEAD, OPTIONS', vary: 'Accept' } });
+    // Responses must not be stored while themes are edited.
+    expect(response.headers['cache-control']).toBe('no-cache');
     for (const { logo } of await list())
       expect(await send(port(), { path: new URL(logo).pathname })).toMatchObject({
         status: 200,
@@ -78,7 +78,7 @@ describe('themecast dev', () => {
       });
   });
 
-  test('shows its pages', async () => {
+  test('serves its pages', async () => {
     for (const [target, text] of [
       ['/', '<h1>Themes</h1>'],
       ['/themes/meadow/', 'id="mock"'],
@@ -109,10 +109,10 @@ describe('themecast dev', () => {
       expect([target, (await send(port(), { path: target })).status]).toEqual([target, 404]);
   });
 
-  test('answers to its own name alone', async () => {
-    const answer = await send(port(), { path: '/', headers: { Host: 'rebound.example' } });
-    expect(answer.status).toBe(403);
-    expect(JSON.parse(answer.body)).toEqual({ detail: `This is ${dev.url}, and answers to no other name.` });
+  test('responds to its own host names only', async () => {
+    const response = await send(port(), { path: '/', headers: { Host: 'rebound.example' } });
+    expect(response.status).toBe(403);
+    expect(JSON.parse(response.body)).toEqual({ detail: `This is ${dev.url}, and answers to no other name.` });
     for (const host of ['localhost', '[::1]'])
       expect((await send(port(), { path: '/', headers: { Host: `${host}:${port()}` } })).status).toBe(200);
   });
@@ -135,7 +135,7 @@ describe('themecast dev', () => {
       expect(await page({ Origin })).not.toContain(dev.token);
   });
 
-  test('answers HEAD where pages listen', async () => {
+  test('responds to HEAD on the event stream', async () => {
     const { status, headers, body } = await send(port(), { method: 'HEAD', path: '/__themecast/events' });
     expect({ status, type: headers['content-type'], body }).toEqual({
       status: 200,
@@ -144,7 +144,7 @@ describe('themecast dev', () => {
     });
   });
 
-  test('shows a change, written over or replaced', async () => {
+  test('shows a changed file, whether overwritten or replaced', async () => {
     expect(await after(() => rename_('meadow', 'Field'))).toMatchObject({ type: 'built' });
     expect((await list()).map(({ name }) => name)).toContain('Field');
     const file = fileOf('meadow', 'theme.yaml');
@@ -182,7 +182,7 @@ describe('themecast dev', () => {
     expect(await readFile(fileOf('meadow', 'theme.yaml'), 'utf8')).toBe(text);
   });
 
-  test('shows errors, and meanwhile the last good build with its pictures', async () => {
+  test('shows errors, and meanwhile the last valid build with its images', async () => {
     const [harbor] = await list();
     const logo = new URL(harbor?.logo ?? '').pathname;
     const before = (await send(port(), { path: logo })).body;
@@ -206,12 +206,12 @@ describe('themecast dev', () => {
 
     await after(() => writeFile(file, good));
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
-    const mended = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
-    expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), mended))).toMatchObject({ type: 'built' });
+    const fixed = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
+    expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });
     expect((await send(port(), { path: '/' })).body).not.toContain('The last change is not shown');
   });
 
-  test('a theme has its findings on its card, those of pictures in folders too', async () => {
+  test("shows a theme's diagnostics on its card, those of images in subfolders too", async () => {
     const folder = path.join(fileOf('meadow', ''), 'drafts');
     await after(async () => {
       await mkdir(folder);
@@ -223,7 +223,7 @@ describe('themecast dev', () => {
     await after(() => rm(folder, { recursive: true }));
   });
 
-  test('outlives a themes folder that becomes a file', async () => {
+  test('survives a themes folder that becomes a file', async () => {
     const away = `${site.themesDir}-away`;
     const gone = await after(async () => {
       await rename(site.themesDir, away);
@@ -237,7 +237,7 @@ describe('themecast dev', () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test('has its pictures again after the cache was removed', async () => {
+  test('restores its images after the cache was removed', async () => {
     await rm(site.cacheDir, { recursive: true });
     await after(() => rename_('meadow', 'Anew'));
     for (const { logo } of await list())
@@ -255,7 +255,7 @@ describe('themecast dev', () => {
     await after(() => writeFile(users, text));
   });
 
-  test('a picture that is drawn anew has a new name', async () => {
+  test('gives a changed image a new name', async () => {
     const [before] = await list();
     await after(() => writeFile(fileOf('harbor', 'logo.svg'), squareSvg(40, 41)));
     const [later] = await list();
@@ -263,7 +263,7 @@ describe('themecast dev', () => {
     expect((await send(port(), { path: new URL(later?.logo ?? '').pathname })).body).toContain('height="41"');
   });
 
-  test('writes nothing but the cache, and removes its pictures', async () => {
+  test('writes only to the cache, and removes its images', async () => {
     expect(existsSync(site.outDir)).toBe(false);
     expect(existsSync(site.edgeOutDir)).toBe(false);
     expect((await readdir(site.cacheDir)).filter((name) => name.startsWith('dev-'))).toHaveLength(1);
@@ -273,13 +273,13 @@ describe('themecast dev', () => {
   });
 });
 
-describe('a start', () => {
+describe('startup', () => {
   const sites: SiteFolder[] = [];
   afterEach(async () => {
     for (const site of sites.splice(0)) await removeSite(site);
   });
 
-  test('with errors shows them, and goes on once they are mended', async () => {
+  test('with errors shows them, and continues once they are fixed', async () => {
     const site = await makeSite({ themes: { harbor: { fields: { logo_height: 'tall' } } } });
     sites.push(site);
     const dev = await startDev(site.root);
@@ -306,7 +306,7 @@ describe('a start', () => {
     }
   });
 
-  test('clears up after a server that was killed, and not after one that runs', async () => {
+  test('removes the files of a killed server, and not those of a running one', async () => {
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
     const folders = async (): Promise<string[]> =>
@@ -320,17 +320,17 @@ describe('a start', () => {
     expect(await folders()).toEqual([]);
   });
 
-  test('is stopped while it still builds', async () => {
+  test('can be stopped during the first build', async () => {
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
     const child = start(['dev', '--port', '0'], { cwd: site.root });
     const end = finished(child);
-    // Its folder is there before anything is built.
+    // Its folder exists before anything is built.
     while (!existsSync(site.cacheDir) || (await readdir(site.cacheDir)).length === 0)
       await new Promise((resolve) => setImmediate(resolve));
     child.kill('SIGTERM');
     const { code, stdout } = await end;
-    // Before it could be told to stop otherwise, the signal ends it.
+    // Before it can be stopped otherwise, the signal ends it.
     expect([0, null]).toContain(code);
     if (code === 0) {
       expect(stdout).not.toContain('Watching');
@@ -338,7 +338,7 @@ describe('a start', () => {
     }
   });
 
-  test('says that the port is taken', async () => {
+  test('reports that the port is in use', async () => {
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
     const dev = await startDev(site.root);
@@ -349,11 +349,11 @@ describe('a start', () => {
     await dev.stop();
   });
 
-  test('obeys keys on a terminal', async (context) => {
+  test('handles keys on a terminal', async (context) => {
     if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
-    // A browser that writes down what it was to open.
+    // A browser that logs the URLs that it is asked to open.
     const opened = path.join(site.root, 'opened');
     await mkdir(path.join(site.root, 'bin'));
     await writeFile(

@@ -1,18 +1,18 @@
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { made } from './made.ts';
+import { generatedFixtures } from './generated-fixtures.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
-/** Files of a fixture that are about it, not part of the themes folder. */
-const ABOUT = new Set(['without.txt', 'want.txt', 'want.json']);
+/** Files that describe a fixture and are not part of the themes folder. */
+const FIXTURE_FILES = new Set(['without.txt', 'want.txt', 'want.json']);
 
 export type Kind = 'valid' | 'invalid';
 
-/** The fixtures of a kind by name; those of `made.ts` need no folder of their own. */
+/** The fixtures of a kind by name; those of `generated-fixtures.ts` need no folder. */
 export async function fixtureNames(kind: Kind): Promise<string[]> {
   const folders = await readdir(path.join(FIXTURES, kind));
-  return [...new Set([...folders, ...(kind === 'invalid' ? Object.keys(made) : [])])].toSorted();
+  return [...new Set([...folders, ...(kind === 'invalid' ? Object.keys(generatedFixtures) : [])])].toSorted();
 }
 
 /** The golden file of a fixture. */
@@ -20,19 +20,19 @@ export function goldenFile(kind: Kind, name: string): string {
   return path.join(FIXTURES, kind, name, kind === 'valid' ? 'want.json' : 'want.txt');
 }
 
-/** Lays a fixture over the base in a temporary folder; the caller removes it. */
-export async function layOut(kind: Kind, name: string): Promise<{ folder: string; themesDir: string }> {
+/** Copies the base and a fixture over it into a temporary folder; the caller removes it. */
+export async function copyFixture(kind: Kind, name: string): Promise<{ folder: string; themesDir: string }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-fixture-'));
   const themesDir = path.join(folder, 'themes');
   await cp(path.join(FIXTURES, 'base'), themesDir, { recursive: true });
   const overlay = path.join(FIXTURES, kind, name);
   for (const file of await readdir(overlay).catch(() => [])) {
-    if (!ABOUT.has(file)) await cp(path.join(overlay, file), path.join(themesDir, file), { recursive: true });
+    if (!FIXTURE_FILES.has(file)) await cp(path.join(overlay, file), path.join(themesDir, file), { recursive: true });
   }
   const without = await readFile(path.join(overlay, 'without.txt'), 'utf8').catch(() => '');
   for (const file of without.split('\n').filter(Boolean)) {
     await rm(path.join(themesDir, file), { recursive: true });
   }
-  if (kind === 'invalid') await made[name]?.(themesDir);
+  if (kind === 'invalid') await generatedFixtures[name]?.(themesDir);
   return { folder, themesDir };
 }

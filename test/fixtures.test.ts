@@ -6,13 +6,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { catalogue } from '../src/diagnostics/catalogue.ts';
 import { formatText } from '../src/diagnostics/format-text.ts';
 import { build, type BuildResult, check, type Code } from '../src/index.ts';
-import { fixtureNames, goldenFile, layOut } from './fixture.ts';
+import { fixtureNames, goldenFile, copyFixture } from './fixture.ts';
 
-/** Codes about something that is not there; all others point at what is. */
-const ABOUT_ABSENCE = new Set<Code>(['field/missing', 'theme/folder-missing']);
+/** Codes about something missing; all others point at existing text. */
+const ABOUT_MISSING = new Set<Code>(['field/missing', 'theme/folder-missing']);
 
-/** What may only show when a picture is decoded, so that `check` does not find it. */
-const WHEN_DECODED = new Set<string>(['image/corrupt', 'image/too-expensive', 'image/hidden-data'] satisfies Code[]);
+/** Codes that only decoding can find, so that `check` does not report them. */
+const FOUND_BY_DECODING = new Set<string>([
+  'image/corrupt',
+  'image/too-expensive',
+  'image/hidden-data',
+] satisfies Code[]);
 
 const invalid = await fixtureNames('invalid');
 const valid = await fixtureNames('valid');
@@ -33,7 +37,7 @@ afterAll(async () => {
 });
 
 describe.each(invalid)('invalid: %s', (name) => {
-  it('is reported as its golden file says, and publishes nothing', async () => {
+  it('reports its golden file and publishes nothing', async () => {
     const { check: checked, build: built, outDir, locationsHold } = await run('invalid', name);
     const { diagnostics, texts, ok } = built;
     await expect(formatText(diagnostics, (file) => texts.get(file), false)).toMatchFileSnapshot(
@@ -47,12 +51,12 @@ describe.each(invalid)('invalid: %s', (name) => {
     expect(ok).toBe(errors.length === 0);
     expect(existsSync(outDir)).toBe(ok);
     expect(errors.filter(({ hint }) => hint === undefined)).toEqual([]);
-    if (!WHEN_DECODED.has(code)) expect(checked.diagnostics).toEqual(diagnostics);
+    if (!FOUND_BY_DECODING.has(code)) expect(checked.diagnostics).toEqual(diagnostics);
   });
 });
 
 describe.each(valid)('valid: %s', (name) => {
-  it('gives no finding and the list of its golden file', async () => {
+  it('reports no diagnostic and publishes the list of its golden file', async () => {
     const { check: checked, build: built } = await run('valid', name);
     expect([...checked.diagnostics, ...built.diagnostics]).toEqual([]);
     const list = built.files.find((file) => file.path === 'api/v2/theme/index.json');
@@ -63,10 +67,10 @@ describe.each(valid)('valid: %s', (name) => {
   });
 });
 
-describe('laws', () => {
-  it('every code has a fixture', () => {
-    // What no folder can show is shown elsewhere: for whom nothing is unreadable in test/hostile.test.ts, who kills in decoder.test.ts.
-    // what lies beside the themes in containment.test.ts.
+describe('every diagnostic code', () => {
+  it('has a fixture', () => {
+    // What no folder can show is tested elsewhere: unreadable files in test/hostile.test.ts, killed decoders in decoder.test.ts,
+    // files beside the themes in containment.test.ts.
     const elsewhere = ['file/unreadable', 'image/decoder-ended', 'output/tracked', 'output/foreign-state'];
     const shown = new Set([...invalid.map(codeOf), ...elsewhere]);
     const codes = Object.keys(catalogue) as Code[];
@@ -79,23 +83,23 @@ function codeOf(name: string): string {
   return name.replace('.', '/').replace(/-\d+$/, '');
 }
 
-/** Checks and builds a fixture as if called from the folder that holds its `themes`. */
+/** Checks and builds a fixture with its folder as the working directory. */
 async function run(kind: 'valid' | 'invalid', name: string) {
-  const laidOut = await layOut(kind, name);
-  ({ folder } = laidOut);
+  const copied = await copyFixture(kind, name);
+  ({ folder } = copied);
   vi.spyOn(process, 'cwd').mockReturnValue(folder);
   const outDir = path.join(folder, 'dist');
-  const options = { themesDir: laidOut.themesDir, cacheDir };
+  const options = { themesDir: copied.themesDir, cacheDir };
   const built = await build({ ...options, outDir, edgeOutDir: path.join(folder, 'edge') });
   return { check: await check(options), build: built, outDir, locationsHold: wrongLocations(built) };
 }
 
-/** Locations that are not in the file they name. */
+/** Locations outside the file that they name. */
 function wrongLocations({ diagnostics, texts }: BuildResult): unknown[] {
   return diagnostics.flatMap(({ code, location: { file, start, end } }) => {
     const exists = lstatSync(path.join(folder, file), { throwIfNoEntry: false }) !== undefined;
     if (start === undefined || end === undefined) {
-      return exists || ABOUT_ABSENCE.has(code) ? [] : [{ code, file }];
+      return exists || ABOUT_MISSING.has(code) ? [] : [{ code, file }];
     }
     // The files of users are not among the texts that are shown.
     const text = texts.get(file) ?? (exists ? readFileSync(path.join(folder, file), 'utf8') : undefined);

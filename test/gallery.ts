@@ -8,9 +8,9 @@ import { edgeRules } from '../src/hosts/contract.ts';
 import type { KeyKind } from '../src/users/key.ts';
 import { isNeeded } from '../src/users/mapping.ts';
 import type { Site } from '../src/theme/site.ts';
-import { site, theme } from './records.ts';
+import { site, theme } from './sample-records.ts';
 
-/** A theme of the gallery, by default without findings and users; its slug is `theme-ID`. */
+/** A theme of the gallery, by default without diagnostics and users; its slug is `theme-ID`. */
 export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme> = {}): GalleryTheme {
   return {
     slug: `theme-${record.id}`,
@@ -22,7 +22,7 @@ export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme>
   };
 }
 
-/** What the gallery shows: three themes in a repository on GitHub. */
+/** The gallery: three themes in a repository on GitHub. */
 export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryContent {
   return {
     site: site({ base_url: 'http://127.0.0.1:4400' }),
@@ -48,7 +48,7 @@ export function sampleDiagnostics(file: string): Pick<GalleryTheme, 'diagnostics
   return { diagnostics: diagnostics.sorted, textOf: (asked) => (asked === file ? 'id: 1\nlgoo: a.svg\n' : undefined) };
 }
 
-/** What is known of somebody whose keys stand in users.csv, on line 2, with a theme. */
+/** The view as a user whose keys are in users.csv, on line 2, with a theme. */
 export async function whoIs(
   themes: readonly GalleryTheme[],
   given: Readonly<Partial<Record<KeyKind, { key: string; theme: string | undefined }>>>,

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as commands from '../src/commands/registry.ts';
 import { finished, run, type Run, start } from './command-line.ts';
-import { layOut } from './fixture.ts';
+import { copyFixture } from './fixture.ts';
 import { CALLS, type Place } from './golden/calls.ts';
 import { goldenFile, goldenNames, HINT, keepFiles } from './golden/golden.ts';
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
     ['faulty', 'invalid', 'field.type'],
     ['warned', 'invalid', 'image.unused'],
   ] as const)
-    folders.set(place, (await layOut(kind, fixture)).folder);
-  await layOutSound(folderOf('sound'));
+    folders.set(place, (await copyFixture(kind, fixture)).folder);
+  await writeValidSite(folderOf('sound'));
   expect(await run(['build'], { cwd: folderOf('sound') })).toMatchObject({ code: 0 });
 });
 
@@ -34,8 +34,8 @@ afterAll(async () => {
   for (const folder of folders.values()) await rm(folder, { recursive: true, force: true });
 });
 
-/** A repository with everything that commands ask for. */
-async function layOutSound(folder: string): Promise<void> {
+/** A repository with everything that commands require. */
+async function writeValidSite(folder: string): Promise<void> {
   const write = async (file: string, text: string): Promise<void> => {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
     await writeFile(path.join(folder, file), text);
@@ -51,7 +51,7 @@ async function layOutSound(folder: string): Promise<void> {
 }
 
 /**
- * What a call printed, without what differs from one run or machine to the next: times, ports, and what
+ * The output of a call, without what differs between runs or machines: times, ports, and what
  * depends on the bytes of thumbnails.
  */
 function printed(cwd: string, args: readonly string[], { code, stdout, stderr }: Run): string {
@@ -77,13 +77,13 @@ const HELP = Object.fromEntries(
   ]),
 );
 
-describe('the output of the command line', () => {
-  it.each(Object.entries({ ...HELP, ...CALLS }))('%s is that of its golden file', async (name, call) => {
+describe('command-line output', () => {
+  it.each(Object.entries({ ...HELP, ...CALLS }))('of %s matches its golden file', async (name, call) => {
     const { args, in: place = 'sound' } = call as (typeof CALLS)[string];
     await expectGolden(name, printed(folderOf(place), args, await run(args, { cwd: folderOf(place) })));
   });
 
-  it('serve and verify is that of its golden files', async () => {
+  it('of serve and verify matches its golden files', async () => {
     const cwd = folderOf('sound');
     const child = start(['serve', '--port', '0'], {
       cwd,

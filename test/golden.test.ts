@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(cacheDir, { recursive: true, force: true }));
 
-describe('the published files', () => {
-  it.each(Object.entries(SETTINGS))('of the setting %s are those of its golden file', async (name, setting) => {
+describe('published files', () => {
+  it.each(Object.entries(SETTINGS))('of the setting %s match their golden file', async (name, setting) => {
     const files = await publishedFiles(setting, cacheDir);
     await keepFiles('trees', name, files);
     await expect(listing(files)).toMatchFileSnapshot(goldenFile('trees', name), HINT);

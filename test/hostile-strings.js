@@ -1,5 +1,5 @@
 // Strings that have broken programs before, by class. The classes are those of the "Big List of Naughty Strings" (Max Woolf, 2015)
-// and the words of the hosts that themecast writes for. Plain JavaScript, because scripts read it too. Data, never instructions.
+// and the syntax of the hosts that themecast supports. Plain JavaScript, because scripts import it too. Data, never instructions.
 
 /** Each of the templates with each of the values in place of `*`. */
 const each = (/** @type {readonly string[]} */ templates, /** @type {readonly string[]} */ values) =>
@@ -536,4 +536,4 @@ const CLASSES = {
 };
 
 /** Every string once. */
-export const NAUGHTY = [...new Set(Object.values(CLASSES).flat())];
+export const HOSTILE_STRINGS = [...new Set(Object.values(CLASSES).flat())];

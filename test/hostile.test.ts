@@ -7,9 +7,9 @@ import { parseCall } from '../src/command-line/parse.ts';
 import { build as command } from '../src/commands/build.ts';
 import type { Diagnostic } from '../src/index.ts';
 import { run } from './command-line.ts';
-import { fixtureNames, layOut } from './fixture.ts';
+import { fixtureNames, copyFixture } from './fixture.ts';
 import type { Case } from './hostile/case.ts';
-import { elsewhere } from './hostile/elsewhere.ts';
+import { testedElsewhere } from './hostile/tested-elsewhere.ts';
 import { files } from './hostile/files.ts';
 import { images } from './hostile/images.ts';
 import { mapping } from './hostile/mapping.ts';
@@ -21,7 +21,7 @@ let good = '';
 let before: Record<string, string> = {};
 let folder = '';
 
-/** Builds in a folder as the command does, and gives what it prints and its exit code. */
+/** Builds in a folder as the command does; returns its output and exit code. */
 async function build(root: string): Promise<{ exit: number; diagnostics: Diagnostic[] }> {
   vi.spyOn(process, 'cwd').mockReturnValue(root);
   let printed = '';
@@ -41,7 +41,7 @@ async function build(root: string): Promise<{ exit: number; diagnostics: Diagnos
 }
 
 beforeAll(async () => {
-  ({ folder: good } = await layOut('valid', 'defaults'));
+  ({ folder: good } = await copyFixture('valid', 'defaults'));
   await rm(path.join(good, 'themes'), { recursive: true });
   await cp(path.join(import.meta.dirname, 'fixtures/base'), path.join(good, 'themes'), { recursive: true });
   expect((await build(good)).exit).toBe(0);
@@ -57,8 +57,8 @@ afterAll(async () => {
   await rm(good, { recursive: true, force: true });
 });
 
-/** Lays a case over a copy of the good folder, over the build that is there. */
-async function lay({ files: written = {}, make }: Case): Promise<void> {
+/** Copies a case over the valid folder and its existing build. */
+async function applyCase({ files: written = {}, make }: Case): Promise<void> {
   folder = await mkdtemp(path.join(tmpdir(), 'themecast-hostile-'));
   for (const name of ['themes', 'dist', 'edge'])
     await cp(path.join(good, name), path.join(folder, name), { recursive: true });
@@ -77,13 +77,13 @@ function placeOf({ location: { file, start } }: Diagnostic): string {
 
 const groups = { images, svg, yaml, files, mapping };
 const all = Object.entries(groups).flatMap(([group, cases]) =>
-  Object.entries(cases).flatMap(([number, list]) => list.map((one) => ({ group, number, ...one }))),
+  Object.entries(cases).flatMap(([number, list]) => list.map((hostileCase) => ({ group, number, ...hostileCase }))),
 );
 
-describe.each(all)('$group $number: $about', (one) => {
-  const { code, at = '' } = one;
+describe.each(all)('$group $number: $about', (hostileCase) => {
+  const { code, at = '' } = hostileCase;
   it(code === 'fine' ? 'is published' : `is ${code}`, async () => {
-    await lay(one);
+    await applyCase(hostileCase);
     const { exit, diagnostics } = await build(folder);
     const found = diagnostics.filter((diagnostic) => diagnostic.code === code);
     if (code === 'fine') {
@@ -112,15 +112,15 @@ describe('107', () => {
     ['file', 'users.csv'],
     ['folder', 'meadow'],
     ['folder', ''],
-  ])('what may not be read is named: the %s themes/%s', async (kind, name) => {
-    await lay({ about: '', code: 'file/unreadable', files: { 'users.csv': 'user,theme\nann,meadow\n' } });
-    // Nothing is unreadable for root, so nobody builds; without a cache, where nobody could write.
-    const nobody = process.getuid?.() === 0 ? 65_534 : undefined;
+  ])('an unreadable %s is named: themes/%s', async (kind, name) => {
+    await applyCase({ about: '', code: 'file/unreadable', files: { 'users.csv': 'user,theme\nann,meadow\n' } });
+    // Root can read everything, so an unprivileged user builds, without a cache, which it could not write.
+    const unprivileged = process.getuid?.() === 0 ? 65_534 : undefined;
     await chmod(folder, 0o755);
     await chmod(path.join(folder, 'themes', name), 0);
     const { code, stdout } = await run(['check', '--no-cache', '--format', 'json'], {
       cwd: folder,
-      ...(nobody && { uid: nobody }),
+      ...(unprivileged && { uid: unprivileged }),
     });
     await chmod(path.join(folder, 'themes', name), 0o700);
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: Diagnostic[] };
@@ -133,16 +133,16 @@ describe('107', () => {
   });
 });
 
-describe('the list', () => {
+describe('list of hostile inputs', () => {
   it('has every number from 1 to 140, as a case here or as a test elsewhere', async () => {
-    const numbers = new Set([...all.map(({ number }) => Number(number)), ...Object.keys(elsewhere).map(Number)]);
+    const numbers = new Set([...all.map(({ number }) => Number(number)), ...Object.keys(testedElsewhere).map(Number)]);
     const missing = Array.from({ length: 140 }, (_, index) => index + 1).filter((number) => !numbers.has(number));
     expect(missing).toEqual([]);
-    for (const [file, title] of Object.values(elsewhere))
+    for (const [file, title] of Object.values(testedElsewhere))
       expect(await readFile(path.join(import.meta.dirname, file), 'utf8')).toContain(title);
   });
 
-  it('has cases of different names, and many more with the fixtures', async () => {
+  it('has unique descriptions, and at least 400 cases with the fixtures', async () => {
     expect(new Set(all.map(({ about }) => about)).size).toBe(all.length);
     const fixtures = await fixtureNames('invalid');
     expect(all.length + fixtures.length).toBeGreaterThanOrEqual(400);

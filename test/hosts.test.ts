@@ -7,17 +7,17 @@ import { build, type BuildResult } from '../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';
 import { BASE_URL, makeSite, type SiteFolder } from './site-folder.ts';
 
-/** Keys that occur nowhere else: where one is found, it has leaked. */
+/** Keys that occur nowhere else: any occurrence is a leak. */
 const CANARY = 'canary-u-77c1f0';
 const MAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys > 0);
 const UNMAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys === 0);
-const SECRET = 'a-secret-that-nobody-may-ever-write-0123456789';
+const SECRET = 'a-secret-that-must-never-be-written-0123456789';
 
 interface Built extends SiteFolder {
   result: BuildResult;
 }
 
-/** A site built for some hosts. */
+/** A site built for the given hosts. */
 async function built(
   edge: readonly EdgeHost[],
   users: readonly (readonly [string, string])[],
@@ -52,7 +52,7 @@ describe.each([
     expect(site.result.diagnostics).toEqual([]);
   });
 
-  it.each(hosts)('writes for %s a README that says what to do and what the host cannot do', async (host) => {
+  it.each(hosts)('writes a README for %s with instructions and limitations', async (host) => {
     const text = await readFile(path.join(site.edgeOutDir, host, 'README.md'), 'utf8');
     expect(text).toContain(
       adapters[host].title.includes('static files') ? 'S3' : (adapters[host].title.split(' ')[0] ?? ''),
@@ -61,7 +61,7 @@ describe.each([
     expect(text).toMatch(/cannot|does not|no /i);
   });
 
-  it('keeps every key and secret out of dist/, and edge/ to its owner', async () => {
+  it('stores no key or secret in dist/, and makes edge/ private', async () => {
     for (const file of await filesIn(site.outDir)) {
       const bytes = await readFile(file);
       expect(bytes.includes(CANARY) || bytes.includes(SECRET), file).toBe(false);
@@ -76,23 +76,26 @@ describe.each([
 describe.each([
   ['a build', false],
   ['a release', true],
-])('the READMEs of %s', (_, releases) => {
+])('READMEs of %s', (_, releases) => {
   const sites: Built[] = [];
   beforeAll(async () => {
     sites.push(await built(MAPPED, [[CANARY, 'meadow']], releases), await built(UNMAPPED, [], releases));
   });
   afterAll(() => Promise.all(sites.map(({ root }) => rm(root, { recursive: true, force: true }))));
 
-  it.each(EDGE_HOSTS)('name only existing paths for %s, and no text that is long enough for a secret', async (host) => {
-    const { root } = sites[MAPPED.includes(host) ? 0 : 1]!;
-    const live = path.join('edge', releases ? 'current' : '', host);
-    const text = await readFile(path.join(root, live, 'README.md'), 'utf8');
-    const paths = [...text.matchAll(/(?<![\w-])((?:dist|edge)\/[\w./*-]*)/g)].map(([, name = '']) => name);
-    expect(paths.length).toBeGreaterThan(0);
-    for (const name of paths) expect(there(root, name.replace(/\.$/, '')), name).toBe(true);
-    for (const [, value = ''] of text.matchAll(/PROXY_SECRET[='" ]+(?:--value +)?"?([^\n"`$(]*)/g))
-      expect(value.length, value).toBeLessThan(32);
-  });
+  it.each(EDGE_HOSTS)(
+    'name only existing paths for %s, and no text that is long enough to be a secret',
+    async (host) => {
+      const { root } = sites[MAPPED.includes(host) ? 0 : 1]!;
+      const live = path.join('edge', releases ? 'current' : '', host);
+      const text = await readFile(path.join(root, live, 'README.md'), 'utf8');
+      const paths = [...text.matchAll(/(?<![\w-])((?:dist|edge)\/[\w./*-]*)/g)].map(([, name = '']) => name);
+      expect(paths.length).toBeGreaterThan(0);
+      for (const name of paths) expect(there(root, name.replace(/\.$/, '')), name).toBe(true);
+      for (const [, value = ''] of text.matchAll(/PROXY_SECRET[='" ]+(?:--value +)?"?([^\n"`$(]*)/g))
+        expect(value.length, value).toBeLessThan(32);
+    },
+  );
 
   it.each([
     ['netlify', 'netlify.toml', /publish = "(.*)"/],
@@ -104,13 +107,13 @@ describe.each([
   });
 });
 
-/** Whether there is a file or folder of a name, in which `*` stands for some characters. */
+/** Whether a file or folder matches a name, in which `*` is a wildcard. */
 function there(root: string, name: string): boolean {
   return spawnSync('sh', ['-c', `ls -d ${name}`], { cwd: root }).status === 0;
 }
 
-describe('the mapping of a host', () => {
-  it.each(MAPPED)('%s is told who gets which theme', async (host) => {
+describe('mapping of a host', () => {
+  it.each(MAPPED)('gives %s the themes of users', async (host) => {
     const site = await built([host], [[CANARY, 'meadow']]);
     const texts = await Promise.all(
       (await filesIn(path.join(site.edgeOutDir, host))).map((file) => readFile(file, 'utf8')),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BIN } from './command-line.ts';
-import { openBin } from './open-copy.ts';
+import { openBin } from './package-copy.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeSite(site));
 
-/** Types a line where the site is, without what `npm test` has set. */
+/** Runs a shell command in the site, without the environment that `npm test` has set. */
 async function type(line: string, cwd = site.root): Promise<string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') || name === 'npm_config_cache');
   const { stdout } = await run('sh', ['-c', line], { cwd, env: { ...Object.fromEntries(own), NO_COLOR: '1' } });
@@ -27,8 +27,8 @@ function next(printed: string): string {
   return /^Next: `(.*)` /m.exec(printed)?.[1] ?? '';
 }
 
-describe('what is shown works as typed', { timeout: 120_000 }, () => {
-  /** Types a call of `check`, and then what it says comes next. */
+describe('suggested commands work as printed', { timeout: 120_000 }, () => {
+  /** Runs `check`, and then the next step that it prints. */
   async function follow(check: string, build: string, cwd = site.root): Promise<void> {
     const shown = next(await type(check, cwd));
     expect(shown).toBe(build);
@@ -36,7 +36,7 @@ describe('what is shown works as typed', { timeout: 120_000 }, () => {
     expect(await readFile(path.join(cwd, 'dist/manifest.json'), 'utf8')).toContain('"files"');
   }
 
-  test('in a project that depends on it', async () => {
+  test('in a project that depends on themecast', async () => {
     await mkdir(path.join(site.root, 'node_modules/.bin'), { recursive: true });
     await symlink(path.dirname(path.dirname(openBin())), path.join(site.root, 'node_modules/themecast'));
     await symlink('../themecast/lib/cli.js', path.join(site.root, 'node_modules/.bin/themecast'));
@@ -49,22 +49,22 @@ describe('what is shown works as typed', { timeout: 120_000 }, () => {
       expect(next(await type(check))).toBe('npx themecast build');
   });
 
-  test('where it is installed globally', async () => {
+  test('with a global installation', async () => {
     const bin = path.dirname(openBin());
     const shown = next(await type(`PATH="${bin}:$PATH" themecast check`));
     expect(shown).toBe('themecast build');
     await type(`PATH="${bin}:$PATH" ${shown}`);
-    // Not from a folder that is not in the path.
+    // The folder is not in PATH.
     expect(next(await type(`${bin}/themecast check`))).toMatch(/^node \S+\/themecast build$/);
   });
 
-  test('in a checkout of it', async () => {
+  test('in a checkout of themecast', async () => {
     const copy = path.join(site.root, "someone's copy");
     await cp(path.join(REPOSITORY, 'lib'), path.join(copy, 'lib'), { recursive: true });
     await cp(path.join(REPOSITORY, 'package.json'), path.join(copy, 'package.json'));
     await symlink(path.join(REPOSITORY, 'node_modules'), path.join(copy, 'node_modules'));
     await follow(`node "someone's copy/lib/cli.js" check`, String.raw`node 'someone'\''s copy/lib/cli.js' build`);
-    // Not to be compiled: that is tested with the README.
+    // Skips compilation, which the test of the README covers.
     const manifest = path.join(copy, 'package.json');
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replaceAll('npm run compile --silent && ', ''));
     await cp(site.themesDir, path.join(copy, 'themes'), { recursive: true });
@@ -81,12 +81,12 @@ describe('what is shown works as typed', { timeout: 120_000 }, () => {
     expect(await type('npm run check -- --help', copy)).toContain('Usage');
   });
 
-  test('with the folders and users that were named', async () => {
+  test('with the given folders and users', async () => {
     const script = path.relative(site.root, BIN);
     await writeFile(path.join(site.root, 'more.csv'), 'user,theme\n');
     await mkdir(path.join(site.root, 'deep'));
     const shown = next(await type(`node ${BIN} check --themes ../themes`, path.join(site.root, 'deep')));
-    // From there it is found without a flag.
+    // The site is found from there without a flag.
     expect(shown).toBe(`node ../${script} build`);
     await cp(site.themesDir, path.join(site.root, 'other'), { recursive: true });
     expect(next(await type(`node ${BIN} check --themes other --users more.csv`))).toBe(

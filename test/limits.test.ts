@@ -8,12 +8,12 @@ let site: SiteFolder | undefined;
 
 afterEach(() => removeSite(site));
 
-/** What a build says of the default theme with one picture more, under limits of `site.yaml`. */
+/** The output of a build of the default theme with one more image, under limits of `site.yaml`. */
 async function messages(limits: Record<string, number>, name: string, bytes: Buffer): Promise<string[]> {
   await removeSite(site);
   site = await makeSite({
     site: { base_url: BASE_URL, limits },
-    themes: { harbor: { fields: { default_group_banner: name }, pictures: { [name]: bytes } } },
+    themes: { harbor: { fields: { default_group_banner: name }, images: { [name]: bytes } } },
   });
   const { diagnostics } = await build(site);
   return diagnostics.map(({ code, message }) => `${code}: ${message}`);
@@ -23,7 +23,7 @@ function svg(content: string): Buffer {
   return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">${content}</svg>`);
 }
 
-test('picture_bytes is the largest file', async () => {
+test('picture_bytes limits the size of a file', async () => {
   const noise = Buffer.from(Array.from({ length: 64 * 64 * 3 }, (_, at) => ((at * at * at) % 251) ^ (at % 241)));
   const png = await sharp(noise, { raw: { width: 64, height: 64, channels: 3 } })
     .png()
@@ -34,7 +34,7 @@ test('picture_bytes is the largest file', async () => {
   ]);
 });
 
-test('picture_pixels and avif_pixels are the largest width × height', async () => {
+test('picture_pixels and avif_pixels limit width × height', async () => {
   const png = await plain(200, 100).png().toBuffer();
   const avif = await plain(200, 100).avif().toBuffer();
   expect(await messages({ picture_pixels: 20_000, avif_pixels: 20_000 }, 'logo.png', png)).toEqual([]);
@@ -47,7 +47,7 @@ test('picture_pixels and avif_pixels are the largest width × height', async () 
   ]);
 });
 
-test('decode_seconds and decode_bytes are what a picture may take to decode', async () => {
+test('decode_seconds and decode_bytes limit the decoding of an image', async () => {
   const slow = svg(
     `<filter id="f">${'<feGaussianBlur stdDeviation="9"/>'.repeat(40)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
   );

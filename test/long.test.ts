@@ -8,13 +8,13 @@ import { skip } from './skip.ts';
 const run = promisify(execFile);
 const folder = path.join(import.meta.dirname, 'long');
 
-/** The quick part of what is run by hand; each fails with what it has found, and says what it has done. */
+/** The quick variants of long tests; each fails with its problems, and prints a summary. */
 it.for<[name: string, summary: RegExp]>([
   [
     'hostile-strings',
     /^stress hostile-strings: 20 strings, \d{4} cases, .*(?: 0 scripts run, 0 requests elsewhere|, no browser), 0 failures$/,
   ],
-  ['cache', /^stress cache: \d+ entries, \d{3} flipped bits, \d+ pictures made again, 0 wrong, 0 crashes$/],
+  ['cache', /^stress cache: \d+ entries, \d{3} flipped bits, \d+ images rendered again, 0 wrong, 0 crashes$/],
   ['reproducible', /^stress reproducible: 5 variations .*, \d{3} files each, 0 different$/],
 ])('stress %s --quick', { timeout: 240_000 }, async ([name, summary], context) => {
   const { stdout, stderr } = await run(process.execPath, [path.join(folder, `${name}.js`), '--quick']);

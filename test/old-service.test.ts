@@ -23,7 +23,7 @@ const SAFE = /^(?:GET|HEAD|OPTIONS) /;
 const missing = missingForOldService();
 if (missing !== undefined) {
   const { reason, isOptional } = missing;
-  it('verify, against the service that themecast replaces', (context) =>
+  it('verifies the service that themecast replaces', (context) =>
     isOptional ? context.skip(reason) : skip(context, reason));
 }
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   if (filled !== undefined) await rm(filled, { recursive: true, force: true });
 });
 
-describe.each(missing === undefined ? settings : [])('the old service, live: %j', (env) => {
+describe.each(missing === undefined ? settings : [])('old service: %j', (env) => {
   let site: SiteFolder;
   let service: OldService;
   let before: Buffer;
@@ -67,7 +67,7 @@ describe.each(missing === undefined ? settings : [])('the old service, live: %j'
     expect((await service.database()).equals(before)).toBe(true);
   };
 
-  it('is sent nothing but GET, HEAD and OPTIONS', { timeout: 60_000 }, async () => {
+  it('receives only GET, HEAD and OPTIONS', { timeout: 60_000 }, async () => {
     const folders = ['--out', site.outDir, '--edge-out', site.edgeOutDir];
     const { code, stdout } = await run(['verify', service.url, ...folders, '--as', 'u-100000']);
     expect(code).toBe(1);
@@ -75,8 +75,8 @@ describe.each(missing === undefined ? settings : [])('the old service, live: %j'
     await expectUnharmed();
   });
 
-  // As after an import that leaves the images where they are: `allowed_hosts` lets themes name them.
-  it('is sent nothing else where its list and its images are those of the build', { timeout: 60_000 }, async () => {
+  // As after an import that leaves the images in place: `allowed_hosts` lets themes name them.
+  it('receives nothing else if its list and its images are those of the build', { timeout: 60_000 }, async () => {
     const built = await asIfBuiltFrom(service.url, await readBuild(site.outDir, site.edgeOutDir, [], () => undefined));
     const { notes } = await verify({ url: service.url, build: built }, { timeoutMs: 10_000 });
     expect(notes.join()).toContain('POST and PUT were not sent');
@@ -84,7 +84,7 @@ describe.each(missing === undefined ? settings : [])('the old service, live: %j'
   });
 });
 
-/** A build with the list document that a service has, byte for byte. */
+/** A build whose list document is that of a service, byte for byte. */
 async function asIfBuiltFrom(url: string, built: Build): Promise<Build> {
   const text = await (await fetch(url + LIST)).text();
   const file: PublishedFile = {

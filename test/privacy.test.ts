@@ -11,7 +11,7 @@ import { BIN, finished, run, type Run, start } from './command-line.ts';
 import { send } from './hosts/contract/send.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
-/** Keys that occur nowhere else, in the forms that people's keys have: where one is found, it has leaked. */
+/** Keys that occur nowhere else, in the usual formats of user keys: any occurrence is a leak. */
 const KEYS = ['canary-7c1f0a', 'Canary.Person+7c1f0a@example.org', 'canary:tenant/7c1f0a|x=y'] as const;
 const GROUP = 'canary-group-7c1f0a';
 const SECRET = 'canary-secret-7c1f0a-0123456789-abcdefghijklmnop';
@@ -24,7 +24,7 @@ const MAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys >
 let site: SiteFolder | undefined;
 afterEach(() => removeSite(site));
 
-/** A text as it might be written by somebody who means to hide it. */
+/** The encodings in which a text might be hidden. */
 function disguises(text: string): string[] {
   const digests = [
     createHash('sha256').update(text),
@@ -33,7 +33,7 @@ function disguises(text: string): string[] {
     createHmac('sha256', SECRET).update(text),
   ].map((hash) => hash.digest());
   const bytes = [Buffer.from(text), ...digests];
-  // In base64 a text looks different at each of three offsets; the characters at its ends hold its neighbours' bits.
+  // The base64 of a text differs at each of three offsets; the characters at its ends depend on the neighbouring bytes.
   const inside = [1, 2].map((offset) =>
     Buffer.from(' '.repeat(offset) + text)
       .toString('base64')
@@ -48,12 +48,12 @@ function disguises(text: string): string[] {
   ];
 }
 
-/** What of these texts, however disguised, is in the bytes. */
+/** The texts that these bytes contain, in any encoding. */
 function leaked(texts: readonly string[], bytes: Buffer | string): string[] {
   return texts.filter((text) => disguises(text).some((form) => bytes.includes(form)));
 }
 
-/** The files below a folder, their names and links included, that hold any of the texts. */
+/** The files in a folder that contain any of the texts, including their names and links. */
 async function leaksBelow(folder: string, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -64,7 +64,7 @@ async function leaksBelow(folder: string, texts: readonly string[]): Promise<str
   return found;
 }
 
-/** A site with canaries in every kind of file of users, and a temporary folder of its own. */
+/** A site with canaries in every kind of file of users, and its own temporary folder. */
 async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<SiteFolder> {
   const made = await makeSite({
     themes: { harbor: {}, meadow: {} },
@@ -101,7 +101,7 @@ describe.each([
   ['a plain build for every host with users', MAPPED, false],
   ['a keyed build for hosts that run code', KEYED, true],
 ] as const)('%s', (_, hosts, keyed) => {
-  it('leaves no key and no secret in public, in the cache, in what it prints, or behind', async () => {
+  it('stores no key or secret in public files, the cache, the output, or temporary files', async () => {
     site = await canarySite(hosts, keyed);
     const all = [...KEYS, GROUP, ...SECRETS];
     for (const args of [
@@ -123,7 +123,7 @@ describe.each([
   });
 });
 
-/** The keys that are written below `edge/` as they are. */
+/** The keys that are written verbatim to `edge/`. */
 async function rawKeys(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -131,12 +131,12 @@ async function rawKeys(folder: string): Promise<string[]> {
   return [...KEYS, GROUP].filter((key) => texts.some((text) => text.includes(key)));
 }
 
-/** Ways to get the files of users wrong, with a key where it hurts. */
+/** Invalid files of users, with a key at the error. */
 const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a user twice': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1]},harbor\n` },
   'an unknown theme': { 'users.csv': `user,theme\n${KEYS[1]},prairie\n` },
-  'columns the wrong way round': { 'users.csv': `theme,user\n${KEYS[1]},meadow\nmeadow,${KEYS[1]}\n` },
-  'values the wrong way round': { 'users.csv': `user,theme\nmeadow,${KEYS[1]}\n` },
+  'swapped columns': { 'users.csv': `theme,user\n${KEYS[1]},meadow\nmeadow,${KEYS[1]}\n` },
+  'swapped values': { 'users.csv': `user,theme\nmeadow,${KEYS[1]}\n` },
   'no header row': { 'users.csv': `${KEYS[1]},meadow\n` },
   'a third column': { 'users.csv': `user,theme\n${KEYS[1]},meadow,${KEYS[0]}\n` },
   'another separator': { 'users.csv': `user;theme\n${KEYS[1]};meadow\n` },
@@ -167,18 +167,18 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Where authors themselves write a key into a name of a file, it is a name and no key. */
+/** A key that authors themselves write into a file name is a name and no key. */
 const NAMED_BY_AUTHOR = new Set(['a list of keys that is not there']);
 
-describe('findings about users', () => {
-  it.each(Object.entries(MISTAKES))('name no key: %s', async (name, files) => {
+describe('diagnostics about users', () => {
+  it.each(Object.entries(MISTAKES))('contain no key: %s', async (name, files) => {
     site = await makeSite({ themes: { harbor: {}, meadow: {} } });
     await mkdir(path.join(site.root, 'tmp'));
     for (const [file, content] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(site.themesDir, file)), { recursive: true });
       await writeFile(path.join(site.themesDir, file), content);
     }
-    // Prints what `--format text` does, too.
+    // It also prints what `--format text` does.
     const { code, stdout, stderr } = await themecast(['build', '--format', 'github'], site);
     expect(code, stderr).toBe(1);
     expect(stdout).toMatch(/^themes\/.*users/m);
@@ -188,7 +188,7 @@ describe('findings about users', () => {
     expect(await leaksBelow(path.join(site.root, 'tmp'), KEYS)).toEqual([]);
   });
 
-  it('name no key of standard input', async () => {
+  it('contain no key from standard input', async () => {
     site = await makeSite({ themes: { harbor: {}, meadow: {} } });
     const child = spawn(process.execPath, [BIN, 'build', '--users', '-'], { cwd: site.root });
     const ended = finished(child);
@@ -199,11 +199,11 @@ describe('findings about users', () => {
   });
 });
 
-describe('a secret that is too short', () => {
+describe('a short secret', () => {
   it.each([
     ['31 bytes', 'canary-short-7c1f0a-0123456789a'],
     ['nothing', ''],
-  ])('is refused and not printed: %s', async (_, secret) => {
+  ])('is rejected and not printed: %s', async (_, secret) => {
     site = await canarySite(KEYED, true);
     const { code, stdout, stderr } = await run(['build'], {
       cwd: site.root,
@@ -217,7 +217,7 @@ describe('a secret that is too short', () => {
 });
 
 describe('the private folder', () => {
-  it.each(['000', '077'])('is for its owner alone under umask %s', async (umask) => {
+  it.each(['000', '077'])('is accessible by its owner only, under umask %s', async (umask) => {
     site = await canarySite([...MAPPED], false);
     const command = `umask ${umask} && exec "${process.execPath}" "${BIN}" build`;
     const { code, stderr } = await finished(
@@ -233,7 +233,7 @@ describe('the private folder', () => {
 });
 
 describe('serve and verify', () => {
-  it('print no key of whoever asks or is asked for', async () => {
+  it('print no key of a requester or of a sample user', async () => {
     site = await canarySite(['nginx'], false);
     await build(site);
     const server = start(['serve', '--port', '0'], { cwd: site.root, env: environment(site) });

@@ -10,7 +10,7 @@ import { goldenFile, HINT, keepFiles } from './golden/golden.ts';
 const root = path.join(import.meta.dirname, '..');
 const run = promisify(execFile);
 
-/** Names every public type and value, as a program that uses the package would. */
+/** Imports every public type and value by name, as a program that uses the package would. */
 const CONSUMER = `import {
   build, CacheError, check, DigestCollisionError, KeySecretError, LockedError, NoBuildError, PublishError, UsersFileError,
 } from 'themecast';
@@ -41,7 +41,7 @@ export async function main(): Promise<[Code[], EdgeHost[], CacheClass[]]> {
     const files: readonly OutputFile[] = built.files;
     const set: ImageSet = { original: '', thumbnail: '' };
     const record: Pick<ThemeRecord, 'id' | 'logo_site'> = { id: height + (start?.line ?? 0), logo_site: set };
-    // @ts-expect-error a code that there is not
+    // @ts-expect-error an unknown code
     const wrong: Code = 'no/such-code';
     return [[diagnostic?.code ?? 'field/type', wrong], [...built.hosts], severity === 'error' && record ? files.map((file) => file.cacheClass) : []];
   } catch (error) {
@@ -66,13 +66,13 @@ const COMPILERS = {
   '7': 'node_modules/typescript/bin/tsc',
 };
 
-describe('the public types', () => {
+describe('public types', () => {
   let types: string;
   beforeAll(async () => {
     types = await readFile(path.join(root, 'lib/index.d.ts'), 'utf8');
   });
 
-  it('are those of the golden file', async () => {
+  it('match the golden file', async () => {
     await keepFiles('api', 'index', new Map([['index.d.ts', Buffer.from(types)]]));
     await expect(types).toMatchFileSnapshot(goldenFile('api', 'index'), HINT);
   });
@@ -103,7 +103,7 @@ describe('build and check', () => {
   );
 });
 
-describe('a program that uses the packed package, without types of Node.js', () => {
+describe('a program that uses the packed package, without the types of Node.js', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'themecast-types-'));
@@ -131,7 +131,7 @@ describe('a program that uses the packed package, without types of Node.js', () 
       const project = `${version}-${moduleResolution}.json`;
       await writeFile(path.join(folder, project), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
       const args = [...tsc, '-p', project];
-      // What the compiler finds is on its standard output.
+      // The compiler reports errors on its standard output.
       const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error: { stdout: string }) => error);
       expect(stdout).toBe('');
     },

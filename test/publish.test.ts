@@ -17,7 +17,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { brokenIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
+import { violationsIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
 import { publishTiny, tinySite } from './long/tiny-site.js';
 import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
 import { retire } from '../src/io/output/history.ts';
@@ -50,8 +50,8 @@ async function media(tree = 'dist'): Promise<string[]> {
   return [...(await readTree(at(tree))).keys()].filter((file) => file.startsWith('media/'));
 }
 
-describe('in place', () => {
-  test('what did not change is not touched', async () => {
+describe('publishing in place', () => {
+  test('does not touch unchanged files', async () => {
     await publishTiny(root, 'a');
     const files = ['dist/manifest.json', 'dist/api/v2/theme/index.json', 'edge/users.json', 'edge/nginx/rules.conf'];
     const inodes = () => Promise.all(files.map(async (file) => (await stat(at(file))).ino));
@@ -60,7 +60,7 @@ describe('in place', () => {
     expect(await inodes()).toEqual(before);
   });
 
-  test('a file that was changed behind its back is put right', async () => {
+  test('restores a file that was changed in the output', async () => {
     await publishTiny(root, 'a');
     const wanted = outputOf(root);
     await writeFile(at('dist/api/v2/theme/config/harbor.json'), '{}');
@@ -69,7 +69,7 @@ describe('in place', () => {
     expect(outputOf(root)).toEqual(wanted);
   });
 
-  test('documents that are named no more go at once, with their folders; old media stay, for those who hold old documents', async () => {
+  test('removes obsolete documents and their folders at once, and retains obsolete media for cached documents', async () => {
     await publishTiny(root, 'a');
     await publishTiny(root, 'b');
     expect(differenceFrom(root, await fresh('b'))).toEqual([]);
@@ -77,7 +77,7 @@ describe('in place', () => {
     expect((await stat(at('.dist.history.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('old media go thirty days after they were last named', async () => {
+  test('removes media thirty days after the last document that named them', async () => {
     await publishTiny(root, 'a');
     await publishTiny(root, 'b');
     const days = 24 * 60 * 60 * 1000;
@@ -96,7 +96,7 @@ describe('in place', () => {
     await writeFile(at('.dist.history.json'), moved);
   }
 
-  test('or after fifty further publications that drop some', () => {
+  test('removes media after fifty further publications that drop some', () => {
     const now = new Date();
     let retired: ReturnType<typeof retire>['retired'] = [];
     for (let n = 0; n < 50; n++) retired = retire(retired, [`media/${n}.png`], new Set(), now).retired;
@@ -104,11 +104,11 @@ describe('in place', () => {
     const next = retire(retired, ['media/50.png'], new Set(), now);
     expect(next.expired).toEqual(['media/0.png']);
     expect(next.retired.map(({ files }) => files[0])).toEqual(expect.arrayContaining(['media/1.png', 'media/50.png']));
-    // A publication that drops nothing takes nobody's place.
+    // A publication that drops nothing does not count.
     expect(retire(retired, [], new Set(), now).expired).toEqual([]);
   });
 
-  test('media that are named again are old no more', async () => {
+  test('retains media that are named again', async () => {
     for (const version of ['a', 'b', 'a']) await publishTiny(root, version);
     const { retired } = JSON.parse(await readFile(at('.dist.history.json'), 'utf8')) as {
       retired: { files: string[] }[];
@@ -138,8 +138,8 @@ describe('state that this user did not write on this machine', () => {
 
   test.each([
     ['a publication', history({ pending: { id: ID, plans: ['0'.repeat(64)] } })],
-    ['a publication in the form of version 0.1.0', history({ pending: ID })],
-    ['a publication that is prepared elsewhere', history({ pending: { id: 'x/../../made', plans: [] } })],
+    ['a publication in the format of version 0.1.0', history({ pending: ID })],
+    ['a publication that is staged elsewhere', history({ pending: { id: 'x/../../made', plans: [] } })],
     ['releases', history({ releases: ['releases/0123456789abcdef'] })],
     ['a release elsewhere', history({ releases: ['../made'] })],
     ['media elsewhere', history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['../victim'] }] })],
@@ -148,7 +148,7 @@ describe('state that this user did not write on this machine', () => {
       history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['robots.txt'] }] }),
     ],
     ['nothing', 'null'],
-    ['another form', '{}'],
+    ['another format', '{}'],
   ])('is ignored and reported: a history that names %s', async (_, text) => {
     await writeFile(at('dist/robots.txt'), 'mine');
     const staging = at(`dist/.themecast-${ID}`);
@@ -161,13 +161,13 @@ describe('state that this user did not write on this machine', () => {
     expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
     expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge', 'victim']);
     expect((await readdir(at('dist'))).toSorted()).toEqual(['api', 'manifest.json', 'media', 'robots.txt']);
-    // What it wrote itself, it believes.
+    // It trusts the history that it wrote itself.
     const again = new Diagnostics();
     await publishTiny(root, 'b', false, again.report);
     expect(again.sorted).toEqual([]);
   });
 
-  test('is ignored where the key of this user cannot be read, or lies in the checkout', async () => {
+  test('is ignored where the key of this user cannot be read, or is in the checkout', async () => {
     await killedAt(root, 'b');
     await mkdir(at('.git'));
     vi.stubEnv('XDG_STATE_HOME', at('state'));
@@ -181,7 +181,7 @@ describe('state that this user did not write on this machine', () => {
     ]);
   });
 
-  test('is ignored once it was moved to another folder', async () => {
+  test('is ignored after it was moved to another folder', async () => {
     await killedAt(root, 'b');
     const moved = await mkdtemp(path.join(tmpdir(), 'themecast-publish-'));
     await cp(root, moved, { recursive: true, verbatimSymlinks: true });
@@ -191,7 +191,7 @@ describe('state that this user did not write on this machine', () => {
     await rm(moved, { recursive: true });
   });
 
-  test('a plan that is not the one decided on is not carried out', async () => {
+  test('is ignored if a plan is not the one decided on', async () => {
     const id = await killedAt(root, 'b');
     const plan = { root: '', phases: [], remove: ['manifest.json', 'api/v2/theme/index.json'] };
     await writeFile(at(`dist/.themecast-${id}/plan.json`), JSON.stringify(plan));
@@ -199,7 +199,7 @@ describe('state that this user did not write on this machine', () => {
     expect(differenceFrom(root, await fresh('a'))).toEqual(['left over: victim']);
   });
 
-  test('a list that names media elsewhere', async () => {
+  test('is ignored: a list that names media outside the output', async () => {
     for (const tree of ['dist', 'edge']) await rm(at(tree), { recursive: true });
     await publishTiny(root, 'a', true);
     const list = at('dist/current/manifest.json');
@@ -210,9 +210,9 @@ describe('state that this user did not write on this machine', () => {
   });
 });
 
-/** Leaves a publication that was decided on and killed before it moved anything. @returns its id */
+/** Leaves a publication that was decided on and killed before it moved any file. @returns its id */
 async function killedAt(folder: string, version: string): Promise<string> {
-  // Sealed by the product, with the key of this user: every rename after the one that decides fails.
+  // Signed by the product with the key of this user; every rename after the decision fails.
   const script = `import fs from 'node:fs/promises';
     import { syncBuiltinESMExports } from 'node:module';
     const { rename } = fs;
@@ -226,10 +226,10 @@ async function killedAt(folder: string, version: string): Promise<string> {
   return (JSON.parse(text) as { pending: { id: string } }).pending.id;
 }
 
-describe('what themecast did not make', () => {
+describe('foreign files', () => {
   beforeEach(() => publishTiny(root, 'a'));
 
-  test('is left alone and named', async () => {
+  test('are left alone and named', async () => {
     await mkdir(at('dist/.well-known'));
     for (const file of ['dist/.well-known/security.txt', 'dist/media/harbor/mine.png', 'edge/nginx/local.conf'])
       await writeFile(at(file), 'mine');
@@ -247,7 +247,7 @@ describe('what themecast did not make', () => {
     ['a private file', 'edge/nginx/only-b.conf', /only-b\.conf is not a file that themecast made/],
     ['a folder', 'dist/api/v2/theme/config/only-b.json/', /only-b\.json is not a file that themecast made/],
     ['a file in place of a folder', 'dist/media/only-b', /only-b is not a folder, and one is needed there/],
-  ])('is never replaced: %s', async (_, place, message) => {
+  ])('are never replaced: %s', async (_, place, message) => {
     if (place.endsWith('/')) await mkdir(at(place));
     else await writeFile(at(place), 'mine');
     const before = outputOf(root);
@@ -255,7 +255,7 @@ describe('what themecast did not make', () => {
     expect(outputOf(root)).toEqual(before);
   });
 
-  test('is never written to through a link', async () => {
+  test('are never written to through a symbolic link', async () => {
     const elsewhere = at('elsewhere');
     await mkdir(elsewhere);
     await symlink(elsewhere, at('dist/media/only-b'));
@@ -263,14 +263,14 @@ describe('what themecast did not make', () => {
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
-  test('is left alone even where a live release would be', async () => {
+  test('are left alone even in place of a live release', async () => {
     await mkdir(at('elsewhere'));
     for (const tree of ['dist', 'edge']) await symlink('../elsewhere', at(tree, 'current'));
     expect(await publishTiny(root, 'b')).toEqual([at('dist/current'), at('edge/current')]);
     expect(differenceFrom(root, await fresh('b'))).toEqual(['left over: elsewhere']);
   });
 
-  test('is never removed, whatever a list says', async () => {
+  test('are never removed, even if a list names them', async () => {
     await writeFile(at('thesis.txt'), 'ten years of work');
     const manifest = await readFile(at('dist/manifest.json'), 'utf8');
     await writeFile(at('dist/manifest.json'), manifest.replace('"files": [', '"files": [{"path":"../thesis.txt"},'));
@@ -286,10 +286,10 @@ describe('edge/', () => {
     return new Set(found.map((one) => `${one.isDirectory() ? 'folder' : 'file'} ${(one.mode & 0o777).toString(8)}`));
   };
 
-  test.each(['0000', '0022', '0777'])('is closed whatever the umask: %s', async (umask) => {
+  test.each(['0000', '0022', '0777'])('is private under umask %s', async (umask) => {
     const { status, stderr } = spawnSync(
       'sh',
-      ['-c', `umask ${umask}; exec "$0" -e "$1"`, process.execPath, publishes('a')],
+      ['-c', `umask ${umask}; exec "$0" -e "$1"`, process.execPath, publishScript('a')],
       {
         cwd: root,
         encoding: 'utf8',
@@ -299,7 +299,7 @@ describe('edge/', () => {
     expect(await modes()).toEqual(new Set(['folder 700', 'file 600']));
   });
 
-  test('is closed if it was opened', async () => {
+  test('is made private again', async () => {
     await publishTiny(root, 'a');
     for (const name of ['edge', 'edge/nginx']) await chmod(at(name), 0o755);
     await chmod(at('edge/users.json'), 0o644);
@@ -310,13 +310,13 @@ describe('edge/', () => {
 });
 
 /** A module that publishes a version, as text. */
-function publishes(version: string, releases = false): string {
+function publishScript(version: string, releases = false): string {
   const module = path.join(import.meta.dirname, './long/tiny-site.js');
   return `import(${JSON.stringify(module)}).then(({ publishTiny }) => publishTiny('.', '${version}', ${releases}))`;
 }
 
 describe('releases', () => {
-  test('each has a folder of its own, named by its manifest, and a link makes it live', async () => {
+  test('have their own folders, named by their manifests, and a symbolic link to the live one', async () => {
     await publishTiny(root, 'a', true);
     await publishTiny(root, 'b', true);
     const b = await fresh('b');
@@ -326,7 +326,7 @@ describe('releases', () => {
     expect(await media('dist/current')).toEqual(expect.arrayContaining(mediaOf('a')));
   });
 
-  test('the last five are kept, and of the private one that which is live', async () => {
+  test('are retained: the last five public ones and the live private one', async () => {
     for (let version = 1; version <= 8; version++) await publishTiny(root, String(version), true);
     const wanted = await Promise.all(['4', '5', '6', '7', '8'].map(fresh));
     const ids = wanted.map(({ dist }) => dist['manifest.json']?.slice(0, 16));
@@ -335,7 +335,7 @@ describe('releases', () => {
     expect(await readFile(at('edge/current/users.json'), 'utf8')).toBe('{"version":"8"}');
   });
 
-  test('one that is published again is the newest, and is healed', async () => {
+  test('are repaired and become the newest if published again', async () => {
     for (const version of ['1', '2', '3', '4', '5']) await publishTiny(root, version, true);
     const first = (await fresh('1')).dist['manifest.json']?.slice(0, 16) ?? '';
     await writeFile(at('dist/releases', first, 'api/v2/theme/index.json'), 'x');
@@ -344,7 +344,7 @@ describe('releases', () => {
     expect(await readFile(at('dist/releases', first, 'api/v2/theme/index.json'), 'utf8')).toMatch(/^\[/);
   });
 
-  test('a release that holds files of someone else keeps them', async () => {
+  test('retain foreign files', async () => {
     await publishTiny(root, '1', true);
     const old = at('dist', await readlink(at('dist/current')));
     await writeFile(path.join(old, 'mine.txt'), 'mine');
@@ -352,7 +352,7 @@ describe('releases', () => {
     expect(await readdir(old)).toEqual(['mine.txt']);
   });
 
-  test('the two ways are not mixed', async () => {
+  test('cannot be mixed with publishing in place', async () => {
     await publishTiny(root, 'a', true);
     await expect(publishTiny(root, 'b')).rejects.toThrow(/dist holds releases\. Build with `--releases`/);
     await rm(root, { recursive: true });
@@ -361,7 +361,7 @@ describe('releases', () => {
   });
 });
 
-/** Runs a publication that meets a fault at the nth call of anything that changes the disk, or opens a file to do so. */
+/** Runs a publication with a fault at the nth call that changes the disk or opens a file for writing. */
 async function faulty(
   fault: 'kill' | 'ENOSPC',
   n: number,
@@ -380,7 +380,7 @@ async function faulty(
     }
     require('node:module').syncBuiltinESMExports();
     process.on('exit', () => console.log(calls < ${n} ? 'not reached' : 'reached'));
-    ${publishes('b', releases)}.catch((error) => { console.error(error.message); process.exitCode = 2; });`;
+    ${publishScript('b', releases)}.catch((error) => { console.error(error.message); process.exitCode = 2; });`;
   const child = spawnSync(process.execPath, ['-e', hook], { cwd: root, encoding: 'utf8' });
   return { code: child.status, stderr: child.stderr, isReached: child.stdout !== 'not reached\n' };
 }
@@ -394,11 +394,11 @@ describe.each([
   ['as a release', true],
 ])('faults, %s', (_, releases) => {
   test.each(['kill', 'ENOSPC'] as const)(
-    '%s at any call: what is published is whole, and the next publication heals everything',
+    '%s at any call: the output is intact, and the next publication repairs everything',
     { timeout: 120_000 },
     async (fault) => {
       const [a, b] = await Promise.all([fresh('a'), fresh('b')]);
-      // Some calls here; test/long/faults.js meets every system call of real builds.
+      // A sample of calls; test/long/faults.js injects faults into every system call of real builds.
       for (let n = 1; ; n += 8) {
         await rm(root, { recursive: true, force: true });
         await mkdir(root);
@@ -408,7 +408,7 @@ describe.each([
         if (code === 2) expect(stderr).toMatch(/no space left on device.*Make room on the disk, and build again\.\n$/);
         if (code === 2 && !stderr.includes('the next build moves the rest')) expect(outputOf(root)).toEqual(before);
         if (releases) expect([a.dist, b.dist].some((dist) => holds(hashesOf(at('dist/current')), dist))).toBe(true);
-        else expect(brokenIn(root, [a, b])).toEqual([]);
+        else expect(violationsIn(root, [a, b])).toEqual([]);
 
         await publishTiny(root, 'b', releases);
         const live = releases ? 'current' : '';
@@ -424,7 +424,7 @@ describe.each([
   );
 });
 
-test('whoever reads while it is published misses nothing', { timeout: 60_000 }, async () => {
+test('concurrent readers miss nothing during a publication', { timeout: 60_000 }, async () => {
   for (const releases of [false, true]) {
     const folder = at(String(releases));
     await publishTiny(folder, 'a', releases);
@@ -441,45 +441,45 @@ test('whoever reads while it is published misses nothing', { timeout: 60_000 }, 
   }
 });
 
-describe('the lock', () => {
+describe('lock', () => {
   const owner = { id: 'x', pid: process.pid, host: hostname(), since: '2026-11-21T12:00:00.000Z' };
-  const lockedBy = async (found: object) =>
+  const writeLock = async (found: object) =>
     symlink(
       JSON.stringify({ pidNamespace: await readlink('/proc/self/ns/pid'), ...owner, ...found }),
       at('.dist.lock'),
     );
 
-  test('is there while a publication is open, and gone afterwards', async () => {
-    const giveBack = await takeLock(at('.dist.lock'), 'dist');
+  test('exists during a publication only', async () => {
+    const release = await takeLock(at('.dist.lock'), 'dist');
     await expect(publishTiny(root, 'a')).rejects.toThrow(
       new RegExp(
         `^Another build writes .*dist: process ${process.pid}, since 20.*Z\\. Wait until it has ended; if it has, remove .*/\\.dist\\.lock\\.$`,
       ),
     );
-    await giveBack();
+    await release();
     await publishTiny(root, 'a');
     expect(await readdir(root)).toEqual(['dist', 'edge']);
   });
 
-  test('of edge/ counts as well', async () => {
-    const giveBack = await takeLock(at('.edge.lock'), 'edge');
+  test('of edge/ counts too', async () => {
+    const release = await takeLock(at('.edge.lock'), 'edge');
     await expect(publishTiny(root, 'a')).rejects.toThrow(/Another build writes .*edge/);
     expect(await readdir(root)).toEqual(['.edge.lock']);
-    await giveBack();
+    await release();
   });
 
-  test('of a process that has ended is taken over', async () => {
+  test('of an ended process is taken over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await lockedBy({ pid });
+    await writeLock({ pid });
     await publishTiny(root, 'a');
-    await lockedBy({ started: '1' }); // the process id is in use again
+    await writeLock({ started: '1' }); // the process id is in use again
     await publishTiny(root, 'b');
     expect(differenceFrom(root, await fresh('b'))).toEqual([]);
   });
 
-  test('of a process that was killed while it took a lock over is taken over as well', async () => {
+  test('of a process that was killed during a takeover is taken over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await lockedBy({ pid });
+    await writeLock({ pid });
     await symlink(await readlink(at('.dist.lock')), at('.dist.lock.takeover'));
     await publishTiny(root, 'a');
     expect(await readdir(root)).toEqual(['dist', 'edge']);
@@ -497,25 +497,25 @@ describe('the lock', () => {
       /process 7, since .*if it has, remove .*\.dist\.lock\./,
     ],
     [
-      'that says nothing',
+      'without an owner',
       { pid: undefined },
       /\.dist\.lock locks .*dist, but names no build\. Remove it, unless a build is running\./,
     ],
-  ])('%s is kept, and it is said how to remove it', async (_, found, message) => {
-    await lockedBy(found);
+  ])('%s is left alone, with a hint how to remove it', async (_, found, message) => {
+    await writeLock(found);
     await expect(publishTiny(root, 'a')).rejects.toThrow(message);
     expect(await readdir(root)).toEqual(['.dist.lock']);
   });
 
-  test('that is no link is kept', async () => {
+  test('is left alone if it is no symbolic link', async () => {
     await writeFile(at('.dist.lock'), '');
     await expect(publishTiny(root, 'a')).rejects.toThrow(/\.dist\.lock locks .*dist, but names no build\./);
   });
 
-  test('of many that take over a dead one, at most one has it at a time', async () => {
+  test('has at most one owner when many take it over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     for (let round = 0; round < 50; round++) {
-      await lockedBy({ pid, id: String(round) });
+      await writeLock({ pid, id: String(round) });
       const taken = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(at('.dist.lock'), 'dist')));
       const winners = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       expect(winners).toHaveLength(1);

@@ -8,7 +8,7 @@ import { build, check } from '../src/index.ts';
 import { Cache, cacheKey } from '../src/io/images/cache.ts';
 import { sha256Of } from '../src/io/files.ts';
 import { rendererVersions } from '../src/io/images/sharp.ts';
-import { multiPicture, pngChunk, samplePictures } from './long/sample-images.js';
+import { multiImageJpeg, pngChunk, sampleImages } from './long/sample-images.js';
 import { detailed, ico, quarters, squareSvg } from './images.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
@@ -21,19 +21,19 @@ afterEach(() => removeSite(site));
 const jpeg = await detailed(64, 40).jpeg().toBuffer();
 const png = await detailed(64, 40).png().toBuffer();
 const further = quarters(32, 20).withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><!--${CANARY}--></x:xmpmeta>`).jpeg();
-const ultraHdr = (await samplePictures(CANARY)).find(({ name }) => name === 'jpeg, ultra hdr')?.bytes as Buffer;
+const ultraHdr = (await sampleImages(CANARY)).find(({ name }) => name === 'jpeg, ultra hdr')?.bytes as Buffer;
 
-it('publishes what phones write without the images and the zeros behind the main one', async () => {
-  const pictures = {
+it('publishes photos of phones without the additional images and trailing zeros', async () => {
+  const images = {
     'hdr.jpg': ultraHdr,
-    'two.jpg': multiPicture(jpeg, await further.toBuffer(), [], 512),
+    'two.jpg': multiImageJpeg(jpeg, await further.toBuffer(), [], 512),
     'zeros.jpg': Buffer.concat([jpeg, Buffer.alloc(4096)]),
     'ended-twice.png': Buffer.concat([png, pngChunk('IEND', ''), Buffer.alloc(64)]),
   };
   site = await makeSite({
     themes: {
       harbor: {
-        pictures,
+        images,
         fields: {
           default_group_banner: 'hdr.jpg',
           default_event_banner: 'two.jpg',
@@ -54,7 +54,7 @@ it('publishes what phones write without the images and the zeros behind the main
       leaks: [],
     });
   }
-  for (const [name, bytes] of Object.entries(pictures)) {
+  for (const [name, bytes] of Object.entries(images)) {
     const [stem, extension] = name.split('.') as [string, string];
     const file = files.find((one) => new RegExp(`^${stem}\\.[0-9a-f]{16}\\.${extension}$`).test(one)) ?? '';
     const original = await readFile(path.join(media, file));
@@ -66,7 +66,7 @@ it('publishes what phones write without the images and the zeros behind the main
 
 it.each([
   ['after a JPEG', 'jpg', Buffer.concat([jpeg, TAIL]), 'image/trailing-data'],
-  ['after two JPEGs', 'jpg', Buffer.concat([multiPicture(jpeg, jpeg), TAIL]), 'image/trailing-data'],
+  ['after two JPEGs', 'jpg', Buffer.concat([multiImageJpeg(jpeg, jpeg), TAIL]), 'image/trailing-data'],
   ['between two JPEGs', 'jpg', Buffer.concat([jpeg, TAIL, jpeg]), 'image/trailing-data'],
   ['after zeros', 'jpg', Buffer.concat([jpeg, Buffer.alloc(64), TAIL]), 'image/trailing-data'],
   ['after a second IEND', 'png', Buffer.concat([png, pngChunk('IEND', ''), TAIL]), 'image/trailing-data'],
@@ -78,11 +78,11 @@ it.each([
     'image/hidden-data',
   ],
   ['before EOI', 'jpg', Buffer.concat([jpeg.subarray(0, -2), TAIL, jpeg.subarray(-2)]), 'image/hidden-data'],
-])('refuses a payload %s', async (_, extension, bytes, code) => {
+])('rejects a payload %s', async (_, extension, bytes, code) => {
   const banner = `odd.${extension}`;
   site = await makeSite({
     themes: {
-      harbor: { pictures: { [banner]: bytes }, fields: { default_group_banner: banner } },
+      harbor: { images: { [banner]: bytes }, fields: { default_group_banner: banner } },
     },
   });
   const { ok, diagnostics } = await build(site);
@@ -91,9 +91,9 @@ it.each([
   expect(existsSync(site.outDir)).toBe(false);
 });
 
-it('does not believe what an earlier version noted', async () => {
+it('ignores a cache entry of an earlier version', async () => {
   const hidden = Buffer.concat([jpeg.subarray(0, -2), TAIL, jpeg.subarray(-2)]);
-  site = await makeSite({ themes: { harbor: { pictures: { 'logo.jpg': hidden }, fields: { logo: 'logo.jpg' } } } });
+  site = await makeSite({ themes: { harbor: { images: { 'logo.jpg': hidden }, fields: { logo: 'logo.jpg' } } } });
   const cache = await Cache.open(site.cacheDir);
   const structure = readContainer(hidden, 'jpeg');
   const source = sha256Of('published' in structure ? structure.published : '');
@@ -135,7 +135,7 @@ it.each([
   ],
 ])('warns of a favicon that is not square or too small: %s', async (_, extension, bytes, message) => {
   const favicon = `icon.${extension}`;
-  site = await makeSite({ themes: { harbor: { pictures: { [favicon]: bytes }, fields: { favicon } } } });
+  site = await makeSite({ themes: { harbor: { images: { [favicon]: bytes }, fields: { favicon } } } });
   const { ok, diagnostics } = await check(site);
   expect(ok).toBe(true);
   expect(diagnostics.map((one) => `${one.code} ${one.severity} ${one.message}`)).toEqual(
@@ -143,8 +143,8 @@ it.each([
   );
 });
 
-it('does not warn of another image that is not square', async () => {
+it('does not warn of other images that are not square', async () => {
   const logo = await quarters(64, 32).png().toBuffer();
-  site = await makeSite({ themes: { harbor: { pictures: { 'logo.png': logo }, fields: { logo: 'logo.png' } } } });
+  site = await makeSite({ themes: { harbor: { images: { 'logo.png': logo }, fields: { logo: 'logo.png' } } } });
   expect((await check(site)).diagnostics).toEqual([]);
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs tests with the settings of this repository, and gives what they print. */
+/** Runs tests with the settings of this repository, and returns their output. */
 async function runTests(
   files: Readonly<Record<string, string>>,
   added: Readonly<Record<string, string>> = {},
@@ -50,7 +50,7 @@ async function runTests(
   return (stdout + stderr).split('\n').filter((line) => line !== '');
 }
 
-test('a green run is the reasons of what was skipped, counted, and the summary', async () => {
+test('prints only the reasons of skipped tests, counted, and the summary if all tests pass', async () => {
   const [banner, ...lines] = await runTests({ 'passing.test.ts': PASSING });
   expect(banner).toContain('RUN');
   expect(lines.slice(0, 4)).toEqual([
@@ -62,7 +62,7 @@ test('a green run is the reasons of what was skipped, counted, and the summary',
   expect(lines).toHaveLength(7);
 });
 
-test('a failure is shown with all that it printed, and nothing that passed', async () => {
+test('prints a failure with all its output, and nothing of tests that passed', async () => {
   const printed = (await runTests({ 'failing.test.ts': FAILING, 'passing.test.ts': PASSING })).join('\n');
   for (const text of [
     'the last words',
@@ -75,13 +75,13 @@ test('a failure is shown with all that it printed, and nothing that passed', asy
   expect(printed).toContain(' Tests  1 failed | 2 passed | 4 skipped (7)');
 });
 
-test('lists the files that ran whole, for a run that leaves them out', async () => {
-  const whole = "import { it } from 'vitest';\nit('is fine', () => undefined);\n";
-  const files = { 'failing.test.ts': FAILING, 'passing.test.ts': PASSING, 'whole.test.ts': whole };
+test('lists the files that ran without skips, for a run that excludes them', async () => {
+  const passed = "import { it } from 'vitest';\nit('is fine', () => undefined);\n";
+  const files = { 'failing.test.ts': FAILING, 'passing.test.ts': PASSING, 'passed.test.ts': passed };
   const list = path.join(folder, 'tested.txt');
   await runTests(files, { THEMECAST_TESTED_FILES_OUT: list });
-  expect(await readFile(list, 'utf8')).toBe('whole.test.ts\n');
-  await writeFile(list, 'test/whole.test.ts\n');
+  expect(await readFile(list, 'utf8')).toBe('passed.test.ts\n');
+  await writeFile(list, 'test/passed.test.ts\n');
   const lines = await runTests(files, { THEMECAST_TESTED_FILES: list });
   expect(lines.join('\n')).toContain(' Test Files  1 failed | 1 passed (2)');
 });

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node';
 
-/** How the line of a reason starts: `.ci/bare-machine` compares them. */
+/** The prefix of a line with a reason: `.ci/bare-machine` compares them. */
 const SKIPPED = ' Skipped ';
 
-/** Vitest's own reporter, but without what passed, and with the reasons why tests were skipped. */
+/** Vitest's own reporter without passed tests and with the reasons of skipped ones. */
 export default class Reporter extends DefaultReporter {
   protected override printTestModule(module: TestModule): void {
     if (module.state() === 'failed') super.printTestModule(module);
@@ -14,21 +14,21 @@ export default class Reporter extends DefaultReporter {
     if (test.result().state === 'failed') super.printTestCase(moduleState, test);
   }
 
-  override reportTestSummary(...given: Parameters<DefaultReporter['reportTestSummary']>): void {
+  override reportTestSummary(...args: Parameters<DefaultReporter['reportTestSummary']>): void {
     for (const line of this.#skipped()) this.log(line);
     const out = process.env['THEMECAST_TESTED_FILES_OUT'];
     if (out !== undefined)
       writeFileSync(
         out,
-        this.#whole()
+        this.#passedFiles()
           .map((file) => `${file}\n`)
           .join(''),
       );
-    super.reportTestSummary(...given);
+    super.reportTestSummary(...args);
   }
 
   /** The test files that passed without a skipped test. */
-  #whole(): string[] {
+  #passedFiles(): string[] {
     return this.ctx.state
       .getTestModules()
       .filter((module) => module.ok() && [...module.children.allTests('skipped')].length === 0)
@@ -42,7 +42,7 @@ export default class Reporter extends DefaultReporter {
       for (const test of module.children.allTests('skipped')) {
         const result = test.result();
         const note = result.state === 'skipped' ? result.note : undefined;
-        // Those that `-t` leaves out have none, nor have those after a hook that failed.
+        // Tests excluded by `-t` have no note, nor have those after a failed hook.
         if (note === undefined && (this.ctx.config.testNamePattern !== undefined || !module.ok())) continue;
         const reason = note ?? `without a reason: ${module.relativeModuleId} > ${test.fullName}`;
         counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -25,14 +25,14 @@ const CONFIG = '/api/v2/theme/config/';
 
 interface Server {
   port: number;
-  /** What it printed before it waited. */
+  /** The output before it waited for requests. */
   greeting: string;
   child: ChildProcess;
-  /** Ends it, and says how it ended. */
+  /** Stops it and returns its exit status. */
   stop: (signal?: NodeJS.Signals) => Promise<Run>;
 }
 
-/** Starts `themecast serve` on a free port, and waits until it says where. */
+/** Starts `themecast serve` on a free port, and waits until it prints its URL. */
 async function serve(cwd: string, flags: readonly string[] = []): Promise<Server> {
   const child = start(['serve', '--port', '0', ...flags], { cwd });
   const end = finished(child);
@@ -95,7 +95,7 @@ describe('a build', () => {
   const published = async (file: string): Promise<string> =>
     (await readFile(path.join(site.outDir, file), 'utf8')).replaceAll(BASE_URL, `http://127.0.0.1:${server.port}`);
 
-  test('is greeted with what to try', () => {
+  test('prints suggested requests', () => {
     const url = `http://127.0.0.1:${server.port}`;
     for (const line of [
       `  List    ${url}${LIST}`,
@@ -108,7 +108,7 @@ describe('a build', () => {
     expect(server.greeting).not.toContain('base-url');
   });
 
-  test('GET list and config, anonymous and as a user', async () => {
+  test('serves list and config, anonymously and to a user', async () => {
     const [list, anonymous, ann] = await Promise.all([
       get({ path: LIST }),
       get({ path: CONFIG }),
@@ -131,14 +131,14 @@ describe('a build', () => {
     });
   });
 
-  test('?format=api is the page, whose policy allows its pictures', async () => {
+  test('serves the page with ?format=api, whose policy allows its images', async () => {
     const page = await get({ path: `${LIST}?format=api` });
     expect(page).toMatchObject({ status: 200, body: await published('api/v2/theme/browse.html') });
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  test('HEAD, OPTIONS, POST, PUT, an unknown path, a missing slash', async () => {
+  test('handles HEAD, OPTIONS, POST, PUT, an unknown path and a missing slash', async () => {
     const { headers, body } = await get({ path: LIST });
     const head = await get({ path: LIST, method: 'HEAD' });
     expect(head).toMatchObject({ status: 200, body: '' });
@@ -161,7 +161,7 @@ describe('a build', () => {
     expect(redirect.headers['location']).toBe('/api/v2/theme/?format=api&x=%20');
   });
 
-  test('an ETag confirms the list', async () => {
+  test('revalidates the list by its ETag', async () => {
     const { headers } = await get({ path: LIST });
     expect(headers['etag']).toMatch(/^"[0-9a-f]{32}"$/);
     const again = await get({ path: LIST, headers: { 'If-None-Match': headers['etag'] ?? '' } });
@@ -169,7 +169,7 @@ describe('a build', () => {
     expect(again.headers).not.toHaveProperty('content-length');
   });
 
-  test('pictures come as they are published, and scripts in them stay dead', async () => {
+  test('serves images as published, with inert scripts', async () => {
     const files = (
       JSON.parse(await published('manifest.json')) as {
         files: { path: string; type: string; bytes: number; phase: number }[];
@@ -204,7 +204,7 @@ describe('a build', () => {
     '/api/v2/theme/config/harbor.json',
     '/manifest.json',
     '/edge/users.ndjson',
-  ])('%s is no listing and no file', async (folder) => {
+  ])('has no listing and no file at %s', async (folder) => {
     const { status, headers, body } = await get({ path: folder, headers: { Accept: 'text/html' } });
     expect(status).toBe(404);
     expect(headers['content-type']).not.toContain('html');
@@ -224,7 +224,7 @@ describe('a build', () => {
     '//media/.hidden',
     '/%00',
     '/%',
-  ])('%s leads nowhere', async (escape) => {
+  ])('does not let %s escape', async (escape) => {
     await writeFile(path.join(site.outDir, '.hidden'), 'hidden');
     await writeFile(path.join(site.outDir, 'media/.hidden'), 'hidden');
     const { status, body } = await get({ path: escape });
@@ -232,7 +232,7 @@ describe('a build', () => {
     expect(body).not.toMatch(/hidden|ann|sha256/);
   });
 
-  test('is served on the loopback address alone', async () => {
+  test('is served on the loopback address only', async () => {
     const others = Object.values(networkInterfaces())
       .flatMap((entries) => entries ?? [])
       .filter(({ internal, family }) => !internal && family === 'IPv4');
@@ -254,12 +254,12 @@ describe('a build', () => {
     'POST /api/v2/theme/ HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999\r\n\r\n{',
     `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
   ])('survives %j', async (bytes) => {
-    const answer = await exchange(server.port, bytes);
-    expect(answer).not.toMatch(/^HTTP\/1\.1 5/);
+    const response = await exchange(server.port, bytes);
+    expect(response).not.toMatch(/^HTTP\/1\.1 5/);
     expect((await get({ path: LIST })).status).toBe(200);
   });
 
-  test('a later build shows at once', async () => {
+  test('is replaced by a later build at once', async () => {
     const file = path.join(site.themesDir, 'meadow/theme.yaml');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace('name: "meadow"', 'name: Later'));
@@ -270,7 +270,7 @@ describe('a build', () => {
     expect((await get({ path: LIST })).body).not.toContain('Later');
   });
 
-  test('a build that went away is said, and its return is served', async () => {
+  test('that disappears is reported, and served again once it returns', async () => {
     const manifest = await readFile(path.join(site.outDir, 'manifest.json'));
     await rm(path.join(site.outDir, 'manifest.json'));
     expect(await get({ path: LIST })).toMatchObject({
@@ -295,7 +295,7 @@ describe('a build', () => {
     },
   );
 
-  test('a port that is taken is said, with what to do', async () => {
+  test('reports a port that is in use, with a hint', async () => {
     const { code, stdout, stderr } = await run(['serve', '--port', String(server.port)], { cwd: site.root });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
@@ -306,33 +306,33 @@ describe('a build', () => {
   test.each([
     [['--out', 'nowhere'], 'nowhere/manifest.json'],
     [['--edge-out', 'nowhere'], 'nowhere/rules.json'],
-  ])('serve %j: no build there, and what to do', async (flags, missing) => {
+  ])('is required by serve %j, with a hint', async (flags, missing) => {
     const { code, stdout, stderr } = await run(['serve', '--port', '0', ...flags], { cwd: site.root });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(`themecast: There is no build here: ${missing} is missing. Run \`themecast build\` first.\n`);
   });
 
-  test('a damaged build is said in one line', async () => {
+  test('reports a corrupted build in one line', async () => {
     const mapping = path.join(site.edgeOutDir, 'rules.json');
-    const whole = await readFile(mapping, 'utf8');
+    const original = await readFile(mapping, 'utf8');
     await writeFile(mapping, '{');
     const { code, stderr } = await run(['serve', '--port', '0'], { cwd: site.root });
-    await writeFile(mapping, whole);
+    await writeFile(mapping, original);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: 'themecast: edge/rules.json is damaged. Run `themecast build` again.\n',
     });
   });
 
-  // Last: everything above was asked of it.
-  test('has printed no warning, of Node or its own', async () => {
+  // Last, since it checks the server of all tests above.
+  test('prints no warning of Node or its own', async () => {
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
-describe('a build for elsewhere, below a path, with its media on another host', () => {
+describe('a build for another URL, below a path, with media on another host', () => {
   const CDN = 'https://cdn.example.org/files';
-  /** On the CDN, too, but no file of this build. */
+  /** A media URL of the CDN that is no file of this build. */
   const FOREIGN = `${CDN}/elsewhere/logo.svg`;
   const PAGE = '/my/api/v2/theme/?format=api';
   let site: SiteFolder;
@@ -373,7 +373,7 @@ describe('a build for elsewhere, below a path, with its media on another host', 
     }
   });
 
-  test('describes what it sends: length and ETag are of the changed documents', async () => {
+  test('sends length and ETag of the rewritten documents', async () => {
     const [list, otherPort] = await Promise.all(
       [undefined, 'localhost:65000'].map((host) =>
         get({ path: '/my/api/v2/theme/', ...(host === undefined ? {} : { headers: { Host: host } }) }),
@@ -390,7 +390,7 @@ describe('a build for elsewhere, below a path, with its media on another host', 
     expect((await get(again)).status).toBe(304);
   });
 
-  test('takes no other name for its own', async () => {
+  test('accepts no other host name', async () => {
     for (const host of ['evil.example.org', 'localhost.example.org', `127.0.0.1:1"><script>`]) {
       const { body } = await get({ path: '/my/api/v2/theme/', headers: { Host: host } });
       expect(body).toContain(`${origin()}/my/media/`);
@@ -398,11 +398,15 @@ describe('a build for elsewhere, below a path, with its media on another host', 
     }
   });
 
-  test.each(['/', '/my', '/my/'])('leads a browser from %s to the page of the list', async (path) => {
+  test.each(['/', '/my', '/my/'])('redirects a browser from %s to the page of the list', async (path) => {
     const headers = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     for (const method of ['GET', 'HEAD']) {
-      const answer = await get({ path, method, headers });
-      expect(answer).toMatchObject({ status: 302, body: '', headers: { location: PAGE, 'cache-control': 'no-store' } });
+      const response = await get({ path, method, headers });
+      expect(response).toMatchObject({
+        status: 302,
+        body: '',
+        headers: { location: PAGE, 'cache-control': 'no-store' },
+      });
     }
     expect((await get({ path: PAGE, headers })).headers['content-type']).toContain('text/html');
     expect((await get({ path, method: 'POST', headers })).status).toBe(404);
@@ -419,14 +423,14 @@ describe('a build for elsewhere, below a path, with its media on another host', 
     ['http://user@community.example.org/my/api/v2/theme/', 400],
     ['http://[/my/api/v2/theme/', 400],
     ['ftp://community.example.org/my/api/v2/theme/', 400],
-  ])('a request for the whole URL %s: %i', async (target, status) => {
+  ])('responds to the absolute request target %s with %i', async (target, status) => {
     // RFC 9112, §3.2.2
-    const answer = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const response = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 });
 
-/** The contract that every host is held to. Trusted proxies aside: here the developer may try any identity. */
+/** The contract of every host, except for trusted proxies: here the developer may try any identity. */
 describe('the contract', () => {
   describe('with the default settings', () => {
     const running = serving({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
@@ -493,15 +497,15 @@ function canConnect(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Sends bytes as they are, and gives what comes back until the other side closes or has answered. */
+/** Sends raw bytes; returns the response once it is complete or the connection closes. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
-    let answer = '';
+    let response = '';
     socket.setEncoding('latin1').on('data', (text: string) => {
-      answer += text;
-      if (answer.includes('\r\n\r\n')) socket.destroy();
+      response += text;
+      if (response.includes('\r\n\r\n')) socket.destroy();
     });
-    socket.once('close', () => resolve(answer)).once('error', reject);
+    socket.once('close', () => resolve(response)).once('error', reject);
   });
 }

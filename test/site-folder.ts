@@ -5,7 +5,7 @@ import path from 'node:path';
 import { plain, squareSvg } from './images.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
 
-/** A folder with everything that a build reads and writes, under the names that the command line takes by default. */
+/** A folder with everything that a build reads and writes, under the default names of the command line. */
 export interface SiteFolder {
   root: string;
   themesDir: string;
@@ -14,21 +14,21 @@ export interface SiteFolder {
   cacheDir: string;
 }
 
-/** What a theme has besides the defaults. */
+/** Overrides of a theme's defaults. */
 export interface ThemeParts {
-  /** Fields of theme.yaml; `undefined` leaves one out. */
+  /** Fields of theme.yaml; `undefined` removes one. */
   fields?: Readonly<Record<string, unknown>>;
-  /** Pictures beside it, by file name, that replace or join the default ones. */
-  pictures?: Readonly<Record<string, Buffer>>;
+  /** Images by file name, which replace or extend the default ones. */
+  images?: Readonly<Record<string, Buffer>>;
 }
 
 export interface SiteParts {
   site?: Readonly<Record<string, unknown>>;
-  /** By slug. The first is the default theme, and ids count from 1, unless the fields say otherwise. */
+  /** By slug. The first is the default theme, and ids start at 1, unless the fields override them. */
   themes?: Readonly<Record<string, ThemeParts>>;
   /** Rows of users.csv: user key and theme. */
   users?: readonly (readonly [user: string, theme: string])[];
-  /** Other files, by path below the root. */
+  /** Other files, by path relative to the root. */
   files?: Readonly<Record<string, string | Buffer>>;
 }
 
@@ -56,7 +56,7 @@ export async function makeSite(parts: SiteParts = {}): Promise<SiteFolder> {
   return { root, themesDir, outDir: below('dist'), edgeOutDir: below('edge'), cacheDir: below('.cache') };
 }
 
-/** A copy in a folder of its own, with all that was built in it. */
+/** Copies a site with its output into a new folder. */
 export async function copySite(site: SiteFolder): Promise<SiteFolder> {
   const root = await mkdtemp(path.join(tmpdir(), 'themecast-test-'));
   await cp(site.root, root, { recursive: true });
@@ -72,15 +72,15 @@ async function writeTheme(
   themesDir: string,
   slug: string,
   index: number,
-  { fields = {}, pictures = {} }: ThemeParts,
+  { fields = {}, images = {} }: ThemeParts,
 ): Promise<void> {
   const folder = path.join(themesDir, slug);
   await mkdir(folder, { recursive: true });
   const all = themeFields(slug, index, fields);
   await writeFile(path.join(folder, 'theme.yaml'), yamlOf(all));
   const named = new Set(Object.values(all));
-  const defaults = Object.entries(await defaultPictures()).filter(([name]) => named.has(name));
-  for (const [name, bytes] of Object.entries({ ...Object.fromEntries(defaults), ...pictures })) {
+  const defaults = Object.entries(await defaultImages()).filter(([name]) => named.has(name));
+  for (const [name, bytes] of Object.entries({ ...Object.fromEntries(defaults), ...images })) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), bytes);
   }
@@ -88,7 +88,7 @@ async function writeTheme(
 
 let drawn: Promise<Record<string, Buffer>> | undefined;
 
-function defaultPictures(): Promise<Record<string, Buffer>> {
+function defaultImages(): Promise<Record<string, Buffer>> {
   drawn ??= (async () => ({
     'favicon.png': await plain(32, 32).png().toBuffer(),
     'logo.svg': squareSvg(24, 24),
@@ -97,7 +97,7 @@ function defaultPictures(): Promise<Record<string, Buffer>> {
   return drawn;
 }
 
-/** Every file below a folder with its bytes, by path with `/`; nothing if there is no such folder. */
+/** Every file in a folder with its bytes, by path with `/`; empty if the folder is missing. */
 export async function readTree(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -110,7 +110,7 @@ export async function readTree(folder: string): Promise<Map<string, Buffer>> {
   );
 }
 
-/** A tree as one text for each file, so that a comparison that fails names the file. */
+/** A folder as one text per file, so that a failed comparison names the file. */
 export async function treeHashes(folder: string): Promise<Record<string, string>> {
   const tree = await readTree(folder);
   return Object.fromEntries([...tree].map(([file, bytes]) => [file, createHash('sha256').update(bytes).digest('hex')]));

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { finished, run, start } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
-/** Every file and folder below a folder, but for those of the cache and the output. */
+/** Every file and folder in a folder, except for the cache and the output. */
 async function entries(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   return names.filter((name) => !/^(?:dist|edge|\.cache)\//.test(name)).toSorted();
 }
 
-/** What a server prints until it waits for requests; then it is stopped. @param look - at what is there meanwhile */
+/** Runs a server until it waits for requests, then stops it; returns its output. @param look - called while it runs */
 async function greeting(command: 'dev' | 'serve', cwd: string, look = async (): Promise<void> => {}): Promise<string> {
   const child = start([command, '--port', '0'], { cwd });
   const end = finished(child);
@@ -31,7 +31,7 @@ async function greeting(command: 'dev' | 'serve', cwd: string, look = async (): 
   return stdout;
 }
 
-describe('the root of a site is found from every folder in it', () => {
+describe('the root of a site is found from every subfolder', () => {
   let site: SiteFolder;
   let before: string[];
   const within = (folder: string): string => path.join(site.root, folder);
@@ -40,7 +40,7 @@ describe('the root of a site is found from every folder in it', () => {
     site = await makeSite({
       users: [['ann', 'meadow']],
       themes: { harbor: {}, meadow: {} },
-      // A folder of themes that is none of themecast's.
+      // A themes folder of another program.
       files: { 'app/src/themes/dark.css': '', '.git/HEAD': 'ref: refs/heads/main\n' },
     });
     before = await entries(site.root);
@@ -53,7 +53,7 @@ describe('the root of a site is found from every folder in it', () => {
     ['themes', '../', './'],
     ['themes/harbor', '../../', '../'],
     ['app/src/themes', '../../../', '../../../themes/'],
-  ])('build and check in %s', async (folder, root, themes) => {
+  ])('by build and check in %s', async (folder, root, themes) => {
     const cwd = within(folder);
     const { code, stdout } = await run(['build'], { cwd });
     expect(code).toBe(0);
@@ -71,30 +71,30 @@ describe('the root of a site is found from every folder in it', () => {
     expect(now).toEqual(before);
   });
 
-  test('who, verify, serve and dev in the folder of a theme', async () => {
+  test('by who, verify, serve and dev in the folder of a theme', async () => {
     const cwd = within('themes/meadow');
     const who = await run(['who', 'ann'], { cwd });
     expect(who.stdout).toContain('../users.csv:2');
     const verified = await run(['verify', 'http://127.0.0.1:1'], { cwd });
-    expect(verified.stderr).toContain('cannot be reached'); // which is found out after the build was read
+    expect(verified.stderr).toContain('cannot be reached'); // it failed after reading the build
     expect(await greeting('serve', cwd)).toContain('Serving ../../dist/ on 127.0.0.1');
     expect(await greeting('dev', cwd)).toContain('Watching ../.');
     expect(await readdir(cwd)).toEqual(await readdir(within('themes/harbor')));
   });
 
-  test('the page of the CMS is for the root', async () => {
+  test('by the CMS page', async () => {
     const { code, stderr } = await run(['cms'], { cwd: within('themes/harbor') });
     expect(code).toBe(2);
-    // The repository of this test has no remote: it was looked for in the right place.
+    // The repository of this test has no remote, so the right folder was searched.
     expect(stderr).toContain('Git names none for ../');
   });
 
-  test('flags are relative to the working directory, and so is all else once the themes are named', async () => {
+  test('unless the themes are named: then all paths are relative to the working directory', async () => {
     const cwd = within('app');
     const { code, stdout } = await run(['build', '--themes', '../themes', '--no-cache'], { cwd });
     expect(code).toBe(0);
     expect((await readdir(cwd)).toSorted()).toEqual(expect.arrayContaining(['dist', 'edge']));
-    // Without flags it would serve what is in the root.
+    // Without flags it would serve the output of the root.
     expect(stdout).toMatch(/Next: `.* serve --out dist --edge-out edge` shows/);
     const out = await run(['build', '--out', 'www', '--no-cache'], { cwd });
     expect(out.stdout).toContain('✔ www/ ');
@@ -102,7 +102,7 @@ describe('the root of a site is found from every folder in it', () => {
   });
 });
 
-describe('where no root is found', () => {
+describe('without a root', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'themecast-root-'));
@@ -113,7 +113,7 @@ describe('where no root is found', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test.each(['repository', 'repository/deep'])('the search ends with the repository: %s', async (name) => {
+  test.each(['repository', 'repository/deep'])('the search stops at the repository: %s', async (name) => {
     const { code, stdout } = await run(['check'], { cwd: path.join(folder, name) });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^themes {2}error {2}The themes folder does not exist\./);
@@ -125,13 +125,13 @@ describe('where no root is found', () => {
     [['who', 'ann']],
     [['build', '--themes', 'nowhere']],
     [['build', '--releases']],
-  ])('%j leaves nothing behind', async (args) => {
+  ])('%j leaves no files behind', async (args) => {
     const cwd = path.join(folder, 'repository/deep');
     expect((await run(args, { cwd })).code).not.toBe(2);
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  test('dev leaves nothing behind', async () => {
+  test('dev leaves no files behind', async () => {
     const cwd = path.join(folder, 'repository/deep');
     await greeting('dev', cwd, async () => expect(await readdir(cwd)).toEqual([]));
     expect(await readdir(cwd)).toEqual([]);

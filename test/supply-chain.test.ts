@@ -20,30 +20,30 @@ const { packages } = JSON.parse(await text('package-lock.json')) as { packages: 
 const installed = Object.entries(packages).filter(([folder]) => folder !== '');
 const runtime = installed.filter(([, { dev }]) => dev !== true);
 
-/** Those that a product may be built with; copyleft only of libraries that are linked dynamically (libvips). */
+/** The licences that a product may depend on; copyleft only for dynamically linked libraries (libvips). */
 const LICENCES = new Set(
   '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC LGPL-3.0-or-later MIT MPL-2.0 WTFPL Unlicense'.split(
     ' ',
   ),
 );
-/** Packages that do not say their licence where npm looks for it. */
+/** Packages that do not declare their licence where npm looks for it. */
 const SAID_ELSEWHERE: Readonly<Record<string, string>> = {
   'node_modules/union': 'MIT, in its file LICENSE',
 };
 
-describe('the lockfile', () => {
-  it('has the hash of every package, and names no place that one comes from', () => {
+describe('lockfile', () => {
+  it('has the hash of every package, and no registry URLs', () => {
     expect(installed.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))).toEqual([]);
     const elsewhere = installed.filter(([, { resolved, link }]) => link === true || resolved !== undefined);
     expect(elsewhere).toEqual([]);
   });
 
-  it('has no package at run time that runs code when it is installed', () => {
+  it('has no runtime package with an install script', () => {
     expect(runtime.length).toBeGreaterThan(20);
     expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
   });
 
-  it('has only licences that are known', () => {
+  it('has only known licences', () => {
     const unknown = installed.filter(
       ([folder, { license = '' }]) =>
         !(folder in SAID_ELSEWHERE) &&
@@ -54,14 +54,14 @@ describe('the lockfile', () => {
 });
 
 describe('package.json', () => {
-  it('has exact versions, and no script that npm would leave out', async () => {
+  it('has exact versions, and no script that npm would ignore', async () => {
     const { dependencies, devDependencies, scripts } = JSON.parse(await text('package.json')) as Record<
       'dependencies' | 'devDependencies' | 'scripts',
       Record<string, string>
     >;
     const versions = Object.entries({ ...dependencies, ...devDependencies });
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
-    // With `ignore-scripts`, npm runs what it is asked for, and nothing before or after it.
+    // With `ignore-scripts`, npm runs only the requested script, without its pre and post scripts.
     expect(await text('.npmrc')).toMatch(/^ignore-scripts=true$/m);
     const names = Object.keys(scripts);
     expect(
@@ -70,7 +70,7 @@ describe('package.json', () => {
     expect(names.filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([]);
   });
 
-  it('packs what is needed to run, and nothing else', () => {
+  it('packs only what is needed at run time', () => {
     const [packed] = JSON.parse(
       execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
         cwd: root,
@@ -109,8 +109,8 @@ interface Workflow {
   >;
 }
 
-/** What of a workflow would let a stranger in. */
-function faults(workflow: Workflow): string[] {
+/** The steps of a workflow that would let untrusted code run. */
+function unsafeParts(workflow: Workflow): string[] {
   const events =
     typeof workflow.on === 'string'
       ? [workflow.on]
@@ -119,24 +119,24 @@ function faults(workflow: Workflow): string[] {
         : Object.keys(workflow.on);
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
-  const byStrangers = events.includes('pull_request');
+  const fromForks = events.includes('pull_request');
   const writes = [workflow.permissions, ...jobs.map((job) => job.permissions)].flatMap((one) =>
     Object.values(one ?? {}),
   );
   return [
     ...events.filter((event) => ['pull_request_target', 'workflow_run', 'issue_comment'].includes(event)),
     ...(workflow.permissions === undefined || writes.some((level) => level !== 'read') ? ['permissions'] : []),
-    ...(jobs.some((job) => job['timeout-minutes'] === undefined) ? ['no limit of time'] : []),
+    ...(jobs.some((job) => job['timeout-minutes'] === undefined) ? ['no timeout'] : []),
     ...steps.flatMap(({ uses, run = '', with: settings = {} }) => [
       ...(uses !== undefined && !/^[\w-]+\/[\w./-]+@[0-9a-f]{40}$/.test(uses) ? [`not pinned: ${uses}`] : []),
       ...(uses?.startsWith('actions/checkout@') === true && settings['persist-credentials'] !== false
-        ? ['token kept']
+        ? ['persisted token']
         : []),
       ...(uses?.startsWith('actions/cache') === true || settings['cache'] !== undefined ? ['cache'] : []),
       ...(/\$\{\{/.test(run) ? [`expression in a command: ${run}`] : []),
       ...(uses?.startsWith('actions/upload-artifact') === true ? ['artefact'] : []),
     ]),
-    ...(byStrangers && /secrets\./.test(JSON.stringify(workflow)) ? ['secrets in a pull request'] : []),
+    ...(fromForks && /secrets\./.test(JSON.stringify(workflow)) ? ['secrets in a pull request'] : []),
     ...(/secrets\./.test(JSON.stringify(workflow)) && jobs.some((job) => job.environment === undefined)
       ? ['secrets outside an environment']
       : []),
@@ -147,8 +147,8 @@ const OURS = (await readdir(path.join(root, '.github/workflows'))).map((file) =>
 const EXAMPLES = ['docs/theme-repository/themes.yml', 'docs/theme-repository/deploy.yml'];
 
 describe('workflows', () => {
-  it.each([...OURS, ...EXAMPLES])('%s lets nobody in', async (file) => {
-    expect(faults(parse(await text(file)) as Workflow)).toEqual([]);
+  it.each([...OURS, ...EXAMPLES])('%s runs no untrusted code', async (file) => {
+    expect(unsafeParts(parse(await text(file)) as Workflow)).toEqual([]);
   });
 
   it.each(['.github/workflows/ci.yml', 'docs/theme-repository/themes.yml'])(
@@ -162,7 +162,7 @@ describe('workflows', () => {
       const [base, proposed] = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
       expect(base?.with?.['ref']).toBe('${{ github.event.pull_request.base.sha }}');
       expect(proposed?.with).toMatchObject({ 'sparse-checkout': '/themes/', 'sparse-checkout-cone-mode': false });
-      // Nothing is installed or run in the folder of the pull request but the generator of the base.
+      // Only the generator of the base is installed or run in the folder of the pull request.
       const inProposed = steps.filter(
         (step) => (step as { 'working-directory'?: string })['working-directory'] === 'proposed',
       );
@@ -174,8 +174,8 @@ describe('workflows', () => {
     },
   );
 
-  // What they upload is tested in test/deploy.test.ts.
-  it('build without a cache, and outside the checkout', async () => {
+  // Their uploads are tested in test/deploy.test.ts.
+  it('build without a cache, outside the checkout', async () => {
     const { jobs } = parse(await text('docs/theme-repository/deploy.yml')) as Workflow;
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
     expect(commands.filter((command) => /themecast build /.test(command))).toEqual([
@@ -183,15 +183,15 @@ describe('workflows', () => {
     ]);
   });
 
-  it('are judged: what is wrong is found', async () => {
+  it('fail the check with any unsafe step', async () => {
     const good = await text('docs/theme-repository/deploy.yml');
     const wrong: readonly (readonly [string, RegExp, string])[] = [
       ['pull_request_target', /^ {2}push:/m, '  pull_request_target:'],
       ['permissions', /contents: read/, 'contents: write'],
       ['permissions', /^permissions:\n.*\n/m, ''],
-      ['no limit of time', / {4}timeout-minutes: 20\n/, ''],
+      ['no timeout', / {4}timeout-minutes: 20\n/, ''],
       ['not pinned: actions/checkout@v4', /actions\/checkout@\w+/, 'actions/checkout@v4'],
-      ['token kept', /persist-credentials: false/, 'fetch-depth: 1'],
+      ['persisted token', /persist-credentials: false/, 'fetch-depth: 1'],
       ['cache', /node-version: 20/, 'cache: npm'],
       [
         'expression in a command: echo ${{ github.event.head_commit.message }}',
@@ -203,7 +203,7 @@ describe('workflows', () => {
     for (const [fault, from, to] of wrong) {
       const corrupted = good.replace(from, () => to);
       expect(corrupted).not.toBe(good);
-      expect(faults(parse(corrupted) as Workflow)).toContain(fault);
+      expect(unsafeParts(parse(corrupted) as Workflow)).toContain(fault);
     }
   });
 
@@ -213,7 +213,7 @@ describe('workflows', () => {
     expect(lines.every((line) => / @\S+$/.test(line))).toBe(true);
   });
 
-  it('come with the settings of npm that this repository has', async () => {
+  it('come with the npm settings of this repository', async () => {
     expect(await text('docs/theme-repository/npmrc')).toBe(await text('.npmrc'));
   });
 });

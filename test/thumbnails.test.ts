@@ -40,7 +40,7 @@ interface Case {
 }
 
 interface Published {
-  /** File names, without folder. */
+  /** File names without folders. */
   original: string;
   thumbnail: string;
   bytes: Buffer;
@@ -57,11 +57,11 @@ beforeAll(async () => {
   cases = await makeCases();
   const themes = Object.entries(cases).map(([slug, { field, file, bytes }]) => [
     slug,
-    { fields: { [field]: file }, pictures: { [file]: bytes } },
+    { fields: { [field]: file }, images: { [file]: bytes } },
   ]);
   site = await makeSite({
     themes: {
-      base: { fields: { favicon: 'favicon.ico' }, pictures: { 'favicon.ico': await ico(32) } },
+      base: { fields: { favicon: 'favicon.ico' }, images: { 'favicon.ico': await ico(32) } },
       ...Object.fromEntries(themes),
     },
   });
@@ -159,7 +159,7 @@ async function published(slug: string): Promise<Published> {
   };
 }
 
-/** The four colours of `quarters` where they belong. */
+/** Expects the four colours of `quarters` in their places. */
 async function expectQuarters(bytes: Buffer, tolerance: number, wanted: readonly Rgb[] = VIVID): Promise<void> {
   const { width, height, at } = await pixelsOf(bytes);
   const seen = [0.2, 0.8].flatMap((down) =>
@@ -169,7 +169,7 @@ async function expectQuarters(bytes: Buffer, tolerance: number, wanted: readonly
   expect(far, `colours ${JSON.stringify(seen)} instead of ${JSON.stringify(wanted)}`).toEqual([]);
 }
 
-describe('the box', () => {
+describe('dimensions', () => {
   test.each([
     ['logo-wide', 250, 75],
     ['logo-tall', 75, 250],
@@ -180,7 +180,7 @@ describe('the box', () => {
     // Never enlarged.
     ['logo-small', 40, 30],
     ['banner-small', 120, 61],
-    // Drawn at the box, whatever the nominal size.
+    // Rendered at the target size, whatever the nominal size.
     ['logo-svg', 250, 125],
     ['logo-svg-large', 250, 125],
     ['logo-svg-line', 250, 1],
@@ -198,7 +198,7 @@ describe('the box', () => {
   });
 });
 
-describe('the format', () => {
+describe('format', () => {
   test.each([
     ['logo-wide', 'png'],
     ['logo-transparent', 'png'],
@@ -212,7 +212,7 @@ describe('the format', () => {
     ['banner-grey', 'jpeg'],
     ['banner-svg', 'jpeg'],
     ['banner-svg-odd', 'jpeg'],
-    // An alpha channel is no transparency; one pixel is.
+    // An opaque alpha channel is no transparency; one transparent pixel is.
     ['banner-opaque-alpha', 'jpeg'],
     ['banner-opaque-alpha-16', 'jpeg'],
     ['banner-transparent', 'webp'],
@@ -225,7 +225,7 @@ describe('the format', () => {
   });
 
   test.each(['logo-transparent', 'logo-webp', 'banner-transparent', 'banner-svg-transparent'])(
-    '%s keeps its alpha',
+    '%s retains its alpha channel',
     async (slug) => {
       const { bytes } = await published(slug);
       const { width, height, at } = await pixelsOf(bytes);
@@ -236,7 +236,7 @@ describe('the format', () => {
     },
   );
 
-  test('JPEG and WebP have quality 80', async () => {
+  test('is JPEG or WebP at quality 80', async () => {
     const source = (cases['banner-detailed'] as Case).bytes;
     const jpeg = await published('banner-detailed');
     expect(firstQuantum(jpeg.bytes)).toBe(6); // 16 × (200 − 2 × 80) %, rounded (ITU T.81, annex K.1, as libjpeg scales it)
@@ -249,12 +249,12 @@ describe('the format', () => {
   });
 });
 
-/** The first entry of the first quantisation table of a JPEG: it tells the quality. */
+/** The first entry of the first quantisation table of a JPEG, which depends on the quality. */
 function firstQuantum(jpeg: Buffer): number | undefined {
   return jpeg[jpeg.indexOf(Buffer.from([0xff, 0xdb])) + 5];
 }
 
-describe('the picture', () => {
+describe('content', () => {
   test.each([
     'logo-wide',
     'logo-avif',
@@ -265,9 +265,9 @@ describe('the picture', () => {
     'banner-opaque-alpha',
     'banner-opaque-alpha-16',
     'banner-16',
-  ])('%s shows what the original shows', async (slug) => expectQuarters((await published(slug)).bytes, 14));
+  ])('%s shows the content of the original', async (slug) => expectQuarters((await published(slug)).bytes, 14));
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %i is upright', async (orientation) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %i is applied', async (orientation) => {
     const { bytes, metadata } = await published(`oriented-${orientation}`);
     expect([metadata.width, metadata.height]).toEqual([48, 24]);
     expect(metadata.orientation).toBeUndefined();
@@ -275,11 +275,11 @@ describe('the picture', () => {
   });
 
   test.each(['logo-svg', 'logo-svg-large', 'logo-svg-fraction', 'logo-svg-tiny', 'banner-svg', 'banner-svg-odd'])(
-    '%s is drawn sharp',
+    '%s has sharp edges',
     async (slug) => {
       const { width, height, at } = await pixelsOf((await published(slug)).bytes);
       const row = Array.from({ length: width }, (_, x) => at(x, height >> 1)[0]);
-      // A white row with a black middle: between them at most one pixel is grey at each edge; JPEG rings a little more.
+      // A white row with a black middle: at most one pixel is grey at each edge; JPEG rings a little more.
       const blurred = row.filter((grey) => grey > 40 && grey < 215).length;
       expect(blurred).toBeLessThanOrEqual(slug.startsWith('logo') ? 2 : 4);
       const black = row.filter((grey) => grey <= 40).length;
@@ -287,7 +287,7 @@ describe('the picture', () => {
     },
   );
 
-  test.each(['banner-svg', 'banner-svg-odd'])('%s has no dark rim', async (slug) => {
+  test.each(['banner-svg', 'banner-svg-odd'])('%s has no dark edges', async (slug) => {
     const { width, height, at } = await pixelsOf((await published(slug)).bytes);
     const rim = [at(width - 1, 5), at(5, height - 1), at(width - 1, height - 1), at(0, 0)];
     for (const colour of rim) expect(distance(colour, [255, 255, 255])).toBeLessThanOrEqual(6);
@@ -295,7 +295,7 @@ describe('the picture', () => {
 });
 
 describe('colours and metadata', () => {
-  test('no thumbnail has a profile or metadata, and all are 8-bit sRGB', async () => {
+  test('all thumbnails are 8-bit sRGB, without a profile or metadata', async () => {
     for (const slug of Object.keys(cases)) {
       const { metadata, bytes } = await published(slug);
       const { icc, exif, xmp, iptc, orientation, space, depth } = metadata;
@@ -310,7 +310,7 @@ describe('colours and metadata', () => {
     expect([source.exif, source.xmp, source.icc].every(Boolean)).toBe(true);
   });
 
-  test('the original that is published has its profile, and no other metadata', async () => {
+  test('the published original retains its profile, and no other metadata', async () => {
     const { originalBytes } = await published('banner-metadata');
     expect(originalBytes.includes('SECRET')).toBe(false);
     const { icc, exif, xmp } = await sharp(originalBytes).metadata();
@@ -319,31 +319,31 @@ describe('colours and metadata', () => {
     expect(await sharp(originalBytes).raw().toBuffer()).toEqual(await sharp(authored).raw().toBuffer());
   });
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('an original with orientation %i still says so', async (orientation) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('an original with orientation %i retains the tag', async (orientation) => {
     const { originalBytes } = await published(`oriented-${orientation}`);
     expect((await sharp(originalBytes).metadata()).orientation ?? 1).toBe(orientation);
     await expectQuarters(originalBytes, 14);
   });
 
-  test('Display P3 becomes sRGB', async () => {
+  test('Display P3 is converted to sRGB', async () => {
     const { bytes } = await published('logo-p3');
     const { at } = await pixelsOf(bytes);
     const corners = [at(5, 5), at(60, 5), at(5, 28), at(60, 28)];
     const wanted = VIVID.map(srgbOfDisplayP3);
-    // What is left of a conversion that is not made is 20 and more.
+    // Without a conversion, the difference is 20 and more.
     for (const [index, colour] of wanted.entries())
       expect(distance(colour, corners[index] ?? [])).toBeLessThanOrEqual(3);
     expect(Math.max(...wanted.map((colour, index) => distance(colour, VIVID[index] ?? [])))).toBeGreaterThan(20);
   });
 
-  test('CMYK becomes the sRGB colours that it was made of', async () => {
+  test('CMYK is converted to the sRGB colours that it was made from', async () => {
     const { bytes, metadata } = await published('banner-cmyk');
     expect((await sharp((cases['banner-cmyk'] as Case).bytes).metadata()).space).toBe('cmyk');
     expect(metadata.channels).toBe(3);
-    await expectQuarters(bytes, 20, MUTED); // as near as there and back comes
+    await expectQuarters(bytes, 20, MUTED); // as near as a round trip gets
   });
 
-  test('a profile that only says sRGB changes nothing, converted or passed over', async () => {
+  test('an sRGB profile changes nothing, converted or ignored', async () => {
     const { bytes, originalBytes } = await published('logo-srgb');
     const { icc } = await sharp(originalBytes).metadata();
     expect(icc && isSrgbProfile(icc)).toBe(true);
@@ -353,7 +353,7 @@ describe('colours and metadata', () => {
     expect(Math.max(...seen.map((value, at) => Math.abs(value - (converted[at] ?? 0))))).toBeLessThanOrEqual(1);
   });
 
-  test('other profiles are not taken for sRGB', async () => {
+  test('other profiles are not treated as sRGB', async () => {
     const { icc } = await sharp((cases['logo-p3'] as Case).bytes).metadata();
     expect(icc && isSrgbProfile(icc)).toBe(false);
     expect(isSrgbProfile(new Uint8Array())).toBe(false);
@@ -361,7 +361,7 @@ describe('colours and metadata', () => {
   });
 });
 
-/** Both spaces share the curve and the white point; the matrix is that of CSS Color 4, §18.1, display-p3 to sRGB in one step. */
+/** Both spaces have the same curve and white point; the matrix is that of CSS Color 4, §18.1, display-p3 to sRGB in one step. */
 function srgbOfDisplayP3(colour: Rgb): Rgb {
   const [r, g, b] = colour.map((value) =>
     value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
@@ -381,7 +381,7 @@ describe('names', () => {
       const [, stem, hash] =
         new RegExp(`^([A-Za-z0-9_-]+)\\.([0-9a-f]{16})-thumbnail-${marker}$`).exec(found.thumbnail) ?? [];
       expect(hash, found.thumbnail).toBe(sha256(found.bytes).slice(0, 16));
-      // The hash is that of the bytes that are published, not of those that were authored.
+      // The hash is that of the published bytes, not of the authored ones.
       expect(found.original).toMatch(
         new RegExp(`^${stem}\\.${sha256(found.originalBytes).slice(0, 16)}\\.(?:png|jpg|webp|avif|gif|svg)$`),
       );
@@ -400,7 +400,7 @@ describe('names', () => {
     expect([original, thumbnail].every((name) => name.startsWith(stem))).toBe(true);
   });
 
-  test('an icon is published as it is', () => {
+  test('an icon is published unchanged', () => {
     const url = records.get('base')?.favicon ?? '';
     expect(url).toMatch(/\/media\/base\/favicon\.[0-9a-f]{16}\.ico$/);
     const file = result.files.find(({ path: name }) => url.endsWith(name));

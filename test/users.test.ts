@@ -55,7 +55,7 @@ describe('--users', () => {
     }
   });
 
-  it('joins the files of the themes, and finds who stands in both', async () => {
+  it('joins the files of the themes, and reports duplicate users', async () => {
     await write('themes/users.csv', 'user,theme\neve,meadow\n');
     await write('more.csv', 'user,theme\nfay,meadow\neve,harbor\n');
     const { code, stdout } = await cli(['check', '--users', 'more.csv']);
@@ -76,14 +76,14 @@ describe('--users', () => {
   });
 
   it.each([
-    ['a file that is not there', 'missing.csv', 'no such file or directory. Name a file of CSV or NDJSON'],
+    ['a missing file', 'missing.csv', 'no such file or directory. Name a file of CSV or NDJSON'],
     ['a folder', 'themes', 'illegal operation on a directory. Name a file of CSV or NDJSON'],
-    ['gzip that is cut', 'cut.gz', 'unexpected end of file. It is damaged or not whole: export it again.'],
-    ['gzip that is damaged', 'damaged.gz', 'It is damaged or not whole: export it again.'],
-  ])('that names %s ends with 2 and one line', async (_, file, message) => {
+    ['truncated gzip', 'cut.gz', 'unexpected end of file. It is damaged or not whole: export it again.'],
+    ['corrupt gzip', 'corrupt.gz', 'It is damaged or not whole: export it again.'],
+  ])('that names %s exits with 2 and one line', async (_, file, message) => {
     const bytes = gzipSync(Array.from({ length: 50_000 }, (__, row) => `u-${row},meadow\n`).join(''));
     await write('cut.gz', bytes.subarray(0, -100));
-    await write('damaged.gz', Buffer.concat([bytes.subarray(0, 1000), Buffer.alloc(500, 0xff), bytes.subarray(1500)]));
+    await write('corrupt.gz', Buffer.concat([bytes.subarray(0, 1000), Buffer.alloc(500, 0xff), bytes.subarray(1500)]));
     for (const command of ['check', 'build']) {
       const { code, stdout, stderr } = await cli([command, '--users', file]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -93,13 +93,13 @@ describe('--users', () => {
     }
   });
 
-  it('without anything on standard input is a finding', async () => {
+  it('reports empty standard input as a diagnostic', async () => {
     const { code, stdout } = await cli(['check', '--users', '-']);
     expect(code).toBe(1);
     expect(stdout).toContain('standard input  error  The first line must be `user,theme`');
   });
 
-  it('reads as gzip what unpacks to very many equal lines, and counts them', { timeout: 120_000 }, async () => {
+  it('reads gzip that unpacks to very many equal lines, and counts them', { timeout: 120_000 }, async () => {
     const rows = 600_000;
     const input = gzipSync(`user,theme\n${'ann,meadow\n'.repeat(rows)}`);
     expect(input.length).toBeLessThan(100_000);
@@ -109,7 +109,7 @@ describe('--users', () => {
     expect(stdout.match(/\[mapping\/duplicate-user\]/g)).toHaveLength(50);
   });
 
-  it('gives the cause where the stream breaks while threads read it', { timeout: 60_000 }, async () => {
+  it('reports the cause when the stream breaks while threads read it', { timeout: 60_000 }, async () => {
     const rows = Array.from({ length: 600_000 }, (_, row) => `u-${row},meadow\n`).join('');
     const bytes = gzipSync(`user,theme\n${rows}`, { level: 1 });
     await write('cut.gz', bytes.subarray(0, -1000));
@@ -119,7 +119,7 @@ describe('--users', () => {
   });
 });
 
-it('says which temporary folder cannot be written', async () => {
+it('reports which temporary folder cannot be written', async () => {
   const input = `user,theme\n${Array.from({ length: 400_000 }, (_, row) => `u-${row},meadow\n`).join('')}`;
   const { code, stderr } = await cli(['check', '--users', '-'], { input, env: { TMPDIR: '/nonexistent' } });
   expect(code).toBe(2);
@@ -141,7 +141,7 @@ describe('keyed shards', () => {
   it.each([
     ['no secret', undefined, 'is not set'],
     ['a short secret', 'short-secret-of-27-characte', 'has 27 bytes'],
-  ])('with %s end with 2 and say what to set', async (_, secret, message) => {
+  ])('with %s exit with 2 and name what to set', async (_, secret, message) => {
     const { code, stdout, stderr } = await cli(['build'], { env: { THEMECAST_KEY_SECRET: secret } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^themecast: .*THEMECAST_KEY_SECRET.*openssl rand -hex 32.*\n$/);
@@ -150,7 +150,7 @@ describe('keyed shards', () => {
     expect((await cli(['check'], { env: { THEMECAST_KEY_SECRET: secret } })).code).toBe(0);
   });
 
-  it('are the same for the same users, hold no key in any file, and are private', { timeout: 60_000 }, async () => {
+  it('are deterministic, contain no key in any file, and are private', { timeout: 60_000 }, async () => {
     expect(await cli(['build', '--quiet'], { env })).toEqual({ code: 0, stdout: '', stderr: '' });
     const first = await treeHashes(path.join(site.edgeOutDir, 'shards'));
     for (const folder of [site.outDir, site.edgeOutDir])
@@ -170,7 +170,7 @@ describe('keyed shards', () => {
     expect([...modes].toSorted((a, b) => a.localeCompare(b))).toEqual(['file 600', 'folder 700']);
   });
 
-  it('change by what the delta names, whichever build is live', { timeout: 60_000 }, async () => {
+  it('are updated by the changes in the delta, whichever build is live', { timeout: 60_000 }, async () => {
     const namesIn = async (folder: string): Promise<string[]> =>
       (await readdir(path.join(site.root, folder, 'shards'))).filter((name) => name !== 'pointer');
     const delta = async (): Promise<{ put: string[]; delete: string[] }> =>
@@ -180,7 +180,7 @@ describe('keyed shards', () => {
     for (const flags of [[], ['--previous', 'live']]) {
       expect((await cli(['build', ...flags], { env })).code).toBe(0);
       const { put, delete: deleted } = await delta();
-      // One user went and one came: two shards at most, and the pages of the index, which name the build.
+      // One user was removed and one added: at most two shards, and the pages of the index, which name the build.
       expect(put.filter((name) => name.startsWith('s:')).length).toBeLessThanOrEqual(2);
       expect(put.filter((name) => name.startsWith('s:')).length).toBeGreaterThanOrEqual(1);
       expect(put.filter((name) => name.startsWith('i:'))).toHaveLength(4);
@@ -195,7 +195,7 @@ describe('keyed shards', () => {
     expect(await delta()).toMatchObject({ put: [], delete: [] });
   });
 
-  it('need a whole build where --previous names one', { timeout: 60_000 }, async () => {
+  it('require a whole build to be named by --previous', { timeout: 60_000 }, async () => {
     await mkdir(path.join(site.root, 'broken'), { recursive: true });
     await cp(path.join(site.root, 'live'), path.join(site.root, 'broken'), { recursive: true });
     await writeFile(path.join(site.root, 'broken/shards/pointer'), '{"version":');
@@ -210,14 +210,14 @@ describe('keyed shards', () => {
       expect(code).toBe(2);
       expect(stderr).toContain(message);
     }
-    // What is only to be replaced need not be whole.
+    // A build that is only to be replaced need not be intact.
     await writeFile(path.join(site.edgeOutDir, 'shards/pointer'), 'null');
     expect((await cli(['build', '--quiet'], { env })).code).toBe(0);
     expect(await readdir(site.edgeOutDir)).not.toContain('shards-delta.json');
   });
 });
 
-it('no run shows a stack or a warning, or leaves a temporary file', async () => {
+it('no run prints a stack trace or a warning, or leaves a temporary file', async () => {
   expect(runs.map(({ stderr }) => stderr).filter((text) => /\n {4}at |Warning/.test(text))).toEqual([]);
   expect(await readdir(path.join(site.root, 'tmp'))).toEqual([]);
 });

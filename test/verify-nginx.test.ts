@@ -13,7 +13,7 @@ import { freePort, reportMissing, startServer } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { idsOf } from './verify/sabotaged-site.ts';
 
-// `verify` against a real nginx with the rules of a real build, as its administrator may have set it up.
+// `verify` against a real nginx with the rules of a real build, as an administrator may have configured it.
 
 const LIMITS = { timeoutMs: 10_000 };
 const DOCUMENTS = ['index.json', 'browse.html', 'config/meadow.json'];
@@ -42,8 +42,8 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
   });
   afterAll(() => removeSite(site));
 
-  /** Verifies it while it runs with more lines in its http{}. */
-  async function verified(
+  /** Verifies nginx with additional lines in its http{}. */
+  async function verifyWith(
     http: string,
     change: (rules: string) => Promise<void> = async () => undefined,
   ): Promise<Verification> {
@@ -69,20 +69,20 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
   }
 
   it('passes every check', async () => {
-    const result = await verified('');
+    const result = await verifyWith('');
     expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
     expect(result.notes).toEqual([]);
   });
 
-  it('is asked for compressed documents, as browsers ask', async () => {
+  it('receives requests for compressed documents, as from browsers', async () => {
     const compressed = 'gzip on; gzip_min_length 1; gzip_types application/json image/svg+xml;';
-    const result = await verified(`${compressed} gzip_vary on;`);
+    const result = await verifyWith(`${compressed} gzip_vary on;`);
     expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], []]);
     expect(result.checks.find(({ id }) => id === 'compression/document')?.label).toBe('gzip');
-    expect(idsOf(await verified(compressed), 'tolerated')).toEqual(['compression/vary']);
+    expect(idsOf(await verifyWith(compressed), 'tolerated')).toEqual(['compression/vary']);
   });
 
-  describe('with .gz of another build beside its documents', () => {
+  describe('with .gz files of another build beside its documents', () => {
     const copies = DOCUMENTS.map((name) => `api/v2/theme/${name}.gz`);
     beforeAll(async () => {
       for (const name of copies) await writeFile(path.join(site.outDir, name), gzipSync('{"of":"another build"}'));
@@ -91,12 +91,12 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
       for (const name of copies) await rm(path.join(site.outDir, name));
     });
 
-    it('does not send them by the rules of themecast, whatever its http{} says', async () => {
-      expect(idsOf(await verified('gzip_static on;'), 'failed')).toEqual([]);
+    it('does not send them with the rules of themecast, whatever its http{} configures', async () => {
+      expect(idsOf(await verifyWith('gzip_static on;'), 'failed')).toEqual([]);
     });
 
-    it('is caught where it does', async () => {
-      const result = await verified('gzip_static on;', (rules) => unlink(path.join(rules, 'gzip_static.conf')));
+    it('fails if it does send them', async () => {
+      const result = await verifyWith('gzip_static on;', (rules) => unlink(path.join(rules, 'gzip_static.conf')));
       expect(idsOf(result, 'failed')).toEqual(['compression/document']);
       const rows = result.checks.filter(({ id }) => id === 'compression/document');
       expect(rows.map(({ message }) => message)).toEqual([

@@ -8,12 +8,12 @@ import type { IdentityRule } from '../src/edge-runtime/rules.ts';
 import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { idsOf, type SabotagedSite, SECRETS, startSabotagedSite } from './verify/sabotaged-site.ts';
-import { CONFIG, configOf, isConfig, isJson, where, type Wrong } from './verify/sabotages.ts';
+import { CONFIG, configOf, isConfig, isJson, where, type Fault } from './verify/sabotages.ts';
 
 let sabotaged: SabotagedSite;
 let older: SiteFolder;
 let stale: Serving;
-const nothing: Wrong = () => undefined;
+const nothing: Fault = () => undefined;
 
 beforeAll(async () => {
   sabotaged = await startSabotagedSite();
@@ -28,29 +28,29 @@ afterAll(async () => {
 });
 beforeEach(() => {
   sabotaged.server.upstream = Number(new URL(sabotaged.serving.url).port);
-  sabotaged.server.spoil = () => undefined;
+  sabotaged.server.sabotage = () => undefined;
 });
 
-/** The build with an identity that its host does not know of. */
+/** The build with an identity that its host does not have. */
 const withIdentity = (identity: readonly IdentityRule[]): Build => ({
   ...sabotaged.built,
   rules: { ...sabotaged.built.rules, identity },
 });
 
-describe('whom CONFIG is asked as', () => {
-  it('covers every rule of identity and every theme, with keys that are not printed', async () => {
-    const { server, verified } = sabotaged;
-    const result = await verified(nothing);
+describe('the requesters of CONFIG', () => {
+  it('cover every identity rule and every theme, with keys that are not printed', async () => {
+    const { server, verifyWith } = sabotaged;
+    const result = await verifyWith(nothing);
     const { TOKEN_SECRET = '', PROXY_SECRET = '' } = SECRETS;
-    const cookies = new Set(server.asked.flatMap(({ headers }) => headers['cookie'] ?? []));
+    const cookies = new Set(server.requests.flatMap(({ headers }) => headers['cookie'] ?? []));
     expect([...cookies].filter((cookie) => !cookie.includes('unknown')).toSorted()).toEqual([
       'theme=harbor',
       'theme=meadow',
       'theme=nightfall',
       'uid=meadow-user',
     ]);
-    expect(server.asked.some(({ headers }) => headers['x-proxy-secret'] === PROXY_SECRET)).toBe(true);
-    expect(server.asked.some(({ headers }) => headers['authorization']?.startsWith('Bearer ') === true)).toBe(true);
+    expect(server.requests.some(({ headers }) => headers['x-proxy-secret'] === PROXY_SECRET)).toBe(true);
+    expect(server.requests.some(({ headers }) => headers['authorization']?.startsWith('Bearer ') === true)).toBe(true);
     const text = formatVerification(server.url, result, 1, { colour: false, quiet: false, strict: false });
     expect(text).toContain('sampled: a key for each of 3 of 3 themes, by every rule');
     expect(text).toContain('theme meadow → meadow (2), theme nightfall → nightfall (3), me… → meadow (2)');
@@ -58,30 +58,30 @@ describe('whom CONFIG is asked as', () => {
       expect(JSON.stringify(result) + text).not.toContain(secret);
   });
 
-  it('leaves out, where another build is live, all that is personal', async () => {
-    const { server, verified } = sabotaged;
+  it('omit all credentials where another build is live', async () => {
+    const { server, verifyWith } = sabotaged;
     server.upstream = Number(new URL(stale.url).port);
-    const result = await verified(nothing, { given: { headers: { Cookie: 'session=s3cret' }, theme: 'meadow' } });
+    const result = await verifyWith(nothing, { given: { headers: { Cookie: 'session=s3cret' }, theme: 'meadow' } });
     expect(result.notes.join()).toContain('The credentials given were not sent');
     const personal = ['cookie', 'authorization', 'x-group', 'x-proxy-secret'];
-    expect(server.asked.filter(({ headers }) => personal.some((name) => headers[name] !== undefined))).toEqual([]);
+    expect(server.requests.filter(({ headers }) => personal.some((name) => headers[name] !== undefined))).toEqual([]);
   });
 
-  it('is to CONFIG alone what is handed over, and must give its theme', async () => {
-    const { server, verified } = sabotaged;
+  it('send given credentials to CONFIG only, and must get their theme', async () => {
+    const { server, verifyWith } = sabotaged;
     const given = { headers: { Authorization: 'Bearer of-an-issuer' }, theme: 'meadow' };
-    const result = await verified(nothing, { given });
+    const result = await verifyWith(nothing, { given });
     expect(idsOf(result, 'failed')).toEqual(['config/as-user']);
-    const sent = server.asked.filter(({ headers }) => headers['authorization'] === 'Bearer of-an-issuer');
+    const sent = server.requests.filter(({ headers }) => headers['authorization'] === 'Bearer of-an-issuer');
     expect(new Set(sent.map(({ target }) => target))).toEqual(new Set([CONFIG]));
     expect(JSON.stringify(result)).not.toContain('of-an-issuer');
   });
 });
 
-describe('who could not be asked as', () => {
-  it('is reported in the summary, and fails by --strict', async () => {
-    const { server, verified } = sabotaged;
-    const result = await verified(nothing, { secret: () => undefined });
+describe('requesters that cannot be tested', () => {
+  it('are reported in the summary, and fail with --strict', async () => {
+    const { server, verifyWith } = sabotaged;
+    const result = await verifyWith(nothing, { secret: () => undefined });
     expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], ['config/asked']]);
     expect([holds(result, false), holds(result, true)]).toEqual([true, false]);
     const text = formatVerification(server.url, result, 1, { colour: false, quiet: false, strict: true });
@@ -95,9 +95,9 @@ describe('who could not be asked as', () => {
     expect(text).toContain('Set PROXY_SECRET here as the host has it');
   });
 
-  it('are those with a secret that is too short, a token of an issuer, or a log-in', async () => {
+  it('include those with a short secret, a token of an issuer, or a login', async () => {
     const jwt = { from: 'jwt' as const, cookie: undefined, claim: 'sub' };
-    const result = await sabotaged.verified(nothing, {
+    const result = await sabotaged.verifyWith(nothing, {
       build: withIdentity([
         { names: 'user', credential: { ...jwt, key: { algorithm: 'HS256', env: 'SHORT' } } },
         {
@@ -115,17 +115,17 @@ describe('who could not be asked as', () => {
     ]);
   });
 
-  it('are users of a keyed mapping of whom none is named', async () => {
-    const { built, verified } = sabotaged;
+  it('include users of a keyed mapping if none is named', async () => {
+    const { built, verifyWith } = sabotaged;
     const samples = { user: new Map<string, string>(), group: new Map<string, string>() };
-    const result = await verified(nothing, { build: { ...built, samples, rules: { ...built.rules, keyed: true } } });
+    const result = await verifyWith(nothing, { build: { ...built, samples, rules: { ...built.rules, keyed: true } } });
     expect(idsOf(result, 'tolerated')).toEqual(['config/asked']);
     expect(result.checks.find(({ id }) => id === 'config/asked')?.hint).toContain('`--as USER`');
   });
 
-  it('are those whose header only trusted proxies may send; a host that does not believe it is not blamed', async () => {
+  it('include those whose header only trusted proxies may send; a host that ignores it passes', async () => {
     const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
-    const result = await sabotaged.verified(nothing, { build: withIdentity([{ names: 'user', credential }]) });
+    const result = await sabotaged.verifyWith(nothing, { build: withIdentity([{ names: 'user', credential }]) });
     expect(result.checks.find(({ id }) => id === 'config/asked')).toMatchObject({
       status: 'tolerated',
       found: 'not asked: only trusted proxies may send it',
@@ -133,9 +133,9 @@ describe('who could not be asked as', () => {
   });
 });
 
-describe('the header of a trusted proxy', () => {
-  it('is reported where it is believed from here', async () => {
-    const { server, verified, built } = sabotaged;
+describe('header of a trusted proxy', () => {
+  it('is reported if it is accepted from this address', async () => {
+    const { server, verifyWith, built } = sabotaged;
     const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
     const believed = where(
       (at) => isConfig(at) && isJson(at) && at.request['x-remote-user'] === 'meadow-user',
@@ -143,10 +143,10 @@ describe('the header of a trusted proxy', () => {
     );
     const identity = withIdentity([{ names: 'user', credential }]);
     const ofProxies = (result: Verification) => result.checks.find(({ id }) => id === 'config/proxies')?.status;
-    // Whoever reaches the loopback address is on the machine itself.
-    expect(ofProxies(await verified(believed, { build: identity }))).toBe('passed');
+    // A client on the loopback address is on the machine itself.
+    expect(ofProxies(await verifyWith(believed, { build: identity }))).toBe('passed');
     const url = server.url.replace('127.0.0.1', '0.0.0.0');
-    expect(ofProxies(await verified(believed, { build: identity, url }))).toBe('tolerated');
+    expect(ofProxies(await verifyWith(believed, { build: identity, url }))).toBe('tolerated');
   });
 });
 
@@ -168,14 +168,14 @@ describe('themecast verify', () => {
       'staff',
       'the credentials given → nightfall (3)',
     ],
-    ['a cookie, and whose it is', ['--as', 'tom', '--cookie', 'uid=KEY'], 'tom', 'the credentials given → meadow (2)'],
-  ])('asks with %s', async (_what, args, KEY, label) => {
+    ['a cookie and its user', ['--as', 'tom', '--cookie', 'uid=KEY'], 'tom', 'the credentials given → meadow (2)'],
+  ])('sends %s', async (_what, args, KEY, label) => {
     const { code, stdout, stderr } = await run([...flags(), ...args], { env: { ...SECRETS, KEY } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(rowOf(stdout, 'config/as-user')?.label).toContain(label);
   });
 
-  it('asks with a token, and finds the theme of its claim in the mapping', async () => {
+  it('sends a token, and finds the theme of its claim in the mapping', async () => {
     const claims = Buffer.from(JSON.stringify({ sub: 'night-user' })).toString('base64url');
     const env = { ...SECRETS, TOKEN: `e30.${claims}.c2lnbmVkIGJ5IHNvbWVvbmUgZWxzZQ` };
     const { code, stdout } = await run([...flags(), '--token', 'TOKEN'], { env });
@@ -184,7 +184,7 @@ describe('themecast verify', () => {
     expect(stdout).not.toContain(claims);
   });
 
-  it('names the secret that the host has not, or another', async () => {
+  it('names the secret that is missing or wrong', async () => {
     const env = { ...SECRETS, TOKEN_SECRET: 'another-secret-0123456789-abcdefghijkl' };
     const { code, stdout } = await run(flags(), { env });
     expect(code).toBe(1);
@@ -200,8 +200,8 @@ describe('themecast verify', () => {
     [['--token', 'HOME', '--header', 'authorization=HOME'], 'The header authorization is given twice'],
     [['--header', 'X-Other=HOME'], 'The rules read: the cookie theme, the cookie uid, the claim sub of the token'],
     [['--as', 'tom', '--as', 'eve', '--cookie', 'uid=HOME'], 'name one user at most'],
-    [['--as', 'a b'], 'Invalid user: the key holds a space'],
-  ])('ends with 2 for %j', async (args, message) => {
+    [['--as', 'a b'], 'Invalid user: the key contains a space'],
+  ])('exits with 2 for %j', async (args, message) => {
     const { code, stdout, stderr } = await run([...flags(), ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);

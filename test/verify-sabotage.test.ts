@@ -27,10 +27,10 @@ afterAll(async () => {
   process.stdout.write(`verify-sabotage: ${caught} of ${cases.length + toleratedCases.length} caught\n`);
 });
 
-describe('a deployment with one thing wrong fails by the checks that are about it: ', () => {
-  for (const [wrong, spoil, ids, found, hint = /./] of cases)
-    it(wrong, async () => {
-      const result = await sabotaged.verified(spoil);
+describe('a deployment with one fault fails exactly the checks for it: ', () => {
+  for (const [title, sabotage, ids, found, hint = /./] of cases)
+    it(title, async () => {
+      const result = await sabotaged.verifyWith(sabotage);
       expect(idsOf(result, 'failed')).toEqual(ids.toSorted());
       const faults = result.checks.filter(({ status }) => status === 'failed');
       expect(faults.map((fault) => fault.found).join('\n')).toMatch(new RegExp(found.source, 'm'));
@@ -41,10 +41,10 @@ describe('a deployment with one thing wrong fails by the checks that are about i
     });
 });
 
-describe('a deployment with one thing less than ideal passes, but not by --strict: ', () => {
-  for (const [wrong, spoil, ids, found, hint = /./] of toleratedCases)
-    it(wrong, async () => {
-      const result = await sabotaged.verified(spoil);
+describe('a deployment with one weakness passes, except with --strict: ', () => {
+  for (const [title, sabotage, ids, found, hint = /./] of toleratedCases)
+    it(title, async () => {
+      const result = await sabotaged.verifyWith(sabotage);
       expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], ids]);
       const rows = result.checks.filter(({ status }) => status === 'tolerated');
       expect(rows.map((row) => row.found).join('\n')).toMatch(new RegExp(found.source, 'm'));

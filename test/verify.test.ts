@@ -15,7 +15,7 @@ import { verify, waitForBuild } from '../src/io/http/verify.ts';
 import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { idsOf, LIMITS, type SabotagedSite, SECRETS, startSabotagedSite } from './verify/sabotaged-site.ts';
-import type { Passing, SpoiledServer } from './verify/sabotaged-server.ts';
+import type { ProxiedResponse, SabotagedServer } from './verify/sabotaged-server.ts';
 import {
   APP,
   CONFIG,
@@ -27,11 +27,11 @@ import {
   reply,
   textIn,
   where,
-  type Wrong,
+  type Fault,
 } from './verify/sabotages.ts';
 
 let sabotaged: SabotagedSite;
-let server: SpoiledServer;
+let server: SabotagedServer;
 let site: SiteFolder;
 let older: SiteFolder;
 let current: Serving;
@@ -57,60 +57,60 @@ afterAll(async () => {
 
 beforeEach(() => {
   server.upstream = portOf(current);
-  server.spoil = () => undefined;
-  server.asked.length = 0;
+  server.sabotage = () => undefined;
+  server.requests.length = 0;
 });
 
 function portOf({ url }: Serving): number {
   return Number(new URL(url).port);
 }
 
-const nothing: Wrong = () => undefined;
-const verified: SabotagedSite['verified'] = (...args) => sabotaged.verified(...args);
+const nothing: Fault = () => undefined;
+const verifyWith: SabotagedSite['verifyWith'] = (...args) => sabotaged.verifyWith(...args);
 const failed = (result: Verification): string[] => idsOf(result, 'failed');
 
-describe('a sound deployment', () => {
+describe('a valid deployment', () => {
   it('passes every check', async () => {
     const named = ['tom', 'night-user', 'nobody'].map((key) => ({ kind: 'user' as const, key }));
-    const asked = await readBuild(site.outDir, site.edgeOutDir, named, () => undefined);
-    const result = await verified(nothing, { build: asked });
+    const sampled = await readBuild(site.outDir, site.edgeOutDir, named, () => undefined);
+    const result = await verifyWith(nothing, { build: sampled });
     expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
     expect(result.notes).toEqual([]);
     expect(new Set(result.checks.map(({ id }) => id)).size).toBe(result.checks.length);
   });
 
-  it('is asked nothing that could change it', async () => {
-    await verified(nothing);
+  it('receives no request that could change it', async () => {
+    await verifyWith(nothing);
     const methods = new Map<string, string[]>();
-    for (const { method, target } of server.asked) methods.set(method, [...(methods.get(method) ?? []), target]);
+    for (const { method, target } of server.requests) methods.set(method, [...(methods.get(method) ?? []), target]);
     expect([...methods.keys()].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']);
     for (const method of ['POST', 'PUT']) expect(methods.get(method)?.toSorted()).toEqual([LIST, CONFIG]);
-    expect(server.asked.filter(({ headers }) => (headers['content-length'] ?? '0') !== '0')).toEqual([]);
+    expect(server.requests.filter(({ headers }) => (headers['content-length'] ?? '0') !== '0')).toEqual([]);
   });
 });
 
-describe('a deployment with one thing wrong', () => {
-  it('names a list that is stale, and nothing else', async () => {
+describe('a deployment with one fault', () => {
+  it('reports only a stale list', async () => {
     server.upstream = portOf(stale);
-    const result = await verified(nothing);
-    // Its identity is another one, so its Vary is too.
+    const result = await verifyWith(nothing);
+    // Its identity differs, and so does its Vary.
     expect(failed(result)).toEqual(['config/vary', 'list/build']);
     expect(result.checks.find(({ id }) => id === 'list/build')?.found).toMatch(
       /^2 themes, sha256 .*missing: nightfall \(3\); different: meadow \(2\)$/,
     );
   });
 
-  it('names the shared cache that a stale list comes from', async () => {
+  it('names the shared cache that served a stale list', async () => {
     server.upstream = portOf(stale);
-    const result = await verified((at) => void Object.assign(at.headers, { age: '42', via: '1.1 cache.example' }));
+    const result = await verifyWith((at) => void Object.assign(at.headers, { age: '42', via: '1.1 cache.example' }));
     expect(result.checks.find(({ id }) => id === 'list/build')?.hint).toContain(
       'A shared cache has kept this response (Via: 1.1 cache.example, Age: 42;',
     );
   });
 
-  it('says that only the place of the pictures differs', async () => {
+  it('reports that only the URL of the images differs', async () => {
     const elsewhere = (text: string): string => text.replaceAll(server.url, 'https://old.example.org/community');
-    const result = await verified(
+    const result = await verifyWith(
       where(
         (at) => isList(at) && isJson(at),
         (at) => void (at.body = Buffer.from(elsewhere(textIn(at)))),
@@ -122,34 +122,36 @@ describe('a deployment with one thing wrong', () => {
   });
 
   it.each([
-    ['the list is of another build', (at: Passing) => isList(at) && at.target === LIST && isJson(at), []],
-    ['the page of LIST is not as it was built', (at: Passing) => isList(at) && isPage(at), [CONFIG]],
-    ['the page of CONFIG is not as it was built', (at: Passing) => isConfig(at) && isPage(at), [LIST]],
-    ['OPTIONS is answered by another service', (at: Passing) => at.method === 'OPTIONS', []],
-  ])('is sent POST and PUT only where it is proved: %s', async (_what, isOther, sent) => {
-    const result = await verified(where(isOther, (at) => void (at.body = Buffer.concat([at.body, Buffer.from(' ')]))));
-    const methods = server.asked.filter(({ method }) => method === 'POST' || method === 'PUT');
+    ['the list is of another build', (at: ProxiedResponse) => isList(at) && at.target === LIST && isJson(at), []],
+    ['the page of LIST differs from the build', (at: ProxiedResponse) => isList(at) && isPage(at), [CONFIG]],
+    ['the page of CONFIG differs from the build', (at: ProxiedResponse) => isConfig(at) && isPage(at), [LIST]],
+    ['another service responds to OPTIONS', (at: ProxiedResponse) => at.method === 'OPTIONS', []],
+  ])('receives POST and PUT only if it serves this build: %s', async (_what, isOther, sent) => {
+    const result = await verifyWith(
+      where(isOther, (at) => void (at.body = Buffer.concat([at.body, Buffer.from(' ')]))),
+    );
+    const methods = server.requests.filter(({ method }) => method === 'POST' || method === 'PUT');
     expect([...new Set(methods.map(({ target }) => target))]).toEqual(sent);
     expect(result.notes.join()).toContain('POST and PUT were not sent');
   });
 
-  it('is asked nothing more if LIST is no list', async () => {
-    const result = await verified(where(isList, reply(200, '{"id":1}', 'application/json')));
+  it('receives no further request if LIST is no list', async () => {
+    const result = await verifyWith(where(isList, reply(200, '{"id":1}', 'application/json')));
     expect(failed(result)).toEqual(['list/document']);
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
-  it('is not blamed for answering every path with a page of its own', async () => {
-    const isOther = ({ target, status }: Passing): boolean =>
+  it('passes if it has a page of its own for every other path', async () => {
+    const isOther = ({ target, status }: ProxiedResponse): boolean =>
       status === 404 && !target.startsWith(LIST) && !target.startsWith('/media/');
-    const result = await verified(where(isOther, reply(200, '<!doctype html><title>Community</title>', 'text/html')));
+    const result = await verifyWith(where(isOther, reply(200, '<!doctype html><title>Community</title>', 'text/html')));
     expect(failed(result)).toEqual([]);
   });
 
-  it('prints what a server sends as visible text', async () => {
+  it('prints text from the server with control characters escaped', async () => {
     // Header values are bytes (RFC 9110, §5.5), so C1 controls pass there; the others do in JSON.
     const header = '\u009b31m';
-    const result = await verified((at) => {
+    const result = await verifyWith((at) => {
       if (at.status === 301) at.headers['location'] = `/${header}`;
       Object.assign(at.headers, { 'cache-control': header, via: `1.1 ${header}`, age: '1', vary: header });
       if (isList(at) && isJson(at) && at.status === 200)
@@ -163,15 +165,15 @@ describe('a deployment with one thing wrong', () => {
     expect(text.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it('cannot say anything about a server that hangs', async () => {
+  it('times out', async () => {
     const hanging = verify({ url: server.url, build: built }, { timeoutMs: 200 });
-    server.spoil = (at) => void (at.connection = 'hang');
+    server.sabotage = (at) => void (at.connection = 'hang');
     await expect(hanging).rejects.toThrow('no answer within 0.2 s');
   });
 });
 
 describe('limits', () => {
-  it('does not download more pictures than a few hundred megabytes', () => {
+  it('downloads no more than a few hundred megabytes of images', () => {
     const [small, ...others] = [...built.files.values()].filter((file) => file.path.startsWith('media/'));
     if (small === undefined) throw new Error('The site has no picture.');
     const files = new Map(
@@ -183,7 +185,7 @@ describe('limits', () => {
     expect(methods).toEqual(['GET', 'GET', ...others.slice(1).map(() => 'HEAD')]);
   });
 
-  it('looks at the headers of the other pictures', () => {
+  it('checks the headers of the remaining images', () => {
     const file = [...built.files.values()].find(({ path: name }) => name.endsWith('.png'));
     if (file === undefined) throw new Error('The site has no PNG.');
     const files = new Map([[file.path, { ...file, bytes: 400e6 }]]);
@@ -207,15 +209,15 @@ describe('limits', () => {
 });
 
 describe('waiting', () => {
-  it('ends when the list is that of the build', async () => {
+  it('ends once the list is that of the build', async () => {
     server.upstream = portOf(stale);
     setTimeout(() => (server.upstream = portOf(current)), 500);
     const seconds = await waitForBuild({ url: server.url, build: built }, 30, LIMITS);
     expect(seconds).toBeGreaterThan(0.5);
-    expect(server.asked[0]?.headers).toMatchObject({ 'cache-control': 'no-cache' });
+    expect(server.requests[0]?.headers).toMatchObject({ 'cache-control': 'no-cache' });
   });
 
-  it('gives up in time', async () => {
+  it('times out', async () => {
     server.upstream = portOf(stale);
     expect(await waitForBuild({ url: server.url, build: built }, 1, LIMITS)).toBeUndefined();
   });
@@ -224,7 +226,7 @@ describe('waiting', () => {
 describe('themecast verify', () => {
   const flags = (): string[] => ['--out', site.outDir, '--edge-out', site.edgeOutDir];
 
-  it('prints a line a group and the count, and ends with 0', async () => {
+  it('prints one line per group and the count, and exits with 0', async () => {
     const { code, stdout, stderr } = await run(
       [
         'verify',
@@ -247,8 +249,8 @@ describe('themecast verify', () => {
     expect(stdout).toMatch(/✔ \d+ checks passed in .* serves this build\.\n$/);
   });
 
-  it('says what is wrong, what was expected, and what to do, and ends with 1', async () => {
-    server.spoil = (passing) => void delete passing.headers['x-content-type-options'];
+  it('prints what was found, what was expected and a hint, and exits with 1', async () => {
+    server.sabotage = (proxied) => void delete proxied.headers['x-content-type-options'];
     const { code, stdout } = await run(['verify', server.url, ...flags(), '--quiet']);
     expect(code).toBe(1);
     expect(stdout).toMatch(
@@ -256,17 +258,20 @@ describe('themecast verify', () => {
     );
   });
 
-  it('prints nothing with --quiet if there is no fault', async () => {
+  it('prints nothing with --quiet if all checks pass', async () => {
     expect(await run(['verify', server.url, ...flags(), '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('prints JSON alone, after a wait in vain too', async () => {
+  it('prints only JSON, even after waiting in vain', async () => {
     server.upstream = portOf(stale);
     const { code, stdout } = await run(['verify', server.url, ...flags(), '--format', 'json', '--wait', '0']);
     const report = JSON.parse(stdout) as { checks: { id: string; status: string; about: string }[] };
     expect(report).toMatchObject({ version: 2, status: 'failed', url: server.url });
-    const wrong = report.checks.filter(({ status }) => status === 'failed');
-    expect(wrong.map(({ id, about }) => [id, about])).toContainEqual(['list/build', 'LIST is the list of this build.']);
+    const failedChecks = report.checks.filter(({ status }) => status === 'failed');
+    expect(failedChecks.map(({ id, about }) => [id, about])).toContainEqual([
+      'list/build',
+      'LIST is the list of this build.',
+    ]);
     expect(code).toBe(1);
   });
 
@@ -275,10 +280,10 @@ describe('themecast verify', () => {
     ['two URLs', () => ['http://a.example', 'http://b.example'], 'takes one URL'],
     ['something else', () => ['community.example.org'], 'must be an http or https URL'],
     ['a URL with a password', () => ['https://a:b@community.example.org'], 'must be an http or https URL'],
-    ['a wrong wait', () => [server.url, '--wait', 'long'], '--wait must be'],
-    ['a wrong format', () => [server.url, '--format', 'github'], '--format must be text or json'],
+    ['an invalid wait', () => [server.url, '--wait', 'long'], '--wait must be'],
+    ['an invalid format', () => [server.url, '--format', 'github'], '--format must be text or json'],
     [
-      'nobody at the port',
+      'no server at the port',
       () => ['http://127.0.0.1:1', ...flags()],
       'http://127.0.0.1:1 cannot be reached: the connection was refused.',
     ],
@@ -287,14 +292,14 @@ describe('themecast verify', () => {
       () => [server.url, '--out', path.join(site.root, 'nowhere'), '--edge-out', site.edgeOutDir],
       'Run `themecast build`',
     ],
-  ])('ends with 2 for %s', async (_what, args, message) => {
+  ])('exits with 2 for %s', async (_what, args, message) => {
     const { code, stdout, stderr } = await run(['verify', ...args()]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
 });
 
-describe('a host that sends files and runs nothing', () => {
+describe('a host that serves files and runs no code', () => {
   let host: Server;
   let files: SiteFolder;
   beforeAll(async () => {
@@ -316,7 +321,7 @@ describe('a host that sends files and runs nothing', () => {
     await removeSite(files);
   });
 
-  it('is fine if it was built for alone, or named, and held to the whole contract otherwise', async () => {
+  it('passes if it is the only host or is named, and must meet the whole contract otherwise', async () => {
     const { port } = host.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
     const folders = ['--out', files.outDir, '--edge-out', files.edgeOutDir];

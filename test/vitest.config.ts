@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import Reporter from './reporter.ts';
 
-/** Test files that have run whole and are left out: `.ci/run` runs no test twice. */
+/** Test files that passed already and are excluded, so that `.ci/run` runs no test twice. */
 const tested = process.env['THEMECAST_TESTED_FILES'];
 
 export default defineConfig({
@@ -10,17 +10,17 @@ export default defineConfig({
     dir: 'test',
     exclude: [
       ...configDefaults.exclude,
-      // A matter of minutes, for `npm run bench`.
+      // Takes minutes; part of `npm run bench`.
       '**/scale/**',
       ...(tested === undefined ? [] : [...readFileSync(tested, 'utf8').matchAll(/(?<=^test\/).+$/gm)].map(String)),
     ],
-    // Of two cores, Vitest would use one.
+    // By default, Vitest would use only one of two cores.
     maxWorkers: '100%',
-    // Commands and servers are spawned for real; two cores are busy with them.
+    // Tests spawn real commands and servers, which keep two cores busy.
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: [new Reporter(), ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : [])],
-    // What a test prints is shown if it fails.
+    // The output of a test is printed if it fails.
     silent: 'passed-only',
   },
 });

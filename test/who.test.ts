@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 describe('themecast who', () => {
-  test('says why a user gets a theme, what it beat, and where each host looks', async () => {
+  test('prints why a user gets a theme, the themes that it overrides, and where each host looks', async () => {
     const { code, stdout, stderr } = await who('tom', '--group', 'staff');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(`tom in group staff gets meadow (theme 2).
@@ -56,7 +56,7 @@ describe('themecast who', () => {
 `);
   });
 
-  test('says why nobody in particular gets the default theme', async () => {
+  test('prints why an unknown user gets the default theme', async () => {
     const { stdout } = await who('nobody');
     expect(stdout).toContain('nobody gets harbor (theme 1), the default theme.');
     expect(stdout).toContain('no file of users gives the user a theme');
@@ -64,7 +64,7 @@ describe('themecast who', () => {
     expect(stdout).toContain('nginx       has no entry that decides');
   });
 
-  test('takes no theme for another that a file of users misspells', async () => {
+  test('ignores a misspelt theme in a file of users', async () => {
     const file = path.join(site.root, 'misspelled.csv');
     await writeFile(file, 'user,theme\nana,meadow\nbob,medow\n');
     const { stdout } = await who('bob', '--users', file);
@@ -74,7 +74,7 @@ describe('themecast who', () => {
       expect((await who('--theme', theme, '--users', file)).stdout).not.toContain('bob');
   });
 
-  test('says that a key is listed twice', async () => {
+  test('reports a duplicate key', async () => {
     const file = path.join(site.root, 'twice.csv');
     await writeFile(file, 'user,theme\nann,harbor\ntom,nightfall\ntom,harbor\n');
     const { stdout } = await who('tom', '--users', file);
@@ -86,11 +86,11 @@ describe('themecast who', () => {
       JSON.parse((await who(key, '--users', file, '--format', 'json')).stdout);
     expect(await json('tom')).toMatchObject({ listed_again_at: [`${file}:3`] });
     expect(await json('ann')).toMatchObject({ listed_again_at: [] });
-    // Other letters are another key.
+    // Keys are case-sensitive.
     expect(await json('Tom')).toMatchObject({ listed_again_at: [] });
   });
 
-  test('says of a user of the default theme whether hosts know', async () => {
+  test('reports whether hosts have an entry for a user of the default theme', async () => {
     // A later rule, for groups, would decide.
     expect((await who('hal')).stdout).toContain('hal gets harbor (theme 1).\n');
     expect((await who('--group', 'guests')).stdout).toContain('guests gets harbor (theme 1), the default theme.');
@@ -99,7 +99,7 @@ describe('themecast who', () => {
     );
   });
 
-  test('speaks JSON', async () => {
+  test('prints JSON', async () => {
     const { stdout } = await who('tom', '--group', 'staff', '--format', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
       version: 1,
@@ -130,7 +130,7 @@ describe('themecast who', () => {
     });
   });
 
-  test('names no place of the rule that holds where site.yaml has none', async () => {
+  test('prints no location of the matching rule if site.yaml has no identity', async () => {
     const plain = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['tom', 'meadow']] });
     const [text, json] = await Promise.all(
       [[], ['--format', 'json']].map((format) => runBin(['who', 'tom', ...format], { cwd: plain.root })),
@@ -145,7 +145,7 @@ describe('themecast who', () => {
     });
   });
 
-  test('says what a host makes of a key in other letters that does not mind case', async () => {
+  test('reports the theme that a case-insensitive host gives a key in another case', async () => {
     expect((await who('Tom')).stdout).toBe(`Tom gets harbor (theme 1), the default theme.
 
   why         no file of users gives the user a theme
@@ -158,14 +158,14 @@ describe('themecast who', () => {
       { host: 'nginx', theme: 'meadow', file: 'api/v2/theme/config/meadow.json' },
       { host: 'cloudflare', theme: 'harbor', file: 'api/v2/theme/config/index.json' },
     ]);
-    // Written in capitals there, and asked for in small letters.
-    const file = path.join(site.root, 'capitals.csv');
+    // In upper case in the file, and requested in lower case.
+    const file = path.join(site.root, 'upper-case.csv');
     await writeFile(file, 'user,theme\nEve,nightfall\n');
     expect((await who('eve', '--users', file)).stdout).toContain(`as ${file}:2 writes it, and gives nightfall\n`);
     expect((await who('Eve', '--users', file)).stdout).toContain('nginx       finds the key in edge/nginx/users.map\n');
   });
 
-  test('--live answers in JSON, too', async () => {
+  test('supports --live with JSON', async () => {
     const { code, stdout } = await who('tom', '--format', 'json', '--live', serving.url);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -174,7 +174,7 @@ describe('themecast who', () => {
     });
   });
 
-  test('--live says which secret it lacks', async () => {
+  test('reports the missing secret of --live', async () => {
     const { code, stdout } = await who('--group', 'staff', '--live', serving.url);
     expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
       code: 1,
@@ -182,7 +182,7 @@ describe('themecast who', () => {
     });
   });
 
-  test('names the files of the release that is live', async () => {
+  test('names the files of the live release', async () => {
     const released = await makeSite({ themes: { harbor: {}, meadow: {} } });
     await writeFile(path.join(released.themesDir, 'users.csv'), 'user,theme\ntom,meadow\n');
     expect(await build({ ...released, releases: true })).toMatchObject({ ok: true });
@@ -191,7 +191,7 @@ describe('themecast who', () => {
     expect(stdout).toContain(`finds the key in ${path.join('edge', 'current')}/nginx/users.map\n`);
   });
 
-  test('asks the reverse: how many, and who for instance', async () => {
+  test('counts the users of a theme, and lists samples', async () => {
     const { code, stdout } = await who('--theme', 'meadow');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'meadow is assigned to 1 user.\n  user  tom\n' });
     const reverse = JSON.parse((await who('--theme', 'nightfall', '--format', 'json')).stdout) as object;
@@ -204,7 +204,7 @@ describe('themecast who', () => {
     });
   });
 
-  test('reads a compressed export too, and stops at ten of a theme', async () => {
+  test('reads a compressed export, and lists at most ten users of a theme', async () => {
     const file = path.join(site.root, 'export.csv.gz');
     const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},nightfall\n`).join('');
     await writeFile(file, gzipSync(`user,theme\n${rows}`));
@@ -216,17 +216,17 @@ describe('themecast who', () => {
   });
 
   test.each([
-    // As `serve` answers, which minds case, though nginx does not.
+    // `serve` is case-sensitive, though nginx is not.
     [['Tom'], /^✔ \S+ returns harbor \(theme 1\), too\.$/m, 0],
     [['tom'], /^✔ \S+ returns meadow \(theme 2\), too\.$/m, 0],
     [['nobody'], /^✔ \S+ returns harbor \(theme 1\), too\.$/m, 0],
   ])('%j --live agrees', async (args, line, code) => {
-    const answer = await who(...args, '--live', serving.url);
-    expect(answer.stdout).toMatch(line);
-    expect(answer.code).toBe(code);
+    const result = await who(...args, '--live', serving.url);
+    expect(result.stdout).toMatch(line);
+    expect(result.code).toBe(code);
   });
 
-  test('--live says when the deployment gives another theme', async () => {
+  test('reports that the deployment gives another theme with --live', async () => {
     const other = await makeSite({ themes: { harbor: {}, meadow: {}, nightfall: {} } });
     await writeFile(path.join(other.themesDir, 'users.csv'), 'user,theme\ntom,nightfall\n');
     const { code, stdout } = await runBin(['who', 'tom', '--live', serving.url], { cwd: other.root });
@@ -252,7 +252,7 @@ describe('themecast who', () => {
       'themecast: --live must be an http or https URL like https://community.example.org, not `ftp://x`.\n',
     ],
     [['tom', '--live', 'http://127.0.0.1:9'], 'themecast: http://127.0.0.1:9 returns no theme: it cannot be asked: '],
-  ])('who %j', async (args, message) => {
+  ])('rejects who %j', async (args, message) => {
     const { code, stderr } = await who(...args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

@@ -7,10 +7,10 @@ import { skipAll } from '../skip.ts';
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
-/** Why a test that needs Chromium is skipped. */
+/** Why tests that need Chromium are skipped. */
 export const NO_CHROMIUM = 'Chromium is not installed, so nothing is tested in a browser.';
 
-/** Tests in Chromium. */
+/** Declares tests that run in Chromium. */
 export function describeInChromium(name: string, tests: () => void): void {
   if (existsSync(CHROMIUM)) describe(`${name}, in Chromium`, tests);
   else skipAll(name, NO_CHROMIUM);
@@ -20,32 +20,32 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
-/** A page that remembers what it complains of, and whom it asks. */
+/** A page that records its errors and the origins that it requests. */
 export interface Watched {
   page: Page;
-  complaints: string[];
+  pageErrors: string[];
   origins: Set<string>;
   close: () => Promise<void>;
 }
 
 export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Watched> {
   const context = await browser.newContext(options);
-  // Less than a test has, so that what fails says where.
+  // Shorter than the timeout of a test, so that a failure reports where it happened.
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const pageErrors: string[] = [];
   const origins = new Set<string>();
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => pageErrors.push(message.text()));
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 400) pageErrors.push(`${response.status()} ${response.url()}`);
   });
   page.on('request', (request) => origins.add(new URL(request.url()).origin));
-  return { page, complaints, origins, close: () => context.close() };
+  return { page, pageErrors, origins, close: () => context.close() };
 }
 
-/** Loads every picture that is shown; by themselves they load when they come near the view. */
-export async function loadPictures(page: Page): Promise<void> {
+/** Loads every image in the page; without this, images load when they come near the viewport. */
+export async function loadImages(page: Page): Promise<void> {
   await page.evaluate(`Promise.all([...document.images].map((image) => {
     image.loading = 'eager';
     return image.checkVisibility() ? image.decode() : undefined;
@@ -61,8 +61,8 @@ const LOOKS = [
   ['dark', PHONE],
 ] as const;
 
-/** A page fits and is accessible as it is now: light and dark, wide and on a phone. */
-export async function expectGoodLooks(page: Page): Promise<void> {
+/** Checks that the page fits and is accessible: in light and dark mode, on desktop and phone. */
+export async function expectGoodLayout(page: Page): Promise<void> {
   for (const [colorScheme, viewport] of LOOKS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
@@ -73,12 +73,12 @@ export async function expectGoodLooks(page: Page): Promise<void> {
   await page.setViewportSize(WIDE);
 }
 
-/** Nothing is wider than the window. */
+/** Checks that nothing is wider than the viewport. */
 async function expectNoOverflow(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 }
 
-/** Nothing that axe-core finds fault with, at any of its levels. */
+/** Checks that axe-core reports no violation at any level. */
 export async function expectAccessible(page: Page, when?: string): Promise<void> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>(`axe.run({ resultTypes: ['violations'] })`);

@@ -6,7 +6,7 @@ import type { SiteFolder } from '../site-folder.ts';
 
 const THEMES = path.join(import.meta.dirname, '../../themes');
 
-/** Long, from right to left, and markup: all that a name may be, at its greatest length. */
+/** A name of maximum length with right-to-left text and markup. */
 export const ODD_NAME = `<script>alert(1)</script> ${'קהילה '.repeat(6)}${'W'.repeat(38)}`;
 
 const SITE = `base_url: https://community.example.org
@@ -26,7 +26,7 @@ logo_alignment: justify
 `;
 
 /**
- * A copy of the themes of this repository, with a fourth, `odd`, whose settings are as great as they may be. Meadow has a warning,
+ * A copy of the themes of this repository, with a fourth, `odd`, that has every setting at its maximum. Meadow has a warning,
  * three users and a group.
  */
 export async function copyExamples(): Promise<Pick<SiteFolder, 'root' | 'themesDir' | 'cacheDir'>> {

@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../src/pages/problems.ts';
 import { type DevProcess, listen, type Message, replaceFile, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import { describeInChromium, expectGoodLooks, launch, openPage, type Watched } from './chromium.ts';
+import { describeInChromium, expectGoodLayout, launch, openPage, type Watched } from './chromium.ts';
 
 const EVENTS = /\/__themecast\/events$/;
 const SCRIPTED = '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>';
@@ -21,11 +21,11 @@ describeInChromium('an open page of `themecast dev`', () => {
 
   const yaml = (): string => path.join(site.themesDir, 'meadow/theme.yaml');
   const logo = (): string => path.join(site.themesDir, 'meadow/logo.svg');
-  /** Writes a file, and waits for what pages are told of it. */
+  /** Writes a file and waits for the event that pages receive. */
   const write = async (file: string, content: string | Buffer): Promise<Message> => {
-    const told = events.next();
+    const nextEvent = events.next();
     await replaceFile(file, content);
-    return told;
+    return nextEvent;
   };
   const rename = (name: string): string => good.replace('"meadow"', name);
   const misspell = (field: string): string => `${good}${field}: 1\n`;
@@ -48,7 +48,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await removeSite(site);
   });
 
-  /** Opens a page that listens. */
+  /** Opens a page that listens for events. */
   const open = async (
     target: string,
   ): Promise<Watched & { loads: () => number; overlays: () => Promise<string[]> }> => {
@@ -70,8 +70,8 @@ describeInChromium('an open page of `themecast dev`', () => {
   const overlayOf = (page: Page) => page.getByRole('dialog', { name: PROBLEMS.title });
   const title = (page: Page) => page.getByRole('heading', { level: 1 });
 
-  it('shows a change of theme.yaml by itself and once, at the same place', async () => {
-    const { page, loads, complaints, overlays } = await open('/themes/meadow/');
+  it('shows a change of theme.yaml once, without a reload by the user, at the same scroll position', async () => {
+    const { page, loads, pageErrors, overlays } = await open('/themes/meadow/');
     await page.evaluate('scrollTo(0, 1200)');
     const again = page.waitForEvent('load');
     const listens = page.waitForResponse(EVENTS);
@@ -79,16 +79,16 @@ describeInChromium('an open page of `themecast dev`', () => {
     await again;
     expect(await title(page).textContent()).toBe('Field');
     await page.waitForFunction('Math.abs(scrollY - 1200) < 2');
-    // What comes later finds that it was not loaded because of what the server says to whoever begins to listen.
+    // What follows proves that the initial event of a connection caused no reload.
     await listens;
     await write(yaml(), misspell('lgoo'));
     await overlayOf(page).waitFor();
     expect([loads(), (await overlays()).length]).toEqual([2, 1]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it('shows the findings of a change as the terminal does, until they are put away or mended', async () => {
-    const { page, loads, complaints } = await open('/');
+  it('shows the diagnostics of a change as the terminal does, until they are dismissed or fixed', async () => {
+    const { page, loads, pageErrors } = await open('/');
     const overlay = overlayOf(page);
     const line = good.split('\n').length;
     const message = await write(yaml(), misspell('"<b>"'));
@@ -97,7 +97,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(text).toContain(`themes/meadow/theme.yaml:${line}:1  error  Unknown field \`<b>\`.  [field/unknown]\n`);
     expect(message).toEqual({ type: 'problems', text });
     expect(dev.printed()).toContain(text);
-    await expectGoodLooks(page);
+    await expectGoodLayout(page);
     await page.keyboard.press('Escape');
     await overlay.waitFor({ state: 'detached' });
     await write(yaml(), misspell('lgoo'));
@@ -109,11 +109,11 @@ describeInChromium('an open page of `themecast dev`', () => {
     await again;
     expect(await overlay.count()).toBe(0);
     await page.getByRole('article', { name: 'Mended' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it('shows the findings of a picture, and the picture once it is mended', async () => {
-    const { page, complaints } = await open('/themes/meadow/');
+  it('shows the diagnostics of an image, and the image once it is fixed', async () => {
+    const { page, pageErrors } = await open('/themes/meadow/');
     const height = (): Promise<unknown> => page.evaluate(`document.querySelector('.logo').naturalHeight`);
     const before = await readFile(logo());
     await expect.poll(height).toBe(24);
@@ -125,11 +125,11 @@ describeInChromium('an open page of `themecast dev`', () => {
     await again;
     expect(await overlayOf(page).count()).toBe(0);
     await expect.poll(height).toBe(41);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await write(logo(), before);
   });
 
-  it('that was made while there were findings has them in it, does not repeat them, and goes on once they are mended', async () => {
+  it('includes the diagnostics in a page that is loaded while there are errors, once, and updates it once they are fixed', async () => {
     await write(yaml(), misspell('lgoo'));
     const { page, loads, overlays } = await open('/api/v2/theme/?format=api');
     const inPage = page.getByRole('region', { name: 'Errors of the last change' });
@@ -144,15 +144,15 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(await inPage.count()).toBe(0);
   });
 
-  it('listens while it is seen: a browser has few connections for all its tabs', async () => {
+  it('listens only while visible: a browser has few connections for all its tabs', async () => {
     const { page } = await open('/');
     const turn = (isHidden: boolean): Promise<unknown> =>
       page.evaluate(`
         Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'));`);
-    let asked = 0;
+    let requests = 0;
     page.on('request', (request) => {
-      if (EVENTS.test(request.url())) asked++;
+      if (EVENTS.test(request.url())) requests++;
     });
     const ends = page.waitForEvent('requestfailed', (request) => EVENTS.test(request.url()));
     await turn(true);
@@ -162,10 +162,10 @@ describeInChromium('an open page of `themecast dev`', () => {
     await listens;
     await write(yaml(), misspell('lgoo'));
     await overlayOf(page).waitFor();
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
-  it('does not take away what somebody writes', async () => {
+  it('preserves a form that the user is filling in', async () => {
     const { page, loads } = await open('/api/v2/theme/?format=api');
     const name = page.locator('form [name="name"]');
     await name.fill('Mine');

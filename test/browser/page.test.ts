@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fileSize } from '../../src/document/file-size.ts';
 import { build } from '../../src/index.ts';
 import { serve, type Serving } from '../../src/io/http/serve.ts';
-import { describeInChromium, expectGoodLooks, launch, loadPictures, openPage } from './chromium.ts';
+import { describeInChromium, expectGoodLayout, launch, loadImages, openPage } from './chromium.ts';
 
 describeInChromium('the browsable pages of the themes of this repository', () => {
   let folder: string;
@@ -27,8 +27,8 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('show every picture, fit, are accessible and keep to their own policy', async () => {
-    const { page, complaints, origins, close } = await openPage(browser, {});
+  it('show every image, fit, are accessible and comply with their own policy', async () => {
+    const { page, pageErrors, origins, close } = await openPage(browser, {});
     await page.context().addCookies([{ name: 'uid', value: 'u-1002', url: serving.url }]);
     for (const [target, title, themes] of [
       ['/api/v2/theme/?format=api', 'Theme List', ['Harbor', 'Meadow', 'Nightfall']],
@@ -37,27 +37,27 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
       await page.goto(serving.url + target);
       expect(await page.title()).toContain(title);
       for (const theme of themes) expect(await page.getByRole('heading', { name: theme }).count()).toBe(1);
-      await loadPictures(page);
-      await expectGoodLooks(page);
+      await loadImages(page);
+      await expectGoodLayout(page);
     }
     await page.goto(serving.url);
     expect(page.url()).toBe(`${serving.url}/api/v2/theme/?format=api`);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     expect([...origins]).toEqual([new URL(serving.url).origin]);
     await close();
   });
 
-  it('show every picture under another name of this machine, too', async () => {
-    const { page, complaints, origins, close } = await openPage(browser, {});
+  it('show every image under another host name of this machine', async () => {
+    const { page, pageErrors, origins, close } = await openPage(browser, {});
     const url = serving.url.replace('127.0.0.1', 'localhost');
     await page.goto(url);
-    await loadPictures(page);
-    expect(complaints).toEqual([]);
+    await loadImages(page);
+    expect(pageErrors).toEqual([]);
     expect([...origins]).toEqual([url]);
     await close();
   });
 
-  it('say how large the files of a theme are', async () => {
+  it('list the file sizes of a theme', async () => {
     const { page, close } = await openPage(browser, {});
     await page.goto(`${serving.url}/api/v2/theme/?format=api`);
     const manifest = await readFile(path.join(folder, 'dist/manifest.json'), 'utf8');
@@ -69,14 +69,14 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await close();
   });
 
-  it('work without JavaScript: parts of the page are reached, and what is out of view is found', async () => {
+  it('work without JavaScript: sections can be reached, and content outside the viewport can be found', async () => {
     const viewport = { width: 390, height: 800 };
-    const { page, complaints, close } = await openPage(browser, { javaScriptEnabled: false, viewport });
+    const { page, pageErrors, close } = await openPage(browser, { javaScriptEnabled: false, viewport });
     await page.goto(`${serving.url}/api/v2/theme/?format=api`);
-    const answer = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
-    expect(await answer.isVisible()).toBe(false);
+    const response = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
+    expect(await response.isVisible()).toBe(false);
     await page.getByRole('link', { name: 'OPTIONS' }).click();
-    await answer.waitFor({ state: 'visible' });
+    await response.waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'Nightfall', exact: true }).click();
     const { y } = (await page.getByRole('heading', { name: 'Nightfall' }).boundingBox()) ?? { y: -1 };
     expect(y).toBeGreaterThanOrEqual(0);
@@ -84,7 +84,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await page.getByRole('link', { name: 'Config', exact: true }).click();
     await page.getByRole('link', { name: 'Theme List' }).click();
     await page.waitForURL(/theme\/(?:\?|$)/);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await close();
   });
 });

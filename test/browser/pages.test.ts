@@ -8,9 +8,9 @@ import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts
 import {
   describeInChromium,
   expectAccessible,
-  expectGoodLooks,
+  expectGoodLayout,
   launch,
-  loadPictures,
+  loadImages,
   openPage,
   type Watched,
 } from './chromium.ts';
@@ -48,19 +48,19 @@ describeInChromium('the pages of `themecast dev`', () => {
   const cards = (page: Page): Locator => page.getByRole('article');
   const headings = (page: Page): Promise<string[]> =>
     cards(page).filter({ visible: true }).getByRole('heading').allTextContents();
-  /** The pages as they are aligned: the navigation, the errors of the last change, and the content. */
+  /** The horizontal edges of the navigation, the errors of the last change and the content. */
   const leftEdges = (page: Page): Promise<number[]> =>
     page.evaluate(`['.pages', '.problems', 'main'].map((selector) => {
       const element = document.querySelector(selector);
       const { paddingLeft } = getComputedStyle(element);
       return element.getBoundingClientRect().x + (selector === 'main' ? parseFloat(paddingLeft) : 0);
     })`);
-  /** Goes through a page with the Tab key, and sees each time where the keyboard is. @returns how many places there are */
-  const focusEverything = async (page: Page): Promise<number> => {
+  /** Moves through the page with the Tab key and checks that the focus is visible. @returns the number of focusable elements */
+  const tabThrough = async (page: Page): Promise<number> => {
     const seen = new Set<string>();
     for (;;) {
       await page.keyboard.press('Tab');
-      // Cards show it around themselves.
+      // Cards draw the focus ring around themselves.
       const [name, isShown] = await page.evaluate<[string, boolean]>(`(() => {
         const element = document.activeElement;
         const outlines = [null, '::after'].map((part) => getComputedStyle(element, part));
@@ -89,15 +89,15 @@ describeInChromium('the pages of `themecast dev`', () => {
     '/api/v2/theme/config/?format=api',
   ];
 
-  describe('while there are errors', () => {
+  describe('with errors', () => {
     const file = (): string => path.join(site.themesDir, 'nightfall/theme.yaml');
     let good: string;
     const edit = async (text: string): Promise<void> => {
       const events = await listen(dev.url);
       await events.next();
-      const told = events.next();
+      const nextEvent = events.next();
       await replaceFile(file(), text);
-      await told;
+      await nextEvent;
       events.close();
     };
     beforeAll(async () => {
@@ -107,22 +107,22 @@ describeInChromium('the pages of `themecast dev`', () => {
     afterAll(() => edit(good));
 
     it.each(PAGES)(
-      '%s shows every picture, fits, is accessible, and shows where the keyboard is',
+      '%s shows every image, fits, is accessible and has a visible focus',
       async (target) => {
-        const { page, complaints, origins } = await open(target);
+        const { page, pageErrors, origins } = await open(target);
         expect(await page.getByRole('heading', { name: PROBLEMS.title }).count()).toBe(1);
-        await loadPictures(page);
-        await expectGoodLooks(page);
-        expect(await focusEverything(page)).toBeGreaterThan(8);
+        await loadImages(page);
+        await expectGoodLayout(page);
+        expect(await tabThrough(page)).toBeGreaterThan(8);
         expect(new Set(await leftEdges(page)).size).toBe(1);
-        expect(complaints).toEqual([]);
+        expect(pageErrors).toEqual([]);
         expect([...origins]).toEqual([dev.url]);
       },
       60_000,
     );
   });
 
-  it('keeps the colours of themes where the system forces its own', async () => {
+  it('preserves theme colours in forced-colours mode', async () => {
     const { page } = await open('/themes/meadow/');
     const colour = (): Promise<unknown> =>
       page.locator('.c1').first().evaluate(`(element) => getComputedStyle(element).backgroundColor`);
@@ -136,8 +136,8 @@ describeInChromium('the pages of `themecast dev`', () => {
   describe('without JavaScript', () => {
     const off = { ...WIDE, javaScriptEnabled: false };
 
-    it('the gallery filters, and leads from a card to its theme and back', async () => {
-      const { page, complaints } = await open('/', off);
+    it('filters the gallery, and links a card to its theme and back', async () => {
+      const { page, pageErrors } = await open('/', off);
       expect(await headings(page)).toEqual(['Harbor', 'Meadow', 'Nightfall', ODD_NAME]);
       await page.getByLabel('Filter').fill('night');
       await page.getByRole('button', { name: 'Filter' }).click();
@@ -147,30 +147,30 @@ describeInChromium('the pages of `themecast dev`', () => {
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Nightfall');
       await page.getByRole('link', { name: 'Themes' }).click();
       expect(await headings(page)).toHaveLength(4);
-      // The link of the heading covers the card.
+      // The link in the heading covers the card.
       await cards(page).nth(1).getByText('Used by 3 users, 1 group').click({ force: true });
       await page.waitForURL('**/themes/meadow/');
       expect(await page.getByRole('region', { name: 'Findings' }).textContent()).toContain('[image/unused]');
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
 
-    it('the service is a click away, with all its parts', async () => {
-      const { page, complaints } = await open('/', off);
+    it('links to the service with all its endpoints', async () => {
+      const { page, pageErrors } = await open('/', off);
       await page.getByRole('link', { name: 'Theme List' }).click();
       await page.waitForURL('**/api/v2/theme/?format=api');
-      const answer = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
-      expect(await answer.isVisible()).toBe(false);
+      const response = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
+      expect(await response.isVisible()).toBe(false);
       await page.getByRole('link', { name: 'OPTIONS' }).click();
-      await answer.waitFor({ state: 'visible' });
+      await response.waitFor({ state: 'visible' });
       await page.getByRole('link', { name: 'Config' }).first().click();
       expect(await page.getByRole('region', { name: 'Body of the answer to GET' }).textContent()).toContain('"Harbor"');
       await page.getByRole('link', { name: 'Gallery' }).click();
       expect(await headings(page)).toHaveLength(4);
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
 
-    it('anybody is viewed as: a user, a member of a group, somebody who is not known', async () => {
-      const { page, complaints } = await open('/view-as/', off);
+    it('views the site as a user, a group member or an unknown user', async () => {
+      const { page, pageErrors } = await open('/view-as/', off);
       for (const [label, key, sentence, why, theme] of [
         ['User key', 'u-1002', 'u-1002 gets nightfall (theme 3).', 'in themes/users.csv:3', 'Nightfall'],
         ['Group key', 'testers', 'testers gets meadow (theme 2).', 'in themes/users.yaml:2', 'Meadow'],
@@ -189,14 +189,14 @@ describeInChromium('the pages of `themecast dev`', () => {
         expect(await page.locator('.reasons').textContent()).toContain(why);
         const logo = page.getByRole('region', { name: 'Light mode', exact: true }).locator('.logo');
         expect(await logo.getAttribute('alt')).toBe(`${theme}: logo`);
-        const answer = await page.getByRole('region', { name: 'The answer', exact: true }).textContent();
-        expect(JSON.parse(answer ?? '')).toMatchObject({ name: theme });
+        const response = await page.getByRole('region', { name: 'The answer', exact: true }).textContent();
+        expect(JSON.parse(response ?? '')).toMatchObject({ name: theme });
       }
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
   });
 
-  it('filter while somebody types, and the address says so', async () => {
+  it('filter while the user types, and store the filter in the URL', async () => {
     const { page } = await open('/');
     await page.getByLabel('Filter').pressSequentially('MEA');
     expect(await headings(page)).toEqual(['Meadow']);
@@ -209,11 +209,11 @@ describeInChromium('the pages of `themecast dev`', () => {
     await page.waitForURL(`${dev.url}/`);
   });
 
-  it('show logos on both grounds, in the variant that each mode picks', async () => {
+  it('show logos on both backgrounds, in the variant of each mode', async () => {
     const { page } = await open('/');
     for (const [at, record] of records.slice(0, 3).entries()) {
-      const grounds = cards(page).nth(at).locator('.ground');
-      const shown = await grounds.evaluateAll((elements) =>
+      const backgrounds = cards(page).nth(at).locator('.ground');
+      const shown = await backgrounds.evaluateAll((elements) =>
         elements.map((element) => {
           const { backgroundColor } = (
             globalThis as unknown as { getComputedStyle: (of: unknown) => { backgroundColor: string } }
@@ -233,50 +233,47 @@ describeInChromium('the pages of `themecast dev`', () => {
   });
 
   describe('a mock page', () => {
-    it.each(['harbor', 'meadow', 'nightfall'])(
-      'has the logos and colours of %s as they are configured',
-      async (slug) => {
-        const { page } = await open(`/themes/${slug}/`);
-        const record = records.find(({ logo }) => logo.includes(`/${slug}/`));
-        if (record === undefined) throw new Error(slug);
-        await loadPictures(page);
-        for (const mode of ['Light mode', 'Dark mode']) {
-          const screen = page.getByRole('region', { name: mode, exact: true });
-          const top = await box(screen.locator('.top'));
-          const logo = await box(screen.locator('.logo'));
-          expect(logo.height).toBe(record.logo_height);
-          const inset = { x: 16, y: 12 };
-          expect(logo.y - top.y).toBe(inset.y + record.logo_margin_top);
-          const left = logo.x - top.x - record.logo_margin_left;
-          const right = top.x + top.width - (logo.x + logo.width);
-          if (record.logo_alignment === 'center') expect(Math.abs(left - right)).toBeLessThan(1);
-          else expect(left).toBe(inset.x);
-          const compact = await box(screen.locator('.compact-logo'));
-          expect([compact.width, compact.height]).toEqual([record.compact_logo_size, record.compact_logo_size]);
-          const tiles = screen.locator('.tile');
-          expect((await box(tiles.nth(0))).y).toBe((await box(tiles.nth(1))).y);
-          const phone = page.getByRole('region', { name: `${mode}, on a phone` });
-          expect((await box(phone)).width).toBe(390);
-          expect(await phone.locator('.logo').count()).toBe(0);
-          expect((await box(phone.locator('.compact-logo'))).width).toBe(record.compact_logo_size);
-          const below = phone.locator('.tile');
-          expect((await box(below.nth(1))).y).toBeGreaterThan((await box(below.nth(0))).y);
-        }
-        // Each colour of the palette is on all four screens.
-        for (const [index, colour] of record.palette_preview.entries()) {
-          const [wanted, ...shown] = await page.evaluate<string[]>(`(() => {
+    it.each(['harbor', 'meadow', 'nightfall'])('has the logos and colours of %s as configured', async (slug) => {
+      const { page } = await open(`/themes/${slug}/`);
+      const record = records.find(({ logo }) => logo.includes(`/${slug}/`));
+      if (record === undefined) throw new Error(slug);
+      await loadImages(page);
+      for (const mode of ['Light mode', 'Dark mode']) {
+        const screen = page.getByRole('region', { name: mode, exact: true });
+        const top = await box(screen.locator('.top'));
+        const logo = await box(screen.locator('.logo'));
+        expect(logo.height).toBe(record.logo_height);
+        const inset = { x: 16, y: 12 };
+        expect(logo.y - top.y).toBe(inset.y + record.logo_margin_top);
+        const left = logo.x - top.x - record.logo_margin_left;
+        const right = top.x + top.width - (logo.x + logo.width);
+        if (record.logo_alignment === 'center') expect(Math.abs(left - right)).toBeLessThan(1);
+        else expect(left).toBe(inset.x);
+        const compact = await box(screen.locator('.compact-logo'));
+        expect([compact.width, compact.height]).toEqual([record.compact_logo_size, record.compact_logo_size]);
+        const tiles = screen.locator('.tile');
+        expect((await box(tiles.nth(0))).y).toBe((await box(tiles.nth(1))).y);
+        const phone = page.getByRole('region', { name: `${mode}, on a phone` });
+        expect((await box(phone)).width).toBe(390);
+        expect(await phone.locator('.logo').count()).toBe(0);
+        expect((await box(phone.locator('.compact-logo'))).width).toBe(record.compact_logo_size);
+        const below = phone.locator('.tile');
+        expect((await box(below.nth(1))).y).toBeGreaterThan((await box(below.nth(0))).y);
+      }
+      // Each palette colour is on all four screens.
+      for (const [index, colour] of record.palette_preview.entries()) {
+        const [wanted, ...shown] = await page.evaluate<string[]>(`(() => {
             const probe = document.body.appendChild(document.createElement('p'));
             probe.style.color = ${JSON.stringify(colour)};
             const places = [...document.querySelectorAll('.c${index + 1}')];
             return [getComputedStyle(probe).color, ...places.map((place) => getComputedStyle(place).backgroundColor)];
           })()`);
-          expect(shown).toEqual([wanted, wanted, wanted, wanted]);
-        }
-      },
-    );
+        expect(shown).toEqual([wanted, wanted, wanted, wanted]);
+      }
+    });
   });
 
-  it('ask for the pictures in view alone, of three hundred themes', async () => {
+  it('request only the images in view, with three hundred themes', async () => {
     const large = await makeSite({
       themes: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`theme-${at}`, {}])),
     });
@@ -285,14 +282,14 @@ describeInChromium('the pages of `themecast dev`', () => {
       const watched = await openPage(browser, WIDE);
       opened.push(watched);
       const { page } = watched;
-      let asked = 0;
+      let requests = 0;
       page.on('request', (request) => {
-        if (request.resourceType() === 'image') asked++;
+        if (request.resourceType() === 'image') requests++;
       });
       await page.goto(server.url);
       expect(await cards(page).count()).toBe(300);
-      expect(asked).toBeGreaterThan(10);
-      expect(asked).toBeLessThan(150);
+      expect(requests).toBeGreaterThan(10);
+      expect(requests).toBeLessThan(150);
       await page.getByLabel('Filter').fill('theme-277');
       expect(await headings(page)).toEqual(['theme-277']);
     } finally {

@@ -6,7 +6,7 @@ import { check } from '../../src/build.ts';
 import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
-import { describeInChromium, expectGoodLooks, launch, loadPictures, openPage, type Watched } from './chromium.ts';
+import { describeInChromium, expectGoodLayout, launch, loadImages, openPage, type Watched } from './chromium.ts';
 
 const FORMS = '/api/v2/theme/?format=api';
 const EXAMPLE = path.join(import.meta.dirname, '../../themes/meadow');
@@ -40,8 +40,8 @@ describeInChromium('the forms of POST', () => {
     for (const [at, colour] of PALETTE.authored.entries()) await page.getByLabel(`Colour ${at + 1}`).fill(colour);
   };
 
-  it('create a theme with real files, without a script, and the gallery shows it', async () => {
-    const { page, complaints } = await open();
+  it('create a theme with real files, without JavaScript, and show it in the gallery', async () => {
+    const { page, pageErrors } = await open();
     await field(page, 'name').fill('Old Wood');
     for (const [name, file] of [
       ['favicon', 'favicon.png'],
@@ -59,7 +59,7 @@ describeInChromium('the forms of POST', () => {
     await field(page, 'dark_mode_logo_type').selectOption('NORMAL');
     await submit(page);
     expect(await title(page)).toBe('Old Wood');
-    await loadPictures(page);
+    await loadImages(page);
     const folder = path.join(site.themesDir, 'old-wood');
     expect(await readdir(folder)).toHaveLength(10);
     expect(await readFile(path.join(folder, 'default-event-banner.webp'))).toEqual(
@@ -72,11 +72,11 @@ describeInChromium('the forms of POST', () => {
     await page.getByRole('link', { name: 'Gallery' }).click();
     const card = page.getByRole('article', { name: 'Old Wood' });
     expect(await card.locator('img').count()).toBe(2);
-    await loadPictures(page);
-    expect(complaints).toEqual([]);
+    await loadImages(page);
+    expect(pageErrors).toEqual([]);
   });
 
-  it('keep what was typed, and put the cursor where the first error is', async () => {
+  it('preserve the input and focus the first field with an error', async () => {
     const { page } = await open();
     await field(page, 'name').fill('Wood');
     await field(page, 'extends').selectOption('harbor');
@@ -108,24 +108,24 @@ describeInChromium('the forms of POST', () => {
     expect(await readFile(path.join(site.themesDir, 'fen/theme.yaml'), 'utf8')).toContain('\nname: Fen\n');
   });
 
-  it('fit and are accessible, also when they come back with errors', async () => {
-    const { page, complaints, origins } = await open({});
-    await expectGoodLooks(page);
+  it('fit and are accessible, with errors too', async () => {
+    const { page, pageErrors, origins } = await open({});
+    await expectGoodLayout(page);
     await page.getByText('Raw data').click();
-    await expectGoodLooks(page);
-    expect(complaints).toEqual([]);
+    await expectGoodLayout(page);
+    expect(pageErrors).toEqual([]);
     await submit(page);
-    await expectGoodLooks(page);
+    await expectGoodLayout(page);
     await page.getByText('HTML form').click();
     await field(page, 'name').fill('Wood');
     await page.getByLabel('Colour 1').fill('p'.repeat(200));
     await submit(page);
-    await expectGoodLooks(page);
+    await expectGoodLayout(page);
     expect([...origins]).toEqual([dev.url]);
   }, 60_000);
 
-  it('are never sent again by a page that loads itself again', async () => {
-    const { page, complaints } = await open({});
+  it('are never submitted again by a page that reloads', async () => {
+    const { page, pageErrors } = await open({});
     const file = path.join(site.themesDir, 'moor/theme.yaml');
     const events = await listen(dev.url);
     await events.next();
@@ -133,14 +133,14 @@ describeInChromium('the forms of POST', () => {
     page.on('request', (request) => {
       if (request.method() === 'POST') sent++;
     });
-    /** Changes a theme, and waits until pages are told. */
+    /** Changes a theme and waits for the event that pages receive. */
     const edit = async (slug: string, change: (text: string) => string): Promise<void> => {
-      const told = events.next();
+      const nextEvent = events.next();
       const yaml = path.join(site.themesDir, slug, 'theme.yaml');
       await replaceFile(yaml, change(await readFile(yaml, 'utf8')));
-      await told;
+      await nextEvent;
     };
-    // A form that was refused stays as it is.
+    // A rejected form stays as it is.
     await field(page, 'name').fill('Moor');
     await submit(page);
     await page.locator('[aria-invalid]').first().waitFor();
@@ -150,8 +150,8 @@ describeInChromium('the forms of POST', () => {
     expect([sent, await field(page, 'name').inputValue()]).toEqual([1, 'Moor']);
     await edit('meadow', (text) => text.replace('lgoo: 1\n', ''));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    complaints.length = 0; // that it was refused
-    // The page of a theme that was created is from then on the page of that theme.
+    pageErrors.length = 0; // the error response of the rejected form
+    // After a theme is created, the page shows that theme from then on.
     await field(page, 'extends').selectOption('harbor');
     const created = events.next();
     await submit(page);
@@ -162,7 +162,7 @@ describeInChromium('the forms of POST', () => {
     await page.getByRole('heading', { level: 1, name: 'Bog' }).waitFor();
     expect(sent).toBe(2);
     expect(await readFile(file, 'utf8')).toContain('name: Bog\n');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     events.close();
   });
 });

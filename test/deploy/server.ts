@@ -9,33 +9,33 @@ import { freePort, startServer } from '../hosts/process.ts';
 
 const run = promisify(execFile);
 
-/** sshd, which asks to be started by its whole path. */
+/** sshd, which must be started by its absolute path. */
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd'].find((command) => spawnSync(command, ['-?']).status !== null);
 
-/** What a deployment takes on this machine and is not installed. */
+/** The programs that a deployment needs and that are not installed. */
 export const missing = [
   ...(SSHD === undefined ? ['sshd'] : []),
   ...(NGINX === undefined ? ['nginx'] : []),
   ...['rsync', 'ssh', 'ssh-keygen', 'git'].filter((name) => spawnSync(name, ['-V']).status === null),
 ];
 
-/** A machine that a workflow deploys to: sshd and nginx on loopback, each with a configuration of its own. */
+/** A machine that a workflow deploys to: sshd and nginx on loopback, each with its own configuration. */
 export interface DeployServer {
   folder: string;
-  /** Where the site is deployed to; not there at first. */
+  /** The folder that the site is deployed to; missing at first. */
   target: string;
-  /** Where nginx has the rules; not there at first. */
+  /** The folder of the rules of nginx; missing at first. */
   rules: string;
-  /** Of the site, once it is deployed. */
+  /** The URL of the site, once it is deployed. */
   port: number;
-  /** The settings of the environment `production`, by their names. */
+  /** The settings of the environment `production`, by name. */
   settings: Readonly<Record<string, string>>;
   stop: () => Promise<void>;
 }
 
 export async function startDeployServer(): Promise<DeployServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-server-'));
-  // The workers of nginx are another user, and have to reach dist/.
+  // The workers of nginx run as another user and must be able to read dist/.
   await chmod(folder, 0o755);
   const nginx = await startNginx(folder);
   const sshd = await startSshd(folder).catch(async (error: unknown) => {
@@ -88,14 +88,14 @@ ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
 `,
   );
   const args = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
-  // By its whole path: on the path, this command comes first.
+  // By its absolute path: `bin/nginx` comes first in PATH.
   const { stdout } = await run('sh', ['-c', 'command -v "$1"', 'sh', NGINX ?? 'nginx']);
   const quoted = [stdout.trim(), ...args].map((word) => `'${word}'`).join(' ');
   await writeFile(path.join(folder, 'bin/nginx'), `#!/bin/sh\nexec ${quoted} "$@"\n`, { mode: 0o755 });
   return startServer({ command: NGINX ?? 'nginx', args, port });
 }
 
-/** sshd that lets this user in by a key made for it. */
+/** sshd that lets this user in with a key that is generated for it. */
 async function startSshd(
   folder: string,
 ): Promise<{ settings: Readonly<Record<string, string>>; stop: () => Promise<void> }> {
@@ -115,7 +115,7 @@ UsePAM no
 PidFile none
 `,
   );
-  // As root, sshd takes this folder to lock itself into; systemd makes it where sshd is a service.
+  // As root, sshd needs this folder for privilege separation; systemd creates it where sshd is a service.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   const server = spawn(SSHD ?? 'sshd', ['-D', '-e', '-f', below('sshd_config')], {
     stdio: ['ignore', 'ignore', 'pipe'],

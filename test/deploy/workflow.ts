@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { finished, type Run } from '../command-line.ts';
 
-/** What repositories copy. */
+/** The workflows that users copy into their repositories. */
 export const FOLDER = path.join(import.meta.dirname, '../../docs/theme-repository');
 
 /** A step of a job that runs commands. */
@@ -24,12 +24,12 @@ export async function workflowSteps(file: string): Promise<Step[]> {
     .flatMap(({ run, env = {} }) => (run === undefined ? [] : [{ run, env }]));
 }
 
-/** Those of the deployment. */
+/** The steps of the deployment. */
 export function deploySteps(): Promise<Step[]> {
   return workflowSteps('deploy.yml');
 }
 
-/** What a runner gives the commands of a job. */
+/** What a runner provides to the commands of a job. */
 export interface Runner {
   /** The checkout. */
   repository: string;
@@ -37,11 +37,11 @@ export interface Runner {
   temp: string;
   /** The secrets and variables of the environment, by name. */
   settings: Readonly<Record<string, string>>;
-  /** Commands that come before those of this machine. */
+  /** Commands that take precedence over those of this machine. */
   bin?: string;
 }
 
-/** Runs a step as a runner does: by `bash -e`, with the environment of the step and what every step gets. */
+/** Runs a step as a runner does: with `bash -e`, in the environment of the step and of the runner. */
 export async function runStep({ run, env }: Step, { repository, temp, settings, bin }: Runner): Promise<Run> {
   const script = path.join(temp, 'step.sh');
   await writeFile(script, run);
@@ -63,7 +63,7 @@ export async function runStep({ run, env }: Step, { repository, temp, settings, 
   return finished(child);
 }
 
-/** Runs the whole job. Its first command installs the generator, which a test has done: it has no network. */
+/** Runs the whole job, except for its first command: it installs the generator from the network, which a test has done already. */
 export async function runJob(runner: Omit<Runner, 'temp'>): Promise<Run> {
   const temp = await mkdtemp(path.join(tmpdir(), 'themecast-runner-'));
   try {

@@ -22,12 +22,12 @@ afterAll(async () => {
   await removeSite(site);
 });
 
-/** A control with this name, as it is written. */
+/** The HTML of the control with this name. */
 function control(html: string, name: string): string {
   return new RegExp(`<(?:input|select|textarea)[^>]* name="${name}"[^>]*>`).exec(html)?.[0] ?? '';
 }
 
-describe('the forms before anything is sent', () => {
+describe('initial forms', () => {
   test('have a control for every field of a theme, and one for its folder', () => {
     const names = [...server.forms().matchAll(/ name="([a-z_]+)"/g)].map(([, name]) => name);
     expect(new Set(names)).toEqual(
@@ -37,7 +37,7 @@ describe('the forms before anything is sent', () => {
     expect(names.filter((name) => name === 'token')).toHaveLength(2);
   });
 
-  test('have labels and help for every control, and no two ids alike', () => {
+  test('have a label and help for every control, and no duplicate id', () => {
     const html = server.forms();
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -48,7 +48,7 @@ describe('the forms before anything is sent', () => {
     expect(labelled).toBe([...html.matchAll(/<(?:input type="(?!hidden)|select|textarea)/g)].length);
   });
 
-  test('offer what the site accepts', () => {
+  test('offer the values that the site accepts', () => {
     const html = server.forms();
     expect(control(html, 'favicon')).toContain('accept=".png,.jpg,.jpeg,.webp,.avif,.gif,.svg,.ico"');
     expect(control(html, 'logo')).not.toContain('.ico');
@@ -59,7 +59,7 @@ describe('the forms before anything is sent', () => {
     expect(html).not.toContain('aria-invalid');
   });
 
-  test('have raw data with which only what is empty is wrong', async () => {
+  test('have raw data in which only the empty fields are invalid', async () => {
     const [, raw = ''] = /<textarea[^>]*>\n([^]*)<\/textarea>/.exec(server.forms()) ?? [];
     const text = raw.replaceAll('&#34;', '"');
     const { status, json } = await post(server, text, { 'Content-Type': 'application/json' });
@@ -81,8 +81,8 @@ describe('the forms before anything is sent', () => {
   });
 });
 
-describe('what is refused comes back', () => {
-  test('in the form, with messages beside their fields', async () => {
+describe('a rejected request returns', () => {
+  test('the form, with messages beside their fields', async () => {
     const colours = ['#0b5fff', '<b>', ...Array.from({ length: 7 }, () => 'navy')];
     const form = formOf({
       token: TOKEN,
@@ -106,13 +106,13 @@ describe('what is refused comes back', () => {
     expect(control(text, 'is_default')).toContain(' checked');
     expect(text).toContain('value="&#60;b&#62;"');
     expect(text.match(/autofocus/g)).toHaveLength(1);
-    expect(control(text, 'is_default')).toContain('autofocus'); // the first that is wrong
+    expect(control(text, 'is_default')).toContain('autofocus'); // the first invalid field
     expect(text).toContain('<details name="post" open>\n<summary>HTML form');
     expect(text).not.toContain('value="<b>');
     expect(await readdir(site.themesDir)).toEqual(['harbor', 'meadow', 'site.yaml']);
   });
 
-  test('in the raw data, as it was typed', async () => {
+  test('the raw data as typed', async () => {
     const raw = '{"name": "</textarea><script>",\n "lgoo": 1}';
     const body = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: raw });
     const { status, text } = await post(server, body.toString(), {
@@ -129,7 +129,7 @@ describe('what is refused comes back', () => {
     expect(text.match(/autofocus/g)).toHaveLength(1);
   });
 
-  test('above the form, if it has no field there', async () => {
+  test('messages above the form for errors without a field there', async () => {
     const { status, text } = await post(
       server,
       formOf({ token: TOKEN, name: 'Wood', extends: 'harbor', lgoo: 'a' }),
@@ -142,7 +142,7 @@ describe('what is refused comes back', () => {
     expect(text.match(/autofocus/g)).toHaveLength(1);
   });
 
-  test('with the status of it', async () => {
+  test('the status of the error', async () => {
     const taken = await post(server, formOf({ token: TOKEN, name: 'Harbor', extends: 'meadow' }), BROWSER);
     expect(taken.status).toBe(409);
     expect(taken.text).toContain('<p class="error" id="post-slug-error">There is a folder');
@@ -162,17 +162,17 @@ describe('what is refused comes back', () => {
     expect(json.text).toContain('JSON parse error');
   });
 
-  test('not at all, to whoever has not the token', async () => {
+  test('no form without the token', async () => {
     const body = new URLSearchParams({ token: 'x', _content_type: 'application/json', _content: '{}' });
-    const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
-    expect(answer.status).toBe(403);
-    expect(await answer.text()).not.toContain(TOKEN);
+    const response = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
+    expect(response.status).toBe(403);
+    expect(await response.text()).not.toContain(TOKEN);
   });
 });
 
 test('raw data creates a theme', async () => {
   const raw = JSON.stringify({ name: 'Heath', extends: 'harbor' });
   const body = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: raw });
-  const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
-  expect([answer.status, await answer.text()]).toEqual([201, expect.stringContaining('The page of heath.')]);
+  const response = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
+  expect([response.status, await response.text()]).toEqual([201, expect.stringContaining('The page of heath.')]);
 });

@@ -15,11 +15,11 @@ import type { SiteFolder } from '../site-folder.ts';
 export const TOKEN = 'the-token-of-this-start';
 export const LIST = '/api/v2/theme/';
 
-/** The part of the development server that answers POST, on a port of this machine. */
+/** The part of the development server that handles POST, on a local port. */
 export interface PostServer {
   origin: string;
   session: Session;
-  /** The forms of the page as it is before anything is sent. */
+  /** The forms of the page before anything is sent. */
   forms: () => string;
   close: () => Promise<void>;
 }
@@ -79,10 +79,10 @@ function get(request: IncomingMessage, response: ServerResponse, session: Sessio
   if (pathname === LIST) as('text/html; charset=utf-8', listPage(session, listForms({ session, token: TOKEN })));
   else if (pathname === DEV_PATHS.style) as('text/css', GALLERY_STYLE);
   else if (pathname === DEV_PATHS.script) as('text/javascript', '');
-  else response.emit('next'); // pictures, which http-server sends
+  else response.emit('next'); // images, which http-server sends
 }
 
-/** A POST to the list with the token, unless the headers say otherwise. */
+/** Sends a POST to the list, with the token unless the headers override it. */
 export async function post(
   { origin }: PostServer,
   body: FormData | string | Uint8Array | object,
@@ -111,8 +111,8 @@ export function formOf(
   return form;
 }
 
-/** The pictures of a theme of this repository by their fields, under names that say nothing. */
-export async function picturesOf(slug: string): Promise<Record<string, readonly [name: string, bytes: Uint8Array]>> {
+/** The images of a theme of this repository by field, under meaningless names. */
+export async function imagesOf(slug: string): Promise<Record<string, readonly [name: string, bytes: Uint8Array]>> {
   const folder = path.resolve(import.meta.dirname, '../../themes', slug);
   const yaml = await readFile(path.join(folder, 'theme.yaml'), 'utf8');
   const named = [...yaml.matchAll(/^(\w+): (\S+\.(?:png|svg|jpg|webp))$/gm)];

@@ -7,7 +7,7 @@ import { check } from '../../src/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
 import { detailed } from '../images.ts';
-import { formOf, picturesOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
+import { formOf, imagesOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
 
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>');
 const SCRIPT = Buffer.from(
@@ -16,7 +16,7 @@ const SCRIPT = Buffer.from(
 const LFS = Buffer.from(
   'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n',
 );
-/** All that a theme needs besides its name: the pictures of another. */
+/** All that a theme needs besides its name: the images of another. */
 const INHERITED = { extends: 'harbor' };
 
 let site: SiteFolder;
@@ -34,8 +34,8 @@ const close = async (): Promise<void> => {
 const file = (name: string): Promise<string> => readFile(path.join(site.themesDir, name), 'utf8');
 const folders = (): Promise<string[]> => readdir(site.themesDir);
 
-/** That a request is refused as said, and leaves nothing behind. */
-async function expectRefused(
+/** Expects the request to be rejected with this response and to leave no files behind. */
+async function expectRejected(
   body: Parameters<typeof post>[1],
   headers: Record<string, string>,
   status: number,
@@ -43,28 +43,28 @@ async function expectRefused(
 ): Promise<void> {
   const before = await readTree(site.themesDir);
   const build = server.session.shown?.build;
-  const answer = await post(server, body, headers);
-  expect(answer).toMatchObject({ status, json: expected });
+  const response = await post(server, body, headers);
+  expect(response).toMatchObject({ status, json: expected });
   expect([...(await readTree(site.themesDir)).keys()]).toEqual([...before.keys()]);
   expect(await folders()).toEqual(['harbor', 'meadow', 'site.yaml']);
   expect(server.session.shown?.build).toBe(build);
 }
 
-describe('a theme is created', () => {
+describe('creates a theme', () => {
   beforeEach(open);
   afterEach(close);
 
   test('from JSON, with the next free id', async () => {
-    const answer = await post(server, { ...INHERITED, name: 'Café du Port', logo_height: 48, is_default: false });
-    expect(answer.status).toBe(201);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await post(server, { ...INHERITED, name: 'Café du Port', logo_height: 48, is_default: false });
+    expect(response.status).toBe(201);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/json',
       allow: 'GET, POST, HEAD, OPTIONS',
       vary: 'Accept',
       location: '/themes/cafe-du-port/',
       'cache-control': 'no-store',
     });
-    const record = answer.json as Record<string, unknown>;
+    const record = response.json as Record<string, unknown>;
     expect(Object.keys(record)).toHaveLength(22);
     expect(record).toMatchObject({ id: 8, name: 'Café du Port', logo_height: 48, palette_preview: PALETTE.published });
     expect(await file('cafe-du-port/theme.yaml')).toBe(
@@ -74,8 +74,8 @@ describe('a theme is created', () => {
     expect(server.session.shown?.preview.slugs).toContain('cafe-du-port');
   });
 
-  test('from a form with pictures, named by what they are', async () => {
-    const pictures = await picturesOf('meadow');
+  test('from a form with images, named by their fields', async () => {
+    const images = await imagesOf('meadow');
     const texts = {
       token: TOKEN,
       name: 'Wood',
@@ -84,8 +84,8 @@ describe('a theme is created', () => {
       logo_height: '',
       palette_preview: PALETTE.authored,
     };
-    const answer = await post(server, formOf(texts, pictures), { 'X-Themecast-Token': TOKEN });
-    expect(answer).toMatchObject({ status: 201, json: { id: 3, name: 'Wood', logo_height: 40 } });
+    const response = await post(server, formOf(texts, images), { 'X-Themecast-Token': TOKEN });
+    expect(response).toMatchObject({ status: 201, json: { id: 3, name: 'Wood', logo_height: 40 } });
     expect((await readdir(path.join(site.themesDir, 'forest'))).toSorted()).toEqual([
       'compact-logo-inverse.svg',
       'compact-logo.svg',
@@ -98,14 +98,14 @@ describe('a theme is created', () => {
       'logo.svg',
       'theme.yaml',
     ]);
-    for (const [field, [, bytes]] of Object.entries(pictures)) {
+    for (const [field, [, bytes]] of Object.entries(images)) {
       const [, name = ''] = new RegExp(`^${field}: (\\S+)$`, 'm').exec(await file('forest/theme.yaml')) ?? [];
       expect(await readFile(path.join(site.themesDir, 'forest', name))).toEqual(bytes);
     }
     expect(await check(site)).toMatchObject({ diagnostics: [] });
   });
 
-  test('with the comment that tells editors the schema, if the others have it', async () => {
+  test('with the comment that points editors at the schema, if the others have it', async () => {
     const modeline = '# yaml-language-server: $schema=../theme.schema.json\n';
     await writeFile(path.join(site.themesDir, 'harbor/theme.yaml'), modeline + (await file('harbor/theme.yaml')));
     expect(await post(server, { ...INHERITED, name: 'Wood' })).toMatchObject({ status: 201 });
@@ -115,7 +115,7 @@ describe('a theme is created', () => {
   test.each([
     ['lines', PALETTE.authored.join('\r\n')],
     ['commas', PALETTE.authored.join(', ')],
-  ])('from an encoded form, its palette in one field with %s', async (_, palette) => {
+  ])('from a URL-encoded form, with its palette in one field with %s', async (_, palette) => {
     const body = new URLSearchParams({
       token: TOKEN,
       ...INHERITED,
@@ -123,76 +123,76 @@ describe('a theme is created', () => {
       is_default: 'false',
       palette_preview: palette,
     });
-    const answer = await post(server, body.toString(), { 'Content-Type': 'application/x-www-form-urlencoded' });
-    expect(answer).toMatchObject({ status: 201, json: { palette_preview: PALETTE.published } });
+    const response = await post(server, body.toString(), { 'Content-Type': 'application/x-www-form-urlencoded' });
+    expect(response).toMatchObject({ status: 201, json: { palette_preview: PALETTE.published } });
   });
 
   test('although another theme has errors, and with the id that follows theirs', async () => {
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nname: [\n');
-    const answer = await post(server, { ...INHERITED, name: 'Wood' });
-    expect(answer).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
+    const response = await post(server, { ...INHERITED, name: 'Wood' });
+    expect(response).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
     expect(server.session.problems).toMatchObject({ ok: false });
-    // But what is wrong with its own pictures is found all the same, decoding included.
-    const pictures = { favicon: ['x.png', await damagedPng()] } as const;
-    const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, pictures));
+    // Errors in its own images are reported all the same, decoding included.
+    const images = { favicon: ['x.png', await corruptPng()] } as const;
+    const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, images));
     expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is damaged')] } });
     expect(await folders()).not.toContain('heath');
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nextends: nowhere\n');
     expect(await post(server, { ...INHERITED, name: 'Moss' })).toMatchObject({ status: 201, json: { id: 43 } });
   });
 
-  test('and the page of it is shown to browsers', async () => {
+  test('and returns its page to browsers', async () => {
     const form = formOf({ token: TOKEN, ...INHERITED, name: 'Wood' });
-    const answer = await post(server, form, {
+    const response = await post(server, form, {
       Accept: 'text/html,*/*;q=0.8',
       Origin: server.origin,
       'Sec-Fetch-Site': 'same-origin',
     });
-    expect(answer).toMatchObject({ status: 201, text: expect.stringContaining('The page of wood.') });
-    expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(response).toMatchObject({ status: 201, text: expect.stringContaining('The page of wood.') });
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
   });
 
-  test('whatever names the files had elsewhere', async () => {
+  test('whatever the names of the uploaded files', async () => {
     for (const name of ['../../../x.png', 'con', 'a\0.svg', '/etc/passwd', '.htaccess']) {
-      const answer = await post(server, formOf({ ...INHERITED, name: 'Wood' }, { logo: [name, SVG] }));
-      expect(answer.status).toBe(201);
+      const response = await post(server, formOf({ ...INHERITED, name: 'Wood' }, { logo: [name, SVG] }));
+      expect(response.status).toBe(201);
       expect((await readdir(path.join(site.themesDir, 'wood'))).toSorted()).toEqual(['logo.svg', 'theme.yaml']);
       await rm(path.join(site.themesDir, 'wood'), { recursive: true });
     }
   });
 
-  test('not if what it extends has errors', async () => {
+  test('unless the theme that it extends has errors', async () => {
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nname: [\n');
-    const answer = await post(server, { extends: 'meadow', name: 'Wood' });
-    expect(answer).toMatchObject({
+    const response = await post(server, { extends: 'meadow', name: 'Wood' });
+    expect(response).toMatchObject({
       status: 400,
       json: { extends: ['What `meadow` hands down has errors. Correct them first.'] },
     });
   });
 
-  test('once, if two ask for it at once', async () => {
+  test('once, for two concurrent requests', async () => {
     const both = await Promise.all([1, 2].map(() => post(server, { ...INHERITED, name: 'Wood' })));
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
     const many = await Promise.all(['A', 'B', 'C'].map((name) => post(server, { ...INHERITED, name })));
     expect(new Set(many.map(({ json }) => (json as { id: number }).id))).toEqual(new Set([9, 10, 11]));
   });
 
-  test('not in a folder that is there already, even if nothing is in it', async () => {
+  test('unless its folder exists, even if empty', async () => {
     await mkdir(path.join(site.themesDir, 'wood'));
     expect(await post(server, { ...INHERITED, name: 'Wood' })).toMatchObject({ status: 409 });
     expect(await readdir(path.join(site.themesDir, 'wood'))).toEqual([]);
   });
 });
 
-describe('is refused, and nothing of it stays:', () => {
-  // Nothing that is refused changes anything, so one server is enough.
+describe('rejects, and leaves no files behind for', () => {
+  // Rejected requests change nothing, so one server is enough.
   beforeAll(open);
   afterAll(close);
 
   const required = ['This field is required.'];
 
-  test('what is missing', async () => {
-    await expectRefused({}, {}, 400, {
+  test('missing fields', async () => {
+    await expectRejected({}, {}, 400, {
       name: required,
       favicon: required,
       logo: required,
@@ -205,7 +205,7 @@ describe('is refused, and nothing of it stays:', () => {
       default_user_profile_banner: required,
       palette_preview: required,
     });
-    await expectRefused(INHERITED, {}, 400, { name: required });
+    await expectRejected(INHERITED, {}, 400, { name: required });
   });
 
   test.each<[string, object, object]>([
@@ -236,11 +236,7 @@ describe('is refused, and nothing of it stays:', () => {
     ],
     ['null', { name: null }, { name: [expect.stringContaining('it is empty')] }],
     ['depth', { logo: [[[[[['a']]]]]] }, { logo: ['This value has too many lists or objects inside each other.'] }],
-    [
-      'a picture that is not there',
-      { logo: 'logo.svg' },
-      { logo: [expect.stringContaining('There is no file `logo.svg`')] },
-    ],
+    ['a missing image', { logo: 'logo.svg' }, { logo: [expect.stringContaining('There is no file `logo.svg`')] }],
     ['a path', { logo: '../harbor/logo.svg' }, { logo: [expect.stringContaining('is not a plain path')] }],
     [
       'the file of the theme itself',
@@ -263,7 +259,7 @@ describe('is refused, and nothing of it stays:', () => {
     ],
     ['size', { name: 'a'.repeat(300) }, { name: [expect.stringContaining('Shorten it to 100 characters')] }],
   ])('%s', async (_, fields, errors) => {
-    await expectRefused({ ...INHERITED, name: 'Wood', slug: 'wood', ...fields }, {}, 400, errors);
+    await expectRejected({ ...INHERITED, name: 'Wood', slug: 'wood', ...fields }, {}, 400, errors);
   });
 
   test.each([
@@ -282,11 +278,11 @@ describe('is refused, and nothing of it stays:', () => {
     'x'.repeat(65),
     7,
   ])('the folder name %j', async (slug) => {
-    await expectRefused({ ...INHERITED, name: 'Wood', slug }, {}, 400, { slug: [expect.any(String)] });
+    await expectRejected({ ...INHERITED, name: 'Wood', slug }, {}, 400, { slug: [expect.any(String)] });
   });
 
-  test('a name of which no folder name can be made', async () => {
-    await expectRefused({ ...INHERITED, name: '東京' }, {}, 400, { slug: [expect.stringContaining('Send one')] });
+  test('a name that no folder name can be derived from', async () => {
+    await expectRejected({ ...INHERITED, name: '東京' }, {}, 400, { slug: [expect.stringContaining('Send one')] });
   });
 
   test.each<[string, Record<string, [string, Buffer]>, object]>([
@@ -308,32 +304,32 @@ describe('is refused, and nothing of it stays:', () => {
       { logo: ['a.ico', Buffer.from('00000100', 'hex')] },
       { logo: [expect.stringContaining('an ICO picture')] },
     ],
-    ['for a field that holds none', { name: ['a.svg', SVG] }, { name: ['This field takes a text, not a file.'] }],
+    ['for a text field', { name: ['a.svg', SVG] }, { name: ['This field takes a text, not a file.'] }],
     [
       'for a field that does not exist',
       { '../../x': ['a.svg', SVG] },
       { '../../x': [expect.stringContaining('Unknown field')] },
     ],
-  ])('a picture %s', async (_, pictures, errors) => {
-    await expectRefused(
-      formOf({ ...INHERITED, slug: 'wood', ...('name' in pictures ? {} : { name: 'Wood' }) }, pictures),
+  ])('an image %s', async (_, images, errors) => {
+    await expectRejected(
+      formOf({ ...INHERITED, slug: 'wood', ...('name' in images ? {} : { name: 'Wood' }) }, images),
       {},
       400,
       errors,
     );
   });
 
-  test('a field of a form that comes twice', async () => {
-    await expectRefused(formOf({ ...INHERITED, name: ['Wood', 'Heath'] }), {}, 400, {
+  test('a form field that is sent twice', async () => {
+    await expectRejected(formOf({ ...INHERITED, name: ['Wood', 'Heath'] }), {}, 400, {
       name: ['This field was given more than once.'],
     });
   });
 
-  test('what is taken', async () => {
-    await expectRefused({ ...INHERITED, name: 'Harbor' }, {}, 409, {
+  test('values that are in use', async () => {
+    await expectRejected({ ...INHERITED, name: 'Harbor' }, {}, 409, {
       detail: 'There is a folder `harbor` already. Give the theme another name, or send another `slug`.',
     });
-    await expectRefused({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
+    await expectRejected({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
       id: [
         expect.stringMatching(/^The id 7 is already used in .*meadow\/theme\.yaml:\d+`\. .* the next free one, 8\.$/),
       ],
@@ -344,11 +340,11 @@ describe('is refused, and nothing of it stays:', () => {
     ['text/plain', 'a', { detail: 'Unsupported media type "text/plain" in request.' }],
     ['application/xml; charset=utf-8', '<a/>', { detail: 'Unsupported media type "application/xml" in request.' }],
   ])('the media type %s', async (type, body, expected) => {
-    await expectRefused(body, { 'Content-Type': type }, 415, expected);
+    await expectRejected(body, { 'Content-Type': type }, 415, expected);
   });
 
   test('a compressed body', async () => {
-    await expectRefused({}, { 'Content-Encoding': 'gzip' }, 415, { detail: expect.stringContaining('compressed') });
+    await expectRejected({}, { 'Content-Encoding': 'gzip' }, 415, { detail: expect.stringContaining('compressed') });
   });
 
   test.each<[string, string, string | Buffer, string]>([
@@ -365,31 +361,31 @@ describe('is refused, and nothing of it stays:', () => {
     ['an encoded form', 'application/x-www-form-urlencoded', Buffer.from([0xff]), 'Form parse error - '],
     ['very many parts', 'application/x-www-form-urlencoded', 'a=1&'.repeat(65), 'Form parse error - '],
     ['very many parts of a form', 'multipart/form-data; boundary=x', '--x\r\n'.repeat(70), 'Form parse error - '],
-  ])('broken: %s', async (_, type, body, detail) => {
-    await expectRefused(body, { 'Content-Type': type }, 400, { detail: expect.stringContaining(detail) });
+  ])('a malformed body: %s', async (_, type, body, detail) => {
+    await expectRejected(body, { 'Content-Type': type }, 400, { detail: expect.stringContaining(detail) });
   });
 
   test('JSON that is no object', async () => {
-    await expectRefused([], {}, 400, { non_field_errors: ['Invalid data. Expected an object, but got list.'] });
+    await expectRejected([], {}, 400, { non_field_errors: ['Invalid data. Expected an object, but got list.'] });
   });
 
-  test('a body that is too large, however it comes', async () => {
+  test('a body that is too large, with and without a length', async () => {
     const detail = { detail: 'The body of the request has more than 33,554,432 bytes.' };
     const large = Buffer.alloc(32 * 1024 * 1024 + 1, 0x20);
-    await expectRefused(large, { 'Content-Type': 'application/json' }, 413, detail);
+    await expectRejected(large, { 'Content-Type': 'application/json' }, 413, detail);
     // In chunks, without a length.
-    const answer = await chunked(server, large);
-    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*connection: close\r\n[^]*33,554,432/i);
-    await expectRefused({ name: 'a'.repeat(256 * 1024) }, {}, 413, {
+    const response = await chunked(server, large);
+    expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close\r\n[^]*33,554,432/i);
+    await expectRejected({ name: 'a'.repeat(256 * 1024) }, {}, 413, {
       detail: expect.stringContaining('262,144 bytes'),
     });
-    await expectRefused(formOf({ name: 'a'.repeat(256 * 1024) }), {}, 413, {
+    await expectRejected(formOf({ name: 'a'.repeat(256 * 1024) }), {}, 413, {
       detail: expect.stringContaining('262,144'),
     });
   });
 
   test('YAML that would be too large for a theme', async () => {
-    await expectRefused(
+    await expectRejected(
       { ...INHERITED, name: 'Wood', palette_preview: Array.from({ length: 60_000 }, () => '') },
       {},
       400,
@@ -403,21 +399,21 @@ describe('is refused, and nothing of it stays:', () => {
     ['another site', { Origin: 'https://evil.example' }],
     ['nowhere that is named', { Origin: 'null' }],
     ['another port', { Origin: 'http://127.0.0.1:1' }],
-    ['another site, as the browser says', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['another port, as the browser says', { 'Sec-Fetch-Site': 'same-site' }],
-  ])('what comes from %s', async (_, headers) => {
-    await expectRefused({ ...INHERITED, name: 'Wood' }, headers, 403, {
+    ['another site, by Sec-Fetch-Site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['another port, by Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-site' }],
+  ])('a request from %s', async (_, headers) => {
+    await expectRejected({ ...INHERITED, name: 'Wood' }, headers, 403, {
       detail: expect.stringContaining('another site'),
     });
   });
 
-  test('what comes without the token', async () => {
+  test('a request without the token', async () => {
     const detail = { detail: expect.stringContaining('`themecast dev` prints') };
     const wood = { ...INHERITED, name: 'Wood' };
-    await expectRefused(wood, { 'X-Themecast-Token': `${TOKEN}x` }, 403, detail);
+    await expectRejected(wood, { 'X-Themecast-Token': `${TOKEN}x` }, 403, detail);
     for (const form of [formOf(wood), formOf({ ...wood, token: 'wrong' }), formOf({ ...wood, token: '' })]) {
-      const answer = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body: form });
-      expect([answer.status, await answer.json()]).toEqual([403, detail]);
+      const response = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body: form });
+      expect([response.status, await response.json()]).toEqual([403, detail]);
     }
     const json = {
       method: 'POST',
@@ -427,29 +423,29 @@ describe('is refused, and nothing of it stays:', () => {
     expect((await fetch(`${server.origin}/api/v2/theme/`, json)).status).toBe(403);
   });
 
-  test('an Accept that cannot be answered', async () => {
-    await expectRefused({}, { Accept: 'image/png' }, 406, { detail: 'Could not satisfy the request Accept header.' });
+  test('an Accept header that cannot be satisfied', async () => {
+    await expectRejected({}, { Accept: 'image/png' }, 406, { detail: 'Could not satisfy the request Accept header.' });
   });
 });
 
-describe('what was there', () => {
+describe('existing themes', () => {
   beforeEach(open);
   afterEach(close);
 
-  test('is not touched', async () => {
+  test('are not changed', async () => {
     const before = await stat(path.join(site.themesDir, 'harbor/theme.yaml'));
-    await expectRefused({ ...INHERITED, name: 'Wood', logo: 'none.svg' }, {}, 400, { logo: [expect.any(String)] });
+    await expectRejected({ ...INHERITED, name: 'Wood', logo: 'none.svg' }, {}, 400, { logo: [expect.any(String)] });
     expect((await stat(path.join(site.themesDir, 'harbor/theme.yaml'))).mtimeMs).toBe(before.mtimeMs);
   });
 
-  test('is watched as before: what was seen of a refused theme is not looked for', async () => {
+  test('are watched as before: the files of a rejected theme are forgotten', async () => {
     const build = server.session.shown?.build ?? 0;
-    // It takes its time, in which its files are looked at.
-    const pictures = {
-      favicon: ['a.png', await damagedPng()],
+    // A slow request, so that the watcher sees its files meanwhile.
+    const images = {
+      favicon: ['a.png', await corruptPng()],
       default_group_banner: ['b.png', await largePng()],
     } as const;
-    await expectRefused(formOf({ ...INHERITED, name: 'Wood' }, pictures), {}, 400, { favicon: [expect.any(String)] });
+    await expectRejected(formOf({ ...INHERITED, name: 'Wood' }, images), {}, 400, { favicon: [expect.any(String)] });
     const built = new Promise<void>((resolve) => (server.session.onUpdate = () => resolve()));
     const yaml = await file('meadow/theme.yaml');
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), yaml.replace('"meadow"', 'Moor'));
@@ -459,8 +455,8 @@ describe('what was there', () => {
   });
 });
 
-/** A picture whose damage shows only when it is decoded: its parts are where they should be, and their sums right. */
-async function damagedPng(): Promise<Buffer> {
+/** An image whose corruption only decoding finds: its parts are in place, and their checksums are right. */
+async function corruptPng(): Promise<Buffer> {
   const png = await detailed(64, 64).png().toBuffer();
   const data = png.indexOf('IDAT');
   const end = data + 4 + png.readUInt32BE(data - 4);
@@ -469,19 +465,19 @@ async function damagedPng(): Promise<Buffer> {
   return png;
 }
 
-/** A picture that takes long to decode, and to draw again. */
+/** An image that takes long to decode and to render. */
 function largePng(): Promise<Buffer> {
   return detailed(2400, 2400).png().toBuffer();
 }
 
-/** What a server answers to a body in chunks, as it stands on the wire. */
+/** The response to a chunked body, as raw text. */
 function chunked({ origin }: PostServer, body: Buffer): Promise<string> {
   const { port, host } = new URL(origin);
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect(Number(port), '127.0.0.1');
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
-    socket.on('error', reject).on('close', () => resolve(answer));
+    socket.setEncoding('utf8').on('data', (text: string) => (response += text));
+    socket.on('error', reject).on('close', () => resolve(response));
     const head = [
       `POST /api/v2/theme/ HTTP/1.1`,
       `Host: ${host}`,

@@ -10,33 +10,33 @@ import { KEY_SECRET, type Setting } from './settings.ts';
 const FIXTURES = path.join(import.meta.dirname, '../fixtures');
 
 /**
- * Everything that is published for a setting: `dist/` and `edge/` for all hosts that can follow it, and what the others report.
+ * Everything that is published for a setting: `dist/` and `edge/` for all hosts that support it, and the errors of the others.
  * Hosts that write into `dist/` are built alone, and add what differs from the build of the others.
  * @param cacheDir - where thumbnails are cached for all settings
  */
 export async function publishedFiles(setting: Setting, cacheDir: string): Promise<Portable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-golden-'));
   try {
-    await layOut(folder, setting);
+    await copyFixtures(folder, setting);
     const files: Portable = new Map();
-    const refuses = async (hosts: readonly EdgeHost[]): Promise<boolean> => {
+    const rejects = async (hosts: readonly EdgeHost[]): Promise<boolean> => {
       await writeSite(folder, setting, hosts);
       const result = await check({ themesDir: path.join(folder, 'themes'), cacheDir, baseUrl: setting.baseUrl });
       for (const host of result.ok || hosts.length > 1 ? [] : hosts)
         files.set(`refused/${host}.txt`, reported(result, folder));
       return !result.ok;
     };
-    // What a theme looks like makes no difference to a host.
+    // The appearance of a theme makes no difference to a host.
     const hosts = setting.fixtures === undefined ? EDGE_HOSTS : [];
     const together = hosts.filter((host) => adapters[host].publicFiles === undefined);
     const alone = hosts.filter((host) => !together.includes(host));
     const able = new Set(hosts);
     for (const group of [together, alone])
-      if (await refuses(group)) for (const host of group) if (await refuses([host])) able.delete(host);
+      if (await rejects(group)) for (const host of group) if (await rejects([host])) able.delete(host);
 
     const first = together.filter((host) => able.has(host));
     for (const [name, content] of await built(folder, setting, first, cacheDir)) files.set(name, content);
-    for (const host of alone.filter((one) => able.has(one)))
+    for (const host of alone.filter((each) => able.has(each)))
       for (const [name, content] of await built(folder, setting, [host], cacheDir))
         if (files.get(name)?.equals(content) !== true) files.set(`alone/${host}/${name}`, content);
     return files;
@@ -45,13 +45,13 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
   }
 }
 
-/** What is wrong, and what to do; paths start at the folder of the site. */
+/** Messages and hints, with paths relative to the site. */
 function reported({ diagnostics }: CheckResult, folder: string): Buffer {
   const lines = diagnostics.map(({ code, message, hint }) => `${code}: ${message}\n  ${hint}\n`);
   return Buffer.from(lines.join('').replaceAll(path.relative('', folder), '.').replaceAll(folder, '.'));
 }
 
-/** `dist/` and `edge/`, after the build before if there is one. */
+/** `dist/` and `edge/`, after the previous build if there is one. */
 async function built(
   folder: string,
   setting: Setting,
@@ -61,9 +61,9 @@ async function built(
   const below = (name: string): string => path.join(folder, name);
   const { filesBefore, baseUrl, releases } = setting;
   for (const output of ['dist', 'edge']) await rm(below(output), { recursive: true, force: true });
-  for (const one of filesBefore === undefined ? [setting] : [{ ...setting, files: filesBefore }, setting]) {
-    await writeFiles(folder, one);
-    await writeSite(folder, one, hosts);
+  for (const each of filesBefore === undefined ? [setting] : [{ ...setting, files: filesBefore }, setting]) {
+    await writeFiles(folder, each);
+    await writeSite(folder, each, hosts);
     const result = await build({
       themesDir: below('themes'),
       outDir: below('dist'),
@@ -81,7 +81,7 @@ async function built(
   return files;
 }
 
-async function layOut(folder: string, setting: Setting): Promise<void> {
+async function copyFixtures(folder: string, setting: Setting): Promise<void> {
   const about = /\/(?:want\.json|without\.txt)$/;
   for (const source of ['base', ...(setting.fixtures ?? []).map((name) => `valid/${name}`)])
     await cp(path.join(FIXTURES, source), path.join(folder, 'themes'), {

@@ -1,13 +1,13 @@
-/** The folders in which commands are called: of sites without diagnostics, with errors and with a warning. */
+/** The working directories of calls: sites without diagnostics, with errors and with a warning. */
 export type Place = 'sound' | 'faulty' | 'warned';
 
-/** One call of the command line whose output is golden. */
+/** A call of the command line whose output has a golden file. */
 export interface Call {
   in?: Place;
   args: readonly string[];
 }
 
-/** What `build` and `check` print, in each format. */
+/** The output of `build` and `check` in each format. */
 function inFormats(name: string, where: Place, ...args: readonly string[]): Record<string, Call> {
   const calls = ['text', 'json', 'github'].map((format): [string, Call] => [
     `${name}-${format}`,
@@ -16,7 +16,7 @@ function inFormats(name: string, where: Place, ...args: readonly string[]): Reco
   return Object.fromEntries(calls);
 }
 
-/** Calls of commands that end by themselves, without a network. */
+/** Calls of commands that exit by themselves and need no network. */
 export const CALLS: Readonly<Record<string, Call>> = {
   ...inFormats('build', 'sound', 'build', '--allow-shrink'),
   'build-faulty': { in: 'faulty', args: ['build', '--out', 'public', '--edge-out', 'private'] },

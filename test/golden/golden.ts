@@ -12,7 +12,7 @@ export const HINT =
 
 export type Kind = 'trees' | 'cli' | 'api';
 
-/** The file that holds what is expected. */
+/** The golden file of a name. */
 export function goldenFile(kind: Kind, name: string): string {
   return path.join(FOLDER, kind, `${name}.txt`);
 }
@@ -23,7 +23,7 @@ export async function goldenNames(kind: Kind): Promise<string[]> {
   return files.map((file) => file.replace(/\.txt$/, ''));
 }
 
-/** Writes the files themselves, if they are asked for. */
+/** Writes the files themselves, if requested. */
 export async function keepFiles(kind: Kind, name: string, files: Portable): Promise<void> {
   if (OUT === undefined) return;
   for (const [file, bytes] of files) {

@@ -4,14 +4,14 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { readTree } from '../site-folder.ts';
 
-/** Files by path. What depends on the version of libvips, that is on the bytes of thumbnails, is replaced. */
+/** Files by path. Content that depends on the version of libvips, that is on the bytes of thumbnails, is replaced. */
 export type Portable = Map<string, Buffer>;
 
 const THUMBNAIL = /-thumbnail-[^/]+$/;
-/** Pages say how large the files are. */
+/** File sizes in pages. */
 const PAGE = /\.html$/;
 
-/** A tree as every machine publishes it: thumbnails by their format and dimensions, and placeholders for their hashes and bytes. */
+/** The output of every machine: thumbnails as format and dimensions, with placeholders for their hashes and bytes. */
 export async function portableTree(folder: string): Promise<Portable> {
   const tree = await readTree(folder);
   const files: Portable = new Map();
@@ -36,14 +36,14 @@ async function portableBytes(file: string, bytes: Buffer): Promise<Buffer> {
   return Buffer.from(PAGE.test(file) ? text.replaceAll(/\b\d[\d.]* (?:B|kB|MB)\b/g, 'SIZE') : text);
 }
 
-/** A release is named by the hash of all its files, thumbnails among them. */
+/** A release is named by the hash of all its files, including thumbnails. */
 function withoutHashes(text: string): string {
   return text
     .replaceAll(/\.[0-9a-f]{16}-thumbnail/g, '.HASH-thumbnail')
     .replaceAll(/releases\/[0-9a-f]{16}/g, 'releases/HASH');
 }
 
-/** With the hashes of the portable files; those that were published must be right. */
+/** Replaces the hashes in the manifest by those of the portable files, after checking the published ones. */
 function portableManifest(text: string, own: string, tree: ReadonlyMap<string, Buffer>, files: Portable): Buffer {
   const rows = text.replaceAll(/\{"path":"([^"]+)","bytes":(\d+),"sha256":"([^"]+)"/g, (row, file, bytes, hash) => {
     const published = tree.get(own + file);
@@ -53,7 +53,7 @@ function portableManifest(text: string, own: string, tree: ReadonlyMap<string, B
     const size = THUMBNAIL.test(file) || PAGE.test(file) ? 'SIZE' : bytes;
     return `{"path":"${name}","bytes":${size},"sha256":"${sha256(files.get(withoutHashes(own) + name) ?? '')}"`;
   });
-  // Their order is that of the names, with the hashes.
+  // They are sorted by name, and so by hash.
   const lines = rows.replaceAll(/,$/gm, '').split('\n');
   return Buffer.from(lines.toSorted().join('\n'));
 }
@@ -62,10 +62,10 @@ function sha256(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Files of one folder that are listed one by one; of more, such as shards, there is one line for all. */
+/** The largest folder whose files are listed one by one; larger ones, such as shards, have one line for all. */
 const MAX_LISTED = 64;
 
-/** A line for each file, or for each folder of many: the beginning of the SHA-256, and the path. */
+/** A line per file, or per large folder: the beginning of the SHA-256, and the path. */
 export function listing(files: Portable): string {
   const folders = new Map<string, (readonly [string, Buffer])[]>();
   for (const [file, bytes] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

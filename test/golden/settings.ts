@@ -1,12 +1,12 @@
-/** A site that the golden trees are built of: the base fixture with these settings over it. */
+/** A site that is built for a golden file: the base fixture with these settings. */
 export interface Setting {
   /** Settings of site.yaml besides `base_url` and `edge`. */
   site?: Readonly<Record<string, unknown>>;
-  /** Valid fixtures that are laid over the base, in order. */
+  /** Valid fixtures that are copied over the base, in order. */
   fixtures?: readonly string[];
-  /** Further files, by path below the themes folder. */
+  /** Further files, by path relative to the themes folder. */
   files?: Readonly<Record<string, string>>;
-  /** Files of users as they were in a build before, for the delta of keyed shards. */
+  /** Files of users of the previous build, for the delta of keyed shards. */
   filesBefore?: Readonly<Record<string, string>>;
   releases?: boolean;
   /** Overrides `base_url`, as `--base-url` does. */
@@ -15,14 +15,14 @@ export interface Setting {
 
 export const KEY_SECRET = 'key-secret-0123456789-abcdefghijklmnop';
 
-/** Users and groups in each form that a file of them may have; some keys have characters that configurations quote. */
+/** Users and groups in each file format; some keys have characters that configurations must quote. */
 const USERS = {
   'users.csv': 'user,theme\nann,meadow\n"o=hara+kim",meadow\nuser@example.org,meadow\nbob,harbor\n4711,meadow\n',
   'users/more.ndjson': '{"user":"a.b-c_d","theme":"meadow"}\n{"group":"staff","theme":"meadow"}\n',
   'users/list.txt': 'cid\n|y\n=dan\n',
   'users.yaml': 'users:\n  meadow: [x~y/z:1, "007"]\ngroups:\n  meadow: [tom]\nfiles:\n  meadow: [users/list.txt]\n',
 };
-/** Keys that every host can hold. */
+/** Keys that every host supports. */
 const PLAIN_USERS = { 'users.csv': 'user,theme\nann,meadow\nu-1001,meadow\nbob,harbor\n' };
 const GROUPS = { 'users.yaml': 'groups:\n  meadow: [staff, team-7]\n' };
 
@@ -31,7 +31,7 @@ const PROXY_SECRET = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
 const HS256 = { claim: 'sub', algorithm: 'HS256', secret_env: 'TOKEN_SECRET' };
 const JWKS = 'https://login.example.org/jwks.json';
 
-/** With one rule of identity, for users that every host can hold. */
+/** One identity rule, for users that every host supports. */
 const identifiedBy = (...identity: readonly object[]): Setting => ({ site: { identity }, files: PLAIN_USERS });
 
 export const SETTINGS: Readonly<Record<string, Setting>> = {

@@ -7,8 +7,8 @@ import { type Case, type Cases, meadow } from './case.ts';
 const FILE = 'meadow/theme.yaml';
 const LOGO = `${FILE}:4:7`;
 
-/** The folder of the second theme under another name. */
-function called(name: string, code: Case['code'] = 'theme/slug', at = name): Case {
+/** Renames the folder of the second theme. */
+function renamed(name: string, code: Case['code'] = 'theme/slug', at = name): Case {
   return {
     about: `a folder called ${JSON.stringify(name.slice(0, 40))}`,
     make: (themesDir) => rename(path.join(themesDir, 'meadow'), path.join(themesDir, name)),
@@ -17,11 +17,11 @@ function called(name: string, code: Case['code'] = 'theme/slug', at = name): Cas
   };
 }
 
-function picture(about: string, logo: string, code: Case['code'], make?: Case['make']): Case {
+function image(about: string, logo: string, code: Case['code'], make?: Case['make']): Case {
   return { about, files: meadow({ logo: JSON.stringify(logo) }), ...(make && { make }), code, at: LOGO };
 }
 
-/** A socket stays when its server goes only if the process ends: the name is kept until the folder is removed. */
+/** A socket outlives its server only if the process exits, so the name is held until the folder is removed. */
 function listen(file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer().unref().once('error', reject);
@@ -31,7 +31,7 @@ function listen(file: string): Promise<void> {
 
 const pipe = (file: string): void => void execFileSync('mkfifo', [file]);
 
-/** Cases 93 to 109; those about the output, 110 to 116, are tested where it is. */
+/** Cases 93 to 109; those about the output, 110 to 116, are tested with the publisher. */
 export const files: Cases = {
   93: [
     {
@@ -60,12 +60,12 @@ export const files: Cases = {
       at: `${FILE}:1:10`,
     },
   ],
-  96: [{ about: 'an id twice', files: meadow({ id: '1' }), code: 'theme/duplicate-id', at: `${FILE}:2:5` }],
-  97: [called('Meadow')],
+  96: [{ about: 'a duplicate id', files: meadow({ id: '1' }), code: 'theme/duplicate-id', at: `${FILE}:2:5` }],
+  97: [renamed('Meadow')],
   98: [
-    called('cafe\u0301'),
+    renamed('cafe\u0301'),
     {
-      about: 'two folders with the same letters',
+      about: 'two folders with equivalent Unicode names',
       make: async (themesDir) => {
         for (const name of ['caf\u00e9', 'cafe\u0301'])
           await cp(path.join(themesDir, 'meadow'), path.join(themesDir, name), { recursive: true });
@@ -76,12 +76,12 @@ export const files: Cases = {
   ],
   99: [
     ...['CON', 'con', '-rf', '__proto__', 'a b', '%41', 'x#y', 'x?y', 'a_b', 'a.b', '\u{1f600}'].map((name) =>
-      called(name),
+      renamed(name),
     ),
-    called('a'.repeat(255)),
-    called('two\nlines', 'file/name', ''),
-    called('\u001b[31mred', 'file/name', ''),
-    called('index', 'theme/reserved-slug'),
+    renamed('a'.repeat(255)),
+    renamed('two\nlines', 'file/name', ''),
+    renamed('\u001b[31mred', 'file/name', ''),
+    renamed('index', 'theme/reserved-slug'),
   ],
   100: [
     {
@@ -93,45 +93,43 @@ export const files: Cases = {
     },
   ],
   101: [
-    picture('a link as a picture', 'a.svg', 'image/not-a-file', (themesDir) =>
+    image('a symbolic link as an image', 'a.svg', 'image/not-a-file', (themesDir) =>
       symlink('/etc/passwd', path.join(themesDir, 'meadow/a.svg')),
     ),
-    picture('a folder that is a link', 'out/logo.svg', 'image/not-a-file', (themesDir) =>
+    image('a symbolic link to a folder', 'out/logo.svg', 'image/not-a-file', (themesDir) =>
       symlink('../harbor', path.join(themesDir, 'meadow/out')),
     ),
-    picture('a circle of links', 'a.svg', 'image/not-a-file', (themesDir) =>
+    image('a link loop', 'a.svg', 'image/not-a-file', (themesDir) =>
       symlink('a.svg', path.join(themesDir, 'meadow/a.svg')),
     ),
     {
-      about: 'a link to the folder above, that nothing names',
+      about: 'an unused link to the parent folder',
       make: (themesDir) => symlink('..', path.join(themesDir, 'meadow/loop')),
       code: 'file/not-a-file',
       at: 'meadow/loop',
     },
     {
-      about: 'a theme that is a link',
+      about: 'a symbolic link as a theme',
       make: (themesDir) => symlink('meadow', path.join(themesDir, 'prairie')),
       code: 'file/not-a-file',
       at: 'prairie',
     },
   ],
   102: [
-    picture('a picture of another theme', '../harbor/logo.svg', 'image/path'),
-    picture('a picture two folders up', 'a/../../harbor/logo.svg', 'image/path'),
+    image('an image of another theme', '../harbor/logo.svg', 'image/path'),
+    image('an image two folders up', 'a/../../harbor/logo.svg', 'image/path'),
   ],
   103: [
     ...['/etc/passwd', 'C:/a.svg', 'a\\\\b.svg', 'a//b.svg', '.', './', 'a/./b.svg'].map((name) =>
-      picture(`a picture called ${name}`, name, 'image/path'),
+      image(`an image called ${name}`, name, 'image/path'),
     ),
     ...['http://a.example/a.svg', 'file:///etc/passwd', 'javascript:alert(1)', 'data:,a', '//a.example/a.svg'].map(
-      (url) => picture(`a picture at ${url}`, url, 'image/url-insecure'),
+      (url) => image(`an image at ${url}`, url, 'image/url-insecure'),
     ),
   ],
   104: [
-    picture('a pipe as a picture', 'a.svg', 'image/not-a-file', (themesDir) =>
-      pipe(path.join(themesDir, 'meadow/a.svg')),
-    ),
-    picture('a socket as a picture', 'a.svg', 'image/not-a-file', (themesDir) =>
+    image('a pipe as an image', 'a.svg', 'image/not-a-file', (themesDir) => pipe(path.join(themesDir, 'meadow/a.svg'))),
+    image('a socket as an image', 'a.svg', 'image/not-a-file', (themesDir) =>
       listen(path.join(themesDir, 'meadow/a.svg')),
     ),
     {
@@ -150,16 +148,16 @@ export const files: Cases = {
       at: 'users.csv',
     },
     {
-      about: 'a pipe that nothing names',
+      about: 'an unused pipe',
       make: (themesDir) => pipe(path.join(themesDir, 'meadow/pipe')),
       code: 'file/not-a-file',
       at: 'meadow/pipe',
     },
   ],
-  105: [picture('another case', 'Logo.svg', 'image/not-found')],
+  105: [image('a name in another case', 'Logo.svg', 'image/not-found')],
   106: [
     {
-      about: 'a file that nothing names',
+      about: 'an unused file',
       make: (themesDir) => writeFile(path.join(themesDir, 'meadow/notes.txt'), 'a'),
       code: 'image/unused',
       at: 'meadow/notes.txt',
@@ -175,8 +173,8 @@ export const files: Cases = {
       code: 'file/not-a-file',
       at: FILE,
     },
-    picture('a folder as a picture', 'pictures', 'image/not-a-file', async (themesDir) => {
-      await mkdir(path.join(themesDir, 'meadow/pictures'));
+    image('a folder as an image', 'images', 'image/not-a-file', async (themesDir) => {
+      await mkdir(path.join(themesDir, 'meadow/images'));
     }),
   ],
   109: [

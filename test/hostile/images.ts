@@ -28,7 +28,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([around.subarray(0, 4), body, around.subarray(4)]);
 }
 
-/** A PNG that claims a size and holds next to nothing of it. */
+/** A PNG with large dimensions in its header and hardly any data. */
 function claimedPng(width: number, height: number, { interlaced = false } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -58,7 +58,7 @@ const tiff = await quarters(16, 16).tiff().toBuffer();
 const still = await Promise.all([RED, GREEN, BLUE].map((colour) => plain(16, 16, colour).png().toBuffer()));
 const frames = sharp(still, { join: { animated: true } });
 const bomb = chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(64 * 2 ** 20))]));
-/** Formats by their first bytes, filled up to a length at which the sniffer has enough of them. */
+/** Formats by their first bytes, padded to a length that is enough for detection. */
 const foreign: readonly (readonly [string, string, string])[] = [
   ['BMP', 'bmp', 'BM\u009a\0\0\0'],
   ['PSD', 'psd', '8BPS\0\u0001'],
@@ -71,7 +71,7 @@ const bytesOf = (text: string): Buffer => Buffer.concat([Buffer.from(text, 'lati
 
 /** Cases 1 to 36. */
 export const images: Cases = {
-  1: [logo('an empty picture', 'a.png', '', 'image/empty')],
+  1: [logo('an empty image', 'a.png', '', 'image/empty')],
   2: [logo('a PNG that claims 16384² pixels', 'a.png', claimedPng(16_384, 16_384), 'image/too-many-pixels')],
   3: [
     logo(
@@ -106,14 +106,14 @@ export const images: Cases = {
     ),
   ],
   6: [logo('a PNG that claims 2³¹−1 squared', 'a.png', claimedPng(2 ** 31 - 1, 2 ** 31 - 1), 'image/too-many-pixels')],
-  7: [logo('a PNG of no size', 'a.png', claimedPng(0, 0), 'image/corrupt')],
-  8: [logo('a picture of one pixel', 'a.png', await plain(1, 1).png().toBuffer(), 'image/too-small')],
-  9: [logo('a picture of one row', 'a.png', await plain(10_000, 1).png().toBuffer(), 'image/aspect-ratio')],
+  7: [logo('a PNG without dimensions', 'a.png', claimedPng(0, 0), 'image/corrupt')],
+  8: [logo('an image of one pixel', 'a.png', await plain(1, 1).png().toBuffer(), 'image/too-small')],
+  9: [logo('an image of one row', 'a.png', await plain(10_000, 1).png().toBuffer(), 'image/aspect-ratio')],
   10: [logo('half a JPEG', 'a.jpg', jpeg.subarray(0, jpeg.length >> 1), 'image/corrupt')],
   11: [logo('a PNG without its last byte', 'a.png', png.subarray(0, -1), 'image/corrupt')],
   12: [
     logo(
-      'pixels of a PNG that are damaged',
+      'a PNG with corrupt pixels',
       'a.png',
       patched(png, (copy) => copy.fill(0, copy.indexOf('IDAT') + 8, copy.indexOf('IDAT') + 20)),
       'image/corrupt',
@@ -121,7 +121,7 @@ export const images: Cases = {
   ],
   13: [
     logo(
-      'a header of a PNG with a wrong checksum',
+      'a PNG header with a wrong checksum',
       'a.png',
       patched(png, (copy) => copy.writeUInt32BE(1, 29)),
       'image/corrupt',
@@ -136,14 +136,14 @@ export const images: Cases = {
       'image/corrupt',
     ),
     logo(
-      'a PNG with a script behind its compressed pixels',
+      'a PNG with a script after its compressed pixels',
       'a.png',
       Buffer.concat([png.subarray(0, -12), chunk('IDAT', script), png.subarray(-12)]),
       'image/hidden-data',
     ),
   ],
   15: [
-    logo('a JPEG that is a ZIP too', 'a.jpg', Buffer.concat([jpeg, zip]), 'image/trailing-data'),
+    logo('a JPEG that is also a ZIP', 'a.jpg', Buffer.concat([jpeg, zip]), 'image/trailing-data'),
     logo(
       'a JPEG with a ZIP before its end',
       'a.jpg',
@@ -151,7 +151,7 @@ export const images: Cases = {
       'image/hidden-data',
     ),
     logo('two JPEGs and a ZIP', 'a.jpg', Buffer.concat([jpeg, jpeg, zip]), 'image/trailing-data'),
-    logo('a JPEG with another behind it', 'a.jpg', Buffer.concat([jpeg, jpeg]), 'fine'),
+    logo('a JPEG followed by another', 'a.jpg', Buffer.concat([jpeg, jpeg]), 'fine'),
   ],
   16: [logo('an SVG called .png', 'a.png', squareSvg(8, 8), 'image/extension')],
   17: [logo('an HTML page called .svg', 'a.svg', '<!doctype html><title>a</title>', 'image/format')],
@@ -196,7 +196,7 @@ export const images: Cases = {
       files: icoFiles(patched(icon, (copy) => copy.writeUInt16LE(2, 2))),
     },
   ],
-  35: [logo('a picture over 25 MiB', 'a.png', Buffer.alloc(25 * 2 ** 20 + 1), 'image/too-large')],
+  35: [logo('an image over 25 MiB', 'a.png', Buffer.alloc(25 * 2 ** 20 + 1), 'image/too-large')],
 };
 
 function icoFiles(bytes: Buffer): Record<string, string | Buffer> {

@@ -14,9 +14,9 @@ function site(about: string, line: string, code: Case['code'], at: string): Case
 
 const KEY = 'mapping/user-key';
 
-/** Cases 117 to 134 that a themes folder can show. */
+/** The cases from 117 to 134 that a themes folder can express. */
 export const mapping: Cases = {
-  117: [csv('a key that is a pattern', '~.*', KEY)],
+  117: [csv('a key that is a regular expression', '~.*', KEY)],
   118: ['default', 'hostnames', 'include', 'volatile'].map((key) => csv(`the key ${key}`, key, 'fine')),
   119: [
     ...['"a""b"', 'a;b', 'a{b', 'a}b', 'a\\b', 'a$b', 'a b', "a'b", 'a<b', 'a&b', 'a`b', 'a#b', 'a*b', 'a%b'].map(
@@ -24,12 +24,12 @@ export const mapping: Cases = {
     ),
     csv('a key of two lines', '"a\nb"', 'mapping/quotes'),
     csv('a key with NUL', 'a\0b', 'file/character'),
-    csv('a key that ends a server of nginx', '"x v; } server { listen 80; } map $uri $z { y z"', KEY),
+    csv('a key that closes a server block of nginx', '"x v; } server { listen 80; } map $uri $z { y z"', KEY),
   ],
   120: [rows('keys that differ by case', ['Alice,meadow', 'alice,meadow'], 'edge/case-collision', 'users.csv:3')],
   121: [
-    rows('a key twice, same theme', ['ann,meadow', 'ann,meadow'], 'mapping/duplicate-user', 'users.csv:3'),
-    rows('a key twice, other theme', ['ann,meadow', 'ann,harbor'], 'mapping/duplicate-user', 'users.csv:3'),
+    rows('a duplicate key with the same theme', ['ann,meadow', 'ann,meadow'], 'mapping/duplicate-user', 'users.csv:3'),
+    rows('a duplicate key with another theme', ['ann,meadow', 'ann,harbor'], 'mapping/duplicate-user', 'users.csv:3'),
   ],
   122: [rows('an unknown theme', ['ann,prairie'], 'mapping/unknown-theme', 'users.csv:2')],
   123: [csv('an empty key', '', 'mapping/empty-key'), csv('a blank key', '"  "', KEY)],
@@ -37,13 +37,13 @@ export const mapping: Cases = {
   125: [
     csv('the Kelvin sign', 'kelvin-\u212a', KEY),
     csv('a key with an accent', 'andr\u00e9', KEY),
-    csv('a key with an accent of its own', 'andre\u0301', KEY),
+    csv('a key with a combining accent', 'andre\u0301', KEY),
   ],
   126: [rows('007 and 7', ['007,meadow', '7,meadow'], 'fine', '')],
   127: [
     rows('names of the prototype', ['__proto__,meadow', 'constructor,meadow', 'hasOwnProperty,meadow'], 'fine', ''),
   ],
-  129: [csv('a formula', '"=cmd|\'/c calc\'!A1"', KEY)],
+  129: [csv('a spreadsheet formula', '"=cmd|\'/c calc\'!A1"', KEY)],
   130: [
     ...[
       'javascript:alert(1)',

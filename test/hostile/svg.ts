@@ -3,7 +3,7 @@ import { type Case, type Cases, logo } from './case.ts';
 
 const START = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">';
 
-/** The logo with something in it, in its first line. */
+/** The logo with an insertion in its first line. */
 function inside(about: string, content: string, code: Case['code']): Case {
   return logo(about, 'a.svg', `${START}${content}<path d="M0 0h9v9z"/></svg>\n`, code, 'meadow/a.svg:1');
 }
@@ -36,7 +36,7 @@ export const svg: Cases = {
   39: [inside('onload', '<g onload="alert(1)"/>', 'svg/attribute')],
   40: [
     inside('a link that runs a script', '<a href="JaVa&#x9;script:alert(1)"><path d="M0 0"/></a>', 'svg/element'),
-    inside('a copy of a script', '<use xlink:href="javascript:alert(1)"/>', 'svg/reference'),
+    inside('use of a script', '<use xlink:href="javascript:alert(1)"/>', 'svg/reference'),
   ],
   41: [inside('foreignObject', '<foreignObject><p>a</p></foreignObject>', 'svg/element')],
   42: [
@@ -47,25 +47,25 @@ export const svg: Cases = {
     inside('an animation', '<animate attributeName="href" values="javascript:alert(1)"/>', 'svg/element'),
     inside('a set', '<set attributeName="href" to="javascript:alert(1)"/>', 'svg/element'),
   ],
-  44: [inside('a copy out of a data URL', '<use href="data:image/svg+xml,&lt;svg/&gt;#a"/>', 'svg/reference')],
+  44: [inside('use of a data URL', '<use href="data:image/svg+xml,&lt;svg/&gt;#a"/>', 'svg/reference')],
   45: [
     inside('a gradient from the web', '<path fill="url(https://a.example/a.svg#a)" d="M0 0"/>', 'svg/reference'),
     inside('a gradient from a file', '<path fill="url(file:///etc/passwd#a)" d="M0 0"/>', 'svg/reference'),
-    inside('a copy from a file beside it', '<use href="other.svg#a"/>', 'svg/reference'),
+    inside('use of another file', '<use href="other.svg#a"/>', 'svg/reference'),
   ],
-  46: [inside('an SVG in a picture in it', '<image href="data:image/svg+xml;base64,PHN2Zy8+"/>', 'svg/element')],
+  46: [inside('an SVG in an embedded image', '<image href="data:image/svg+xml;base64,PHN2Zy8+"/>', 'svg/element')],
   47: [
     inside('an imported style sheet', '<style>@import "https://a.example/a.css";</style>', 'svg/style'),
     inside('a style from the web', '<g style="fill:url(https://a.example/a)"/>', 'svg/reference'),
     inside('a style with escapes', '<g style="fill:\\75rl(https://a.example/a)"/>', 'svg/style'),
   ],
-  48: [before('a style sheet beside it', '<?xml-stylesheet href="a.css"?>', 'svg/instruction')],
+  48: [before('an external style sheet', '<?xml-stylesheet href="a.css"?>', 'svg/instruction')],
   49: [
     before('an entity', '<!DOCTYPE svg [<!ENTITY a "b">]>', 'svg/doctype'),
     before('an attribute of every element', '<!DOCTYPE svg [<!ATTLIST svg onload CDATA "alert(1)">]>', 'svg/doctype'),
   ],
   50: [before('a billion laughs', `<!DOCTYPE svg [<!ENTITY l0 "ha">${laughs}]>`, 'svg/doctype')],
-  51: [before('an entity out of a file', '<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>', 'svg/doctype')],
+  51: [before('an entity from a file', '<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>', 'svg/doctype')],
   52: [
     inside(
       'XInclude',
@@ -73,9 +73,9 @@ export const svg: Cases = {
       'svg/element',
     ),
   ],
-  53: [inside('10¹² copies', `<g id="g0"><path d="M0 0h1"/></g>${copies}<use href="#g12"/>`, 'svg/limit')],
-  54: [inside('a copy of itself', '<g id="a"><use href="#a"/></g>', 'svg/reference')],
-  55: [inside('copies of copies, 5,000 deep', `<g id="g0"/>${chain}<use href="#g5000"/>`, 'svg/limit')],
+  53: [inside('10¹² copies through use', `<g id="g0"><path d="M0 0h1"/></g>${copies}<use href="#g12"/>`, 'svg/limit')],
+  54: [inside('use of itself', '<g id="a"><use href="#a"/></g>', 'svg/reference')],
+  55: [inside('nested use, 5,000 deep', `<g id="g0"/>${chain}<use href="#g5000"/>`, 'svg/limit')],
   56: [
     inside(
       '200 filter steps',
@@ -102,6 +102,6 @@ export const svg: Cases = {
   ],
   62: [
     logo('half an SVG', 'a.svg', `${START}<g>`, 'svg/syntax', 'meadow/a.svg:1'),
-    inside('tags that cross', '<g><defs></g></defs>', 'svg/syntax'),
+    inside('overlapping tags', '<g><defs></g></defs>', 'svg/syntax'),
   ],
 };

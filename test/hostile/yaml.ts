@@ -2,12 +2,12 @@ import { type Case, type Cases, meadow } from './case.ts';
 
 const FILE = 'meadow/theme.yaml';
 
-/** The second theme with other text. */
+/** The second theme with another text. */
 function text(about: string, content: string | Buffer, code: Case['code'], at: string = FILE): Case {
   return { about, files: { [FILE]: content }, code, at };
 }
 
-/** The second theme with one more line, the fifth. */
+/** The second theme with an additional fifth line. */
 function line(about: string, content: string, code: Case['code'], column = 1): Case {
   return { about, files: meadow({}, `${content}\n`), code, at: `${FILE}:5:${column}` };
 }
@@ -31,27 +31,27 @@ export const yaml: Cases = {
   ],
   64: [
     text('a list as the root', '- id: 2\n', 'yaml/not-a-mapping', `${FILE}:1:1`),
-    text('a text as the root', 'Meadow\n', 'yaml/not-a-mapping', `${FILE}:1:1`),
+    text('a string as the root', 'Meadow\n', 'yaml/not-a-mapping', `${FILE}:1:1`),
   ],
   65: [text('two documents', 'id: 2\n---\nid: 3\n', 'yaml/multiple-documents', `${FILE}:2:1`)],
   66: [text('a tab as indentation', 'id: 2\npalette_preview:\n\t- "#fff"\n', 'yaml/tab', `${FILE}:3:1`)],
-  67: [text('a quote that is not closed', 'id: 2\nname: "Meadow\n', 'yaml/unclosed', `${FILE}:2:7`)],
+  67: [text('an unclosed quote', 'id: 2\nname: "Meadow\n', 'yaml/unclosed', `${FILE}:2:7`)],
   68: [
-    line('a key twice', 'name: Again', 'yaml/duplicate-key'),
-    line('a key twice, once in quotes', '"name": Again', 'yaml/duplicate-key'),
+    line('a duplicate key', 'name: Again', 'yaml/duplicate-key'),
+    line('a duplicate key, once in quotes', '"name": Again', 'yaml/duplicate-key'),
   ],
   69: [text('1 and "1" as keys', '1: a\n"1": b\n', 'yaml/duplicate-key', `${FILE}:2:1`)],
   70: [
-    text('keys in keys', '? '.repeat(500), 'yaml/too-deep', `${FILE}:1`),
+    text('nested keys', '? '.repeat(500), 'yaml/too-deep', `${FILE}:1`),
     text('a list as a key', '? [a]\n: b\n', 'yaml/syntax', `${FILE}:1:3`),
   ],
-  71: [{ ...line('a bomb of aliases', `extra:\n  - &a0 [a]\n${aliases}`, 'yaml/anchor'), at: `${FILE}:6:5` }],
-  72: [line('an alias of nothing', 'logo_alignment: *none', 'yaml/anchor', 17)],
+  71: [{ ...line('an alias bomb', `extra:\n  - &a0 [a]\n${aliases}`, 'yaml/anchor'), at: `${FILE}:6:5` }],
+  72: [line('an undefined alias', 'logo_alignment: *none', 'yaml/anchor', 17)],
   73: [line('a merge key', '<<: {id: 3}', 'yaml/anchor')],
   74: [
-    line('a tag of bytes', 'logo_alignment: !!binary aGk=', 'yaml/tag', 17),
-    line('a tag of a function', "logo_alignment: !!js/function 'a'", 'yaml/tag', 17),
-    line('an own tag', 'logo_alignment: !x left', 'yaml/tag', 17),
+    line('a binary tag', 'logo_alignment: !!binary aGk=', 'yaml/tag', 17),
+    line('a function tag', "logo_alignment: !!js/function 'a'", 'yaml/tag', 17),
+    line('a custom tag', 'logo_alignment: !x left', 'yaml/tag', 17),
   ],
   75: [
     text('YAML 1.1', '%YAML 1.1\n---\nid: 2\n', 'yaml/directive', `${FILE}:1:1`),
@@ -81,7 +81,7 @@ export const yaml: Cases = {
     ...['\\0', '\\e', '\\u202e', '\\ud800'].map((escape) =>
       field(`the escape ${escape}`, 'name', `"Mea${escape}dow"`, 'file/character', 7),
     ),
-    field('an accent of its own', 'name', 'Cafe\u0301', 'file/composition', 7),
+    field('a combining accent', 'name', 'Cafe\u0301', 'file/composition', 7),
   ],
   81: [{ about: 'CRLF', files: { [FILE]: `${meadow()[FILE]}`.replaceAll('\n', '\r\n') }, code: 'fine' }],
   82: [
@@ -99,7 +99,7 @@ export const yaml: Cases = {
     line('eight colours', `palette_preview: ${palette(blue(8))}`, 'palette/count'),
     line('ten colours', `palette_preview: ${palette(blue(10))}`, 'palette/count'),
     line('hsl without %', `palette_preview: ${palette([...blue(8), 'hsl(1,2,3,4,5)'])}`, 'palette/colour', 83),
-    line('a colour that is none', `palette_preview: ${palette([...blue(8), '#ggg'])}`, 'palette/colour', 83),
+    line('an invalid colour', `palette_preview: ${palette([...blue(8), '#ggg'])}`, 'palette/colour', 83),
   ],
   89: [line('a misspelt field', 'logo_hight: 40', 'field/unknown')],
   90: [

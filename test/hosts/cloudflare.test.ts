@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cloudflare } from '../../src/hosts/cloudflare/index.ts';
 import { keyFiles } from '../../src/hosts/cloudflare/kv.ts';
-import { type Assignment, mappingOf } from '../mapping.ts';
+import { type Assignment, mappingOf } from '../sample-users.ts';
 import { contentOf } from './site.ts';
 import { startCloudflare } from './cloudflare-process.ts';
 import { contractSuite, keyedContractSuite } from './contract.ts';

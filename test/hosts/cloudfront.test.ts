@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Assignment, usersOf } from '../mapping.ts';
+import { type Assignment, usersOf } from '../sample-users.ts';
 import { edgeOutput } from '../../src/hosts/registry.ts';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';

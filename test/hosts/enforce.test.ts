@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { enforceCapabilities, reportIdentity } from '../../src/hosts/enforce.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
-import { type Assignment, usersOf } from '../mapping.ts';
+import { type Assignment, usersOf } from '../sample-users.ts';
 import { edgeRules } from '../../src/hosts/contract.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { SITE_DEFAULTS } from '../../src/theme/site.ts';

@@ -6,7 +6,7 @@ import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { useBackend } from '../../src/hosts/haproxy/frontend.ts';
 import { quoteArgument, quoteFormat, mapLine, escapeRegExp, quote } from '../../src/hosts/haproxy/syntax.ts';
 import { haproxy } from '../../src/hosts/haproxy/index.ts';
-import { type Assignment, mappingOf } from '../mapping.ts';
+import { type Assignment, mappingOf } from '../sample-users.ts';
 import type { IdentityRule, TokenKey } from '../../src/edge-runtime/rules.ts';
 import type { Site } from '../../src/theme/site.ts';
 import { contractSuite } from './contract.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { EdgeAdapter } from '../../src/hosts/adapter.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
-import { type Assignment, mappingOf } from '../mapping.ts';
+import { type Assignment, mappingOf } from '../sample-users.ts';
 import { publishSite, removeSite, SECRETS, THEMES } from './site.ts';
 
 /** Bytes that the code of a host comes to, compressed, with as many keys as it declares: all of the greatest length and hardly alike. */

@@ -10,7 +10,7 @@ import {
 } from '../../src/hosts/handler-modules.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
 import { pointerValue } from '../../src/users/shards.ts';
-import { type Assignment, mappingOf } from '../mapping.ts';
+import { type Assignment, mappingOf } from '../sample-users.ts';
 import { SECRETS } from './site.ts';
 
 describe('quoted', () => {

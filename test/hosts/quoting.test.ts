@@ -13,7 +13,7 @@ import { Inexpressible } from '../../src/hosts/inexpressible.ts';
 import { jsonParse, quoteJavaScript } from '../../src/hosts/handler-modules.ts';
 import * as nginx from '../../src/hosts/nginx/syntax.ts';
 import * as varnish from '../../src/hosts/varnish/syntax.ts';
-import { NAUGHTY } from '../hostile-strings.js';
+import { HOSTILE_STRINGS } from '../hostile-strings.js';
 import { HTTPD } from './apache-process.ts';
 import { CADDY } from './caddy-process.ts';
 import { sendAll, type Answer, type Request } from './contract/send.ts';
@@ -209,9 +209,9 @@ describe.each(SERVERS)('$host', (server) => {
   }
 
   it('gives hostile strings back as they are, or they are refused', { timeout: 120_000 }, async () => {
-    const given = await giveBack(server, NAUGHTY);
+    const given = await giveBack(server, HOSTILE_STRINGS);
     // Mostly it is control characters that no host can be told.
-    expect(given).toBeGreaterThan(NAUGHTY.length * 0.75);
+    expect(given).toBeGreaterThan(HOSTILE_STRINGS.length * 0.75);
   });
 
   it('gives any text back as it is, or it is refused', { timeout: 120_000 }, () =>
@@ -292,7 +292,7 @@ async function answersOf(
 }
 
 describe('languages without a server here', () => {
-  const texts = fc.oneof(fc.constantFrom(...NAUGHTY), awkward);
+  const texts = fc.oneof(fc.constantFrom(...HOSTILE_STRINGS), awkward);
 
   it('JavaScript reads back every literal, and no line of it ends early', () => {
     const check = (text: string): void => {
@@ -303,7 +303,7 @@ describe('languages without a server here', () => {
       // Inside a page, nothing of it would end the script.
       expect(quoteJavaScript(text) + jsonParse([text])).not.toContain('<');
     };
-    NAUGHTY.forEach(check);
+    HOSTILE_STRINGS.forEach(check);
     fc.assert(fc.property(texts, check));
   });
 
@@ -315,7 +315,7 @@ describe('languages without a server here', () => {
       ];
       if (isWritable(() => headersFile(blocks))) expect(readHeadersFile(headersFile(blocks))).toEqual(blocks);
     };
-    NAUGHTY.forEach(check);
+    HOSTILE_STRINGS.forEach(check);
     fc.assert(fc.property(texts, check));
   });
 });

@@ -5,7 +5,7 @@ import { ShardedThemes } from '../../src/edge-runtime/shards.ts';
 import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from '../../src/users/key.ts';
 import type { Pointer } from '../../src/edge-runtime/rules.ts';
 import { POINTER, pointerValue, type Shards } from '../../src/users/shards.ts';
-import { type Assignment, type ThemeIds, usersOf } from '../mapping.ts';
+import { type Assignment, type ThemeIds, usersOf } from '../sample-users.ts';
 
 const SECRET = 'key-secret-0123456789-abcdefghijklmnop';
 const NEW_SECRET = 'new-secret-0123456789-abcdefghijklmnop';

@@ -7,7 +7,7 @@ import type { KeyKind } from '../../src/users/key.ts';
 import type { Mapping } from '../../src/users/mapping.ts';
 import { type EdgeRules, edgeRules } from '../../src/hosts/contract.ts';
 import { type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
-import { type Assignment, mappingOf } from '../mapping.ts';
+import { type Assignment, mappingOf } from '../sample-users.ts';
 
 /** A site as `themecast build` publishes it, small and written by hand. */
 export interface PublishedSite {

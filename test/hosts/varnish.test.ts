@@ -6,7 +6,7 @@ import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { quote } from '../../src/hosts/varnish/syntax.ts';
 import { escapeRegExp } from '../../src/hosts/regexp.ts';
 import { varnish } from '../../src/hosts/varnish/index.ts';
-import { type Assignment, mappingOf } from '../mapping.ts';
+import { type Assignment, mappingOf } from '../sample-users.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { contractSuite } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';

@@ -1,5 +1,5 @@
-// Flips bytes of the cache, one entry or all of them at a time, and builds again: what comes out has to be what a clean build makes.
-// `--quick` tries fewer positions; `npm test` runs that.
+// Flips bits of cache files, one kind or all of them at a time, and builds again: the output must be that of a clean build.
+// `--quick` tries fewer positions and is part of `npm test`.
 // Usage: node test/long/cache.js [--quick]
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { build } from '../../lib/index.js';
 /** @import { BuildOptions } from '../../lib/index.js' */
 
 const quick = process.argv.includes('--quick');
-/** Pictures: each has several entries. */
-const PICTURES = quick ? 12 : 400;
-/** Times that entries are damaged, each time at another byte. */
+/** Number of images; each has several cache entries. */
+const IMAGES = quick ? 12 : 400;
+/** Rounds in which entries are corrupted, each time at another byte. */
 const ROUNDS = quick ? 9 : 18;
 
 const root = await mkdtemp(path.join(tmpdir(), 'themecast-cache-'));
@@ -27,7 +27,7 @@ const options = {
   cacheDir: below('.cache'),
 };
 
-/** Numbers from a seed, so that a failure comes again. @param {number} seed */
+/** Numbers from a seed, so that a failure can be reproduced. @param {number} seed */
 function* numbers(seed) {
   for (let at = 0; ; at++) yield createHash('sha256').update(`${seed}:${at}`).digest().readUInt32LE(0);
 }
@@ -36,35 +36,35 @@ const seed = Number(process.env['SEED'] ?? 20_261_121);
 const random = numbers(seed);
 const next = (/** @type {number} */ limit) => Number(random.next().value) % limit;
 
-/** Themes whose banners are all different, so that each is probed and rendered. */
+/** Writes themes whose banners all differ, so that each is probed and rendered. */
 async function writeThemes() {
   const palette = JSON.stringify(Array.from({ length: 9 }, () => 'red'));
   await mkdir(path.join(options.themesDir, 'base'), { recursive: true });
   await writeFile(path.join(options.themesDir, 'site.yaml'), 'base_url: https://community.example.org\n');
   const fields =
     'favicon logo logo_inverse compact_logo compact_logo_inverse logo_site default_group_banner default_event_banner default_user_profile_banner';
-  const pictures = fields
+  const imageFields = fields
     .split(' ')
     .map((field) => `${field}: icon.png\n`)
     .join('');
   await writeFile(
     path.join(options.themesDir, 'base/theme.yaml'),
-    `id: 1\nname: base\nis_default: true\npalette_preview: ${palette}\n${pictures}`,
+    `id: 1\nname: base\nis_default: true\npalette_preview: ${palette}\n${imageFields}`,
   );
-  await writeFile(path.join(options.themesDir, 'base/icon.png'), await picture(0));
-  for (let at = 1; at <= PICTURES; at++) {
+  await writeFile(path.join(options.themesDir, 'base/icon.png'), await createImage(0));
+  for (let at = 1; at <= IMAGES; at++) {
     const folder = path.join(options.themesDir, `t-${at}`);
     await mkdir(folder);
     await writeFile(
       path.join(folder, 'theme.yaml'),
       `id: ${at + 1}\nname: t${at}\nextends: base\ndefault_group_banner: banner.png\n`,
     );
-    await writeFile(path.join(folder, 'banner.png'), await picture(at));
+    await writeFile(path.join(folder, 'banner.png'), await createImage(at));
   }
 }
 
 /** @param {number} shade */
-function picture(shade) {
+function createImage(shade) {
   const background = { r: shade % 256, g: (shade * 7) % 256, b: (shade >> 8) * 40 };
   return sharp({ create: { width: 40, height: 40, channels: 3, background } })
     .png()
@@ -72,7 +72,7 @@ function picture(shade) {
 }
 
 /** @param {string} folder */
-async function filesBelow(folder) {
+async function filesIn(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
@@ -83,7 +83,7 @@ async function filesBelow(folder) {
 async function published() {
   const hash = createHash('sha256');
   for (const folder of [options.outDir, options.edgeOutDir])
-    for (const file of await filesBelow(folder))
+    for (const file of await filesIn(folder))
       hash
         .update(path.relative(root, file))
         .update('\0')
@@ -95,25 +95,25 @@ await writeThemes();
 await build(options);
 const clean = await published();
 const cacheDir = options.cacheDir ?? '';
-/** The cache as a clean build leaves it. */
+/** The cache after a clean build. */
 const entries = await Promise.all(
-  (await filesBelow(cacheDir)).map(async (file) => ({ file, bytes: await readFile(file) })),
+  (await filesIn(cacheDir)).map(async (file) => ({ file, bytes: await readFile(file) })),
 );
 
-/** Damaged notes hide what becomes of objects, and the other way round: each alone, then any of both. @param {number} round @param {string} file */
-function isDamaged(round, file) {
+/** Corrupted entries hide the effect of corrupted blobs and vice versa: each alone, then both. @param {number} round @param {string} file */
+function isCorrupted(round, file) {
   return round % 3 === 2 ? next(2) === 0 : file.includes(round % 3 === 0 ? '/objects/' : '/notes/');
 }
 
 let [flips, noticed, wrong, thrown] = [0, 0, 0, 0];
 for (let round = 0; round < ROUNDS; round++) {
   for (const { file, bytes } of entries) {
-    if (!isDamaged(round, file)) continue;
-    const damaged = Buffer.from(bytes);
-    // The first and the last byte in some of the rounds: there formats begin and end.
+    if (!isCorrupted(round, file)) continue;
+    const corrupted = Buffer.from(bytes);
+    // The first and the last byte in some of the rounds, where formats begin and end.
     const position = round < 3 ? 0 : round < 6 ? bytes.length - 1 : next(bytes.length);
-    damaged[position] = (damaged[position] ?? 0) ^ (1 << next(8));
-    await writeFile(file, damaged);
+    corrupted[position] = (corrupted[position] ?? 0) ^ (1 << next(8));
+    await writeFile(file, corrupted);
     flips++;
   }
   try {
@@ -127,17 +127,17 @@ for (let round = 0; round < ROUNDS; round++) {
     thrown++;
     process.stderr.write(`round ${round} (SEED=${seed}): ${String(error)}\n`);
   }
-  // Mended: every entry holds what it held at first.
+  // Every entry must have been repaired.
   for (const { file, bytes } of entries)
     if (!bytes.equals(await readFile(file).catch(() => Buffer.alloc(0)))) {
       wrong++;
-      process.stderr.write(`round ${round} (SEED=${seed}): ${path.relative(root, file)} is not mended\n`);
+      process.stderr.write(`round ${round} (SEED=${seed}): ${path.relative(root, file)} is not repaired\n`);
       await writeFile(file, bytes);
     }
 }
 
 await rm(root, { recursive: true, force: true });
 process.stdout.write(
-  `stress cache: ${entries.length} entries, ${flips} flipped bits, ${noticed} pictures made again, ${wrong} wrong, ${thrown} crashes\n`,
+  `stress cache: ${entries.length} entries, ${flips} flipped bits, ${noticed} images rendered again, ${wrong} wrong, ${thrown} crashes\n`,
 );
 process.exitCode = wrong + thrown === 0 && noticed > 0 ? 0 : 1;

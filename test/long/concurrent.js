@@ -1,5 +1,5 @@
-// `node test/long/concurrent.js`: builds of one site started at the same time, in pairs and by eight. At least one
-// publishes, the others end with 2 and say who does, and the output is whole. `--pairs N --eights N` for other numbers.
+// `node test/long/concurrent.js`: concurrent builds of one site, in pairs and by eight. At least one publishes, the others
+// exit with 2 and name the one that does, and the output is intact. `--pairs N --eights N` for other numbers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, symlinkSync } from 'node:fs';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '100' }, eights: { type: 'string', default: '20' } },
 });
 const root = scratch('concurrent');
-const counts = { builds: 0, published: 0, refused: 0 };
+const counts = { builds: 0, published: 0, rejected: 0 };
 /** @type {string[]} */
 const problems = [];
 
@@ -24,16 +24,16 @@ try {
   for (const [round, size] of rounds.entries()) {
     const state = round % 2 === 0 ? 'a' : 'b';
     writeThemes(root, state);
-    // In every other pair of rounds they find the lock of a process that has ended, and all want to take it over.
+    // In every other pair of rounds, the builds compete to take over the lock of an ended process.
     if (round % 4 < 2) symlinkSync(JSON.stringify(await deadOwner()), path.join(root, '.dist.lock'));
     const ends = await Promise.all(Array.from({ length: size }, buildOnce));
     counts.builds += size;
     for (const { code, stderr } of ends) {
       if (code === 0) counts.published++;
-      else if (code === 2 && /^themecast: Another build writes .*\n$/.test(stderr)) counts.refused++;
+      else if (code === 2 && /^themecast: Another build writes .*\n$/.test(stderr)) counts.rejected++;
       else problems.push(`round ${round}: ended with ${code}: ${stderr}`);
     }
-    if (!ends.some(({ code }) => code === 0)) problems.push(`round ${round}: nobody published`);
+    if (!ends.some(({ code }) => code === 0)) problems.push(`round ${round}: none published`);
     problems.push(...differenceFrom(root, wanted[state]).map((problem) => `round ${round}: ${problem}`));
   }
 } finally {
@@ -41,11 +41,11 @@ try {
 }
 for (const problem of problems.slice(0, 40)) process.stderr.write(`${problem}\n`);
 process.stdout.write(
-  `stress concurrent: ${counts.builds} builds, ${counts.published} published, ${counts.refused} refused, ${problems.length} problems\n`,
+  `stress concurrent: ${counts.builds} builds, ${counts.published} published, ${counts.rejected} rejected, ${problems.length} problems\n`,
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** What a build of a state publishes. @param {'a' | 'b'} state */
+/** The output of a build of a state. @param {'a' | 'b'} state */
 async function built(state) {
   writeThemes(root, state);
   await build(foldersOf(root));
@@ -54,7 +54,7 @@ async function built(state) {
   return output;
 }
 
-/** The owner of a lock, as a killed build leaves it. */
+/** The owner in the lock of a killed build. */
 async function deadOwner() {
   const child = spawn(process.execPath, [
     '-e',

@@ -1,5 +1,5 @@
 // `node test/long/faults.js`: a build fails or is killed at its nth system call, for every n of every group of calls.
-// What is published has to be whole at once, and equal to the new build after the next run. Needs the Debian package strace,
+// The output must be intact at once, and equal to the new build after the next run. Needs the Debian package strace,
 // and the right to trace (root, or kernel.yama.ptrace_scope 0). `--every N` takes every Nth fault.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,11 +8,11 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { build } from '../../lib/index.js';
-import { brokenIn, differenceFrom, foldersOf, outputOf, scratch, writeThemes } from './site.js';
+import { violationsIn, differenceFrom, foldersOf, outputOf, scratch, writeThemes } from './site.js';
 
 const { values } = parseArgs({ options: { every: { type: 'string', default: '1' } } });
 
-/** The system calls of each group, and what is injected into them. */
+/** The system calls of each group, and the faults that are injected. */
 const GROUPS = {
   openat: ['openat', 'ENOSPC', 'EIO', 'EACCES', 'EMFILE', 'kill'],
   write: ['write,pwrite64,writev', 'ENOSPC', 'EIO', 'kill'],
@@ -25,7 +25,7 @@ const GROUPS = {
 
 const folder = scratch('faults');
 const base = path.join(folder, 'base');
-const counts = { faults: 0, killed: 0, aborted: 0, refused: 0, unharmed: 0 };
+const counts = { faults: 0, killed: 0, aborted: 0, rejected: 0, unharmed: 0 };
 /** @type {string[]} */
 const problems = [];
 
@@ -42,23 +42,23 @@ try {
   /** @type {{ calls: string, fault: string, n: number }[]} */
   const faults = [];
   for (const [calls = '', ...kinds] of Object.values(GROUPS)) {
-    const numbers = await worthwhile(calls);
+    const numbers = await relevantCalls(calls);
     process.stderr.write(`${calls}: ${numbers.length} calls\n`);
     for (const fault of kinds) for (const n of numbers) faults.push({ calls, fault, n });
   }
   const chosen = faults.filter((_, index) => index % Number(values.every) === 0);
-  await Promise.all([0, 1].map((worker) => work(worker, chosen, a, b)));
+  await Promise.all([0, 1].map((worker) => injectFaults(worker, chosen, a, b)));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 for (const problem of problems.slice(0, 40)) process.stderr.write(`${problem}\n`);
 process.stdout.write(
-  `stress faults: ${counts.faults} injected, ${counts.killed} killed, ${counts.aborted} aborted, ${counts.refused} refused, ${counts.unharmed} unharmed, ${problems.length} problems\n`,
+  `stress faults: ${counts.faults} injected, ${counts.killed} killed, ${counts.aborted} aborted, ${counts.rejected} rejected, ${counts.unharmed} unharmed, ${problems.length} problems\n`,
 );
 process.exitCode = problems.length === 0 && counts.faults > 0 ? 0 : 1;
 
 /** @param {number} worker @param {{ calls: string, fault: string, n: number }[]} faults @param {ReturnType<typeof outputOf>} a @param {ReturnType<typeof outputOf>} b */
-async function work(worker, faults, a, b) {
+async function injectFaults(worker, faults, a, b) {
   for (let fault = faults.shift(); fault !== undefined; fault = faults.shift()) {
     const site = path.join(folder, `site-${worker}`);
     const { calls, fault: kind, n } = fault;
@@ -74,23 +74,23 @@ async function work(worker, faults, a, b) {
       `inject=${calls}:${action}:when=${n}`,
     ]);
     counts.faults++;
-    // An error in the pipes of Node's own event loop ends it with SIGABRT: that is a kill as well.
+    // An error in the pipes of Node's own event loop ends the process with SIGABRT, which counts as a kill too.
     if (signal === 'SIGKILL') counts.killed++;
     else if (code === null) counts.aborted++;
     else if (code === 0) counts.unharmed++;
-    else counts.refused++;
+    else counts.rejected++;
 
-    report(brokenIn(site, [a, b]));
-    // What could not be removed is, by the next build.
+    report(violationsIn(site, [a, b]));
+    // Leftovers that could not be removed are removed by the next build.
     if (code === 0) report(differenceFrom(site, b).filter((problem) => !/\/\.themecast-|\.lock$/.test(problem)));
     if (code !== null && code > 2) report([`ended with ${code}`]);
     if (code !== null && code !== 0) {
-      if (!/^themecast: .*\n$/.test(stderr) && code === 2) report([`said ${JSON.stringify(stderr)}`]);
+      if (!/^themecast: .*\n$/.test(stderr) && code === 2) report([`printed ${JSON.stringify(stderr)}`]);
       if (
         !stderr.includes('the next build moves the rest') &&
         JSON.stringify(outputOf(site).dist) !== JSON.stringify(a.dist)
       )
-        report(['refused, and not as it was']);
+        report(['rejected, but the output changed']);
     }
     await build(foldersOf(site)).catch((error) => report([`the next build: ${error}`]));
     report(differenceFrom(site, b));
@@ -98,8 +98,8 @@ async function work(worker, faults, a, b) {
   }
 }
 
-/** Which calls of an undisturbed build are worth a fault, as counted in their thread: of those that write, the ones to files, not to the pipes of Node's event loop. @param {string} calls */
-async function worthwhile(calls) {
+/** The numbers of the calls of a build without faults that are worth one, per thread: writes count only if they go to files, not to the pipes of Node's event loop. @param {string} calls */
+async function relevantCalls(calls) {
   const site = path.join(folder, 'count');
   cpSync(base, site, { recursive: true, preserveTimestamps: true });
   const log = path.join(folder, 'calls');
@@ -114,9 +114,9 @@ async function worthwhile(calls) {
   return [...numbers].toSorted((a, b) => a - b);
 }
 
-/** Builds a site, traced. @param {string} cwd @param {string[]} flags */
+/** Builds a site under strace. @param {string} cwd @param {string[]} flags */
 async function faultyBuild(cwd, flags) {
-  // One thread for the disk: the calls come in the same order every time.
+  // One disk thread, so that the calls come in the same order every time.
   const env = { ...process.env, UV_THREADPOOL_SIZE: '1', UV_USE_IO_URING: '0', NO_COLOR: '1' };
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'faulty-build.js')], { cwd, env });
   const ended = once(child, 'exit');

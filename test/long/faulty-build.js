@@ -1,5 +1,5 @@
-// `themecast build`, which waits for a line on stdin once everything that it needs is loaded: what is injected then meets the
-// build alone. Started by faults.js.
+// `themecast build`, which waits for a line on stdin after loading all modules, so that injected faults affect the build
+// only. Started by faults.js.
 import process from 'node:process';
 import { once } from 'node:events';
 import { check } from '../../lib/index.js';

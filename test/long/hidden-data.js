@@ -1,9 +1,9 @@
-// A payload at every place of an image file where a viewer might not look: between its parts, at the end of each, in parts of its own.
+// A payload at every place of an image file that viewers may ignore: between its parts, at the end of each, in parts of its own.
 import { deflateSync, inflateSync } from 'node:zlib';
 import { icoOf, isoBox, jpegSegment, pngChunk, riffChunk } from './sample-images.js';
 
 /** @import { Sample } from './sample-images.js' */
-/** @typedef {{ place: string, bytes: Buffer }} Smuggled */
+/** @typedef {{ place: string, bytes: Buffer }} HiddenPayload */
 /** @typedef {{ name: string, start: number, end: number }} Part */
 
 const ICC = 'ICC_PROFILE\0';
@@ -13,10 +13,10 @@ const spliced = (bytes, at, added, until = at) =>
   Buffer.concat([bytes.subarray(0, at), Buffer.from(added), bytes.subarray(until)]);
 
 /**
- * The sample with the payload at one place after the other.
+ * Inserts the payload into the sample, at one place after the other.
  * @param {Pick<Sample, 'format' | 'bytes'>} sample
  * @param {Buffer} payload - ASCII, 40 bytes or so
- * @returns {Smuggled[]}
+ * @returns {HiddenPayload[]}
  */
 export function withHiddenData({ format, bytes }, payload) {
   if (format === 'svg') return [];
@@ -24,7 +24,7 @@ export function withHiddenData({ format, bytes }, payload) {
   return [...all, { place: 'after the end', bytes: Buffer.concat([bytes, payload]) }];
 }
 
-/** @type {(bytes: Buffer, payload: Buffer) => Smuggled[]} */
+/** @type {(bytes: Buffer, payload: Buffer) => HiddenPayload[]} */
 function inPng(png, payload) {
   const types =
     'PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs eXIf tEXt zTXt iTXt sPLT acTL prVt'.split(
@@ -64,7 +64,7 @@ function pngParts(png) {
   return parts;
 }
 
-/** @type {(bytes: Buffer, payload: Buffer) => Smuggled[]} */
+/** @type {(bytes: Buffer, payload: Buffer) => HiddenPayload[]} */
 function inJpeg(jpeg, payload) {
   const profile = Buffer.concat([Buffer.from(`${ICC}\x01\x01`), Buffer.alloc(200, payload)]);
   const counted = Buffer.concat([Buffer.from(`${ICC}\x02\x02`), payload]);
@@ -112,7 +112,7 @@ function jpegParts(jpeg) {
     let end = marker === 0xd9 ? start + 2 : marker === 0xff ? start + 1 : start + 2 + jpeg.readUInt16BE(start + 2);
     parts.push({ name: marker.toString(16), start, end });
     if (marker === 0xda) {
-      // Each restart and each end of coded pixels is a place; what is between them is not, for it is pixels.
+      // Each restart marker and each end of a scan is a place; coded pixels between them are not.
       for (let at = jpeg.indexOf(0xff, end); ; at = jpeg.indexOf(0xff, at + 2)) {
         const next = jpeg.readUInt8(at + 1);
         if (next === 0) continue;
@@ -127,7 +127,7 @@ function jpegParts(jpeg) {
   return parts;
 }
 
-/** @type {(bytes: Buffer, payload: Buffer) => Smuggled[]} */
+/** @type {(bytes: Buffer, payload: Buffer) => HiddenPayload[]} */
 function inWebp(webp, payload) {
   const even = payload.length % 2 === 0 ? payload : Buffer.concat([payload, Buffer.from('!')]);
   const types = ['VP8X', 'ICCP', 'ANIM', 'ALPH', 'VP8 ', 'VP8L', 'EXIF', 'XMP ', 'junk'];
@@ -161,7 +161,7 @@ function webpParts(webp) {
   return [...parts, { name: 'end', start: webp.length, end: webp.length }];
 }
 
-/** @type {(bytes: Buffer, payload: Buffer) => Smuggled[]} */
+/** @type {(bytes: Buffer, payload: Buffer) => HiddenPayload[]} */
 function inGif(gif, payload) {
   const block = Buffer.concat([Buffer.from([payload.length]), payload]);
   const extension = (/** @type {number} */ label) =>
@@ -193,10 +193,10 @@ function gifParts(gif) {
   return parts;
 }
 
-/** Boxes that hold boxes, and the bytes before the first of these. */
+/** Boxes that contain boxes, and the offset of the first of these. */
 const CONTAINERS = /** @type {Record<string, number>} */ ({ meta: 4, iinf: 6, iprp: 0, ipco: 0, iref: 4 });
 
-/** @type {(bytes: Buffer, payload: Buffer) => Smuggled[]} */
+/** @type {(bytes: Buffer, payload: Buffer) => HiddenPayload[]} */
 function inAvif(avif, payload) {
   const types = [
     'free',
@@ -245,7 +245,7 @@ function avifParts(avif, from, to, inside) {
 }
 
 /**
- * Moves the places of the items from a place on. As libheif writes them: a base, an offset and a length of four bytes each.
+ * Shifts the offsets of the items after a place, as libheif writes them: base, offset and length of four bytes each.
  * @param {Buffer} avif
  * @param {number} at
  * @param {number} count
@@ -259,7 +259,7 @@ function shiftItems(avif, at, count) {
   }
 }
 
-/** @type {(bytes: Buffer, payload: Buffer) => Smuggled[]} */
+/** @type {(bytes: Buffer, payload: Buffer) => HiddenPayload[]} */
 function inIco(ico, payload) {
   const icons = Array.from({ length: ico.readUInt16LE(4) }, (_, index) => {
     const at = 6 + 16 * index;

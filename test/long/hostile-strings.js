@@ -1,5 +1,5 @@
-// Puts every hostile string into every place where an editor writes, and asks what has become of it: a finding that points at it, or
-// itself, unchanged, in what is published. `--quick` leaves out most strings; `npm test` runs that.
+// Puts every hostile string into every place that an editor can write, and checks the result: a diagnostic that points at it, or
+// the unchanged string in the output. `--quick` leaves out most strings and is part of `npm test`.
 // Usage: node test/long/hostile-strings.js [--quick]
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,31 +18,31 @@ import { keyProblem } from '../../lib/users/key.js';
 import { parseYaml } from '../../lib/source/yaml.js';
 import { themeSchema } from '../../lib/theme/schema.js';
 import { validateSite } from '../../lib/theme/site.js';
-import { NAUGHTY } from '../hostile-strings.js';
+import { HOSTILE_STRINGS } from '../hostile-strings.js';
 
 /** @import { Diagnostic, BuildOptions } from '../../lib/index.js' */
 /** @import { Report } from '../../lib/diagnostics/diagnostic.js' */
 
 const quick = process.argv.includes('--quick');
-const strings = NAUGHTY.filter((_, at) => !quick || at % 40 === 0);
+const strings = HOSTILE_STRINGS.filter((_, at) => !quick || at % 40 === 0);
 /** @type {string[]} */
 const failures = [];
-const counts = { cases: 0, refused: 0, roundTrips: 0 };
+const counts = { cases: 0, rejected: 0, roundTrips: 0 };
 
 /** @param {boolean} holds @param {string} place @param {string} text @param {string} [what] */
 function expect(holds, place, text, what = '') {
   if (!holds) failures.push(`${place}: ${JSON.stringify(text.slice(0, 80))} ${what}`);
 }
 
-/** @param {string} place @param {string} text @param {'refused' | 'roundTrips' | undefined} outcome */
+/** @param {string} place @param {string} text @param {'rejected' | 'roundTrips' | undefined} outcome */
 function count(place, text, outcome) {
   counts.cases++;
   if (outcome === undefined)
-    failures.push(`${place}: ${JSON.stringify(text.slice(0, 80))} is neither refused nor published`);
+    failures.push(`${place}: ${JSON.stringify(text.slice(0, 80))} is neither rejected nor published`);
   else counts[outcome]++;
 }
 
-/** Single quotes, in which YAML knows no escape but that of the quote itself. @param {unknown} value @returns {string} */
+/** In single quotes, where YAML has no escape but that of the quote itself. @param {unknown} value @returns {string} */
 function singleQuoted(value) {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   if (Array.isArray(value)) return `[${value.map(singleQuoted).join(', ')}]`;
@@ -52,7 +52,7 @@ function singleQuoted(value) {
     .join(', ')}}`;
 }
 
-/** A text as a value of YAML, in the two forms that can hold nearly any. @type {Record<string, (value: unknown) => string>} */
+/** A string as a YAML value, in the two styles that support nearly any. @type {Record<string, (value: unknown) => string>} */
 const FORMS = { escaped: (value) => JSON.stringify(value), raw: singleQuoted };
 
 const root = await mkdtemp(path.join(tmpdir(), 'themecast-strings-'));
@@ -66,11 +66,11 @@ const options = {
 };
 
 const PALETTE = ['red', 'lime', 'blue', 'yellow', 'aqua', 'black', 'white', 'gray', 'navy'];
-const PICTURES =
+const IMAGE_FIELDS =
   'logo logo_inverse compact_logo compact_logo_inverse logo_site default_group_banner default_event_banner default_user_profile_banner';
 const REMOTE = 'https://images.example.org/x.png';
 
-/** Clears all but the cache and puts the default theme in it, which all others extend. @param {Record<string, unknown>} [site] */
+/** Removes all but the cache, and writes the default theme, which all others extend. @param {Record<string, unknown>} [site] */
 async function freshThemes(site = {}) {
   for (const folder of [options.themesDir, options.outDir, options.edgeOutDir])
     await rm(folder, { recursive: true, force: true });
@@ -81,14 +81,14 @@ async function freshThemes(site = {}) {
     allowed_hosts: ['images.example.org'],
     ...site,
   });
-  const pictures = Object.fromEntries(PICTURES.split(' ').map((field) => [field, 'logo.svg']));
+  const images = Object.fromEntries(IMAGE_FIELDS.split(' ').map((field) => [field, 'logo.svg']));
   await writeYaml('base/theme.yaml', {
     id: 1,
     name: 'base',
     is_default: true,
     favicon: 'icon.png',
     palette_preview: PALETTE,
-    ...pictures,
+    ...images,
   });
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>';
   await writeFile(path.join(options.themesDir, 'base/logo.svg'), svg);
@@ -114,7 +114,7 @@ function yaml(fields, form) {
     .join('');
 }
 
-/** Every finding shown as an editor sees it: nothing in it may reach the terminal as anything but text. @param {readonly Diagnostic[]} diagnostics @param {ReadonlyMap<string, string>} texts @param {string} place */
+/** Formats every diagnostic as the command line does: nothing in it may control the terminal. @param {readonly Diagnostic[]} diagnostics @param {ReadonlyMap<string, string>} texts @param {string} place */
 function expectPlain(diagnostics, texts, place) {
   const shown = formatText(diagnostics, (file) => texts.get(file), false);
   const bad = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.exec(shown);
@@ -126,9 +126,9 @@ function expectPlain(diagnostics, texts, place) {
   );
 }
 
-// --- theme.yaml: each field, one theme a string -----------------------------------------------------------------------------
+// --- theme.yaml: each field, one theme per string ---------------------------------------------------------------------------
 
-/** How each field takes a string, and how its document shows it. @type {Record<string, (text: string) => Record<string, unknown>>} */
+/** How each field contains a string. @type {Record<string, (text: string) => Record<string, unknown>>} */
 const THEME_FIELDS = {
   ...Object.fromEntries(
     Object.keys(themeSchema.shape).map((field) => [field, (/** @type {string} */ text) => ({ [field]: text })]),
@@ -138,14 +138,14 @@ const THEME_FIELDS = {
   'logo_site.thumbnail': (text) => ({ logo_site: { original: REMOTE, thumbnail: text } }),
   'an unknown field': (text) => ({ [text]: 1 }),
 };
-/** What the list shows of a theme, if the string was accepted. @type {Record<string, (theme: any) => unknown>} */
+/** The string in the list, if it was accepted. @type {Record<string, (theme: any) => unknown>} */
 const SHOWN = {
   'logo_site.original': (theme) => theme.logo_site.original,
   'logo_site.thumbnail': (theme) => theme.logo_site.thumbnail,
   palette_preview: () => undefined,
 };
 
-/** Accepted names, for the browser. @type {Set<string>} */
+/** Accepted names, for the test in a browser. @type {Set<string>} */
 const names = new Set();
 for (const [form, write] of Object.entries(FORMS)) {
   for (const [field, fields] of Object.entries(THEME_FIELDS)) {
@@ -163,12 +163,12 @@ for (const [form, write] of Object.entries(FORMS)) {
     for (const [at, text] of strings.entries()) {
       const about = found.get(`t-${at}`);
       if (about === undefined) continue;
-      count(place, text, 'refused');
+      count(place, text, 'rejected');
       expect(
         about.every(({ location }) => location.start !== undefined),
         place,
         text,
-        'is refused without a place',
+        'is rejected without a location',
       );
       await rm(path.join(options.themesDir, `t-${at}`), { recursive: true });
     }
@@ -193,7 +193,7 @@ function themeOf({ location }) {
   return /themes\/([^/]+)\/theme\.yaml$/.exec(location.file)?.[1] ?? '';
 }
 
-// --- site.yaml: each setting, and what every host makes of it ---------------------------------------------------------------
+// --- site.yaml: each setting, for every host --------------------------------------------------------------------------------
 
 /** @type {Record<string, (text: string) => Record<string, unknown>>} */
 const SETTINGS = {
@@ -245,14 +245,14 @@ const SETTINGS = {
 const runtime = await readRuntime();
 const PLACES = { edge: { file: 'site.yaml' }, identity: () => ({ file: 'site.yaml' }) };
 const HOSTS = /** @type {(keyof typeof adapters)[]} */ (Object.keys(adapters));
-const nobody = {
+const noUsers = {
   counts: { user: 0, group: 0 },
   countsByTheme: { user: [], group: [] },
   pairs: () => [],
   shards: undefined,
 };
 const unassigned = {
-  counts: nobody.counts,
+  counts: noUsers.counts,
   first: { user: undefined, group: undefined },
   collisions: [],
   moreCollisions: 0,
@@ -264,17 +264,17 @@ for (const [form, write] of Object.entries(FORMS)) {
       const place = `site.yaml ${setting} (${form})`;
       const authored = settings(text);
       /** @type {string[]} */
-      const findings = [];
+      const codes = [];
       /** @type {Report} */
-      const report = (code) => void findings.push(code);
+      const report = (code) => void codes.push(code);
       const document = parseYaml(
         'site.yaml',
         yaml({ base_url: 'https://community.example.org', ...authored }, write),
         report,
       );
       const site = validateSite(document, undefined, undefined, report);
-      if (findings.length > 0) {
-        count(place, text, 'refused');
+      if (codes.length > 0) {
+        count(place, text, 'rejected');
         continue;
       }
       const rules = edgeRules(site, [{ slug: 'base', id: 1 }], 'sha256-AAAA');
@@ -284,15 +284,15 @@ for (const [form, write] of Object.entries(FORMS)) {
         text,
         'changes in rules.json',
       );
-      // URLs are published in their normal form: what is asked here is that nothing is lost on the way.
-      const kept = JSON.stringify(site)
+      // URLs are published in normal form, so this checks only that nothing is lost.
+      const isPublished = JSON.stringify(site)
         .toLowerCase()
         .includes(JSON.stringify(text).slice(1, -1).replace(/\/+$/, '').toLowerCase());
-      count(place, text, kept || setting === 'edge' ? 'roundTrips' : undefined);
+      count(place, text, isPublished || setting === 'edge' ? 'roundTrips' : undefined);
       for (const host of HOSTS) {
         try {
-          const input = { rules, mapping: nobody, runtime, report };
-          // Those of httpd are answers with places to fill in.
+          const input = { rules, mapping: noUsers, runtime, report };
+          // The rules of httpd are responses with placeholders.
           for (const { path: file, content } of edgeOutput([host], input, unassigned, PLACES).edgeFiles)
             if (file.endsWith('.json') && host !== 'apache' && 'text' in content) JSON.parse(content.text);
         } catch (error) {
@@ -303,7 +303,7 @@ for (const [form, write] of Object.entries(FORMS)) {
   }
 }
 
-// --- users: each form of file -----------------------------------------------------------------------------------------------
+// --- users: each file format ------------------------------------------------------------------------------------------------
 
 /** @type {Record<string, (key: string, theme: string) => Record<string, string>>} */
 const USERS = {
@@ -335,7 +335,7 @@ for (const [form, files] of Object.entries(USERS)) {
     const { ok, diagnostics, texts } = await build(options);
     expectPlain(diagnostics, texts, place);
     if (!ok) {
-      count(place, text, 'refused');
+      count(place, text, 'rejected');
       const messages = diagnostics.map(({ message, hint = '' }) => message + hint).join('\n');
       expect(
         what === 'theme' || text.length < 8 || !messages.includes(text),
@@ -347,7 +347,7 @@ for (const [form, files] of Object.entries(USERS)) {
       const lines = (await readFile(path.join(options.edgeOutDir, 'users.ndjson'), 'utf8')).split('\n').slice(0, -1);
       const stored = lines.map((line) => JSON.parse(line));
       const whole = what === 'key' && stored.length === 1 && stored[0][1] === text && stored[0][2] === 'other';
-      // What is nothing in the language of the file: an empty line, a comment, the row of somebody with the default theme.
+      // Rows that mean nothing in their format: an empty line, a comment, a user with the default theme.
       const nothing = stored.length === 0 && (what === 'theme' ? text === 'base' : /^\s*(?:#|$)/.test(text));
       const unquoted =
         form.startsWith('unquoted') &&
@@ -378,7 +378,7 @@ for (const text of strings) {
   const { ok, diagnostics, texts, themes } = await check(options);
   expectPlain(diagnostics, texts, 'folder name');
   const used = ok && (themes.some(({ slug }) => slug === text) || text.startsWith('.'));
-  count('folder name', text, used ? 'roundTrips' : ok ? undefined : 'refused');
+  count('folder name', text, used ? 'roundTrips' : ok ? undefined : 'rejected');
   await rm(path.join(options.themesDir, text), { recursive: true });
 }
 await writeYaml('other/theme.yaml', { id: 2, name: 'other', extends: 'base' });
@@ -389,17 +389,17 @@ for (const text of strings) {
   await writeFile(path.join(options.themesDir, 'other', file), svg);
   const unused = await check(options);
   expectPlain(unused.diagnostics, unused.texts, 'unused file');
-  const told = unused.diagnostics.length > 0;
-  count('unused file', text, told ? 'refused' : text.startsWith('.') || text === '' ? 'roundTrips' : undefined);
+  const isReported = unused.diagnostics.length > 0;
+  count('unused file', text, isReported ? 'rejected' : text.startsWith('.') || text === '' ? 'roundTrips' : undefined);
   await writeYaml('other/theme.yaml', { id: 2, name: 'other', extends: 'base', logo: file });
   const { ok, diagnostics, texts } = await build(options);
-  expectPlain(diagnostics, texts, 'picture');
-  if (!ok) count('picture', text, 'refused');
+  expectPlain(diagnostics, texts, 'image');
+  if (!ok) count('image', text, 'rejected');
   else {
     const { logo } = JSON.parse(await readFile(path.join(options.outDir, 'api/v2/theme/config/other.json'), 'utf8'));
     const { pathname } = new URL(logo);
     const published = await readFile(path.join(options.outDir, decodeURIComponent(pathname)), 'utf8').catch(() => '');
-    count('picture', text, published.includes('h9v9z') && /^[\w/.~-]+$/.test(pathname) ? 'roundTrips' : undefined);
+    count('image', text, published.includes('h9v9z') && /^[\w/.~-]+$/.test(pathname) ? 'roundTrips' : undefined);
   }
   await rm(path.join(options.themesDir, 'other', file));
   await writeYaml('other/theme.yaml', { id: 2, name: 'other', extends: 'base' });
@@ -429,7 +429,7 @@ let browsed = 'no browser';
 if (existsSync(CHROMIUM)) {
   const server = createServer((request, response) => {
     readFile(path.join(options.outDir, new URL(request.url ?? '', 'http://x').pathname)).then(
-      // Without any header but the type: the pages are to be harmless by themselves.
+      // Without any header but the type: the pages must be harmless by themselves.
       (bytes) =>
         response
           .writeHead(200, {
@@ -463,7 +463,7 @@ if (existsSync(CHROMIUM)) {
   const sent = new Set(headings);
   for (const name of names) expect(sent.has(name), 'page', name, 'is not its heading');
   const scripts = await page.locator('script, iframe, object, embed, base, form, [onload], [onerror]').count();
-  // The pictures are on the public URL of the site, which the test does not serve.
+  // The images are at the public URL of the site, which the test does not serve.
   origins.delete('https://community.example.org');
   expect(dialogs === 0 && scripts === 0, 'page', '', `${dialogs} dialogs, ${scripts} elements that act`);
   expect(
@@ -480,8 +480,8 @@ if (existsSync(CHROMIUM)) {
 
 await rm(root, { recursive: true, force: true });
 for (const failure of failures.slice(0, 100)) process.stderr.write(`${failure}\n`);
-const { cases, refused, roundTrips } = counts;
+const { cases, rejected, roundTrips } = counts;
 process.stdout.write(
-  `stress hostile-strings: ${strings.length} strings, ${cases} cases, ${refused} refused, ${roundTrips} round trips, ${browsed}, ${failures.length} failures\n`,
+  `stress hostile-strings: ${strings.length} strings, ${cases} cases, ${rejected} rejected, ${roundTrips} round trips, ${browsed}, ${failures.length} failures\n`,
 );
 process.exitCode = failures.length === 0 ? 0 : 1;

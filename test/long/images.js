@@ -1,6 +1,6 @@
 // `node test/long/images.js [--count N] [--seed N]`: corrupted images of every format through the product's own probe and
-// render. Each must be refused or rendered, in time, and nothing that happens to one may end the build. Before that, a payload at
-// every place where a viewer might not look: it must not be published.
+// render. Each must be rejected or rendered, in time, and none may end the build. Before that, a payload at every place that
+// viewers may ignore: it must not be published.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { NO_MEMORY } from '../../lib/io/images/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probeImages } from '../../lib/io/images/probe.js';
 import { renderThumbnails } from '../../lib/io/images/render.js';
-import { randomFrom, samplePictures, corrupted, withRightChecksums } from './sample-images.js';
+import { randomFrom, sampleImages, corrupted, withRightChecksums } from './sample-images.js';
 import { withHiddenData } from './hidden-data.js';
 
 /** @import { Theme } from '../../src/theme/resolve.ts' */
@@ -31,7 +31,7 @@ const { values } = parseArgs({
 const [count, seed] = [Number(values.count), Number(values.seed)];
 process.stderr.write(`seed ${seed}\n`);
 
-const samples = await samplePictures(CANARY);
+const samples = await sampleImages(CANARY);
 const random = randomFrom(seed);
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-stress-'));
 const cache = await Cache.open(path.join(folder, 'cache'));
@@ -47,16 +47,16 @@ const tally = {
   canaries: 0,
   slowest: 0,
 };
-const payloads = { places: 0, refused: 0, cut: 0, drawn: 0, published: 0 };
+const payloads = { places: 0, rejected: 0, cut: 0, pixels: 0, published: 0 };
 
 /**
- * Probes and renders one picture a theme.
- * @param {readonly { bytes: Buffer, format: string }[]} pictures
+ * Probes and renders one image per theme.
+ * @param {readonly { bytes: Buffer, format: string }[]} images
  */
-async function build(pictures) {
+async function build(images) {
   const themesDir = path.join(folder, 'themes');
-  const themes = pictures.map(({ bytes, format }, index) => {
-    const [slug, file] = [`t${index}`, `picture.${format === 'jpeg' ? 'jpg' : format}`];
+  const themes = images.map(({ bytes, format }, index) => {
+    const [slug, file] = [`t${index}`, `image.${format === 'jpeg' ? 'jpg' : format}`];
     mkdirSync(path.join(themesDir, slug), { recursive: true });
     writeFileSync(path.join(themesDir, slug, file), bytes);
     const source = { slug, path: file, location: { file: `${slug}/theme.yaml` } };
@@ -72,10 +72,10 @@ async function build(pictures) {
       ),
     })
   );
-  const findings = /** @type {Map<string, string>} */ (new Map());
+  const errors = /** @type {Map<string, string>} */ (new Map());
   /** @type {Report} */
   const report = (code, location, ...args) => {
-    if (catalogue[code].severity === 'error') findings.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
+    if (catalogue[code].severity === 'error') errors.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
   };
   const how = { ...SITE_DEFAULTS, cache, decoders, memory: NO_MEMORY };
   const { images: probed } = await probeImages(themes, content, how, report);
@@ -90,19 +90,19 @@ async function build(pictures) {
     const picture = source !== undefined && 'path' in source ? probed.get(imageKey(source)) : undefined;
     const isRendered =
       picture !== undefined && (picture.format === 'ico' || thumbnails.has(thumbnailKey(picture, LOGO_THUMBNAIL)));
-    return { finding: findings.get(slug), isRendered, published: picture && readFileSync(picture.file) };
+    return { error: errors.get(slug), isRendered, published: picture && readFileSync(picture.file) };
   });
   rmSync(themesDir, { recursive: true });
   return outcomes;
 }
 
-/** Findings in an SVG point into the file itself, all others into its theme. @param {string} file */
+/** The theme of a diagnostic: those about an SVG point into the file itself, all others into its theme.yaml. @param {string} file */
 function slugOf(file) {
   return (file.endsWith('.svg') ? path.basename(path.dirname(file)) : file.split('/')[0]) ?? '';
 }
 
 /**
- * Puts the payload at every place of a sample, and looks for it in what is published.
+ * Puts the payload at every place of a sample, and looks for it in the output.
  * @param {import('./sample-images.js').Sample} sample
  */
 async function hideData(sample) {
@@ -111,12 +111,12 @@ async function hideData(sample) {
   for (let done = 0; done < all.length; done += BATCH) {
     const batch = all.slice(done, done + BATCH);
     const outcomes = await build(batch.map(({ bytes }) => ({ bytes, format: sample.format })));
-    for (const [index, { finding, published }] of outcomes.entries()) {
+    for (const [index, { error, published }] of outcomes.entries()) {
       payloads.places++;
-      if (finding !== undefined || published === undefined) payloads.refused++;
+      if (error !== undefined || published === undefined) payloads.rejected++;
       else if (!published.includes(PAYLOAD)) payloads.cut++;
       else if (sample.format !== 'ico' && !(await pixels(published)).equals(await pixels(sample.bytes)))
-        payloads.drawn++;
+        payloads.pixels++;
       else {
         payloads.published++;
         process.stderr.write(`${sample.name}: the payload is published: ${batch[index]?.place}\n`);
@@ -127,15 +127,15 @@ async function hideData(sample) {
 
 try {
   for (const sample of samples) await hideData(sample);
-  for (const [index, { finding, published }] of (await build(samples)).entries()) {
-    if (finding === undefined && published !== undefined && !published.includes(CANARY)) continue;
+  for (const [index, { error, published }] of (await build(samples)).entries()) {
+    if (error === undefined && published !== undefined && !published.includes(CANARY)) continue;
     tally.canaries++;
     process.stderr.write(
-      `${samples[index]?.name}: ${finding ?? (published === undefined ? 'it is refused' : 'the canary is published')}\n`,
+      `${samples[index]?.name}: ${error ?? (published === undefined ? 'it is rejected' : 'the canary is published')}\n`,
     );
   }
   for (let done = 0; done < count; done += BATCH) {
-    const pictures = Array.from({ length: Math.min(BATCH, count - done) }, () => {
+    const images = Array.from({ length: Math.min(BATCH, count - done) }, () => {
       const { bytes, format } = samples[Math.floor(random() * samples.length)] ?? {
         bytes: Buffer.alloc(0),
         format: 'png',
@@ -143,16 +143,16 @@ try {
       const after = corrupted(bytes, random);
       return { bytes: format === 'png' && random() < 0.7 ? withRightChecksums(after) : after, format };
     });
-    for (const { finding, isRendered, published } of await build(pictures)) {
-      if (finding !== undefined && published === undefined) tally.unread++;
-      else if (finding !== undefined) tally.undecoded++;
+    for (const { error, isRendered, published } of await build(images)) {
+      if (error !== undefined && published === undefined) tally.unread++;
+      else if (error !== undefined) tally.undecoded++;
       else if (isRendered) tally.rendered++;
       else tally.neither++;
-      if (finding?.includes('crash') === true) tally.crashed++;
-      if (finding?.includes('seconds') === true) tally.tooSlow++;
-      if (finding?.includes('of memory') === true) tally.tooLarge++;
+      if (error?.includes('crash') === true) tally.crashed++;
+      if (error?.includes('seconds') === true) tally.tooSlow++;
+      if (error?.includes('of memory') === true) tally.tooLarge++;
     }
-    process.stderr.write(`${done + pictures.length} `);
+    process.stderr.write(`${done + images.length} `);
   }
 } finally {
   decoders.close();
@@ -160,6 +160,6 @@ try {
 }
 const { unread, undecoded, rendered, neither, crashed, tooSlow, tooLarge, canaries, slowest } = tally;
 process.stdout.write(
-  `\nstress images: ${count} corrupted images of ${samples.length} kinds (seed ${seed}): ${unread} refused unread, ${undecoded} refused by the decoder, ${rendered} rendered, ${neither} neither; ${crashed} decoder crashes, ${tooSlow} over time, ${tooLarge} stopped for their memory, longest wait ${slowest.toFixed(0)} ms; metadata left in ${canaries} of ${samples.length} whole ones; a payload at ${payloads.places} places: refused at ${payloads.refused}, cut off at ${payloads.cut}, part of the pixels at ${payloads.drawn}, published unseen at ${payloads.published}\n`,
+  `\nstress images: ${count} corrupted images of ${samples.length} kinds (seed ${seed}): ${unread} rejected unread, ${undecoded} rejected by the decoder, ${rendered} rendered, ${neither} neither; ${crashed} decoder crashes, ${tooSlow} over time, ${tooLarge} stopped for their memory, longest wait ${slowest.toFixed(0)} ms; metadata left in ${canaries} of ${samples.length} intact ones; a payload at ${payloads.places} places: rejected at ${payloads.rejected}, cut off at ${payloads.cut}, rendered as pixels at ${payloads.pixels}, published at ${payloads.published}\n`,
 );
 process.exitCode = neither + crashed + tooSlow + canaries + payloads.published === 0 ? 0 : 1;

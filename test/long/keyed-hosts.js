@@ -1,5 +1,5 @@
-// What keyed shards take on the hosts that run code: one look-up from cached shards of ten million users, the code of a Vercel middleware
-// with as many users as it declares, and the time that Deno and Node take to read the code of a Netlify function with its own.
+// The cost of keyed shards on hosts that run code: a look-up in cached shards of ten million users, the code size of a Vercel
+// middleware with as many users as it declares, and the time that Deno and Node take to load a Netlify function with its own.
 // Run by hand: `npm run compile && node test/long/keyed-hosts.js`
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,16 +1,16 @@
-// Mutation tests: how many small changes of validators and emitters a test notices. Stryker is no dependency, so say where it is:
+// Mutation tests: the share of small changes in validators and emitters that a test detects. Stryker is no dependency; pass its folder:
 //   npm install --prefix FOLDER @stryker-mutator/core@9.6.1 @stryker-mutator/vitest-runner@9.6.1 vitest@4.1.12
 //   node test/long/mutation.js FOLDER [PART OF A PATH …]
-// An hour or so on two cores. What survived is in `.cache/stryker/*.txt`.
+// Takes about an hour on two cores. Survivors are listed in `.cache/stryker/*.txt`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
-/** Changes outside functions, of constants and schemas, take a run of all tests each: they are tried where there is little else. */
+/** Mutants outside functions, of constants and schemas, need a run of all tests each, so they are tried only where there are few. */
 const WITH_CONSTANTS = new Set(['src/theme/site.ts', 'src/theme/identity.ts']);
 
-/** What is changed, and the tests that are to notice: the fewer they are, the sooner it is done. */
+/** The mutated files and the tests that must detect the changes; fewer tests take less time. */
 const RUNS = Object.entries({
   'src/source/*.ts': 'test/unit/source/*.test.ts',
   'src/theme/site.ts': 'test/unit/theme/site.test.ts',
@@ -32,18 +32,18 @@ const RUNS = Object.entries({
   'src/hosts/*/syntax.ts': 'test/unit/hosts/syntax.test.ts',
 });
 
-/** Least share of changes that are to be noticed. */
-const WANTED = 0.85;
+/** Minimum share of mutants that must be detected. */
+const MIN_SHARE = 0.85;
 
-const [stryker, ...asked] = process.argv.slice(2);
-if (stryker === undefined) throw new Error('Say where Stryker is installed: see the head of this file.');
+const [stryker, ...parts] = process.argv.slice(2);
+if (stryker === undefined) throw new Error('Pass the folder of Stryker: see the comment at the top of this file.');
 const modules = path.join(path.resolve(stryker), 'node_modules/@stryker-mutator');
 const cache = path.resolve('.cache/stryker');
 mkdirSync(cache, { recursive: true });
 
 const sum = { Killed: 0, Timeout: 0, Survived: 0, NoCoverage: 0 };
 for (const [mutate, tests] of RUNS) {
-  if (asked.length > 0 && !asked.some((part) => mutate.includes(part))) continue;
+  if (parts.length > 0 && !parts.some((part) => mutate.includes(part))) continue;
   const name = path.join(cache, mutate.replaceAll(/[^a-z]+/g, '-'));
   const own = {
     ...JSON.parse(readFileSync('test/long/stryker.config.json', 'utf8')),
@@ -69,22 +69,22 @@ for (const [mutate, tests] of RUNS) {
     for (const mutant of mutants)
       if (mutant.status in counts) counts[/** @type {keyof typeof counts} */ (mutant.status)]++;
     for (const key of /** @type {(keyof typeof counts)[]} */ (Object.keys(counts))) sum[key] += counts[key];
-    process.stdout.write(`${of}: ${told(counts)}\n`);
+    process.stdout.write(`${of}: ${formatCounts(counts)}\n`);
   }
 }
-const { noticed, all } = shares(sum);
-process.stdout.write(`stress mutation: ${told(sum)}\n`);
-process.exitCode = noticed / all >= WANTED ? 0 : 1;
+const { detected, all } = shares(sum);
+process.stdout.write(`stress mutation: ${formatCounts(sum)}\n`);
+process.exitCode = detected / all >= MIN_SHARE ? 0 : 1;
 
 /** @param {typeof sum} counts */
 function shares(counts) {
-  const noticed = counts.Killed + counts.Timeout;
-  return { noticed, all: noticed + counts.Survived + counts.NoCoverage };
+  const detected = counts.Killed + counts.Timeout;
+  return { detected, all: detected + counts.Survived + counts.NoCoverage };
 }
 
 /** @param {typeof sum} counts */
-function told(counts) {
-  const { noticed, all } = shares(counts);
-  const { Timeout: endless, Survived: survived, NoCoverage: unreached } = counts;
-  return `${noticed} of ${all} noticed (${((100 * noticed) / all).toFixed(1)} %), ${endless} of them as endless; ${survived} survived, ${unreached} not reached`;
+function formatCounts(counts) {
+  const { detected, all } = shares(counts);
+  const { Timeout: endless, Survived: survived, NoCoverage: uncovered } = counts;
+  return `${detected} of ${all} detected (${((100 * detected) / all).toFixed(1)} %), ${endless} of them by timeout; ${survived} survived, ${uncovered} not covered`;
 }

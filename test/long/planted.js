@@ -1,4 +1,4 @@
-// What a checkout may bring: plants links, named pipes, forged state and odd files at the places that a build touches, runs the
+// Hostile checkouts: plants links, named pipes, forged state and odd files at the paths that a build touches, runs the
 // commands there, and compares everything outside the output before and after: contents, modes, times, names.
 // Usage: node test/long/planted.js [--cases N] [--seed N]; as root, half of the cases run again as another user.
 import { spawnSync } from 'node:child_process';
@@ -26,10 +26,10 @@ const cases = Number(values.cases);
 const ID = '00000000-0000-4000-8000-000000000000';
 const STATE = ['.dist.history.json', '.dist.history.json.new', '.dist.lock', '.dist.lock.takeover'];
 const OWN = ['dist', 'edge', '.cache', 'admin', '.edge.lock', '.edge.lock.takeover', ...STATE];
-/** A page with the mark of `themecast cms`. */
+/** A page with the marker of `themecast cms`. */
 const CMS_PAGE = '<!-- Written by themecast cms; changes are lost. -->\n';
-/** What may end a command: anything else is a crash. */
-const REFUSED = new Set([
+/** The errors that may end a command; any other is a crash. */
+const EXPECTED_ERRORS = new Set([
   'PublishError',
   'LockedError',
   'ContainmentError',
@@ -46,7 +46,7 @@ const outside = path.join(root, 'outside');
 const next = random(seed);
 /** @type {string[]} */
 const problems = [];
-let refused = 0;
+let rejected = 0;
 try {
   mkdirSync(site);
   const pristine = { inPlace: await prepared(false), releases: await prepared(true) };
@@ -58,11 +58,11 @@ try {
 if (process.getuid?.() === 0 && !values.alone) asAnotherUser();
 for (const problem of problems.slice(0, 40)) process.stderr.write(`${problem}\n`);
 process.stdout.write(
-  `stress planted: ${cases} cases (seed ${seed}), ${refused} commands refused, ${problems.length} problems\n`,
+  `stress planted: ${cases} cases (seed ${seed}), ${rejected} commands rejected, ${problems.length} problems\n`,
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** A site with a publication of another state, in a folder of its own. @param {boolean} releases */
+/** A site with a publication of another state, in its own folder. @param {boolean} releases */
 async function prepared(releases) {
   writeThemes(site, 'b');
   await build({ ...foldersOf(site), releases });
@@ -116,8 +116,9 @@ async function one(index, releases, pristine) {
   for (const command of commands) {
     const error = await within(command());
     if (error === undefined) continue;
-    refused++;
-    if (!REFUSED.has(error.constructor.name)) problems.push(`case ${index} (${planted.join('; ')}): ${error.stack}`);
+    rejected++;
+    if (!EXPECTED_ERRORS.has(error.constructor.name))
+      problems.push(`case ${index} (${planted.join('; ')}): ${error.stack}`);
   }
   const after = snapshot();
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
@@ -203,7 +204,7 @@ function plant(place, releases) {
   return `${kind} at ${place}`;
 }
 
-/** A pending publication that moves, replaces and removes, through a link if there is one. @param {boolean} releases */
+/** A pending publication that moves, replaces and removes files, through a link if there is one. @param {boolean} releases */
 function plantState(releases) {
   for (const tree of ['dist', 'edge']) {
     const staging = path.join(site, tree, `.themecast-${ID}`);
@@ -239,7 +240,7 @@ function plantState(releases) {
   writeFileSync(path.join(site, '.dist.history.json'), JSON.stringify(history), { mode: pick([0o600, 0o644]) });
 }
 
-/** Everything outside the output: the victim, the state folder, and what else is in the checkout. @returns {Record<string, string>} */
+/** Everything outside the output: the victim, the state folder, and the rest of the checkout. @returns {Record<string, string>} */
 function snapshot() {
   /** @type {Record<string, string>} */
   const found = {};
@@ -265,7 +266,7 @@ function snapshot() {
   return found;
 }
 
-/** Runs from a copy: the checkout may lie in a folder that other users may not enter. */
+/** Runs from a copy, since the checkout may be in a folder that other users cannot read. */
 function asAnotherUser() {
   const here = path.join(import.meta.dirname, '../..');
   const copy = scratch('package');
@@ -288,7 +289,7 @@ function pick(items) {
   return /** @type {T} */ (items[Math.floor(next() * items.length)]);
 }
 
-/** Numbers from 0 to 1 that a seed determines (mulberry32). @param {number} start */
+/** Numbers from 0 up to 1, determined by the seed (mulberry32). @param {number} start */
 function random(start) {
   let state = start >>> 0;
   return () => {

@@ -1,11 +1,11 @@
-// Reads what is published over and over: the list, a config, and a picture that each names. Started by readers.js and by a test.
+// Reads the published files in a loop: the list, a config, and an image that each names. Started by readers.js and by a test.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { sha256 } from './site.js';
 import { SLUGS } from './tiny-site.js';
 
-const [root = '', least = '0'] = process.argv.slice(2);
+const [root = '', minReads = '0'] = process.argv.slice(2);
 let isPublishing = true;
 let reads = 0;
 /** @type {string[]} */
@@ -22,15 +22,15 @@ function read(file) {
   }
 }
 
-function look() {
+function readAll() {
   for (const file of ['index.json', ...SLUGS.map((slug) => `config/${slug}.json`)]) {
     const text = read(`api/v2/theme/${file}`);
     try {
       const found = JSON.parse(text ?? '[]');
       const records = Array.isArray(found) ? found : [found];
-      const pictures = records.flatMap((record) => record.pictures);
-      for (const picture of pictures.slice(reads % 2)) {
-        const name = picture.replace('https://community.example.org/', '');
+      const images = records.flatMap((record) => record.images);
+      for (const image of images.slice(reads % 2)) {
+        const name = image.replace('https://community.example.org/', '');
         const bytes = read(name);
         if (bytes !== undefined && !name.includes(sha256(bytes).slice(0, 16))) problems.push(`torn: ${name}`);
       }
@@ -38,10 +38,10 @@ function look() {
       problems.push(`torn: ${file}: ${text}`);
     }
   }
-  if (isPublishing || reads < Number(least)) setImmediate(look);
+  if (isPublishing || reads < Number(minReads)) setImmediate(readAll);
   else process.send?.({ reads, problems: problems.slice(0, 20), count: problems.length }, () => process.disconnect());
 }
 
 process.on('message', () => (isPublishing = false));
 process.send?.('reading');
-look();
+readAll();

@@ -1,5 +1,5 @@
-// `node test/long/readers.js`: a thousand publications each way, while other processes read what is published. None
-// ever misses a file, or reads half of one. `--publications N --reads N` for other numbers.
+// `node test/long/readers.js`: a thousand publications of each kind, while other processes read the output. No reader
+// ever misses a file or reads a partial one. `--publications N --reads N` for other numbers.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Builds one site in many surroundings and compares every byte of `dist/` and `edge/`: the clock, the time zone, the language, the
-// umask, the place, the user, the order of folders, the number of processors, the state of the cache. `--quick` takes a small site;
-// `npm test` runs that.
+// Builds one site in many environments and compares every byte of `dist/` and `edge/`: the clock, the time zone, the language, the
+// umask, the path, the user, the order of folders, the number of processors, the state of the cache. `--quick` builds a small site
+// and is part of `npm test`.
 // Usage: node test/long/reproducible.js [--quick]
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,13 +14,13 @@ const quick = process.argv.includes('--quick');
 const here = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = path.join(here, 'lib/cli.js');
 const SECRET = 'reproducible-secret-0123456789-abcdefghijklmnop';
-/** Clocks that stand elsewhere: half a century on, and running backwards. */
+/** Clocks with another time: half a century ahead, and running backwards. */
 const CLOCK = `const now = Date.now; let back = 0;
 Date.now = () => now() + 1_600_000_000_000 - (back += 1000);
 globalThis.Date = class extends Date { constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); } };`;
 
 const root = await mkdtemp(path.join(tmpdir(), 'themecast-reproducible-'));
-// Somebody else builds in it, too.
+// Another user builds in it, too.
 await chmod(root, 0o755);
 await writeFile(path.join(root, 'clock.cjs'), CLOCK);
 
@@ -33,7 +33,7 @@ await writeFile(path.join(root, 'clock.cjs'), CLOCK);
  * @property {string} [folder] below the root
  * @property {boolean} [reversed] whether the folders are filled in reverse
  * @property {string} [warmFrom] whose cache to start with
- * @property {boolean} [always] whether the quick run has it too
+ * @property {boolean} [always] whether the quick run includes it
  */
 /** @type {Surroundings[]} */
 const all = [

@@ -1,10 +1,10 @@
-// `npm run stress [-- NAME … [--OPTION …]]`: the long part of the tests, one script after the other; options are theirs. Each ends with a line of figures; together
-// they are the table of the README's section on reliability, but for `mutation`. Needs strace from Debian, and Chromium.
+// `npm run stress [-- NAME … [--OPTION …]]`: runs the long tests one after the other, with the given options. Each ends with a line of
+// figures; all but that of `mutation` make up the table on reliability in the documentation. Needs strace from Debian, and Chromium.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
 
-/** In the order of the README's table. */
+/** In the order of that table. */
 const NAMES = [
   'yaml',
   'hostile-strings',
@@ -28,10 +28,10 @@ const NAMES = [
 const folder = import.meta.dirname;
 const isOption = (/** @type {string} */ argument) => argument.startsWith('--');
 const options = process.argv.slice(2).filter(isOption);
-const asked = process.argv.slice(2).filter((argument) => !isOption(argument));
-const unknown = asked.filter((name) => !NAMES.includes(name));
+const requested = process.argv.slice(2).filter((argument) => !isOption(argument));
+const unknown = requested.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0) throw new Error(`There is no long test ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
-const names = NAMES.filter((name) => asked.length === 0 || asked.includes(name));
+const names = NAMES.filter((name) => requested.length === 0 || requested.includes(name));
 
 const summary = names.map((name) => {
   const started = performance.now();

@@ -1,11 +1,11 @@
-// Pictures of every format, with a canary in every place where metadata may be; and what befalls files, from one seed.
+// Images of every format, with a canary in every place where metadata may be; and seeded corruption of files.
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
 /** @typedef {'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | 'svg' | 'ico'} Format */
 /** @typedef {{ name: string, format: Format, bytes: Buffer }} Sample */
 
-/** Two colours in an arrangement that no turn or mirror image shares, with a gradient so that every pixel counts. */
+/** Two colours whose arrangement differs from every rotation and mirror image, with a gradient so that every pixel counts. */
 function drawing(width = 40, height = 24) {
   const pixels = Buffer.from(
     Array.from({ length: width * height * 3 }, (_, at) => {
@@ -17,7 +17,7 @@ function drawing(width = 40, height = 24) {
 }
 
 /**
- * What cameras and editors write, as far as sharp can.
+ * The metadata that cameras and editors write, as far as sharp supports it.
  * @param {string} canary
  */
 function described(canary) {
@@ -44,7 +44,7 @@ export function pngChunk(type, content) {
 }
 
 /**
- * A corrupted PNG whose checksums are right again, so that more than they are looked at.
+ * Corrects the checksums of a corrupted PNG, so that more than the checksums is checked.
  * @param {Buffer} png
  */
 export function withRightChecksums(png) {
@@ -79,13 +79,13 @@ export function jpegSegment(marker, content) {
 const withJpegSegments = (jpeg, segments) => Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 
 /**
- * A JPEG with a second image after its end, as phones write it: the segment MPF of the first says where it is (CIPA DC-007, §5).
+ * A JPEG with a second image after its end, as phones write it: the MPF segment of the first gives its offset (CIPA DC-007, §5).
  * @param {Buffer} first
  * @param {Buffer} second
  * @param {readonly Buffer[]} segments - for the first, before MPF
  * @param {number} padding - zeros between the images
  */
-export function multiPicture(first, second, segments = [], padding = 0) {
+export function multiImageJpeg(first, second, segments = [], padding = 0) {
   const before = Buffer.concat([first.subarray(0, 2), ...segments]);
   const tag = (
     /** @type {number} */ name,
@@ -118,7 +118,7 @@ function uint(value, size) {
 }
 
 /**
- * An Ultra HDR image: a JPEG, and as its second image how much brighter each part of it is (Android, Ultra HDR Image Format 1.1;
+ * An Ultra HDR image: a JPEG with a gain map as its second image (Android, Ultra HDR Image Format 1.1;
  * ISO 21496-1).
  * @param {Buffer} image
  * @param {Buffer} map
@@ -140,14 +140,14 @@ function ultraHdr(image, map, canary) {
   const directory = `<Container:Directory><rdf:Seq>${item('Item:Semantic="Primary"')}${item(`Item:Semantic="GainMap" Item:Length="${described.length}"`)}</rdf:Seq></Container:Directory>`;
   const names =
     'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"';
-  return multiPicture(image, described, [
+  return multiImageJpeg(image, described, [
     xmp(names, directory),
     jpegSegment(0xe2, 'urn:iso:std:iso:ts:21496:-1\0\0\0\0\0'),
   ]);
 }
 
 /**
- * A chunk of RIFF.
+ * A RIFF chunk.
  * @param {string} type
  * @param {Buffer | string} content
  */
@@ -168,7 +168,7 @@ function withWebpChunks(webp, chunks) {
 }
 
 /**
- * A box of ISO base media.
+ * An ISO base media box.
  * @param {string} type
  * @param {Buffer | string} content
  */
@@ -182,7 +182,7 @@ export function isoBox(type, content) {
 }
 
 /**
- * A chain of sub-blocks of a GIF (GIF89a, §15).
+ * A chain of GIF sub-blocks (GIF89a, §15).
  * @param {number} label
  * @param {readonly string[]} blocks
  */
@@ -192,7 +192,7 @@ function gifExtension(label, blocks) {
 }
 
 /**
- * An ICO with these icons, and bytes that no entry lists before them.
+ * An ICO with these icons, and bytes before them that no entry lists.
  * @param {readonly { size: number, bytes: Buffer }[]} icons
  */
 export function icoOf(icons, gap = '') {
@@ -212,7 +212,7 @@ export function icoOf(icons, gap = '') {
   return Buffer.concat([head, Buffer.from(gap), ...icons.map(({ bytes }) => bytes)]);
 }
 
-/** An icon with 32 bits a pixel: header, pixels, mask (Win32, BITMAPINFOHEADER). */
+/** An icon with 32 bits per pixel: header, pixels, mask (Win32, BITMAPINFOHEADER). */
 export function bitmapIcon(size = 16) {
   const header = Buffer.alloc(40);
   header.writeUInt32LE(40);
@@ -224,11 +224,11 @@ export function bitmapIcon(size = 16) {
 }
 
 /**
- * Pictures with the canary wherever it need not be.
+ * Images with the canary in every optional place.
  * @param {string} canary
  * @returns {Promise<Sample[]>}
  */
-export async function samplePictures(canary) {
+export async function sampleImages(canary) {
   const [png, jpeg, progressive, lossy, lossless, avif, gif, icon] = await Promise.all([
     described(canary).png().toBuffer(),
     described(canary).withIccProfile('p3').jpeg({ quality: 90 }).toBuffer(),
@@ -291,7 +291,7 @@ export async function samplePictures(canary) {
       withJpegSegments(await drawing().toColourspace('b-w').jpeg().toBuffer(), jpegExtras.slice(1, 6)),
     ],
     ['jpeg, ultra hdr', 'jpeg', ultraHdr(jpeg, await drawing(20, 12).toColourspace('b-w').jpeg().toBuffer(), canary)],
-    ['jpeg, two images', 'jpeg', multiPicture(jpeg, jpeg, [], 700)],
+    ['jpeg, two images', 'jpeg', multiImageJpeg(jpeg, jpeg, [], 700)],
     ['webp, lossy', 'webp', withWebpChunks(lossy, [riffChunk('junk', canary), riffChunk('XMP ', canary)])],
     ['webp, lossless', 'webp', withWebpChunks(lossless, [riffChunk('EXIF', canary)])],
     ['webp, plain', 'webp', withWebpChunks(await drawing().webp().toBuffer(), [riffChunk('junk', `${canary}!`)])],
@@ -315,7 +315,7 @@ export async function samplePictures(canary) {
 }
 
 /**
- * Numbers from 0 up to 1, the same for the same seed (mulberry32).
+ * Numbers from 0 up to 1, determined by the seed (mulberry32).
  * @param {number} seed
  * @returns {() => number}
  */
@@ -330,7 +330,7 @@ export function randomFrom(seed) {
 }
 
 /**
- * A picture after something befell it: cut, bits flipped, lengths that lie, parts moved, doubled, blanked or lost.
+ * Corrupts an image: truncation, flipped bits, wrong lengths, moved, duplicated, blanked or lost parts.
  * @param {Buffer} whole
  * @param {() => number} random
  */

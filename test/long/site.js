@@ -1,4 +1,4 @@
-// A small site for the long tests of publishing, in two states, and what has to be true of its output at every moment.
+// A small site for the long tests of publishing, in two states, and the invariants of its output.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ export function scratch(name) {
   return mkdtempSync(path.join(tmpdir(), `themecast-stress-${name}-`));
 }
 
-/** The folders of a site, as `build` takes them. @param {string} root */
+/** The folders of a site, as options of `build`. @param {string} root */
 export function foldersOf(root) {
   const at = (/** @type {string} */ name) => path.join(root, name);
   return { themesDir: at('themes'), outDir: at('dist'), edgeOutDir: at('edge'), cacheDir: at('.cache') };
 }
 
-/** Writes the themes; the states differ in documents, pictures, users, and by a theme each. @param {string} root @param {State} state */
+/** Writes the themes; the states differ in documents, images, users, and in one theme each. @param {string} root @param {State} state */
 export function writeThemes(root, state) {
   const { themesDir } = foldersOf(root);
   rmSync(themesDir, { recursive: true, force: true });
@@ -70,13 +70,13 @@ export function outputOf(root) {
 }
 
 /**
- * What is wrong with the output of a site while it is published: a file that is of none of the builds, a picture that is named
- * and not there, a tree without one of the files that both builds have.
+ * Violated invariants of the output during a publication: a file of neither build, a document that names a missing image,
+ * a folder without a file that both builds have.
  * @param {string} root
  * @param {readonly { dist: Hashes, edge: Hashes }[]} builds
  * @returns {string[]}
  */
-export function brokenIn(root, builds) {
+export function violationsIn(root, builds) {
   const { outDir } = foldersOf(root);
   const found = outputOf(root);
   const problems = [];
@@ -93,14 +93,14 @@ export function brokenIn(root, builds) {
   for (const file of documents) {
     const text = readFileSync(path.join(outDir, file), 'utf8');
     if (file.endsWith('.json')) JSON.parse(text);
-    for (const [, picture = ''] of text.matchAll(/https:\/\/community\.example\.org\/(media\/[^"&<]+)/g))
-      if (!(picture in found.dist)) problems.push(`missing: dist/${picture}, named by ${file}`);
+    for (const [, image = ''] of text.matchAll(/https:\/\/community\.example\.org\/(media\/[^"&<]+)/g))
+      if (!(image in found.dist)) problems.push(`missing: dist/${image}, named by ${file}`);
   }
   return problems;
 }
 
 /**
- * What differs from a build once everything is healed: all files but media of earlier builds, and leftovers beside the folders.
+ * Differences from a build after recovery: all files but media of earlier builds, and leftovers beside the folders.
  * @param {string} root
  * @param {{ dist: Hashes, edge: Hashes }} build
  */
@@ -109,7 +109,7 @@ export function differenceFrom(root, build) {
   const problems = [];
   for (const tree of /** @type {const} */ (['dist', 'edge'])) {
     for (const [file, hash] of Object.entries(build[tree]))
-      if (found[tree][file] !== hash) problems.push(`not healed: ${tree}/${file}`);
+      if (found[tree][file] !== hash) problems.push(`not repaired: ${tree}/${file}`);
     for (const file of Object.keys(found[tree]))
       if (!(file in build[tree]) && !file.startsWith('media/')) problems.push(`left over: ${tree}/${file}`);
   }

@@ -1,4 +1,4 @@
-// A thousand rebuilds in one process, each with another change: memory and open files must not grow, and nothing temporary may stay.
+// A thousand rebuilds in one process, each with a change: memory and open files must not grow, and no temporary file may remain.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ try {
     const { ok } = await build(options);
     const list = readFileSync(at('dist/api/v2/theme/index.json'), 'utf8');
     if (!ok || !list.includes(`"Meadow ${count}"`)) failed++;
-    growth.look(count);
+    growth.measure(count);
   }
   const left = readdirSync(folder).filter((name) => !['themes', 'dist', 'edge', 'cache'].includes(name));
   const { isFine, text } = growth.result(0);

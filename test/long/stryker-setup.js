@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-// Properties are tried on fewer values, for every mutant runs them.
+// Property tests try fewer values, since they run for every mutant.
 fc.configureGlobal({ numRuns: 10 });

@@ -1,6 +1,6 @@
 // `node test/long/svg-logos.js [--install] [FOLDER …]`: checks SVGs as designers publish them; at least 99.5 % must be
-// accepted. Without arguments the sets among the dependencies; with `--install` a dozen more, from npm into a temporary folder;
-// with folders all SVGs below each, for example a checkout of a collection of logos. Prints what is refused, and the reasons.
+// accepted. Without arguments, the sets among the dependencies; with `--install`, a dozen more from npm, in a temporary folder;
+// with folders, all SVGs in them, for example a checkout of a collection of logos. Prints rejected files and the reasons.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -20,12 +20,12 @@ const reasons = new Map();
 let [sets, all, accepted, warned, slowest] = [0, 0, 0, 0, 0];
 
 /**
- * Why a file is refused.
+ * The reason why a file is rejected.
  * @param {{ name: string, bytes: Buffer }} file
  * @param {Diagnostics} diagnostics
  * @returns {string | undefined}
  */
-function refusal({ name, bytes }, diagnostics) {
+function rejectionOf({ name, bytes }, diagnostics) {
   if (JSON.stringify(sniffFormat(bytes)) !== '{"format":"svg"}') return 'is no SVG by its first bytes';
   if (!checkSvgFile({ file: name, bytes }, diagnostics.report)) {
     const { code, message } = diagnostics.sorted.find(({ severity }) => severity === 'error') ?? {};
@@ -45,7 +45,7 @@ function measure(set, files) {
     all++;
     const diagnostics = new Diagnostics();
     const before = performance.now();
-    const reason = refusal(file, diagnostics);
+    const reason = rejectionOf(file, diagnostics);
     slowest = Math.max(slowest, performance.now() - before);
     if (reason === undefined) {
       accepted++;

@@ -7,10 +7,10 @@ import path from 'node:path';
 
 const MODULES = path.join(import.meta.dirname, '../../node_modules');
 
-/** What the project has among its own dependencies. */
+/** The sets among the project's own dependencies. */
 export const OWN_SETS = ['@iconify-json/logos', 'simple-icons'];
 
-/** What is installed for the occasion. */
+/** The sets that are installed on demand. */
 const OTHER_SETS = {
   '@iconify-json/devicon': '1.2.68',
   '@iconify-json/fxemoji': '1.2.2',
@@ -28,7 +28,7 @@ const OTHER_SETS = {
 };
 
 /**
- * Installs the other sets, without running anything of theirs.
+ * Installs the other sets without running their scripts.
  * @returns {{ folder: string, names: string[] }} a temporary folder, which the caller removes, and the sets in its `node_modules`
  */
 export function installSets() {
@@ -54,7 +54,7 @@ export function* svgSet(name, modules = MODULES) {
 }
 
 /**
- * Every SVG below a folder.
+ * Every SVG in a folder.
  * @param {string} folder
  * @returns {Generator<{ name: string, bytes: Buffer }>}
  */
@@ -64,7 +64,7 @@ export function* svgsIn(folder) {
 }
 
 /**
- * The icons of Iconify's format, each as a whole file.
+ * The icons of Iconify's format, each as a complete file.
  * @param {string} file
  * @returns {Generator<{ name: string, bytes: Buffer }>}
  */

@@ -1,4 +1,4 @@
-// The worst that a file of the greatest size can ask of the SVG validator: each must be answered within a second
+// The worst cases of files at the maximum size for the SVG validator: each must be validated within a second
 // of processor time (other work on the machine is not counted).
 // By hand: npm run compile && node test/long/svg-time.js
 import process from 'node:process';
@@ -10,7 +10,7 @@ const HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3
 const TAIL = '</svg>';
 
 /**
- * As many pieces as the limit of a file has room for.
+ * Repeats a piece as often as the size limit allows.
  * @param {(index: number) => string} piece
  * @param {string} [before]
  * @param {string} [after]
@@ -37,7 +37,7 @@ const inputs = {
   'small elements': filled(() => '<g/>'),
   'large elements': filled((n) => `<g id="i${n}" class="a b c"/>`),
   'attributes of one element': filled((n) => ` data-a${n}=""`, '<g', '/>'),
-  'refused attributes': filled((n) => ` a${n}=""`, '<g', '/>'),
+  'rejected attributes': filled((n) => ` a${n}=""`, '<g', '/>'),
   'namespaces of one element': filled((n) => ` xmlns:a${n}="b"`, '<g', '/>'),
   'one comment': filled(() => ' -', '<!--', '-->'),
   'many comments': filled(() => '<!---->'),
@@ -120,15 +120,15 @@ const inputs = {
 
 let [slowest, slow] = [0, 0];
 for (const [name, text] of Object.entries(inputs)) {
-  let findings = 0;
+  let diagnostics = 0;
   const before = process.cpuUsage();
-  checkSvg('a.svg', text, () => findings++);
+  checkSvg('a.svg', text, () => diagnostics++);
   const { user, system } = process.cpuUsage(before);
   const time = (user + system) / 1000;
   slowest = Math.max(slowest, time);
   if (time >= SECOND) slow++;
   process.stdout.write(
-    `${time.toFixed(0).padStart(6)} ms  ${name} (${text.length} characters, ${findings} findings)\n`,
+    `${time.toFixed(0).padStart(6)} ms  ${name} (${text.length} characters, ${diagnostics} diagnostics)\n`,
   );
 }
 process.stdout.write(

@@ -1,7 +1,7 @@
-// CSS that an SVG may not have.
+// CSS that is rejected in an SVG.
 import { base64, JS, RECT, SENT, SVG } from './svg-vector-parts.js';
 
-/** CSS that sends requests or runs scripts, in browsers of today or of old. */
+/** CSS that sends requests or runs scripts, in current or old browsers. */
 export const CSS = [
   `@import "${SENT}a.css";`,
   `@IMPORT '${SENT}a.css';`,
@@ -37,7 +37,7 @@ export const CSS = [
   `.a{font-family:"}@import '${SENT}a.css';.b{"}`,
   `.a{font-family:'/*'}rect{fill:url(${SENT}a.svg#x)}.b{font-family:'*/'}`,
   `/*'*/rect{fill:url(${SENT}a.svg#x)}/*'*/`,
-  // No comment starts in an address, nor behind a string that a line ends: what follows is read.
+  // No comment starts in a URL, nor after a string that ends with its line, so the rest is parsed.
   `.a{fill:url(#a/*);mask:url(${SENT}a.svg#x);/**/)}`,
   `.a{fill:url( #a/* );mask:url(${SENT}a.svg#x);/**/)}`,
   `.a{fill:URL(#a/*);mask:url(${SENT}a.svg#x)}/**/`,
@@ -55,7 +55,7 @@ export const CSS = [
   `rect:hover{fill:url(${SENT}a.svg#x)}`,
   `[id^=a]{fill:url(${SENT}a.svg#x)}`,
   `svg{src:url(${SENT}a);fill:src("${SENT}a")}`,
-  // Properties that are ignored, or that SVG does not know.
+  // Properties that are ignored or unknown to SVG.
   `svg{flex:url(${SENT}a);max-width:expression(${JS})}`,
   `rect{margin:0 url(${SENT}a.png);cursor:url(#a)}`,
   `svg{x-y:url(${SENT}a.png);x-z:"${SENT}a"}`,
@@ -73,7 +73,7 @@ export const CSS = [
   `:root{background:url(${SENT}a.png)}`,
   `:root{mask:url(${SENT}a.svg#x)}`,
   `@property --a{syntax:"<url>";inherits:false;initial-value:url(${SENT}a)}`,
-  // Fonts: what is used, what is elsewhere, and what only looks like one.
+  // Fonts: used, external, and lookalikes.
   `@font-face{font-family:a;src:url(data:font/woff;base64,AA)}text{font:9px a}`,
   `@font-face{font-family:a;src:url(data:font/woff;base64,AA),url(${SENT}a.woff)}text{font-family:a}`,
   `@font-face{font-family:a;src:url(data:font/woff;base64,AA);src:url("${SENT}a.woff")}text{font-family:a}`,
@@ -87,7 +87,7 @@ export const CSS = [
   `@import url(data:text/css;base64,${base64(`@import "${SENT}a.css"`)});`,
 ];
 
-/** Spellings of a style sheet; the last is that of an attribute. */
+/** Ways to embed a style sheet; the last is an attribute. */
 export const SHEETS = [
   (/** @type {string} */ css) => `<style>${css}</style>`,
   (/** @type {string} */ css) => `<style type="text/css"><![CDATA[${css}]]></style>`,

@@ -1,4 +1,4 @@
-// Elements that run scripts or send requests, and the places where they may hide.
+// Elements that run scripts or send requests, and the places where they may be hidden.
 import { ADOBE, inDecimal, inHex, JS, RECT, SENT, SVG, svg, XHTML, XLINK } from './svg-vector-parts.js';
 
 /** Scripts as elements. */
@@ -30,7 +30,7 @@ export const SCRIPTS = [
   `<xsl:stylesheet xmlns:xsl="http://www.w3.org/1999/XSL/Transform" version="1.0"><xsl:template match="/"><script xmlns="${XHTML}">${JS}</script></xsl:template></xsl:stylesheet>`,
 ];
 
-/** Where an element may hide. */
+/** Places where an element may be hidden. */
 export const HIDING = [
   (/** @type {string} */ body) => svg(body),
   (/** @type {string} */ body) => svg(`<defs>${body}</defs>`),

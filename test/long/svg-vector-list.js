@@ -1,5 +1,5 @@
 // Attacks through SVG: every class of vector known from html5sec, DOMPurify, PayloadsAllTheThings, svg-cheatsheet and the
-// advisories of sanitisers, written anew and each in many spellings. A vector that works calls `alert`, or sends a request
+// advisories of sanitisers, written from scratch and each in many spellings. A vector that works calls `alert`, or sends a request
 // to the folder `/sent/` of the server.
 import { CSS, SHEETS } from './svg-vector-css.js';
 import { HIDING, SCRIPTS } from './svg-vector-elements.js';
@@ -10,7 +10,7 @@ import { FILE_URLS, IMAGE_URLS, SCRIPT_URLS, URL_PLACES } from './svg-vector-url
  * @typedef {{ name: string, bytes: Buffer }} Vector
  */
 
-/** Names of events that a visit sets off. */
+/** Names of events that a visit fires. */
 const EVENTS = [
   'load',
   'begin',
@@ -57,7 +57,7 @@ const HANDLER_PLACES = [
   (/** @type {string} */ handler) => svg(`<g><title/><path d="M0 0H400V400H0z" tabindex="1" ${handler}/></g>`),
 ];
 
-/** What stands before or around the outermost element. */
+/** Content before or around the root element. */
 const DOCUMENTS = [
   `<?xml-stylesheet type="text/xsl" href="#x"?>${svg(SCRIPTS[24] ?? '')}`,
   `<?xml-stylesheet type="text/css" href="${SENT}a.css"?>${svg(RECT)}`,
@@ -93,7 +93,7 @@ const DOCUMENTS = [
     Array.from({ length: 40 }, (_, n) => `<g id="a${n}"><use href="#a${n + 1}"/><use href="#a${n + 1}"/></g>`).join(''),
   ),
   svg('<g>'.repeat(3000) + '</g>'.repeat(3000)),
-  // Entities in the manner of Illustrator.
+  // Entities as Illustrator writes them.
   ...[
     `<!ENTITY ns_x "${XHTML}">`,
     `<!ENTITY ns_x "${ADOBE}"><!ENTITY ns_x "${XHTML}">`,
@@ -111,7 +111,7 @@ const DOCUMENTS = [
   `<!DOCTYPE svg [<!ENTITY ns_x "${ADOBE}">]>${svg(`<use href="&ns_x;"/><style>@import "&ns_x;";</style>`)}`,
   svg(`<i:pgf xmlns:i="${ADOBE}" onload="${JS}"><![CDATA[</i:pgf><script>${JS}</script>]]></i:pgf>`),
   svg(`<g xmlns:i="${ADOBE}" i:extraneous="self" i:onclick="${JS}" onclick="${JS}">${RECT}</g>`),
-  // Line feeds of old Macs.
+  // Line breaks of classic Mac OS.
   `<?xml version="1.0"?>\r${svg(`<\rscript>${JS}</script>`)}`,
   svg(`<g\ronload="${JS}">${RECT}</g>`, `\ronload\r=\r"${JS}"`),
   svg(`<a href="java\rscript:${JS}">${RECT}</a>`),
@@ -126,7 +126,7 @@ const DOCUMENTS = [
 const encoded = (declaration, bytes) =>
   Buffer.concat([Buffer.from(`<?xml version="1.0" encoding="${declaration}"?>`, 'latin1'), bytes]);
 
-/** Harmless files that look like attacks: what is accepted must stay harmless. */
+/** Harmless files that look like attacks; accepted ones must stay harmless. */
 const HARMLESS = [
   svg(`<title>&lt;script>${JS}&lt;/script></title>${RECT}`),
   svg(`<desc><![CDATA[<script>${JS}</script>]]></desc>${RECT}`),
@@ -145,7 +145,7 @@ const HARMLESS = [
   `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg(RECT)}`,
   `<!DOCTYPE svg>${svg(RECT)}`,
   `<?xpacket begin="" href="${SENT}a"?>${svg(RECT)}`,
-  // What designers' programs write.
+  // Output of designers' programs.
   `<?xml version="1.0" encoding="iso-8859-1"?>\r${svg(`\r${RECT}`)}`,
   svg(`<metadata><?xpacket begin="\ufeff" id="a"?></metadata>${RECT}`),
   svg(`<use href="#missing"/><g fill="url(#missing)" mask="url(#missing)" filter="url(#missing)">${RECT}</g>`),

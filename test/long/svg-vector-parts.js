@@ -1,4 +1,4 @@
-// What the attacks of svg-vector-list.js are put together from.
+// Building blocks for the attacks of svg-vector-list.js.
 
 export const SVG = 'http://www.w3.org/2000/svg';
 export const XHTML = 'http://www.w3.org/1999/xhtml';
@@ -8,7 +8,7 @@ export const SENT = '/sent/';
 export const ADOBE = 'http://ns.adobe.com/AdobeIllustrator/10.0/';
 
 /**
- * A whole SVG that shows something wherever it is clicked.
+ * A complete SVG that has content wherever it is clicked.
  * @param {string} body
  * @param {string} [attributes]
  */

@@ -1,7 +1,7 @@
-// Addresses that an SVG may not have, and the places where it may have one.
+// URLs that are rejected in an SVG, and the places where an SVG may have one.
 import { ADOBE, base64, inDecimal, inHex, JS, RECT, SENT, SVG, svg, XHTML, XLINK } from './svg-vector-parts.js';
 
-/** Ways to write a URL that runs a script. */
+/** Spellings of a URL that runs a script. */
 export const SCRIPT_URLS = [
   `javascript:${JS}`,
   `JaVaScRiPt:${JS}`,
@@ -24,7 +24,7 @@ export const SCRIPT_URLS = [
   `DATA:image/svg+xml;base64,${base64(`<svg xmlns="${SVG}" id="x" onload="${JS}"/>`)}#x`,
 ];
 
-/** Ways to point at another file. */
+/** References to another file. */
 export const FILE_URLS = [
   `${SENT}a.svg#x`,
   `${SENT}a.png`,
@@ -38,13 +38,13 @@ export const FILE_URLS = [
   `&#x2f;sent/a`,
 ];
 
-/** A PNG of one pixel, behind which others are hidden. */
+/** A PNG of one pixel, after which other data is hidden. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Images in an address that are none, or more than one thing. */
+/** Data URLs of images that are no images, or more than one file. */
 export const IMAGE_URLS = [
   `data:image/png;base64,${base64(svg(`<script>${JS}</script>`))}`,
   `data:image/svg+xml;base64,${base64(svg(`<image href="${SENT}a.png" width="9" height="9"/>`))}`,

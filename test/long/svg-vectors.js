@@ -1,6 +1,6 @@
-// Sends attack vectors through the SVG validator, and opens what it accepts in Chromium, with and without our headers, as a
-// visitor does who moves the mouse, clicks, and presses Tab and Enter. Nothing may run, and nothing may be requested.
-// So that this says anything, vectors that are refused are opened as they are too: of those many must fire.
+// Sends attack vectors through the SVG validator, and opens the accepted ones in Chromium, with and without our headers, as a
+// visitor who moves the mouse, clicks, and presses Tab and Enter. Nothing may run, and nothing may be requested.
+// As a control, rejected vectors are opened too, unchanged: many of those must fire.
 // By hand: npm run compile && node test/long/svg-vectors.js
 import { createServer } from 'node:http';
 import process from 'node:process';
@@ -12,13 +12,13 @@ import { edgeRules } from '../../lib/hosts/contract.js';
 import { validateSite } from '../../lib/theme/site.js';
 import { vectors } from './svg-vector-list.js';
 
-/** Every how many of the refused vectors is opened raw. */
+/** One of how many rejected vectors is opened unchanged. */
 const RAW_SAMPLE = 16;
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
 /**
- * What is published of a vector; nothing if it is refused.
+ * The published bytes of a vector, or nothing if it is rejected.
  * @param {Buffer} bytes
  */
 function published(bytes) {
@@ -29,18 +29,18 @@ function published(bytes) {
 
 const all = vectors();
 const accepted = all.filter(({ bytes }) => published(bytes) !== undefined);
-const refused = all.filter((vector) => !accepted.includes(vector));
-const raw = refused.filter((_, index) => index % RAW_SAMPLE === 0);
+const rejected = all.filter((vector) => !accepted.includes(vector));
+const raw = rejected.filter((_, index) => index % RAW_SAMPLE === 0);
 
 const site = validateSite(undefined, undefined, 'https://themes.example.org', new Diagnostics().report);
 const { headers } = edgeRules(site, [], '');
 const ours = { ...headers.all, ...headers.svg };
 
-/** What is served under a path of its own; whatever else is asked for is a request that no picture may send. */
+/** Served files by path; any other request is one that no image may send. */
 /** @type {Map<string, { bytes: Buffer, headers: Record<string, string> }>} */
 const served = new Map();
 for (const [index, { bytes }] of all.entries()) {
-  // As it is in the checkout, and as it is on the web.
+  // As in the checkout, and as on the web.
   served.set(`/bare/${index}.svg`, { bytes, headers: {} });
   served.set(`/ours/${index}.svg`, { bytes: published(bytes) ?? bytes, headers: ours });
 }
@@ -58,7 +58,7 @@ const { port } = /** @type {import('node:net').AddressInfo} */ (server.address()
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 
 /**
- * Opens a vector and does what a visitor does.
+ * Opens a vector and acts as a visitor.
  * @param {import('./svg-vector-list.js').Vector} vector
  * @param {'bare' | 'ours'} folder
  */
@@ -86,9 +86,9 @@ async function visit(vector, folder) {
     await page.mouse.click(120, 130);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.waitForTimeout(100); // for what starts with the next frame
+    await page.waitForTimeout(100); // for actions that start with the next frame
   } catch {
-    // Pages that are no XML, or went elsewhere: what was seen until then counts.
+    // Pages that are no XML, or navigated away: what happened until then counts.
   }
   await context.close();
   return { fired, requests: [...new Set([...sent, ...requested])] };
@@ -116,7 +116,7 @@ server.closeAllConnections();
 server.close();
 process.stdout.write(`accepted: ${accepted.map(({ name }) => name).join(', ')}\n`);
 process.stdout.write(
-  `stress svg-vectors: ${all.length} vectors, ${accepted.length} accepted; of these fired with headers ${tally.ours}, without ${tally.bare}, requests ${tally.requests}; of ${raw.length} refused ones opened raw, ${tally.raw} fired and ${tally.rawRequests} sent requests\n`,
+  `stress svg-vectors: ${all.length} vectors, ${accepted.length} accepted; of these fired with headers ${tally.ours}, without ${tally.bare}, requests ${tally.requests}; of ${raw.length} rejected ones opened raw, ${tally.raw} fired and ${tally.rawRequests} sent requests\n`,
 );
 const isHarmless = tally.bare + tally.ours + tally.requests === 0;
 process.exitCode = isHarmless && all.length >= 2500 && tally.raw > 0 && tally.rawRequests > 0 ? 0 : 1;

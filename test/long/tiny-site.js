@@ -1,26 +1,26 @@
-// Output as a build hands it to the publisher, small and written by hand: what is tested is the publishing alone.
+// The files of a small site, written by hand, as a build passes them to the publisher: only publishing is tested.
 import { textFile } from '../../lib/document/output-file.js';
 import { Publication } from '../../lib/io/output/publish.js';
 import { foldersOf, sha256 } from './site.js';
 
 const BASE_URL = 'https://community.example.org';
 
-/** Themes that every version has, so that each of their documents can be asked for at any time. */
+/** Themes of every version, whose documents can be requested at any time. */
 export const SLUGS = ['harbor', 'meadow'];
 
 /**
- * @param {string} version - everything but the first picture differs between two versions
+ * @param {string} version - everything but the first image differs between two versions
  * @param {readonly string[]} slugs
  */
 export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
   const media = new Map();
   const records = slugs.map((slug) => {
-    const pictures = [`picture of ${slug}`, `banner of ${slug}, ${version}`].map((text) => {
+    const images = [`image of ${slug}`, `banner of ${slug}, ${version}`].map((text) => {
       const path = `media/${slug}/logo.${sha256(text).slice(0, 16)}.svg`;
       media.set(path, textFile(path, text, 'image/svg+xml', 'immutable'));
       return `${BASE_URL}/${path}`;
     });
-    return { slug, version, pictures };
+    return { slug, version, images };
   });
   const json = (
     /** @type {string} */ path,

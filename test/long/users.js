@@ -1,5 +1,5 @@
 // `node test/long/users.js [--small MB] [--large MB]`: files of users that are hostile or very large, checked by the compiled
-// bin. Memory must not grow as they do: four times the input may take twice the memory at the peak, and never more than 450 MB.
+// bin. Memory must not grow with them: four times the input may take twice the peak memory, and never more than 450 MB.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,29 +14,29 @@ const { values } = parseArgs({
   options: { small: { type: 'string', default: '20' }, large: { type: 'string', default: '80' } },
 });
 const cli = path.resolve(import.meta.dirname, '../../lib/cli.js');
-/** Greatest growth of the peak, and greatest peak, in bytes. */
-const GROWTH = 2;
-const PEAK_BYTES = 450e6;
+/** Maximum growth of the peak memory, and maximum peak in bytes. */
+const MAX_GROWTH = 2;
+const MAX_PEAK_BYTES = 450e6;
 
-/** @type {Record<string, { head?: string, row: (row: number) => string, code: number, says: RegExp }>} */
+/** @type {Record<string, { head?: string, row: (row: number) => string, code: number, output: RegExp }>} */
 const kinds = {
-  users: { row: (row) => `u-${row},meadow\n`, code: 0, says: /users with a theme of their own/ },
-  'one key': { row: () => 'ann,meadow\n', code: 1, says: /more diagnostics/ },
-  'one key in capitals': { row: () => 'ANN,meadow\n', code: 1, says: /more diagnostics/ },
-  'unknown themes': { row: (row) => `u-${row},theme-${row}\n`, code: 1, says: /more diagnostics/ },
+  users: { row: (row) => `u-${row},meadow\n`, code: 0, output: /users with a theme of their own/ },
+  'one key': { row: () => 'ann,meadow\n', code: 1, output: /more diagnostics/ },
+  'one key in upper case': { row: () => 'ANN,meadow\n', code: 1, output: /more diagnostics/ },
+  'unknown themes': { row: (row) => `u-${row},theme-${row}\n`, code: 1, output: /more diagnostics/ },
   'long unknown themes': {
     row: (row) => `u-${row},${`t${row}`.padEnd(9000, 'x')}\n`,
     code: 1,
-    says: /more diagnostics/,
+    output: /more diagnostics/,
   },
-  'wrong keys': { row: (row) => `u ${row},meadow\n`, code: 1, says: /more diagnostics/ },
-  'no line end': { row: () => 'x'.repeat(1000), code: 1, says: /mapping\/columns/ },
-  'blank lines': { head: 'user,theme', row: () => '\n', code: 0, says: /0 users/ },
-  objects: { head: '', row: (row) => `{"user":"u-${row}","theme":"meadow"}\n`, code: 0, says: /users with a theme/ },
-  'wrong objects': { head: '', row: (row) => `{"user":{"id":${row}}}\n`, code: 1, says: /more diagnostics/ },
+  'wrong keys': { row: (row) => `u ${row},meadow\n`, code: 1, output: /more diagnostics/ },
+  'no line end': { row: () => 'x'.repeat(1000), code: 1, output: /mapping\/columns/ },
+  'blank lines': { head: 'user,theme', row: () => '\n', code: 0, output: /0 users/ },
+  objects: { head: '', row: (row) => `{"user":"u-${row}","theme":"meadow"}\n`, code: 0, output: /users with a theme/ },
+  'wrong objects': { head: '', row: (row) => `{"user":{"id":${row}}}\n`, code: 1, output: /more diagnostics/ },
 };
 
-/** Prints the peak of a process at its end, in KB. */
+/** Prints the peak memory of a process at its end, in KB. */
 const PEAK = `data:text/javascript,process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-stress-'));
@@ -47,12 +47,12 @@ writeFileSync(
 );
 
 /**
- * Peak of a check of so much of a kind, in bytes.
+ * Peak memory of checking so many bytes of a kind.
  * @param {string} name
  * @param {number} bytes
  */
 async function peakOf(name, bytes) {
-  const { head = 'user,theme\n', row, code, says } = kinds[name] ?? { row: () => '', code: 0, says: /^$/ };
+  const { head = 'user,theme\n', row, code, output } = kinds[name] ?? { row: () => '', code: 0, output: /^$/ };
   function* text() {
     let part = head;
     for (let written = 0, index = 0; written < bytes; index++) {
@@ -75,7 +75,7 @@ async function peakOf(name, bytes) {
   await pipeline(Readable.from(text()), createGzip({ level: 1 }), child.stdin);
   const found = await ended;
   const peak = /peak (\d+)$/.exec(stderr)?.[1];
-  if (found !== code || !says.test(stdout) || peak === undefined)
+  if (found !== code || !output.test(stdout) || peak === undefined)
     throw new Error(`${name}: exit code ${found}\n${stdout.slice(0, 500)}\n${stderr.slice(0, 500)}`);
   return Number(peak) * 1024;
 }
@@ -94,7 +94,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
-const isFine = worst.growth <= GROWTH && highest <= PEAK_BYTES;
+const isFine = worst.growth <= MAX_GROWTH && highest <= MAX_PEAK_BYTES;
 process.stdout.write(
   `stress users: ${Object.keys(kinds).length} kinds of ${values.small} and ${values.large} MB; peak at most ${(highest / 1e6).toFixed(0)} MB, four times the input takes at most ${worst.growth.toFixed(1)} times the memory (${worst.name})\n`,
 );

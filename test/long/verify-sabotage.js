@@ -1,5 +1,5 @@
-// `node test/long/verify-sabotage.js`: what `themecast verify` finds of what can be wrong with a deployment, one thing at a time:
-// test/verify-sabotage.test.ts, counted.
+// `node test/long/verify-sabotage.js`: counts the faults of a deployment that `themecast verify` finds, one at a time:
+// the cases of test/verify-sabotage.test.ts.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';

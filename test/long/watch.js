@@ -1,5 +1,5 @@
-// A thousand rebuilds of `themecast dev`, each because a file changed: memory and open files must not grow. Every tenth breaks a
-// theme, every seventh draws a picture anew. An open page is told of each.
+// A thousand rebuilds of `themecast dev`, each after a change: memory and open files must not grow. Every tenth breaks a
+// theme, every seventh changes an image. An open page receives an event for each.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,14 +46,14 @@ try {
     const { problems } = server.session;
     const isRight = isBroken ? problems !== undefined : problems === undefined && list.includes(`"Meadow ${count}"`);
     if (!isRight) failed++;
-    growth.look(count);
+    growth.measure(count);
   }
   page.abort();
   stop.abort();
   await events.body?.cancel().catch(() => undefined);
   await server.close();
   const left = readdirSync(at('cache')).filter((name) => name.startsWith('dev-'));
-  // A connection of this script to the server may be kept alive.
+  // The client may keep a connection to the server alive.
   const { isFine, text } = growth.result(1);
   process.stdout.write(
     `stress watch: ${REBUILDS} rebuilds in watch mode, ${failed} wrong; ${text}, ${left.length} temporary folders left\n`,

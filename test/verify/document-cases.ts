@@ -1,7 +1,7 @@
-import type { Passing } from './sabotaged-server.ts';
+import type { ProxiedResponse } from './sabotaged-server.ts';
 import {
   type Case,
-  type Wrong,
+  type Fault,
   LISTING,
   where,
   isList,
@@ -11,14 +11,14 @@ import {
   without,
   reply,
   configOf,
-  asks,
+  hasMethod,
   LIST,
   textIn,
 } from './sabotages.ts';
 
 /** LIST and CONFIG. */
 export const documentCases: readonly Case[] = [
-  ['the server is another one', reply(404, 'Not here', 'text/plain'), ['list/status'], /404/],
+  ['another server', reply(404, 'Not here', 'text/plain'), ['list/status'], /404/],
   [
     'a directory listing at LIST',
     where(isList, reply(200, LISTING, 'text/html')),
@@ -26,7 +26,7 @@ export const documentCases: readonly Case[] = [
     /an HTML page: <!doctype html>/,
   ],
   [
-    'LIST is a file to download',
+    'LIST is sent as a download',
     where((at) => isList(at) && isJson(at) && at.status === 200, set({ 'content-type': 'application/octet-stream' })),
     ['list/content-type'],
     /application\/octet-stream/,
@@ -40,7 +40,7 @@ export const documentCases: readonly Case[] = [
   ['no Vary', without('vary'), ['config/vary', 'list/vary'], /no Vary header/],
   ['no Allow', without('allow'), ['config/allow', 'list/allow'], /no Allow header/],
   [
-    'no Vary on pages alone',
+    'no Vary on pages only',
     where(({ headers }) => headers['content-type'] === 'text/html; charset=utf-8', without('vary')),
     ['config/vary', 'list/vary'],
     /no Vary header/,
@@ -61,7 +61,7 @@ export const documentCases: readonly Case[] = [
     /302 to https:\/\/example.org\//,
   ],
   [
-    'CONFIG may be cached by all',
+    'CONFIG may be cached by shared caches',
     where(
       ({ headers }) => headers['cache-control'] === 'private, no-cache',
       set({ 'cache-control': 'public, max-age=60' }),
@@ -70,7 +70,7 @@ export const documentCases: readonly Case[] = [
     /public, max-age=60/,
   ],
   [
-    'everyone gets one theme',
+    'every user gets the same theme',
     where(isConfig, (at, built) => {
       if (at.status === 200 && isJson(at) && at.method === 'GET') at.body = configOf(built, 'meadow');
     }),
@@ -86,7 +86,7 @@ export const documentCases: readonly Case[] = [
     /harbor \(1\)/,
   ],
   [
-    'CONFIG gives the record of LIST',
+    'CONFIG returns the record of LIST',
     where(isConfig, (at, built) => {
       if (at.status === 200 && isJson(at) && at.method === 'GET') at.body = Buffer.from(JSON.stringify(built.list[0]));
     }),
@@ -106,8 +106,8 @@ export const documentCases: readonly Case[] = [
     /^304 to If-None-Match/,
   ],
   ['CONFIG hangs', where(isConfig, (at) => void (at.connection = 'hang')), ['config/status'], /no answer within 4 s/],
-  ['CONFIG is not there', where(isConfig, reply(404, '', 'text/plain')), ['config/status'], /^404$/],
-  ['a shared cache kept a user', leakyCache(), ['config/shared-cache'], /meadow \(2\)/],
+  ['CONFIG is missing', where(isConfig, reply(404, '', 'text/plain')), ['config/status'], /^404$/],
+  ['a shared cache stores the response to a user', leakyCache(), ['config/shared-cache'], /meadow \(2\)/],
   [
     'one ETag for the JSON of LIST and its page',
     where(
@@ -129,16 +129,16 @@ export const documentCases: readonly Case[] = [
     /missing: nightfall \(3\)/,
   ],
   [
-    'something writes the JSON anew',
+    'a proxy reformats the JSON',
     where(
-      (at) => isList(at) && isJson(at) && asks('GET')(at) && at.target === LIST,
+      (at) => isList(at) && isJson(at) && hasMethod('GET')(at) && at.target === LIST,
       (at) => void (at.body = Buffer.from(JSON.stringify(JSON.parse(textIn(at)), null, 1))),
     ),
     ['list/build', 'method/head'],
     /the same themes, in other bytes/,
   ],
   [
-    'LIST may be kept for a day',
+    'LIST may be cached for a day',
     where(
       (at) => isList(at) && at.headers['cache-control'] === 'public, max-age=60',
       set({ 'cache-control': 'public, max-age=86400' }),
@@ -148,17 +148,17 @@ export const documentCases: readonly Case[] = [
   ],
 ];
 
-/** A cache that answers anonymous visitors with what the last user got. */
-function leakyCache(): Wrong {
-  let kept: Passing | undefined;
+/** A cache that sends anonymous visitors the response of the last user. */
+function leakyCache(): Fault {
+  let lastUserResponse: ProxiedResponse | undefined;
   return (at) => {
     if (!isConfig(at) || at.method !== 'GET' || at.status !== 200 || !isJson(at)) return;
-    if (at.request['cookie'] === 'uid=meadow-user') kept = at;
+    if (at.request['cookie'] === 'uid=meadow-user') lastUserResponse = at;
     else if (
-      kept !== undefined &&
+      lastUserResponse !== undefined &&
       ['cookie', 'authorization', 'x-group', 'origin'].every((name) => at.request[name] === undefined) &&
       !at.target.includes('?')
     )
-      at.body = kept.body;
+      at.body = lastUserResponse.body;
   };
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Passing } from './sabotaged-server.ts';
+import type { ProxiedResponse } from './sabotaged-server.ts';
 import { APP, type Case, isConfig, isList, reply, set, where } from './sabotages.ts';
 
-/** Places in a public root where the private files are put by mistake. */
+/** Public paths where private files are put by mistake. */
 const PLACES = [
   '/users.ndjson',
   '/edge/users.ndjson',
@@ -20,10 +20,10 @@ const PLACES = [
   '/themecast/maps.conf',
 ];
 
-const allow = (origin: string) => (at: Passing) =>
+const allow = (origin: string) => (at: ProxiedResponse) =>
   set({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })(at);
 
-/** What anyone can read, and from where. */
+/** Public files and cross-origin access. */
 export function exposureCases(edgeOutDir: () => string): Case[] {
   const files = (place: string): string => {
     const name = path.basename(place);
@@ -55,7 +55,7 @@ export function exposureCases(edgeOutDir: () => string): Case[] {
       /Origin: null, Access-Control-Allow-Credentials: true/,
     ],
     [
-      'CORS for an origin that begins as a listed one',
+      'CORS for an origin with an allowed one as its prefix',
       where(
         ({ request }) => request['origin']?.startsWith(APP) === true && request['origin'] !== APP,
         (at) => allow(at.request['origin'] ?? '')(at),
@@ -64,7 +64,7 @@ export function exposureCases(edgeOutDir: () => string): Case[] {
       /app\.example\.org\.themecast-verify\.invalid/,
     ],
     [
-      'CORS for an origin that ends as a listed one',
+      'CORS for an origin with an allowed one as its suffix',
       where(
         ({ request }) => request['origin'] !== APP && request['origin']?.endsWith('app.example.org') === true,
         (at) => allow(at.request['origin'] ?? '')(at),
@@ -73,13 +73,13 @@ export function exposureCases(edgeOutDir: () => string): Case[] {
       /themecast-verify-app\.example\.org/,
     ],
     [
-      'CORS for everyone',
+      'CORS for every origin',
       where((at) => isList(at) || isConfig(at), set({ 'access-control-allow-origin': '*' })),
       ['cors/foreign', 'cors/origin', 'cors/preflight'],
       /Access-Control-Allow-Origin: \*/,
     ],
     [
-      'preflights are not answered',
+      'preflight requests get no CORS headers',
       where(
         ({ request }) => request['access-control-request-method'] !== undefined,
         (at) => void delete at.headers['access-control-allow-methods'],

@@ -10,7 +10,7 @@ import {
   isPage,
   isMedia,
   isPng,
-  asks,
+  hasMethod,
   set,
   without,
   reply,
@@ -18,10 +18,10 @@ import {
 
 const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`;
 
-/** What a host adds and refuses, and the pictures. */
+/** What a host adds and rejects, and the images. */
 export const hostCases: readonly Case[] = [
   [
-    'a picture is missing',
+    'an image is missing',
     where(isPng, reply(404, '{"detail":"Not found."}', 'application/json')),
     ['media/status'],
     /^404$/,
@@ -33,31 +33,26 @@ export const hostCases: readonly Case[] = [
     /a Git LFS pointer/,
   ],
   [
-    'HTML as a picture',
+    'HTML as an image',
     where(isPng, reply(200, LISTING, 'text/html')),
     ['media/magic'],
     /an HTML page \(Content-Type: text\/html\)/,
   ],
-  ['a picture cut short', where(isPng, (at) => void (at.body = at.body.subarray(0, 50))), ['media/bytes'], /^50 bytes/],
+  ['a truncated image', where(isPng, (at) => void (at.body = at.body.subarray(0, 50))), ['media/bytes'], /^50 bytes/],
   [
-    'a connection closed amid a picture',
+    'a connection closed during an image',
     where(isPng, (at) => void (at.connection = 'cut')),
     ['media/bytes'],
     /cut off after/,
   ],
   [
-    'a picture with more after it',
+    'an image with trailing data',
     where(isPng, (at) => void (at.body = Buffer.concat([at.body, at.body]))),
     ['media/bytes'],
     /more than/,
   ],
   ['a PNG sent as text', where(isPng, set({ 'content-type': 'text/plain' })), ['media/type'], /text\/plain/],
-  [
-    'pictures that may not be cached',
-    where(isMedia, set({ 'cache-control': 'no-cache' })),
-    ['media/cache'],
-    /no-cache/,
-  ],
+  ['images that may not be cached', where(isMedia, set({ 'cache-control': 'no-cache' })), ['media/cache'], /no-cache/],
   [
     'SVG without its policy',
     where(isMedia, without('content-security-policy')),
@@ -65,36 +60,36 @@ export const hostCases: readonly Case[] = [
     /no Content-Security-Policy header/,
   ],
   [
-    'POST answers with the file',
-    where(asks('POST'), (at, built) => {
+    'POST returns the file',
+    where(hasMethod('POST'), (at, built) => {
       if (isList(at)) reply(200, JSON.stringify(built.list), 'application/json')(at);
     }),
     ['method/post'],
     /200 with the body of GET LIST/,
   ],
   [
-    'POST is not known',
+    'POST is not supported',
     where((at) => at.method === 'POST' && isList(at), reply(405, '', 'text/plain')),
     ['method/post'],
     /^405$/,
   ],
   [
-    'PUT answers with the file',
-    where(asks('PUT'), reply(200, 'ok', 'text/plain')),
+    'PUT returns the file',
+    where(hasMethod('PUT'), reply(200, 'ok', 'text/plain')),
     ['method/not-allowed'],
     /200 with another body/,
   ],
   [
-    'OPTIONS is not known',
-    where(asks('OPTIONS'), (at) => {
+    'OPTIONS is not supported',
+    where(hasMethod('OPTIONS'), (at) => {
       if (at.request['origin'] === undefined) reply(405, '', 'text/plain')(at);
     }),
     ['method/options'],
     /^405$/,
   ],
-  ['HEAD is not known', where(asks('HEAD'), (at) => void (at.status = 405)), ['method/head'], /^405$/],
+  ['HEAD is not supported', where(hasMethod('HEAD'), (at) => void (at.status = 405)), ['method/head'], /^405$/],
   [
-    'no redirect to the slash',
+    'no redirect to the trailing slash',
     where(
       ({ status }) => status === 301,
       (at) => void (at.status = 404),
@@ -121,7 +116,7 @@ export const hostCases: readonly Case[] = [
     /^301 to \/api\/v2\/theme\/$/,
   ],
   [
-    'a page for everything that is not there',
+    'a page with status 200 for every missing path',
     where(
       ({ status, target }) => status === 404 && target.startsWith(`${LIST}no-such`),
       reply(200, LISTING, 'text/html'),
@@ -228,7 +223,7 @@ export const hostCases: readonly Case[] = [
     /text\/html/,
   ],
   [
-    'the redirect is one for now',
+    'a temporary redirect',
     where(
       ({ status }) => status === 301,
       (at) => void (at.status = 302),
@@ -237,15 +232,15 @@ export const hostCases: readonly Case[] = [
     /^302/,
   ],
   [
-    'PUT is refused with a page',
-    where((at) => at.status === 405 && asks('PUT')(at), reply(405, LISTING, 'text/html')),
+    'PUT is rejected with a page',
+    where((at) => at.status === 405 && hasMethod('PUT')(at), reply(405, LISTING, 'text/html')),
     ['method/not-allowed'],
     /an HTML page/,
   ],
   [
-    'OPTIONS is answered by a proxy',
+    'a proxy responds to OPTIONS',
     where(
-      (at) => asks('OPTIONS')(at) && at.request['origin'] === undefined,
+      (at) => hasMethod('OPTIONS')(at) && at.request['origin'] === undefined,
       (at) => {
         at.status = 204;
         at.body = Buffer.alloc(0);
@@ -254,9 +249,9 @@ export const hostCases: readonly Case[] = [
     ['method/options'],
     /^204$/,
   ],
-  ['a picture is forbidden', where(isPng, reply(403, 'no', 'text/plain')), ['media/status'], /^403$/],
+  ['an image is forbidden', where(isPng, reply(403, 'no', 'text/plain')), ['media/status'], /^403$/],
   [
-    'pictures are converted on the way',
+    'images are converted in transit',
     where(isPng, (at) => void (at.body = Buffer.from('RIFF\u0010\0\0\0WEBPVP8 \u0004\0\0\0\0\0\0\0', 'latin1'))),
     ['media/magic'],
     /a picture in WebP/,

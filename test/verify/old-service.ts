@@ -16,7 +16,7 @@ export const VARIANTS = ['noauth', 'drfdefault', 'token', 'basic', 'sessionro'] 
 
 export interface OldService {
   url: string;
-  /** The request line of every request that it was sent. */
+  /** The request line of every request that it received. */
   requests(): Promise<string[]>;
   /** The bytes of its database. */
   database(): Promise<Buffer>;
@@ -36,7 +36,7 @@ export function missingForOldService(): { reason: string; isOptional: boolean } 
       };
 }
 
-/** A folder with its database and its images, filled once: the first list makes all thumbnails, which takes a while. */
+/** A folder with its database and its images, filled once: the first list renders all thumbnails, which takes a while. */
 export async function fillOldService(): Promise<string> {
   const data = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
   const env = { ...process.env, OLD_SERVICE_DATA: data, PYTHONDONTWRITEBYTECODE: '1' };
@@ -49,10 +49,10 @@ export async function fillOldService(): Promise<string> {
   return data;
 }
 
-/** Starts it on a copy of a folder that was filled. */
+/** Starts it on a copy of a filled folder. */
 export async function startOldService(filled: string, settings: Readonly<Record<string, string>>): Promise<OldService> {
   const data = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
-  // Its images are only read.
+  // Its images are read only.
   await copyFile(path.join(filled, 'db.sqlite3'), path.join(data, 'db.sqlite3'));
   await symlink(path.join(filled, 'media'), path.join(data, 'media'));
   const port = await freePort();

@@ -1,24 +1,36 @@
 import { Buffer } from 'node:buffer';
-import type { Passing } from './sabotaged-server.ts';
-import { asks, type Case, configOf, isConfig, isJson, isPage, reply, set, where, type Wrong } from './sabotages.ts';
+import type { ProxiedResponse } from './sabotaged-server.ts';
+import {
+  hasMethod,
+  type Case,
+  configOf,
+  isConfig,
+  isJson,
+  isPage,
+  reply,
+  set,
+  where,
+  type Fault,
+} from './sabotages.ts';
 
-const cookieIs = (value: string) => (at: Passing) => isConfig(at) && at.request['cookie'] === value;
-const isGetJson = (at: Passing): boolean => isConfig(at) && isJson(at) && at.method === 'GET' && at.status === 200;
+const cookieIs = (value: string) => (at: ProxiedResponse) => isConfig(at) && at.request['cookie'] === value;
+const isGetJson = (at: ProxiedResponse): boolean =>
+  isConfig(at) && isJson(at) && at.method === 'GET' && at.status === 200;
 const gives =
-  (theme: string): Wrong =>
+  (theme: string): Fault =>
   (at, built) => {
     at.body = configOf(built, theme);
     delete at.headers['etag'];
   };
-const hasToken = (at: Passing): boolean => isGetJson(at) && at.request['authorization'] !== undefined;
-const subOf = (at: Passing): unknown => {
+const hasToken = (at: ProxiedResponse): boolean => isGetJson(at) && at.request['authorization'] !== undefined;
+const subOf = (at: ProxiedResponse): unknown => {
   const claims = at.request['authorization']?.split('.')[1] ?? '';
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub?: unknown }).sub;
 };
 
 let anonymousPage: Buffer | undefined;
 
-/** Who gets which theme, and what comes between. */
+/** The theme of each requester, and caches in between. */
 export const requesterCases: readonly Case[] = [
   [
     'the host has not the secret of tokens',
@@ -35,7 +47,7 @@ export const requesterCases: readonly Case[] = [
     /PROXY_SECRET is not in its environment/,
   ],
   [
-    'tokens are believed whoever signed them',
+    'signatures of tokens are not checked',
     where((at) => hasToken(at) && subOf(at) === 'meadow-user', gives('meadow')),
     ['config/forged'],
     /meadow \(2\)/,
@@ -95,32 +107,32 @@ export const requesterCases: readonly Case[] = [
   [
     'X-Group is missing from Vary',
     where(isConfig, (at) => {
-      const kept = at.headers['vary']?.split(', ').filter((name) => name !== 'X-Group');
-      if (kept !== undefined) at.headers['vary'] = kept.join(', ');
+      const others = at.headers['vary']?.split(', ').filter((name) => name !== 'X-Group');
+      if (others !== undefined) at.headers['vary'] = others.join(', ');
     }),
     ['config/vary'],
     /^Vary: (?!.*X-Group)/,
   ],
   [
-    'a shared cache keeps CONFIG, by its Age',
+    'a shared cache stores CONFIG, as Age shows',
     where(isConfig, set({ age: '30', via: '1.1 cache.example' })),
     ['config/shared-cache'],
     /Via: 1\.1 cache\.example, Age: 30/,
   ],
   [
-    'a shared cache keeps CONFIG, by X-Cache',
+    'a shared cache stores CONFIG, as X-Cache shows',
     where(isConfig, set({ 'x-cache': 'HIT from edge-3' })),
     ['config/shared-cache'],
     /X-Cache: HIT/,
   ],
   [
-    'a shared cache keeps CONFIG, by CF-Cache-Status',
+    'a shared cache stores CONFIG, as CF-Cache-Status shows',
     where(isConfig, set({ 'cf-cache-status': 'HIT', age: '0' })),
     ['config/shared-cache'],
     /CF-Cache-Status: HIT/,
   ],
   [
-    'a shared cache keeps CONFIG, by Cache-Status',
+    'a shared cache stores CONFIG, as Cache-Status shows',
     where(isConfig, set({ 'cache-status': '"edge"; hit; ttl=30' })),
     ['config/shared-cache'],
     /Cache-Status: "edge"; hit/,
@@ -169,12 +181,12 @@ export const requesterCases: readonly Case[] = [
   ],
   [
     'HEAD of CONFIG has another length',
-    where((at) => isConfig(at) && asks('HEAD')(at), set({ 'content-length': '7' })),
+    where((at) => isConfig(at) && hasMethod('HEAD')(at), set({ 'content-length': '7' })),
     ['method/head'],
     /Content-Length: 7/,
   ],
   [
-    'CONFIG is kept by browsers',
+    'browsers may store CONFIG',
     where(isConfig, (at) => {
       if (at.headers['cache-control'] === 'private, no-cache') at.headers['cache-control'] = 'private, max-age=3600';
     }),

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer on its way back, to be spoiled. */
-export interface Passing {
+/** A response from the upstream server, to be changed before it is sent on. */
+export interface ProxiedResponse {
   method: string;
   /** The request target, as it was sent. */
   target: string;
@@ -11,60 +11,60 @@ export interface Passing {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-  /** Spoils beyond HTTP: never answers, or closes the connection half-way through the body. */
+  /** Faults below HTTP: no response, or a connection closed half-way through the body. */
   connection?: 'hang' | 'cut';
 }
 
-export type Spoil = (passing: Passing) => void;
+export type Sabotage = (proxied: ProxiedResponse) => void;
 
-/** A server that hands on what another answers, with one thing wrong. */
-export interface SpoiledServer {
+/** A proxy that sabotages the responses of another server. */
+export interface SabotagedServer {
   url: string;
-  /** What it was asked. */
-  readonly asked: { method: string; target: string; headers: Readonly<Record<string, string>> }[];
-  /** Port that it takes its answers from. */
+  /** The requests that it received. */
+  readonly requests: { method: string; target: string; headers: Readonly<Record<string, string>> }[];
+  /** Port of the server whose responses it forwards. */
   upstream: number;
-  spoil: Spoil;
+  sabotage: Sabotage;
   stop(): Promise<void>;
 }
 
-export async function startSpoiledServer(): Promise<SpoiledServer> {
+export async function startSabotagedServer(): Promise<SabotagedServer> {
   const server = http.createServer((request, response) => {
-    answer(request, response, spoiled).catch((error: unknown) => response.destroy(error as Error));
+    forward(request, response, sabotaged).catch((error: unknown) => response.destroy(error as Error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const spoiled: SpoiledServer = {
+  const sabotaged: SabotagedServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: [],
+    requests: [],
     upstream: 0,
-    spoil: () => undefined,
+    sabotage: () => undefined,
     stop: async () => {
       server.closeAllConnections();
       upstreamAgent.destroy();
       await new Promise((resolve) => void server.close(resolve));
     },
   };
-  return spoiled;
+  return sabotaged;
 }
 
-// A connection for each request would be most of what a verification takes.
+// A new connection for each request would take most of the time of a verification.
 const upstreamAgent = new http.Agent({ keepAlive: true });
 
-async function answer(
+async function forward(
   request: http.IncomingMessage,
   response: http.ServerResponse,
-  { asked, upstream, spoil }: SpoiledServer,
+  { requests, upstream, sabotage }: SabotagedServer,
 ): Promise<void> {
   const { method = 'GET', url: target = '/' } = request;
   const headers = request.headers as Record<string, string>;
-  asked.push({ method, target, headers });
+  requests.push({ method, target, headers });
   const sent = http.request({
     port: upstream,
     host: '127.0.0.1',
     method,
     path: target,
-    // As the site is called, however it was reached: `serve` names its images by it.
+    // `serve` names its images by this host, however it was reached.
     headers: { ...headers, host: `127.0.0.1:${request.socket.localPort}` },
     agent: upstreamAgent,
   });
@@ -72,7 +72,7 @@ async function answer(
   const [received] = (await once(sent, 'response')) as [http.IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of received as AsyncIterable<Buffer>) chunks.push(chunk);
-  const passing: Passing = {
+  const proxied: ProxiedResponse = {
     method,
     target,
     request: headers,
@@ -80,16 +80,16 @@ async function answer(
     headers: plain(received.headers),
     body: Buffer.concat(chunks),
   };
-  const before = passing.body;
-  spoil(passing);
-  if (passing.connection === 'hang') return;
-  if (method !== 'HEAD' && passing.body !== before) passing.headers['content-length'] = String(passing.body.length);
-  response.writeHead(passing.status, passing.headers);
-  if (passing.connection === 'cut') {
-    response.write(passing.body.subarray(0, passing.body.length / 2), () => response.destroy());
+  const before = proxied.body;
+  sabotage(proxied);
+  if (proxied.connection === 'hang') return;
+  if (method !== 'HEAD' && proxied.body !== before) proxied.headers['content-length'] = String(proxied.body.length);
+  response.writeHead(proxied.status, proxied.headers);
+  if (proxied.connection === 'cut') {
+    response.write(proxied.body.subarray(0, proxied.body.length / 2), () => response.destroy());
     return;
   }
-  response.end(passing.body);
+  response.end(proxied.body);
 }
 
 function plain(headers: http.IncomingHttpHeaders): Record<string, string> {

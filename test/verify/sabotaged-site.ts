@@ -7,18 +7,18 @@ import { serve, type Serving } from '../../src/io/http/serve.ts';
 import { verify } from '../../src/io/http/verify.ts';
 import { quarters } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import { APP, type Wrong } from './sabotages.ts';
-import { type SpoiledServer, startSpoiledServer } from './sabotaged-server.ts';
+import { APP, type Fault } from './sabotages.ts';
+import { type SabotagedServer, startSabotagedServer } from './sabotaged-server.ts';
 
 export const LIMITS = { timeoutMs: 4000 };
 
-/** What the host and the verifier have in their environment. */
+/** The environment of the host and of the verifier. */
 export const SECRETS: Readonly<Record<string, string>> = {
   TOKEN_SECRET: 'token-secret-0123456789-abcdefghijklmn',
   PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn',
 };
 
-/** Who asks: by cookie, by token, by the header of a proxy, and by naming a theme. */
+/** The identity: a theme by cookie, a user by cookie and by token, a group by the header of a proxy. */
 const IDENTITY = [
   { theme: { cookie: 'theme' } },
   { user: { cookie: 'uid' } },
@@ -26,25 +26,25 @@ const IDENTITY = [
   { group: { header: 'X-Group', shared_secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' } } },
 ];
 
-/** A build, served, behind a server that can be told to do one thing wrong. */
+/** A served build behind a proxy that sabotages it. */
 export interface SabotagedSite {
-  server: SpoiledServer;
+  server: SabotagedServer;
   site: SiteFolder;
   built: Build;
   serving: Serving;
-  /** Verifies it with one thing wrong. */
-  verified: (wrong: Wrong, more?: Partial<Deployment>) => Promise<Verification>;
+  /** Verifies it with one fault. */
+  verifyWith: (fault: Fault, more?: Partial<Deployment>) => Promise<Verification>;
   stop: () => Promise<void>;
 }
 
 export async function startSabotagedSite(): Promise<SabotagedSite> {
   Object.assign(process.env, SECRETS);
-  const server = await startSpoiledServer();
+  const server = await startSabotagedServer();
   const site = await makeSite({
     site: { base_url: server.url, edge: ['nginx'], cors: { allowed_origins: [APP] }, identity: IDENTITY },
     themes: {
       harbor: {},
-      meadow: { pictures: { 'banner.png': await quarters(64, 16).png().toBuffer() } },
+      meadow: { images: { 'banner.png': await quarters(64, 16).png().toBuffer() } },
       nightfall: {},
     },
     users: [
@@ -64,9 +64,9 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
     site,
     built,
     serving,
-    verified: (wrong, more = {}) => {
-      server.asked.length = 0;
-      server.spoil = (passing) => wrong(passing, built);
+    verifyWith: (fault, more = {}) => {
+      server.requests.length = 0;
+      server.sabotage = (proxied) => fault(proxied, built);
       return verify({ url: server.url, build: built, secret, ...more }, LIMITS);
     },
     stop: async () => {
@@ -78,7 +78,7 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
   };
 }
 
-/** The checks of one outcome, each once. */
+/** The ids of the checks with a status, without duplicates. */
 export function idsOf({ checks }: Verification, status: 'failed' | 'tolerated'): string[] {
   return [...new Set(checks.filter((row) => row.status === status).map(({ id }) => id))].toSorted();
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { type Case, isConfig, isList, isPage, set, where } from './sabotages.ts';
 
-/** What is reported, but is no fault; `--strict` fails on it. */
+/** Weaknesses that are reported but tolerated, except with `--strict`. */
 export const toleratedCases: readonly Case[] = [
   [
     'compressed, without Accept-Encoding in Vary',
@@ -18,7 +18,7 @@ export const toleratedCases: readonly Case[] = [
     /gzip_vary on/,
   ],
   [
-    'compressed, with the ETag of what is not',
+    'compressed, with the ETag of the uncompressed document',
     where(
       (at) => isList(at) && at.request['accept-encoding'] === 'gzip',
       (at) => {
@@ -30,7 +30,7 @@ export const toleratedCases: readonly Case[] = [
     /^ETag: "/,
   ],
   [
-    'LIST never answers 304',
+    'LIST never returns 304',
     where(
       (at) => isList(at) && at.status === 304,
       (at, built) => {
@@ -43,7 +43,7 @@ export const toleratedCases: readonly Case[] = [
     /^200$/,
   ],
   [
-    'something writes into pages',
+    'a proxy modifies pages',
     where(
       (at) => isPage(at) && (isList(at) || isConfig(at)),
       (at) => void (at.body = Buffer.from(at.body.toString().replace('</body>', '<!-- seen --></body>'))),

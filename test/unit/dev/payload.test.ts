@@ -14,7 +14,7 @@ async function fieldsOf(body: string, contentType = FORM): Promise<Record<string
   return Object.fromEntries((await read(body, contentType)).fields);
 }
 
-describe('a form', () => {
+describe('form data', () => {
   test.each<[string, Record<string, unknown>]>([
     [
       'id=7&logo_height=048&logo_margin_top=48px&logo_margin_left=-3',
@@ -36,23 +36,23 @@ describe('a form', () => {
     expect(await fieldsOf(body)).toEqual(fields);
   });
 
-  test('has its token, which is no field', async () => {
+  test('contains the token, which is no field', async () => {
     const payload = await read('token=a&name=b', FORM);
     expect(payload).toMatchObject({ token: 'a', fields: new Map([['name', 'b']]) });
     expect(payload.typed.texts.has('token')).toBe(false);
   });
 
-  test('may hold its fields as JSON', async () => {
+  test('may contain its fields as JSON', async () => {
     const payload = await read('token=a&_content_type=application/json&_content=%7B%22id%22:%20%227%22%7D', FORM);
     expect(payload).toMatchObject({ token: 'a', fields: new Map([['id', '7']]), typed: { raw: '{"id": "7"}' } });
   });
 });
 
-test('a media type is read in any case, with its parameters', async () => {
+test('media types are case-insensitive and may have parameters', async () => {
   expect(await fieldsOf('{"name":"é"}', ' Application/JSON ; charset=UTF-8')).toEqual({ name: 'é' });
 });
 
-test('whatever is sent, it is read or refused', async () => {
+test('any body is either read or rejected', async () => {
   const type = fc.constantFrom(
     'application/json',
     FORM,

@@ -4,7 +4,7 @@ import { isOwnHost } from '../../../src/dev/routes.ts';
 test.each([
   ['127.0.0.1:8080', 8080, true],
   ['localhost:8080', 8080, true],
-  ['127.0.0.1', 80, true], // browsers leave it out
+  ['127.0.0.1', 80, true], // browsers omit the default port
   ['localhost', 80, true],
   ['127.0.0.1', 8080, false],
   ['127.0.0.1:8081', 8080, false],

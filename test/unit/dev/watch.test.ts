@@ -16,7 +16,7 @@ beforeEach(async () => {
   await writeFile(log, '');
   writer = (async () => {
     while (!rest.signal.aborted) {
-      appendFileSync(log, 'x'); // between any two looks
+      appendFileSync(log, 'x'); // between any two polls
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();
@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a file that never rests keeps no other change from being seen', async () => {
+test('a file that changes all the time does not delay other changes', async () => {
   const stop = new AbortController();
   const before = takeFingerprints(folder);
   const other = path.join(folder, 'theme.yaml');
@@ -45,7 +45,7 @@ test('a file that never rests keeps no other change from being seen', async () =
   expect(seen).toEqual([expect.arrayContaining([other])]);
 });
 
-test('it ends while a file is being written', async () => {
+test('stops while a file is being written', async () => {
   const stop = new AbortController();
   const calls: unknown[] = [];
   const known = (): Map<string, string> => {
@@ -56,7 +56,7 @@ test('it ends while a file is being written', async () => {
   expect(calls).toEqual([]);
 });
 
-test('a file that is emptied and then written is read when it is written', async () => {
+test('a file that is truncated and then written is read once it is written', async () => {
   rest.abort();
   await writer;
   const file = path.join(folder, 'theme.yaml');

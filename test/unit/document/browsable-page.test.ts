@@ -5,7 +5,7 @@ import { CONFIG, type Endpoint, LIST, optionsDocument } from '../../../src/docum
 import { markup } from '../../../src/document/html.ts';
 import { configRecord, type ThemeRecord } from '../../../src/document/record.ts';
 import type { Site } from '../../../src/theme/site.ts';
-import { BASE, HOSTILE, PALETTE, site, theme } from '../../records.ts';
+import { BASE, HOSTILE, PALETTE, site, theme } from '../../sample-records.ts';
 
 /** Of theme 1 alone. */
 const SIZES = new Map([

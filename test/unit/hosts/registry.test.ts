@@ -6,7 +6,7 @@ import { edgeRules } from '../../../src/hosts/contract.ts';
 import { WHOLE_CONTRACT } from '../../../src/hosts/presets.ts';
 import { adapters, edgeOutput } from '../../../src/hosts/registry.ts';
 import { EDGE_HOSTS, SITE_DEFAULTS } from '../../../src/theme/site.ts';
-import { usersOf } from '../../mapping.ts';
+import { usersOf } from '../../sample-users.ts';
 
 const SOURCE = path.resolve(import.meta.dirname, '../../../src');
 const TESTS = path.resolve(import.meta.dirname, '../../hosts');

@@ -12,7 +12,7 @@ import {
   pngChunk,
   randomFrom,
   type Sample,
-  samplePictures,
+  sampleImages,
   corrupted,
 } from '../../long/sample-images.js';
 import { orientedJpeg, quarters } from '../../images.ts';
@@ -21,7 +21,7 @@ const CANARY = 'CANARY-7f3a';
 let samples: Sample[];
 
 beforeAll(async () => {
-  samples = await samplePictures(CANARY);
+  samples = await sampleImages(CANARY);
 });
 
 function sample(name: string): Sample {

@@ -10,12 +10,12 @@ import { jpegSurplus } from '../../../src/image/surplus/jpeg.ts';
 import { pngSurplus } from '../../../src/image/surplus/png.ts';
 import { shortenedWebps } from '../../../src/image/surplus/webp.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
-import { jpegSegment, multiPicture, pngChunk, samplePictures } from '../../long/sample-images.js';
+import { jpegSegment, multiImageJpeg, pngChunk, sampleImages } from '../../long/sample-images.js';
 import { withHiddenData } from '../../long/hidden-data.js';
 import { quarters } from '../../images.ts';
 
 const PAYLOAD = Buffer.from('SMUGGLED<script>alert(1)</script>PK\x03\x04...');
-const samples = (await samplePictures('CANARY-1d07')).filter(({ format }) => format !== 'svg');
+const samples = (await sampleImages('CANARY-1d07')).filter(({ format }) => format !== 'svg');
 const decoders = new Decoders();
 
 afterAll(() => decoders.close());
@@ -102,11 +102,11 @@ describe('after the end', () => {
   });
 
   test.each([
-    ['one', multiPicture(jpeg, jpeg)],
-    ['one after zeros', multiPicture(jpeg, jpeg, [], 4000)],
-    ['two', Buffer.concat([multiPicture(jpeg, jpeg), jpeg])],
+    ['one', multiImageJpeg(jpeg, jpeg)],
+    ['one after zeros', multiImageJpeg(jpeg, jpeg, [], 4000)],
+    ['two', Buffer.concat([multiImageJpeg(jpeg, jpeg), jpeg])],
     ['one that no segment names', Buffer.concat([jpeg, jpeg])],
-    ['one with zeros after it', Buffer.concat([multiPicture(jpeg, jpeg), zeros])],
+    ['one with zeros after it', Buffer.concat([multiImageJpeg(jpeg, jpeg), zeros])],
   ])('further JPEGs are cut off: %s', (_, file) => {
     const image = published(file, 'jpeg');
     expect(image).toEqual(published(jpeg, 'jpeg'));

@@ -160,8 +160,8 @@ describe('a process that somebody else ends', () => {
   });
 
   test('is told of by a build, which publishes nothing', async () => {
-    const pictures = { 'slow.svg': Buffer.from(PALED.bytes) };
-    const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, pictures } } });
+    const images = { 'slow.svg': Buffer.from(PALED.bytes) };
+    const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, images } } });
     const built = build(site);
     const first = await atWork();
     process.kill(first, 'SIGKILL');

@@ -4,7 +4,7 @@ import { galleryPage } from '../../../src/pages/gallery-page.ts';
 import { GALLERY_STYLE } from '../../../src/pages/gallery-style.ts';
 import { themePage } from '../../../src/pages/theme-page.ts';
 import { type ViewAs, viewAsPage } from '../../../src/pages/view-as-page.ts';
-import { BASE, HOSTILE, theme } from '../../records.ts';
+import { BASE, HOSTILE, theme } from '../../sample-records.ts';
 import { sampleDiagnostics, galleryContent, galleryTheme, whoIs } from '../../gallery.ts';
 
 const CONTENT = galleryContent();

@@ -2,7 +2,7 @@ import { wcagContrast } from 'culori';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOn, themeStyle } from '../../../src/pages/theme-style.ts';
-import { HOSTILE, PALETTE, theme } from '../../records.ts';
+import { HOSTILE, PALETTE, theme } from '../../sample-records.ts';
 
 describe('text on a colour', () => {
   it('has a contrast of 4.5:1 or more, the greater of black and white', () => {

@@ -5,7 +5,7 @@ import { parseYaml } from '../../../src/source/yaml.ts';
 import { writeYaml } from '../../../src/source/write-yaml.ts';
 import { findings } from '../collect.ts';
 
-const NAUGHTY = [
+const HOSTILE_STRINGS = [
   ['', ' ', 'yes', 'No', 'on', 'OFF', 'y', 'n', 'true', 'null', '~', '007', '0o7', '1e3', '0x1f', '.inf', '.NaN', '+1'],
   ['12:30', '12:30:00', '2026-01-01', '1_000', '=', '<<', '#0b5fff', 'a #b', 'a: b', 'a:', '- a', '? a', '---', '...'],
   [
@@ -30,7 +30,11 @@ const NAUGHTY = [
   ['x'.repeat(2000), `${'word '.repeat(300)}\n${'word '.repeat(300)}`],
 ].flat();
 
-const text = fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+const text = fc.oneof(
+  fc.constantFrom(...HOSTILE_STRINGS),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+);
 const value = fc.oneof(
   text,
   fc.integer(),

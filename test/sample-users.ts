@@ -10,12 +10,12 @@ export interface Assignment {
   theme: string;
 }
 
-/** The themes of a test with their ids. */
+/** The ids of a test's themes. */
 export type ThemeIds = Readonly<Record<string, number>>;
 
 /**
- * What the product makes of these assignments: all are needed. With a secret, they are in shards too.
- * @param before - what the delta starts from
+ * Reads these assignments as the product does, with none left out; with a secret, into shards too.
+ * @param before - the users of the previous build, which the delta starts from
  */
 export async function usersOf(
   assignments: readonly Assignment[],
@@ -47,14 +47,14 @@ export async function usersOf(
   );
 }
 
-/** What a store knows of the build that it holds. */
+/** The build that a store holds. */
 function storedBuild({ mapping: { shards } }: Users): StoredBuild | undefined {
   if (shards === undefined) return undefined;
   const pages = [...shards.values()].filter(({ name }) => name.startsWith('i:'));
   return { pointer: shards.pointer, hashes: pages.flatMap(({ text }) => readPage(text())) };
 }
 
-/** The mapping of the fixture's themes, and of whatever else is given. */
+/** The mapping of the fixture's themes and of any others given. */
 export async function mappingOf(assignments: readonly Assignment[], secret?: string): Promise<Mapping> {
   const slugs = new Set(['harbor', 'meadow', 'nightfall', ...assignments.map(({ theme }) => theme)]);
   const themes = Object.fromEntries([...slugs].map((slug, index) => [slug, index + 1]));

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, copyFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What cannot be committed, by fixture: made in the copy of the themes folder. */
-export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>> = {
+/** Changes that cannot be committed, by fixture; made in the copy of the themes folder. */
+export const generatedFixtures: Readonly<Record<string, (themesDir: string) => Promise<void>>> = {
   'file.too-large': async (themesDir) => {
     await truncate(path.join(themesDir, 'meadow/theme.yaml'), 256 * 1024 + 1);
   },
@@ -14,7 +14,7 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
     await appendFile(path.join(themesDir, 'meadow/theme.yaml'), `colours: ${'['.repeat(100_000)}`);
   },
   'mapping.too-large': async (themesDir) => {
-    // Full of holes: it takes no room.
+    // Sparse files take no disk space.
     await mkdir(path.join(themesDir, 'users'));
     for (const name of ['a', 'b']) await writeFile(path.join(themesDir, `users/${name}.csv`), 'user,theme\n');
     await truncate(path.join(themesDir, 'users/a.csv'), 2_000_000_001);
@@ -30,7 +30,7 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
     const svg = await readFile(path.join(themesDir, 'meadow/logo.svg'), 'utf8');
     await writeFile(path.join(themesDir, 'meadow/logo.svg'), svg + ' '.repeat(1024 * 1024));
   },
-  // File systems of macOS take both names for one.
+  // macOS file systems treat both names as equal.
   'image.not-found-6': async (themesDir) => {
     const theme = path.join(themesDir, 'meadow');
     await copyFile(path.join(theme, 'logo.svg'), path.join(theme, 'cafe\u0301.svg'));
@@ -74,7 +74,7 @@ export const made: Readonly<Record<string, (themesDir: string) => Promise<void>>
     await mkdir(path.join(themesDir, 'meadow/theme.yaml/deeper'), { recursive: true });
     await rm(path.join(themesDir, 'site.yaml'));
     await mkdir(path.join(themesDir, 'site.yaml'));
-    await symlink('nowhere', path.join(themesDir, 'harbor/nowhere.svg')); // which no field names
+    await symlink('nowhere', path.join(themesDir, 'harbor/nowhere.svg')); // named by no field
   },
   'file.name': async (themesDir) => {
     await mkdir(path.join(themesDir, 'two\nlines'));

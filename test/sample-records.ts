@@ -4,7 +4,7 @@ import { type Site, SITE_DEFAULTS } from '../src/theme/site.ts';
 export const BASE = 'https://example.org/community';
 export const PALETTE = [0, 40, 80, 120, 160, 200, 240, 280, 320].map((hue) => `hsl(${hue},45%,50%)`);
 
-/** Texts that break out of markup, JSON or the reading direction wherever they can. */
+/** Texts that break out of markup, JSON or the reading direction wherever possible. */
 export const HOSTILE = [
   '</title><script>alert(1)</script>',
   `"' onload=alert(1) style=color:red x="`,
@@ -31,7 +31,7 @@ export const site = (changes: Partial<Site> = {}): Site => ({
   ...changes,
 });
 
-/** A record as the list has it, with everything. */
+/** A record of the list with every field. */
 export function theme(id: number, changes: Partial<ThemeRecord> = {}): ThemeRecord {
   const url = (file: string) => `${BASE}/media/theme-${id}/${file}`;
   const set = (stem: string) => ({ original: url(`${stem}.0a.png`), thumbnail: url(`${stem}.0a-thumbnail.jpg`) });

@@ -1,0 +1,22 @@
+/** Inputs that a themes folder alone cannot express: the file of their test, and a part of its title. */
+export const testedElsewhere: Readonly<Record<number, readonly [file: string, title: string]>> = {
+  36: ['unit/io/files.test.ts', 'a file that changes while it is read'],
+  107: ['hostile.test.ts', 'an unreadable %s is named'],
+  110: ['publish.test.ts', "test.each(['kill', 'ENOSPC'] as const)"],
+  111: ['build.test.ts', 'a build killed at any time leaves intact output'],
+  112: ['build.test.ts', 'output that cannot be written leaves the old output unchanged'],
+  113: ['build.test.ts', 'with files that themecast did not create'],
+  114: ['build.test.ts', 'of concurrent builds at least one publishes'],
+  115: ['publish.test.ts', 'of an ended process is taken over'],
+  116: ['cache.test.ts', 'a flipped bit in each thumbnail'],
+  128: ['scale/million-users.test.ts', 'keyed shards find each user'],
+  131: ['hosts/nginx.test.ts', "it.each(['$document_root'"],
+  133: ['build.test.ts', 'contain no user key, nor its digest, in any byte of dist/'],
+  134: ['users.test.ts', "['no secret', undefined, 'is not set']"],
+  135: ['unit/document/browsable-page.test.ts', 'stays the same with the name'],
+  136: ['unit/document/browsable-page.test.ts', 'does not change the markup'],
+  137: ['hosts/contract/identity.ts', 'takes the theme from nowhere else'],
+  138: ['hosts/shared-cache.test.ts', 'get their own theme when they all ask at once'],
+  139: ['hosts/contract/paths.ts', 'gives nothing away for'],
+  140: ['hosts/contract/static.ts', 'refuses %s, and says what is allowed'],
+};
