@@ -114,7 +114,7 @@ describe('a picture that costs too much', () => {
   });
 });
 
-describe('a process that somebody else ends', () => {
+describe('a decoder killed from outside', { timeout: 120_000 }, () => {
   /** One that has been at work for 0.3 seconds (proc_pid_stat(5): clock ticks of 10 ms), and is not one of these. */
   async function atWork(...others: number[]): Promise<number> {
     const isAtWork = async (pid: number): Promise<boolean> => {
