@@ -206,7 +206,7 @@ describe('the repository', () => {
 });
 
 describe('the folder', () => {
-  test('is what was said: the page without inline script, the CMS without source maps, its licence', async () => {
+  test('contains the page without inline script, the CMS without source maps, its licence', async () => {
     site = await makeRepository();
     const { code, stdout, stderr } = await cms();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -215,7 +215,7 @@ describe('the folder', () => {
     expect(stdout).toMatch(new RegExp(`^✔ admin/ written: ${tree.size} files, ${(bytes / 1e6).toFixed(1)} MB,`));
     expect(stdout).toContain('example/themes on github.com; every change is a pull request into main\n');
     expect(stdout).toMatch(
-      /\n! Comments in a theme\.yaml are lost .*\n! Whoever signs in .*\n! Keep this folder out of the public/,
+      /\n! The CMS removes comments .*\n! Editors need write access .*\n! Do not publish this folder/,
     );
     expect(stdout).toMatch(/\n\nNext: `npx http-server admin .*\n$/);
     const names = [...tree.keys()];
@@ -333,7 +333,7 @@ describe('what it needs', () => {
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(install) });
   });
 
-  test('site.yaml has an error: 1, with its place; one in a theme can be mended in the CMS', async () => {
+  test('site.yaml has an error: 1, with its place; one in a theme can be fixed in the CMS', async () => {
     site = await makeRepository(undefined, { themes: { harbor: { fields: { logo_height: 'tall' } } } });
     expect(await cms()).toMatchObject({ code: 0 });
     await writeFile(path.join(site.themesDir, 'site.yaml'), 'base_url: https://x.example.org\nlogo_types: []\n');

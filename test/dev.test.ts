@@ -112,7 +112,7 @@ describe('themecast dev', () => {
   test('answers to its own name alone', async () => {
     const answer = await send(port(), { path: '/', headers: { Host: 'rebound.example' } });
     expect(answer.status).toBe(403);
-    expect(JSON.parse(answer.body)).toEqual({ detail: `This is ${dev.url}, and answers to no other name.` });
+    expect(JSON.parse(answer.body)).toEqual({ detail: `This server accepts requests for ${dev.url} only.` });
     for (const host of ['localhost', '[::1]'])
       expect((await send(port(), { path: '/', headers: { Host: `${host}:${port()}` } })).status).toBe(200);
   });
@@ -204,8 +204,8 @@ describe('themecast dev', () => {
 
     await after(() => writeFile(file, good));
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
-    const mended = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
-    expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), mended))).toMatchObject({ type: 'built' });
+    const fixed = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
+    expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });
     expect((await send(port(), { path: '/' })).body).not.toContain('The last change is not shown');
   });
 
@@ -277,7 +277,7 @@ describe('a start', () => {
     for (const site of sites.splice(0)) await removeSite(site);
   });
 
-  test('with errors shows them, and goes on once they are mended', async () => {
+  test('with errors shows them, and goes on once they are fixed', async () => {
     const site = await makeSite({ themes: { harbor: { fields: { logo_height: 'tall' } } } });
     sites.push(site);
     const dev = await startDev(site.root);
@@ -287,7 +287,7 @@ describe('a start', () => {
       const page = await send(port, { path: '/' });
       expect(page.status).toBe(200);
       expect(page.body).toContain('logo_height');
-      expect(page.body).toContain('no good build yet');
+      expect(page.body).toContain('no successful build yet');
       expect(page.body).not.toContain('last good build');
       expect(await send(port, { path: LIST })).toMatchObject({ status: 503 });
       const events = await listen(dev.url);

@@ -10,7 +10,7 @@ import { isNeeded } from '../src/users/mapping.ts';
 import type { Site } from '../src/theme/site.ts';
 import { site, theme } from './records.ts';
 
-/** A theme of the gallery, by default without findings and users; its slug is `theme-ID`. */
+/** A theme of the gallery, by default without diagnostics and users; its slug is `theme-ID`. */
 export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme> = {}): GalleryTheme {
   return {
     slug: `theme-${record.id}`,

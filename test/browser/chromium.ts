@@ -45,7 +45,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
 }
 
 /** Loads every picture that is shown; by themselves they load when they come near the view. */
-export async function loadPictures(page: Page): Promise<void> {
+export async function loadImages(page: Page): Promise<void> {
   await page.evaluate(`Promise.all([...document.images].map((image) => {
     image.loading = 'eager';
     return image.checkVisibility() ? image.decode() : undefined;

@@ -87,7 +87,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the findings of a change as the terminal does, until they are put away or mended', async () => {
+  it('shows the diagnostics of a change as the terminal does, until they are put away or fixed', async () => {
     const { page, loads, complaints } = await open('/');
     const overlay = overlayOf(page);
     const line = good.split('\n').length;
@@ -112,7 +112,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the findings of a picture, and the picture once it is mended', async () => {
+  it('shows the diagnostics of a picture, and the picture once it is fixed', async () => {
     const { page, complaints } = await open('/themes/meadow/');
     const height = (): Promise<unknown> => page.evaluate(`document.querySelector('.logo').naturalHeight`);
     const before = await readFile(logo());
@@ -129,7 +129,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await write(logo(), before);
   });
 
-  it('that was made while there were findings has them in it, does not repeat them, and goes on once they are mended', async () => {
+  it('that was made while there were diagnostics has them in it, does not repeat them, and goes on once they are fixed', async () => {
     await write(yaml(), misspell('lgoo'));
     const { page, loads, overlays } = await open('/api/v2/theme/?format=api');
     const inPage = page.getByRole('region', { name: 'Errors of the last change' });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fileSize } from '../../src/document/file-size.ts';
 import { build } from '../../src/index.ts';
 import { serve, type Serving } from '../../src/io/http/serve.ts';
-import { describeInChromium, expectGoodLooks, launch, loadPictures, openPage } from './chromium.ts';
+import { describeInChromium, expectGoodLooks, launch, loadImages, openPage } from './chromium.ts';
 
 describeInChromium('the browsable pages of the themes of this repository', () => {
   let folder: string;
@@ -37,7 +37,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
       await page.goto(serving.url + target);
       expect(await page.title()).toContain(title);
       for (const theme of themes) expect(await page.getByRole('heading', { name: theme }).count()).toBe(1);
-      await loadPictures(page);
+      await loadImages(page);
       await expectGoodLooks(page);
     }
     await page.goto(serving.url);
@@ -51,7 +51,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     const { page, complaints, origins, close } = await openPage(browser, {});
     const url = serving.url.replace('127.0.0.1', 'localhost');
     await page.goto(url);
-    await loadPictures(page);
+    await loadImages(page);
     expect(complaints).toEqual([]);
     expect([...origins]).toEqual([url]);
     await close();
@@ -73,7 +73,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     const viewport = { width: 390, height: 800 };
     const { page, complaints, close } = await openPage(browser, { javaScriptEnabled: false, viewport });
     await page.goto(`${serving.url}/api/v2/theme/?format=api`);
-    const answer = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
+    const answer = page.getByRole('region', { name: 'Response body of OPTIONS' });
     expect(await answer.isVisible()).toBe(false);
     await page.getByRole('link', { name: 'OPTIONS' }).click();
     await answer.waitFor({ state: 'visible' });

@@ -10,7 +10,7 @@ import {
   expectAccessible,
   expectGoodLooks,
   launch,
-  loadPictures,
+  loadImages,
   openPage,
   type Watched,
 } from './chromium.ts';
@@ -111,7 +111,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       async (target) => {
         const { page, complaints, origins } = await open(target);
         expect(await page.getByRole('heading', { name: PROBLEMS.title }).count()).toBe(1);
-        await loadPictures(page);
+        await loadImages(page);
         await expectGoodLooks(page);
         expect(await focusEverything(page)).toBeGreaterThan(8);
         expect(new Set(await leftEdges(page)).size).toBe(1);
@@ -158,12 +158,12 @@ describeInChromium('the pages of `themecast dev`', () => {
       const { page, complaints } = await open('/', off);
       await page.getByRole('link', { name: 'Theme List' }).click();
       await page.waitForURL('**/api/v2/theme/?format=api');
-      const answer = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
+      const answer = page.getByRole('region', { name: 'Response body of OPTIONS' });
       expect(await answer.isVisible()).toBe(false);
       await page.getByRole('link', { name: 'OPTIONS' }).click();
       await answer.waitFor({ state: 'visible' });
       await page.getByRole('link', { name: 'Config' }).first().click();
-      expect(await page.getByRole('region', { name: 'Body of the answer to GET' }).textContent()).toContain('"Harbor"');
+      expect(await page.getByRole('region', { name: 'Response body of GET' }).textContent()).toContain('"Harbor"');
       await page.getByRole('link', { name: 'Gallery' }).click();
       expect(await headings(page)).toHaveLength(4);
       expect(complaints).toEqual([]);
@@ -189,7 +189,7 @@ describeInChromium('the pages of `themecast dev`', () => {
         expect(await page.locator('.reasons').textContent()).toContain(why);
         const logo = page.getByRole('region', { name: 'Light mode', exact: true }).locator('.logo');
         expect(await logo.getAttribute('alt')).toBe(`${theme}: logo`);
-        const answer = await page.getByRole('region', { name: 'The answer', exact: true }).textContent();
+        const answer = await page.getByRole('region', { name: 'Response body', exact: true }).textContent();
         expect(JSON.parse(answer ?? '')).toMatchObject({ name: theme });
       }
       expect(complaints).toEqual([]);
@@ -239,7 +239,7 @@ describeInChromium('the pages of `themecast dev`', () => {
         const { page } = await open(`/themes/${slug}/`);
         const record = records.find(({ logo }) => logo.includes(`/${slug}/`));
         if (record === undefined) throw new Error(slug);
-        await loadPictures(page);
+        await loadImages(page);
         for (const mode of ['Light mode', 'Dark mode']) {
           const screen = page.getByRole('region', { name: mode, exact: true });
           const top = await box(screen.locator('.top'));

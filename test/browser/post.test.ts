@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { check } from '../../src/build.ts';
 import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
 import { makeSite, PALETTE, removeSite, type SiteFolder } from '../site-folder.ts';
-import { describeInChromium, expectGoodLooks, launch, loadPictures, openPage, type Watched } from './chromium.ts';
+import { describeInChromium, expectGoodLooks, launch, loadImages, openPage, type Watched } from './chromium.ts';
 
 const FORMS = '/api/v2/theme/?format=api';
 const EXAMPLE = path.join(import.meta.dirname, '../../themes/meadow');
@@ -58,7 +58,7 @@ describeInChromium('the forms of POST', () => {
     await field(page, 'dark_mode_logo_type').selectOption('NORMAL');
     await submit(page);
     expect(await title(page)).toBe('Old Wood');
-    await loadPictures(page);
+    await loadImages(page);
     const folder = path.join(site.themesDir, 'old-wood');
     expect(await readdir(folder)).toHaveLength(10);
     expect(await readFile(path.join(folder, 'default-event-banner.webp'))).toEqual(
@@ -71,7 +71,7 @@ describeInChromium('the forms of POST', () => {
     await page.getByRole('link', { name: 'Gallery' }).click();
     const card = page.getByRole('article', { name: 'Old Wood' });
     expect(await card.locator('img').count()).toBe(2);
-    await loadPictures(page);
+    await loadImages(page);
     expect(complaints).toEqual([]);
   });
 

@@ -165,7 +165,7 @@ describe('a theme is created', () => {
     const answer = await post(server, { extends: 'meadow', name: 'Wood' });
     expect(answer).toMatchObject({
       status: 400,
-      json: { extends: ['What `meadow` hands down has errors. Correct them first.'] },
+      json: { extends: ['The theme `meadow`, or one that it extends, has errors. Fix them first.'] },
     });
   });
 
@@ -234,7 +234,7 @@ describe('is refused, and nothing of it stays:', () => {
       { constructor: [expect.stringContaining('Unknown field')] },
     ],
     ['null', { name: null }, { name: [expect.stringContaining('it is empty')] }],
-    ['depth', { logo: [[[[[['a']]]]]] }, { logo: ['This value has too many lists or objects inside each other.'] }],
+    ['depth', { logo: [[[[[['a']]]]]] }, { logo: ['This value is nested too deeply.'] }],
     [
       'a picture that is not there',
       { logo: 'logo.svg' },
@@ -307,7 +307,7 @@ describe('is refused, and nothing of it stays:', () => {
       { logo: ['a.ico', Buffer.from('00000100', 'hex')] },
       { logo: [expect.stringContaining('an ICO picture')] },
     ],
-    ['for a field that holds none', { name: ['a.svg', SVG] }, { name: ['This field takes a text, not a file.'] }],
+    ['for a field that holds none', { name: ['a.svg', SVG] }, { name: ['This field takes text, not a file.'] }],
     [
       'for a field that does not exist',
       { '../../x': ['a.svg', SVG] },
@@ -330,7 +330,7 @@ describe('is refused, and nothing of it stays:', () => {
 
   test('what is taken', async () => {
     await expectRefused({ ...INHERITED, name: 'Harbor' }, {}, 409, {
-      detail: 'There is a folder `harbor` already. Give the theme another name, or send another `slug`.',
+      detail: 'The folder `harbor` already exists. Give the theme another name, or send another `slug`.',
     });
     await expectRefused({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
       id: [
