@@ -85,7 +85,7 @@ describe('themecast dev', () => {
       ['/themes/meadow/theme.css', '--logo-height'],
       ['/view-as/?user=u-7', 'u-7 gets meadow'],
       ['/view-as/?user=nobody', 'nobody gets harbor'],
-      ['/view-as/?user=a%20b', 'There can be no such user'],
+      ['/view-as/?user=a%20b', 'Invalid user key'],
       ['/__themecast/dev.css', ':root'],
       ['/__themecast/dev.js', 'EventSource'],
       [`${LIST}?format=api`, '<meta name="themecast-build"'],

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { plain, squareSvg } from './images.ts';
+import { ANY_IMAGE_FIELDS, FIELDS } from '../src/theme/fields.ts';
 
 /** A folder with everything that a build reads and writes, under the names that the command line takes by default. */
 export interface SiteFolder {
@@ -59,18 +60,13 @@ export const PALETTE = {
   ],
 };
 
-/** Where each picture field finds its picture if a test does not say. */
-const PICTURE_FIELDS = {
-  favicon: 'favicon.png',
-  logo: 'logo.svg',
-  logo_inverse: 'logo.svg',
-  compact_logo: 'logo.svg',
-  compact_logo_inverse: 'logo.svg',
-  logo_site: 'logo.svg',
-  default_group_banner: 'banner.png',
-  default_event_banner: 'banner.png',
-  default_user_profile_banner: 'banner.png',
-};
+/** The file of each image field, unless a test sets another. */
+const IMAGE_FILES = Object.fromEntries(
+  ANY_IMAGE_FIELDS.map((field) => {
+    if (FIELDS[field].page === 'banners') return [field, 'banner.png'];
+    return [field, field === 'favicon' ? 'favicon.png' : 'logo.svg'];
+  }),
+);
 
 /** Writes a themes folder into a new temporary folder. */
 export async function makeSite(parts: SiteParts = {}): Promise<SiteFolder> {
@@ -119,7 +115,7 @@ async function writeTheme(
     name: slug,
     is_default: index === 0,
     palette_preview: PALETTE.authored,
-    ...PICTURE_FIELDS,
+    ...IMAGE_FILES,
     ...fields,
   };
   await writeFile(path.join(folder, 'theme.yaml'), yaml(all));

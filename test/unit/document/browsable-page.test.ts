@@ -12,7 +12,7 @@ const SIZES = new Map([
   [`${BASE}/media/theme-1/logo.svg`, 999],
   [`${BASE}/media/theme-1/logo-site.0a.png`, 46_296],
   [`${BASE}/media/theme-1/logo-site.0a-thumbnail.jpg`, 8700],
-  [`${BASE}/media/theme-1/event.0a.png`, 1_891_218],
+  [`${BASE}/media/theme-1/default-event-banner.0a.png`, 1_891_218],
 ]);
 
 const listPage = (themes: ThemeRecord[], changes: Partial<Site> = {}) =>
