@@ -215,7 +215,7 @@ describe('the folder', () => {
     expect(stdout).toMatch(new RegExp(`^✔ admin/ written: ${tree.size} files, ${(bytes / 1e6).toFixed(1)} MB,`));
     expect(stdout).toContain('example/themes on github.com; every change is a pull request into main\n');
     expect(stdout).toMatch(
-      /\n! Comments in a theme\.yaml are lost .*\n! Whoever signs in .*\n! Keep this folder out of the public/,
+      /\n! The CMS removes comments .*\n! Editors need write access .*\n! Do not publish this folder/,
     );
     expect(stdout).toMatch(/\n\nNext: `npx http-server admin .*\n$/);
     const names = [...tree.keys()];

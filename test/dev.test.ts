@@ -85,7 +85,7 @@ describe('themecast dev', () => {
       ['/themes/meadow/theme.css', '--logo-height'],
       ['/view-as/?user=u-7', 'u-7 gets meadow'],
       ['/view-as/?user=nobody', 'nobody gets harbor'],
-      ['/view-as/?user=a%20b', 'There can be no such user'],
+      ['/view-as/?user=a%20b', 'Invalid user key'],
       ['/__themecast/dev.css', ':root'],
       ['/__themecast/dev.js', 'EventSource'],
       [`${LIST}?format=api`, '<meta name="themecast-build"'],
@@ -112,7 +112,7 @@ describe('themecast dev', () => {
   test('responds to its own host names only', async () => {
     const response = await send(port(), { path: '/', headers: { Host: 'rebound.example' } });
     expect(response.status).toBe(403);
-    expect(JSON.parse(response.body)).toEqual({ detail: `This is ${dev.url}, and answers to no other name.` });
+    expect(JSON.parse(response.body)).toEqual({ detail: `This server accepts requests for ${dev.url} only.` });
     for (const host of ['localhost', '[::1]'])
       expect((await send(port(), { path: '/', headers: { Host: `${host}:${port()}` } })).status).toBe(200);
   });
@@ -291,7 +291,7 @@ describe('startup', () => {
       const page = await send(port, { path: '/' });
       expect(page.status).toBe(200);
       expect(page.body).toContain('logo_height');
-      expect(page.body).toContain('no good build yet');
+      expect(page.body).toContain('no successful build yet');
       expect(page.body).not.toContain('last good build');
       expect(await send(port, { path: LIST })).toMatchObject({ status: 503 });
       const events = await listen(dev.url);

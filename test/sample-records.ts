@@ -1,4 +1,11 @@
-import type { ThemeRecord } from '../src/document/record.ts';
+import type { ImageSet, ThemeRecord } from '../src/document/record.ts';
+import {
+  IMAGE_FIELDS,
+  IMAGE_SET_FIELDS,
+  type ImageField,
+  type ImageSetField,
+  SETTING_DEFAULTS,
+} from '../src/theme/fields.ts';
 import { type Site, SITE_DEFAULTS } from '../src/theme/site.ts';
 
 export const BASE = 'https://example.org/community';
@@ -35,27 +42,21 @@ export const site = (changes: Partial<Site> = {}): Site => ({
 export function theme(id: number, changes: Partial<ThemeRecord> = {}): ThemeRecord {
   const url = (file: string) => `${BASE}/media/theme-${id}/${file}`;
   const set = (stem: string) => ({ original: url(`${stem}.0a.png`), thumbnail: url(`${stem}.0a-thumbnail.jpg`) });
+  const images = Object.fromEntries(
+    IMAGE_FIELDS.map((field) => [field, url(`${field.replaceAll('_', '-')}.${field === 'favicon' ? 'png' : 'svg'}`)]),
+  );
+  const sets = Object.fromEntries(IMAGE_SET_FIELDS.map((field) => [field, set(field.replaceAll('_', '-'))]));
   return {
     id,
     name: `Theme ${id}`,
-    favicon: url('favicon.png'),
-    logo: url('logo.svg'),
-    logo_inverse: url('logo-inverse.svg'),
-    compact_logo: url('compact.svg'),
-    compact_logo_inverse: url('compact-inverse.svg'),
-    logo_site: set('logo-site'),
-    light_mode_logo_type: 'NORMAL',
-    dark_mode_logo_type: 'INVERSE',
+    ...(images as Record<ImageField, string>),
+    ...(sets as Record<ImageSetField, ImageSet>),
+    ...SETTING_DEFAULTS,
     logo_alignment: 'center',
     logo_height: 36,
     logo_margin_left: 3,
     logo_margin_top: 4,
-    compact_light_mode_logo_type: 'NORMAL',
-    compact_dark_mode_logo_type: 'INVERSE',
     compact_logo_size: 28,
-    default_group_banner: set('group'),
-    default_event_banner: set('event'),
-    default_user_profile_banner: set('user'),
     is_default: id === 1,
     palette_preview: [...PALETTE],
     ...changes,

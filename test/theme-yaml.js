@@ -1,4 +1,5 @@
 // The theme.yaml of tests, with everything that a theme must have. In JavaScript, because the long tests run without a compiler.
+import { ANY_IMAGE_FIELDS, FIELDS } from '../lib/theme/fields.js';
 
 /** Nine colours with their published form. */
 export const PALETTE = {
@@ -26,18 +27,13 @@ export const PALETTE = {
   ],
 };
 
-/** The file that each image field names unless a test names another. */
-const IMAGES = {
-  favicon: 'favicon.png',
-  logo: 'logo.svg',
-  logo_inverse: 'logo.svg',
-  compact_logo: 'logo.svg',
-  compact_logo_inverse: 'logo.svg',
-  logo_site: 'logo.svg',
-  default_group_banner: 'banner.png',
-  default_event_banner: 'banner.png',
-  default_user_profile_banner: 'banner.png',
-};
+/** The file of each image field, unless a test sets another. */
+const IMAGES = Object.fromEntries(
+  ANY_IMAGE_FIELDS.map((field) => {
+    if (FIELDS[field].page === 'banners') return [field, 'banner.png'];
+    return [field, field === 'favicon' ? 'favicon.png' : 'logo.svg'];
+  }),
+);
 
 /**
  * The fields of a theme, with defaults for all that is required.

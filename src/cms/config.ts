@@ -11,32 +11,32 @@ export interface CmsTarget {
   branch: string;
   /** Folder of the themes below the root of the repository, with `/`; empty for the root. */
   themesPath: string;
-  /** How editors sign in with their account: on GitHub the URL of an OAuth client, on GitLab the id of an application. Without it, with a token. */
+  /** How editors sign in with their account: on GitHub the URL of an OAuth client, on GitLab the id of an application. Without it they sign in with a token. */
   oauth: string | undefined;
 }
 
 /** A setting of the CMS: its options are those of the JSON schema in its package. */
 type Options = Record<string, unknown>;
 
-/** The shapes of CSS colours; whether one is a colour, the build says. */
+/** The forms of CSS colours; the build validates them. */
 const COLOUR = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
 
 /**
  * `config.yml` of the CMS: one folder of themes, a form with the fields of `theme.yaml`.
  * @param byUrls - the fields that some theme writes as `{original: URL, thumbnail: URL}`. They are not in the form: the CMS has no
- * field that is a path or a mapping, and drops the mapping when it saves, but keeps what the form does not have.
+ * field that is a path or a mapping, and drops the mapping when it saves, but retains what the form does not have.
  */
 export function cmsConfig(site: Site, target: CmsTarget, byUrls: readonly ImageSetField[]): Options {
   return {
     backend: backend(target),
-    // Every change is a pull request (a merge request), so that the checks of the repository come first.
+    // Every change is a pull request (a merge request), so that the checks of the repository run first.
     publish_mode: 'editorial_workflow',
     app_title: 'Themes',
     show_preview_links: false,
     media_folder: target.themesPath,
     media_libraries: {
       default: { config: { max_file_size: site.limits.picture_bytes } },
-      // Searches the picture services of others.
+      // Searches third-party image services.
       stock_assets: false,
     },
     slug: { encoding: 'ascii', clean_accents: true, maxlength: 64 },
@@ -57,11 +57,11 @@ export function cmsConfig(site: Site, target: CmsTarget, byUrls: readonly ImageS
         summary: '{{name}} ({{slug}})',
         slug: {
           template: '{{name}}',
-          // Later on, `extends` and the files of users name it.
+          // Later, `extends` and the files of users refer to it.
           editable: ['create'],
-          pattern: [SLUG.source, 'Small letters, digits and hyphens, at most 64.'],
+          pattern: [SLUG.source, 'Lower-case letters, digits and hyphens, at most 64.'],
         },
-        // A copy would have the id of the other theme, and none of its pictures.
+        // A copy would have the id of the other theme, and none of its images.
         duplicate: false,
         fields: fields(site).filter(({ name }) => !byUrls.some((field) => field === name)),
       },
@@ -99,13 +99,13 @@ const PARENT: Options = {
   display_fields: ['name'],
 };
 
-/** `logo_inverse` as people read it. */
+/** `Logo inverse` for `logo_inverse`. */
 function label(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What the field is for; not how it is written in YAML, which the CMS does. */
+/** What the field is for, without its YAML syntax, which the CMS takes care of. */
 function hint(name: Field): string {
   const meaning = meaningOf(name);
   const row = ROWS[name];
@@ -131,8 +131,8 @@ function widget(name: Field, row: FieldRow, site: Site): Options {
     case 'boolean':
       return { widget: 'boolean' };
     case 'colours': {
-      // Not the colour widget: it knows #rrggbb alone, and empties every other colour when it is shown.
-      const colour = { name: 'colour', label: 'Colour', widget: 'string', pattern: [COLOUR, 'A colour as in CSS.'] };
+      // Not the colour widget: it supports only #rrggbb, and clears every other colour when it is shown.
+      const colour = { name: 'colour', label: 'Colour', widget: 'string', pattern: [COLOUR, 'A CSS colour.'] };
       return { widget: 'list', min: row.count, max: row.count, field: colour };
     }
     default:

@@ -2,7 +2,7 @@ import { markup } from '../document/html.ts';
 import type { Site } from '../theme/site.ts';
 import type { GitHost } from '../pages/git-links.ts';
 
-/** First line of each file, after what its format needs before it: whoever changes such a file takes it out. */
+/** First line of each file, after what its format requires before it. Remove it from a file that you change. */
 export const MARK = 'Written by themecast cms; changes are lost.';
 
 /** Folder of the CMS beside `index.html`. */
@@ -35,20 +35,20 @@ export function cmsPage(site: Site, host: GitHost): string {
 }
 
 /**
- * What the page may load. The CMS would ask elsewhere for fonts, which it has itself, for its newest version and for the state of the
- * Git host; none of that is let through.
+ * What the page may load. The CMS would also request fonts, which it bundles, its latest version and the status of the
+ * Git host; the policy blocks these requests.
  */
 function policy({ allowed_hosts: allowed }: Site, { name, host }: GitHost): string {
   const api = name === 'GitHub' ? 'api.github.com' : host;
   const avatars = name === 'GitHub' ? ['avatars.githubusercontent.com'] : [host, 'secure.gravatar.com'];
-  const pictures = [...avatars, ...allowed].map((from) => `https://${from}`);
+  const images = [...avatars, ...allowed].map((from) => `https://${from}`);
   return [
     "default-src 'none'",
     "script-src 'self'",
     // Its components set styles on their elements.
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self'",
-    ['img-src', "'self'", 'blob:', 'data:', ...new Set(pictures)].join(' '),
+    ['img-src', "'self'", 'blob:', 'data:', ...new Set(images)].join(' '),
     `connect-src 'self' blob: data: https://${api}`,
     "worker-src 'self'",
     'frame-src blob:',

@@ -6,31 +6,31 @@ import type { KeyKind } from '../users/key.ts';
 import type { Site } from '../theme/site.ts';
 import type { GitLinks } from './git-links.ts';
 
-/** A theme of the last good build. */
+/** A theme of the last successful build. */
 export interface GalleryTheme {
   slug: string;
-  /** As the list has it, with URLs of this server. */
+  /** Its record in the list, with URLs of this server. */
   record: ThemeRecord;
   sizes: FileSizes;
-  /** Those in the files of this theme. */
+  /** The diagnostics in the files of this theme. */
   diagnostics: readonly Diagnostic[];
-  /** How many keys of each kind are given the theme. */
+  /** Number of keys of each kind that are assigned to the theme. */
   users: Readonly<Record<KeyKind, number>>;
 }
 
 /** What the pages of the development server show. */
 export interface GalleryContent {
   site: Pick<Site, 'base_url'>;
-  /** Number of the build that is shown; the script loads the page again when there is another one. */
+  /** Number of the build that is shown; the script reloads the page after another build. */
   build: number;
-  /** In the order of their ids. */
+  /** In ascending order of id. */
   themes: readonly GalleryTheme[];
-  /** The files that diagnostics point into. */
+  /** The texts of the files that diagnostics point into. */
   textOf: TextOf;
-  /** Where themes are edited on the web; nothing if the remote of the repository is not known to have such pages. */
+  /** Where themes are edited on the web; undefined if the remote of the repository is not a known Git host. */
   links: GitLinks | undefined;
-  /** The diagnostics that keep the last change from being shown, as the terminal has them. */
+  /** The diagnostics that prevent a build of the last change, as the terminal prints them. */
   problems: string | undefined;
-  /** Keys that are suggested when somebody is typed. */
+  /** Keys that are suggested as input on the page View as. */
   sampleUsers: readonly { kind: KeyKind; key: string }[];
 }

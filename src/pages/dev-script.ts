@@ -2,10 +2,10 @@ import { DEV_PATHS } from './layout.ts';
 import { PROBLEMS } from './problems.ts';
 
 /**
- * The script of the development server, for browsers. It filters the gallery while somebody types, loads the page again after a
+ * The script of the development server, for browsers. It filters the gallery on input, reloads the page after a
  * build, and shows the diagnostics of a build that failed. Every page works without it.
  *
- * Messages of the server, as JSON: `{"type":"built","build":N}` and `{"type":"problems","text":"…"}`. It greets with the last one.
+ * Messages from the server, as JSON: `{"type":"built","build":N}` and `{"type":"problems","text":"…"}`. It sends the last one on connection.
  */
 export const DEV_SCRIPT = `'use strict';
 (() => {
@@ -21,7 +21,7 @@ export const DEV_SCRIPT = `'use strict';
         if (!card.hidden) count += 1;
       }
       shown.textContent = count;
-      // The server answers this address with the same cards.
+      // The server responds to this URL with the same cards.
       const query = input.value === '' ? '' : '?q=' + encodeURIComponent(input.value);
       history.replaceState(null, '', location.pathname + query + location.hash);
     };
@@ -35,19 +35,19 @@ export const DEV_SCRIPT = `'use strict';
   const build = document.querySelector('meta[name="themecast-build"]')?.content;
   if (build === undefined) return;
 
-  // The page of a theme that was just created answers a POST: loaded again, it would be sent again.
+  // The page of a new theme is the response to a POST: a reload would submit it again.
   const own = document.querySelector('link[rel="canonical"]')?.href;
   if (own !== undefined && new URL(own).pathname !== location.pathname) history.replaceState(null, '', own);
 
-  // What somebody is writing must not be lost to a page that loads itself again.
-  let isWriting = document.querySelector('[data-given]') !== null;
+  // A reload must not discard unsaved input.
+  let hasInput = document.querySelector('[data-given]') !== null;
   document.addEventListener('input', ({ target }) => {
-    if (target.form?.method === 'post') isWriting = true;
+    if (target.form?.method === 'post') hasInput = true;
   });
 
-  // Browsers keep the place by themselves.
-  const loadAgain = () => {
-    if (!isWriting) location.reload();
+  // Browsers restore the scroll position.
+  const reload = () => {
+    if (!hasInput) location.reload();
   };
 
   let overlay;
@@ -80,15 +80,15 @@ export const DEV_SCRIPT = `'use strict';
 
   const receive = ({ data }) => {
     const message = JSON.parse(data);
-    const said = document.querySelector('[data-problems] pre')?.textContent;
-    if (message.type === 'problems' && message.text.trimEnd() !== said) show(message.text);
+    const shownText = document.querySelector('[data-problems] pre')?.textContent;
+    if (message.type === 'problems' && message.text.trimEnd() !== shownText) show(message.text);
     if (message.type === 'built') {
       hide();
-      if (String(message.build) !== build) loadAgain();
+      if (String(message.build) !== build) reload();
     }
   };
 
-  // Browsers open six connections to a server (HTTP/1.1): tabs in the background must not take them all.
+  // Browsers open six connections to a server (HTTP/1.1): hidden tabs must not use them all.
   let events;
   const listen = () => {
     events?.close();

@@ -2,7 +2,7 @@ import type { GalleryTheme } from './content.ts';
 import { diagnosticsCount } from './problems.ts';
 import { usersOf } from './theme-facts.ts';
 
-/** What the filter of the gallery looks into, in small letters: here without the script, and in `data-filter` with it. */
+/** The text that the filter of the gallery searches, in lower case: on the server without the script, and in `data-filter` with it. */
 export function filterText(theme: GalleryTheme): string {
   const { slug, record, diagnostics } = theme;
   const { id, name, is_default: isDefault } = record;
@@ -10,7 +10,7 @@ export function filterText(theme: GalleryTheme): string {
   return facts.filter(Boolean).join(' ').toLowerCase();
 }
 
-/** Whether a text has every word of a query. */
+/** Whether a text contains every word of a query. */
 export function matches(text: string, query: string): boolean {
   return query
     .toLowerCase()

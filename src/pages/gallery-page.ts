@@ -9,12 +9,12 @@ import { layout, servicePath, themePath } from './layout.ts';
 import { diagnosticsBadge } from './problems.ts';
 import { badges, editLinks, usersOf } from './theme-facts.ts';
 
-/** Tallest logo on a card, in pixels. */
+/** Maximum height of a logo on a card, in pixels. */
 const MAX_LOGO_HEIGHT = 64;
 
 /**
  * All themes at a glance.
- * @param query - words that a theme must have to be shown; the others are hidden, so that the script can show them again
+ * @param query - words that a theme must contain to be shown; the others are hidden, so that the script can show them
  */
 export function galleryPage(content: GalleryContent, query = ''): string {
   const { site, themes } = content;
@@ -28,7 +28,7 @@ export function galleryPage(content: GalleryContent, query = ''): string {
       title: 'Themes',
       path: '/',
       head: markup`<h1>Themes</h1>
-<p class="about">All themes as they are in the files now.</p>
+<p class="about">All themes, as they are in the files.</p>
 `,
       main: markup`<div class="tools">
 <form class="row" role="search" action="/">
@@ -49,7 +49,7 @@ ${cards.map(({ theme, text, isShown }) => card(theme, content, text, isShown))}<
   );
 }
 
-/** A new theme in the web pages of the Git host, complete from the start: it extends the default theme. */
+/** Creates a theme on the Git host; it is complete from the start because it extends the default theme. */
 function newOnHost({ themes, links }: GalleryContent): Markup | string {
   const parent = themes.find(({ record }) => record.is_default) ?? themes[0];
   if (links === undefined || parent === undefined) return '';
@@ -60,14 +60,14 @@ function newOnHost({ themes, links }: GalleryContent): Markup | string {
 function card(theme: GalleryTheme, { links }: GalleryContent, text: string, isShown: boolean): Markup {
   const { slug, record } = theme;
   const path = themePath(slug);
-  const grounds = (['light', 'dark'] as const).map((mode) => {
+  const backgrounds = (['light', 'dark'] as const).map((mode) => {
     const field = logoOf(record, mode, 'logo');
     const alt = `${record.name}: ${field}, used in ${mode} mode`;
     return markup`<div class="ground ${mode}">${image(record[field], alt, undefined, Math.min(record.logo_height, MAX_LOGO_HEIGHT))}</div>\n`;
   });
   return markup`<article class="card" aria-labelledby="theme-${slug}" data-filter="${text}"${isShown ? '' : markup` hidden`}>
 <div class="pair">
-${grounds}</div>
+${backgrounds}</div>
 ${strip(record.palette_preview)}
 <h2 id="theme-${slug}"><a href="${path}"><bdi>${record.name}</bdi></a></h2>
 <p class="row">

@@ -70,7 +70,7 @@ section > .about { font-size: .9rem; }
 .reasons div { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); padding: .35rem 0; border-top: 1px solid var(--line); }
 .reasons dt { color: var(--soft); }
 .reasons dd { grid-column: 2; overflow-wrap: anywhere; }
-#answer { overflow-wrap: anywhere; }
+#result { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   .dev { padding: 0 1rem; }
   .diagnostics { white-space: pre-wrap; overflow-wrap: anywhere; }

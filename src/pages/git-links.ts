@@ -14,15 +14,15 @@ export interface GitLinks {
   host: GitHost['name'];
   /** Edits theme.yaml. */
   edit: (slug: string) => string;
-  /** Uploads pictures into the folder of the theme; GitLab has no such address, and shows the folder, with a button for it. */
+  /** Uploads images into the folder of the theme; GitLab has no URL for that, and shows the folder, which has a button. */
   upload: (slug: string) => string;
-  /** Writes theme.yaml of a new theme. @param parent - slug of the theme that it starts from */
+  /** Creates the theme.yaml of a new theme. @param parent - slug of the theme that it starts from */
   create: (id: number, parent: string) => string;
 }
 
 /**
  * The pages of the host that a remote names: github.com, gitlab.com and other hosts whose name begins with `gitlab.`.
- * @param remoteUrl - as Git has it: `https://…`, `ssh://…` or `git@host:path`. A password in it is not repeated.
+ * @param remoteUrl - as in Git: `https://…`, `ssh://…` or `git@host:path`. A password in it does not appear in the links.
  * @param themesPath - folder of the themes below the root of the repository, with `/`; empty for the root
  */
 export function gitLinks(remoteUrl: string, branch: string, themesPath: string): GitLinks | undefined {
@@ -46,12 +46,12 @@ export function gitLinks(remoteUrl: string, branch: string, themesPath: string):
     host: name,
     edit: (slug) => at('-/edit', `${folder}${slug}/theme.yaml`),
     upload: (slug) => at('-/tree', `${folder}${slug}`),
-    // Its form takes the name of a file from the address, but no content.
+    // Its form takes the file name from the URL, but no content.
     create: () => `${at('-/new')}?file_name=${encodeURIComponent(created)}`,
   };
 }
 
-/** The host that a remote names, if it is one of those whose pages are known; see {@link gitLinks}. */
+/** The host that a remote names, if it is a known one; see {@link gitLinks}. */
 export function gitHost(remoteUrl: string): GitHost | undefined {
   const remote = parseRemote(remoteUrl);
   if (remote === undefined) return undefined;
@@ -60,7 +60,7 @@ export function gitHost(remoteUrl: string): GitHost | undefined {
   return /^gitlab\.[a-z0-9.-]+(?::\d+)?$/.test(host) ? { name: 'GitLab', host, repository } : undefined;
 }
 
-/** Host (with its port, if web pages are there too) and path of a repository, without `.git`. */
+/** Host (with its port, if it serves web pages) and path of a repository, without `.git`. */
 function parseRemote(remoteUrl: string): { host: string; repository: string } | undefined {
   // The short form of ssh, as in git-clone(1): no slash before the colon.
   const short = /^(?:[^@/\s]+@)?([a-z0-9.-]+):(?!\/)(.+)$/i.exec(remoteUrl);
@@ -71,10 +71,10 @@ function parseRemote(remoteUrl: string): { host: string; repository: string } | 
     ?.replace(/^\/|\/+$/g, '')
     .replace(/\.git$/, '');
   const parts = repository?.split('/') ?? [];
-  // No host has such names, and they are repeated in texts.
+  // No host has such names, and they would appear in texts.
   if (repository === undefined || visible(repository) !== repository) return undefined;
   if (parts.length < 2 || parts.some((part) => /^\.{0,2}$/.test(part))) return undefined;
-  // A port of ssh says nothing of the web pages.
+  // A port of ssh is not that of the web pages.
   const host = url.protocol === 'https:' ? url.host : url.hostname;
   return { host: host.toLowerCase(), repository };
 }
@@ -91,10 +91,10 @@ function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** A theme that is complete from the start: it has everything from another one. */
+/** A theme that is complete from the start, because it inherits everything. */
 function newTheme(id: number, parent: string): string {
   return `# yaml-language-server: $schema=../theme.schema.json
-# Rename the folder new-theme. All that is not written here is taken from the theme below; write what differs.
+# Rename the folder new-theme. Fields that are absent here come from the theme below; add those that differ.
 extends: ${inQuotes(parent)}
 id: ${id}
 name: New theme

@@ -21,12 +21,12 @@ export function themePath(slug: string): string {
   return `/themes/${encodeURIComponent(slug)}/`;
 }
 
-/** The style sheet of a theme, that its mock page needs. */
+/** The style sheet of a theme, for its mock pages. */
 export function themeStylePath(slug: string): string {
   return `${themePath(slug)}theme.css`;
 }
 
-/** What the script of the development server needs in `<head>`, on pages of the service too. */
+/** The part of `<head>` that the script of the development server needs, also on pages of the service. */
 export function devHead(build: number): Markup {
   return markup`<meta name="themecast-build" content="${build}">
 <link rel="stylesheet" href="${DEV_PATHS.style}">
@@ -34,7 +34,7 @@ export function devHead(build: number): Markup {
 `;
 }
 
-/** The pages of the development server. @param current - path of the one that this is for */
+/** Links to the pages of the development server. @param current - path of the current page */
 export function pagesNav(site: Pick<Site, 'base_url'>, current: string): Markup {
   const pages = [
     ['/', 'Gallery'],
@@ -53,19 +53,19 @@ ${items}</ul>
 `;
 }
 
-/** What a page of the gallery has of its own. */
+/** The parts that differ between the pages of the gallery. */
 export interface Page {
   title: string;
   /** Its path. */
   path: string;
-  /** The theme of its mock page. */
+  /** Slug of the theme that its mock pages show. */
   mocked?: string | undefined;
   /** In the header, with the one h1. */
   head: Markup;
   main: Markup;
 }
 
-/** A page of the gallery around its content. Everything on it works without the script. */
+/** A page of the gallery. Everything on it works without the script. */
 export function layout(page: Page, content: GalleryContent): string {
   const { site, themes, problems, build } = content;
   const icon = (themes.find(({ record }) => record.is_default) ?? themes[0])?.record.favicon;
@@ -79,13 +79,13 @@ export function layout(page: Page, content: GalleryContent): string {
 <link rel="canonical" href="${page.path}">
 ${icon === undefined ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(build)}${page.mocked === undefined ? '' : markup`<link rel="stylesheet" href="${themeStylePath(page.mocked)}">\n`}</head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header>
 ${pagesNav(site, page.path)}${page.head}</header>
 <main id="main" tabindex="-1">
 ${problems === undefined ? '' : problemsBox(problems, build)}${page.main}</main>
 <footer>
-<p>Shown by <code>themecast dev</code>, on this machine alone.</p>
+<p>Served by <code>themecast dev</code> on this machine only.</p>
 </footer>
 </body>
 </html>

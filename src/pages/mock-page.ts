@@ -4,22 +4,22 @@ import type { ThemeRecord } from '../document/record.ts';
 
 const MODES = ['light', 'dark'] as const;
 
-/** The alignments that have a meaning here; a site may allow others. */
+/** The alignments that the mock page implements; a site may allow others. */
 const ALIGNMENTS = ['left', 'center', 'right'] as const;
 
 /**
- * A page of a community as it could look in the theme: in light and dark mode, wide and as wide as a phone. Sizes, margins and
+ * A community page as it might look in the theme: in light and dark mode, wide and as wide as a phone. Sizes, margins and
  * colours come from `themeStyle`. The interface gives the nine colours no roles, so each of them is shown somewhere.
  */
 export function mockPages(record: ThemeRecord): Markup {
   const isKnown = ALIGNMENTS.some((known) => known === record.logo_alignment);
-  return markup`<p class="about">An example: the interface does not say how a community lays out its pages, or what the nine colours are for.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which is not known here: shown as left.`}</p>
+  return markup`<p class="about">An example: the interface specifies neither the layout of community pages nor the roles of the nine colours.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which has no preview: shown as left.`}</p>
 <div class="screens">
 ${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(record, mode, width)))}</div>
 `;
 }
 
-/** The page adapts to the width of its screen, as the browser of a phone or a computer would make it do. */
+/** The page adapts to the width of its screen, as in the browser of a phone or a computer. */
 function screen(record: ThemeRecord, mode: Mode, width: 'wide' | 'phone'): Markup {
   const title = `${mode === 'light' ? 'Light' : 'Dark'} mode${width === 'phone' ? ', on a phone' : ''}`;
   const choices = LOGO_CHOICES.filter(
@@ -56,7 +56,7 @@ ${banner(record, 'default_user_profile_banner')}
 `;
 }
 
-/** Which variant a mode picks, in words. */
+/** The variant that a mode shows, and why. */
 function choice(record: ThemeRecord, one: LogoChoice): Markup {
   return markup` <span><code>${chosenLogo(record, one)}</code>, because <code>${one.field}</code> is ${record[one.field]}</span>`;
 }

@@ -13,23 +13,23 @@ import {
 } from '../theme/fields.ts';
 import type { Site } from '../theme/site.ts';
 
-/** Stands for a field in messages that are about none, as in Django REST Framework. */
+/** The key of messages that concern no single field, as in Django REST Framework. */
 export const NO_FIELD = 'non_field_errors';
 
 export interface PostForms {
-  /** Where they are sent. */
+  /** The URL that the forms are submitted to. */
   action: string;
   token: string;
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;
-  /** Of the themes that a new one can extend. */
+  /** The themes that a new one can extend. */
   slugs: readonly string[];
 }
 
-/** What was sent and refused. */
+/** A submission that was rejected. */
 export interface GivenForm {
   /** By field, as typed. */
   texts: ReadonlyMap<string, readonly string[]>;
-  /** The raw data, if that was sent. */
+  /** The raw data, if it was submitted. */
   raw: string | undefined;
   /** Messages by field. */
   errors: ReadonlyMap<string, readonly string[]>;
@@ -37,24 +37,24 @@ export interface GivenForm {
 
 type FormField = Exclude<Field, FieldsWhere<{ form: 'palette' }>> | 'extends' | 'slug';
 
-/** The fields of the first group with their help, in the order in which people think of them. */
+/** The fields of the first group with their help texts, in the order of the form. */
 const THEME_HELP: Record<FieldsWhere<{ form: 'theme' }> | 'extends' | 'slug', string> = {
   name: meaningOf('name'),
-  slug: 'Folder name of the theme: a–z, 0–9 and -. Empty: made from the name.',
-  id: `${meaningOf('id')} Empty: the next free one.`,
+  slug: 'Folder name of the theme: a–z, 0–9 and -. If empty: derived from the name.',
+  id: `${meaningOf('id')} If empty: the next free one.`,
   extends: meaningOf('extends'),
   is_default: meaningOf('is_default'),
 };
 
 const GROUPS: readonly (readonly [legend: string, fields: readonly FormField[]])[] = [
   ['Theme', Object.keys(THEME_HELP) as (keyof typeof THEME_HELP)[]],
-  ['Pictures', RECORD_FIELDS.filter((field): field is AnyImageField => ROWS[field].kind !== 'setting')],
+  ['Images', RECORD_FIELDS.filter((field): field is AnyImageField => ROWS[field].kind !== 'setting')],
   ['Logo', fieldsWhere({ form: 'logo' })],
 ];
 
 /**
- * The two ways in of Django REST Framework's page: a form with a field for each field of a theme, and raw data. Both work without
- * scripts. What was refused stands there again, but for files, which no page can fill in; the script does not load that page again.
+ * The two forms of Django REST Framework's page: one with an input for each field of a theme, and one for raw data. Both work without
+ * scripts. Rejected input is shown again, except files, which no page can fill in; the script does not reload that page.
  */
 export function postForms(forms: PostForms, given?: GivenForm): Markup {
   const isRaw = given?.raw !== undefined;
@@ -82,12 +82,12 @@ ${fields.map((field) => formField(field, field === first, forms, given))}</field
   );
   return markup`${errorBox(rest)}<form method="post" action="${forms.action}" enctype="multipart/form-data">
 <input type="hidden" name="token" value="${forms.token}">
-${given === undefined ? '' : markup`<p class="help">Files have to be chosen again.</p>\n`}${groups}${palette(first === 'palette_preview', given)}<button>POST</button>
+${given === undefined ? '' : markup`<p class="help">Choose the files again.</p>\n`}${groups}${palette(first === 'palette_preview', given)}<button>POST</button>
 </form>
 `;
 }
 
-/** The messages that have no field beside which they could stand. */
+/** The messages that have no input to appear next to. */
 function otherErrors({ errors }: GivenForm): string[] {
   const shown = new Set<string>([...GROUPS.flatMap(([, fields]) => fields), 'palette_preview']);
   return [...errors].flatMap(([field, messages]) =>
@@ -95,7 +95,7 @@ function otherErrors({ errors }: GivenForm): string[] {
   );
 }
 
-/** Focused, so that it is read first. */
+/** Focused, so that screen readers announce it first. */
 function errorBox(messages: readonly string[]): Markup | string {
   if (messages.length === 0) return '';
   const items = messages.map((message) => markup`<li>${message}</li>\n`);
@@ -198,17 +198,17 @@ function rawForm({ action, token, site }: PostForms, given: GivenForm | undefine
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="_content_type" value="application/json">
 <div class="field">
-<label for="${id}">Content, as application/json</label>
+<label for="${id}">Content (application/json)</label>
 ${errors}<textarea id="${id}" name="_content" required spellcheck="false"${described(id, messages)}${errors === '' ? '' : markup` autofocus`}>
 ${given?.raw ?? skeleton(site)}</textarea>
-<p class="help" id="${id}-help">Fields as in theme.yaml. A picture is an https URL on one of the site's allowed_hosts; leave out what a theme named in extends has.</p>
+<p class="help" id="${id}-help">Fields as in theme.yaml. Images are https URLs on the site's allowed_hosts. Omit fields that the theme named in extends has.</p>
 </div>
 <button>POST</button>
 </form>
 `;
 }
 
-/** What there is to fill in. */
+/** A template to fill in. */
 function skeleton(site: PostForms['site']): string {
   const entries = RECORD_FIELDS.filter((field) => field !== 'id').map((field) => [
     field,

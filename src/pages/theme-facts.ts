@@ -3,19 +3,19 @@ import { type Markup, markup } from '../document/html.ts';
 import type { GalleryTheme } from './content.ts';
 import type { GitLinks } from './git-links.ts';
 
-/** `3 users, 1 group`, and those whom the default theme is for. */
+/** `3 users, 1 group`, and, for the default theme, everyone else. */
 export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'>): string {
   const given = (['user', 'group'] as const).flatMap((kind) => (users[kind] === 0 ? [] : [count(users[kind], kind)]));
-  return [...given, ...(record.is_default ? ['everyone without another theme'] : [])].join(', ') || 'nobody';
+  return [...given, ...(record.is_default ? ['everyone without another theme'] : [])].join(', ') || 'no users';
 }
 
-/** Number and standing. */
+/** Slug, id and whether it is the default. */
 export function badges({ slug, record }: GalleryTheme): Markup {
   return markup`<code>${slug}</code> <span class="badge">id ${record.id}</span>
 ${record.is_default ? markup`<span class="badge default">default</span>\n` : ''}`;
 }
 
-/** Where the theme is edited on the web. The name is for those who hear a link without what is around it. */
+/** Links to edit the theme on the web. Their hidden text is for screen readers, which read links out of context. */
 export function editLinks({ slug, record }: GalleryTheme, links: GitLinks | undefined): Markup[] {
   if (links === undefined) return [];
   const named = (url: string, text: string) =>

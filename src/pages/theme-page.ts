@@ -8,7 +8,7 @@ import { mockPages } from './mock-page.ts';
 import { diagnosticsBadge, diagnosticsBox, diagnosticsCount } from './problems.ts';
 import { badges, editLinks, usersOf } from './theme-facts.ts';
 
-/** Everything of one theme: its diagnostics, how a community looks in it, its pictures and its record. */
+/** All about one theme: its diagnostics, a mock community page, its images and its record. */
 export function themePage(theme: GalleryTheme, content: GalleryContent): string {
   const { slug, record, sizes, diagnostics } = theme;
   const found = diagnosticsCount(diagnostics);
@@ -45,15 +45,15 @@ ${diagnosticsBox(diagnostics, content.textOf)}
       }<section aria-labelledby="mock">
 <h2 id="mock">In a community</h2>
 ${mockPages(record)}</section>
-<section aria-labelledby="pictures">
-<h2 id="pictures">Pictures and palette</h2>
+<section aria-labelledby="images">
+<h2 id="images">Images and palette</h2>
 <div class="panel">
 ${themeImages(record, sizes, 3)}
 </div>
 </section>
 <section aria-labelledby="record">
 <h2 id="record">Record</h2>
-<p class="about">As the list at <code>${LIST.path}</code> has it.</p>
+<p class="about">As in the list at <code>${LIST.path}</code>.</p>
 <div class="panel flush">
 ${jsonBox(record, 'Record of the theme')}
 </div>

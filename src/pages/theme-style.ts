@@ -4,8 +4,8 @@ import { luminance } from '../theme/colour.ts';
 const HSL = /^hsl\(\d{1,3}(?:,\d{1,3}%){2}\)$/;
 
 /**
- * The style sheet of one theme, for the mock page: the sizes and colours that its record has. The Content-Security-Policy forbids
- * style attributes. A palette that is not as published is left out.
+ * The style sheet of one theme, for the mock page: the sizes and colours of its record. The Content-Security-Policy forbids
+ * style attributes. Colours that are not in their published form are ignored.
  */
 export function themeStyle(record: ThemeRecord): string {
   const colours = record.palette_preview.flatMap((colour, index) => {

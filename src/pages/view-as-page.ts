@@ -8,17 +8,17 @@ import type { GalleryContent, GalleryTheme } from './content.ts';
 import { DEV_PATHS, layout, servicePath, themePath } from './layout.ts';
 import { mockPages } from './mock-page.ts';
 
-/** What somebody typed, and what is known of it. */
+/** The input of the page, and its result. */
 export interface ViewAs {
-  /** Keys as typed; empty for none. */
+  /** Keys as entered; empty for none. */
   keys: Readonly<Record<KeyKind, string>>;
-  /** Why there can be no such key, as `keyProblem` says it. */
+  /** Why a key is invalid, from `keyProblem`. */
   problems: Readonly<Partial<Record<KeyKind, string>>>;
-  /** Nothing for nobody in particular, or if there can be no such key. */
+  /** Undefined for an anonymous user, or if a key is invalid. */
   who: WhoIs | undefined;
 }
 
-/** What somebody sees, and why: the same as `themecast who` says. */
+/** The theme of a user, and why: the same result as `themecast who`. */
 export function viewAsPage(viewAs: ViewAs, content: GalleryContent): string {
   const hasProblem = Object.keys(viewAs.problems).length > 0;
   const theme = hasProblem ? undefined : themeOf(viewAs.who, content);
@@ -28,7 +28,7 @@ export function viewAsPage(viewAs: ViewAs, content: GalleryContent): string {
       path: DEV_PATHS.viewAs,
       mocked: theme?.slug,
       head: markup`<h1>View as</h1>
-<p class="about">What a user or a member of a group sees, and why; by the files as they are now.</p>
+<p class="about">The theme that a user or a member of a group sees, and why. Based on the current files.</p>
 `,
       main: markup`${form(viewAs, content)}${hasProblem ? '' : response(viewAs.who, theme, content)}`,
     },
@@ -36,7 +36,7 @@ export function viewAsPage(viewAs: ViewAs, content: GalleryContent): string {
   );
 }
 
-/** The theme that is served; the default one to nobody in particular. */
+/** The theme that is served; for an anonymous user the default theme. */
 function themeOf(who: WhoIs | undefined, { themes }: GalleryContent): GalleryTheme | undefined {
   return themes.find(({ slug, record }) => (who === undefined ? record.is_default : slug === who.explanation.theme));
 }
@@ -44,13 +44,13 @@ function themeOf(who: WhoIs | undefined, { themes }: GalleryContent): GalleryThe
 function form(viewAs: ViewAs, { sampleUsers }: GalleryContent): Markup {
   const field = (kind: KeyKind, label: string) => {
     const problem = viewAs.problems[kind];
-    const told = problem === undefined ? '' : markup` aria-invalid="true" aria-describedby="${kind}-problem"`;
+    const invalid = problem === undefined ? '' : markup` aria-invalid="true" aria-describedby="${kind}-problem"`;
     const samples = sampleUsers.filter((sample) => sample.kind === kind);
     return markup`<div class="field">
 <label for="${kind}">${label}</label>
-<input id="${kind}" name="${kind}" value="${viewAs.keys[kind]}" list="${kind}s" autocomplete="off" autocapitalize="none" spellcheck="false"${told}>
+<input id="${kind}" name="${kind}" value="${viewAs.keys[kind]}" list="${kind}s" autocomplete="off" autocapitalize="none" spellcheck="false"${invalid}>
 <datalist id="${kind}s">${samples.map(({ key }) => markup`<option value="${key}"></option>`)}</datalist>
-${problem === undefined ? '' : markup`<p class="error" id="${kind}-problem">There can be no such ${kind}: the key ${problem}.</p>\n`}</div>
+${problem === undefined ? '' : markup`<p class="error" id="${kind}-problem">Invalid ${kind} key: it ${problem}.</p>\n`}</div>
 `;
   };
   return markup`<form class="panel row" action="${DEV_PATHS.viewAs}">
@@ -65,20 +65,20 @@ function response(who: WhoIs | undefined, theme: GalleryTheme | undefined, conte
   const reasons = shown.map(
     ([name, texts]) => markup`<div><dt>${name}</dt>${texts.map((text) => markup`<dd>${text}</dd>`)}</div>\n`,
   );
-  return markup`<section aria-labelledby="answer">
-<h2 id="answer">${sentence}</h2>
+  return markup`<section aria-labelledby="result">
+<h2 id="result">${sentence}</h2>
 <dl class="reasons">
 ${reasons}</dl>
-${theme === undefined ? '' : markup`<p><a href="${themePath(theme.slug)}">All of <bdi>${theme.record.name}</bdi></a></p>\n`}</section>
+${theme === undefined ? '' : markup`<p><a href="${themePath(theme.slug)}">More about <bdi>${theme.record.name}</bdi></a></p>\n`}</section>
 ${theme === undefined ? '' : sees(theme, content)}`;
 }
 
 function anonymous(theme: GalleryTheme | undefined): Told {
   const name =
     theme === undefined
-      ? 'no theme: there is no default one'
+      ? 'no theme, because there is no default theme'
       : `${theme.slug} (theme ${theme.record.id}), the default theme`;
-  return { sentence: `Whoever is not known gets ${name}.`, rows: [] };
+  return { sentence: `Anonymous and unknown users get ${name}.`, rows: [] };
 }
 
 function sees({ record }: GalleryTheme, { site }: GalleryContent): Markup {
@@ -86,9 +86,9 @@ function sees({ record }: GalleryTheme, { site }: GalleryContent): Markup {
 <h2 id="mock">In a community</h2>
 ${mockPages(record)}</section>
 <section aria-labelledby="config">
-<h2 id="config">The answer to <code>GET ${servicePath(site, CONFIG)}</code></h2>
+<h2 id="config">Response to <code>GET ${servicePath(site, CONFIG)}</code></h2>
 <div class="panel flush">
-${jsonBox(configRecord(record), 'The answer')}
+${jsonBox(configRecord(record), 'Response body')}
 </div>
 </section>
 `;

@@ -73,7 +73,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     const viewport = { width: 390, height: 800 };
     const { page, pageErrors, close } = await openPage(browser, { javaScriptEnabled: false, viewport });
     await page.goto(`${serving.url}/api/v2/theme/?format=api`);
-    const response = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
+    const response = page.getByRole('region', { name: 'Response body of OPTIONS' });
     expect(await response.isVisible()).toBe(false);
     await page.getByRole('link', { name: 'OPTIONS' }).click();
     await response.waitFor({ state: 'visible' });

@@ -158,12 +158,12 @@ describeInChromium('the pages of `themecast dev`', () => {
       const { page, pageErrors } = await open('/', off);
       await page.getByRole('link', { name: 'Theme List' }).click();
       await page.waitForURL('**/api/v2/theme/?format=api');
-      const response = page.getByRole('region', { name: 'Body of the answer to OPTIONS' });
+      const response = page.getByRole('region', { name: 'Response body of OPTIONS' });
       expect(await response.isVisible()).toBe(false);
       await page.getByRole('link', { name: 'OPTIONS' }).click();
       await response.waitFor({ state: 'visible' });
       await page.getByRole('link', { name: 'Config' }).first().click();
-      expect(await page.getByRole('region', { name: 'Body of the answer to GET' }).textContent()).toContain('"Harbor"');
+      expect(await page.getByRole('region', { name: 'Response body of GET' }).textContent()).toContain('"Harbor"');
       await page.getByRole('link', { name: 'Gallery' }).click();
       expect(await headings(page)).toHaveLength(4);
       expect(pageErrors).toEqual([]);
@@ -189,7 +189,7 @@ describeInChromium('the pages of `themecast dev`', () => {
         expect(await page.locator('.reasons').textContent()).toContain(why);
         const logo = page.getByRole('region', { name: 'Light mode', exact: true }).locator('.logo');
         expect(await logo.getAttribute('alt')).toBe(`${theme}: logo`);
-        const response = await page.getByRole('region', { name: 'The answer', exact: true }).textContent();
+        const response = await page.getByRole('region', { name: 'Response body', exact: true }).textContent();
         expect(JSON.parse(response ?? '')).toMatchObject({ name: theme });
       }
       expect(pageErrors).toEqual([]);

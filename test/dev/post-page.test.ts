@@ -145,7 +145,7 @@ describe('a rejected request returns', () => {
   test('the status of the error', async () => {
     const taken = await post(server, formOf({ token: TOKEN, name: 'Harbor', extends: 'meadow' }), BROWSER);
     expect(taken.status).toBe(409);
-    expect(taken.text).toContain('<p class="error" id="post-slug-error">There is a folder');
+    expect(taken.text).toContain('<p class="error" id="post-slug-error">The folder');
     const raw = new URLSearchParams({ token: TOKEN, _content_type: 'text/yaml', _content: 'a: 1' });
     const media = await post(server, raw.toString(), {
       ...BROWSER,

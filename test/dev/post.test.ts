@@ -166,7 +166,7 @@ describe('creates a theme', () => {
     const response = await post(server, { extends: 'meadow', name: 'Wood' });
     expect(response).toMatchObject({
       status: 400,
-      json: { extends: ['What `meadow` hands down has errors. Correct them first.'] },
+      json: { extends: ['The theme `meadow`, or one that it extends, has errors. Fix them first.'] },
     });
   });
 
@@ -235,7 +235,7 @@ describe('rejects, and leaves no files behind for', () => {
       { constructor: [expect.stringContaining('Unknown field')] },
     ],
     ['null', { name: null }, { name: [expect.stringContaining('it is empty')] }],
-    ['depth', { logo: [[[[[['a']]]]]] }, { logo: ['This value has too many lists or objects inside each other.'] }],
+    ['depth', { logo: [[[[[['a']]]]]] }, { logo: ['This value is nested too deeply.'] }],
     ['a missing image', { logo: 'logo.svg' }, { logo: [expect.stringContaining('There is no file `logo.svg`')] }],
     ['a path', { logo: '../harbor/logo.svg' }, { logo: [expect.stringContaining('is not a plain path')] }],
     [
@@ -304,7 +304,7 @@ describe('rejects, and leaves no files behind for', () => {
       { logo: ['a.ico', Buffer.from('00000100', 'hex')] },
       { logo: [expect.stringContaining('an ICO picture')] },
     ],
-    ['for a text field', { name: ['a.svg', SVG] }, { name: ['This field takes a text, not a file.'] }],
+    ['for a text field', { name: ['a.svg', SVG] }, { name: ['This field takes text, not a file.'] }],
     [
       'for a field that does not exist',
       { '../../x': ['a.svg', SVG] },
@@ -327,7 +327,7 @@ describe('rejects, and leaves no files behind for', () => {
 
   test('values that are in use', async () => {
     await expectRejected({ ...INHERITED, name: 'Harbor' }, {}, 409, {
-      detail: 'There is a folder `harbor` already. Give the theme another name, or send another `slug`.',
+      detail: 'The folder `harbor` already exists. Give the theme another name, or send another `slug`.',
     });
     await expectRejected({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
       id: [

@@ -12,7 +12,7 @@ const SIZES = new Map([
   [`${BASE}/media/theme-1/logo.svg`, 999],
   [`${BASE}/media/theme-1/logo-site.0a.png`, 46_296],
   [`${BASE}/media/theme-1/logo-site.0a-thumbnail.jpg`, 8700],
-  [`${BASE}/media/theme-1/event.0a.png`, 1_891_218],
+  [`${BASE}/media/theme-1/default-event-banner.0a.png`, 1_891_218],
 ]);
 
 const listPage = (themes: ThemeRecord[], changes: Partial<Site> = {}) =>
@@ -160,19 +160,21 @@ describe('request line', () => {
   });
 });
 
-describe('pictures', () => {
+describe('images', () => {
   const figure = (page: string, field: string) =>
     page
       .match(/<figure>.*?<\/figure>/gs)
       ?.find((markup) => textOf(markup.slice(markup.indexOf('<figcaption>'))).split(/\s/)[0] === field) ?? '';
 
   it.each(['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse', 'logo_site', 'favicon'])(
-    'has %s on both grounds',
+    'has %s on both backgrounds',
     (field) => {
       const markup = figure(configPage(theme(2)), field);
       for (const ground of ['light', 'dark'])
         expect(markup).toMatch(
-          new RegExp(`<div class="ground ${ground}"><img src="[^"]+" alt="Theme 2: ${field} on ${ground} ground"`),
+          new RegExp(
+            `<div class="ground ${ground}"><img src="[^"]+" alt="Theme 2: ${field} on a ${ground} background"`,
+          ),
         );
     },
   );
@@ -222,7 +224,7 @@ describe('pictures', () => {
     },
   );
 
-  it('says how large each file is, and all of them, as far as is known', () => {
+  it('shows the size of each file and the total, as far as known', () => {
     const page = listPage([theme(1), theme(2)]);
     expect(textOf(figure(page, 'logo'))).toContain('logo 999 B');
     expect(textOf(figure(page, 'logo_site'))).toContain('logo_site original 46 kB thumbnail 8.7 kB');
@@ -245,7 +247,7 @@ describe('pictures', () => {
     ).toEqual(PALETTE.map((colour) => [colour, colour]));
   });
 
-  it('says the id of every theme and which is the default', () => {
+  it('shows the id of every theme and which is the default', () => {
     const page = listPage(THREE);
     expect(page.match(/<span class="badge">id \d<\/span>/g)).toHaveLength(3);
     expect(page.match(/>default</g)).toHaveLength(1);

@@ -35,8 +35,8 @@ const known = async (user: string, slug: string | undefined): Promise<ViewAs> =>
 const PAGES: [string, (content: GalleryContent) => string | Promise<string>][] = [
   ['gallery', galleryPage],
   ['theme', onePage],
-  ['view as nobody', (content) => viewAsPage(NOBODY, content)],
-  ['view as somebody', async (content) => viewAsPage(await known('u-1001', 'theme-2'), content)],
+  ['view as an anonymous user', (content) => viewAsPage(NOBODY, content)],
+  ['view as a known user', async (content) => viewAsPage(await known('u-1001', 'theme-2'), content)],
 ];
 
 describe.each(PAGES)('%s page', (_, pageOf) => {
@@ -61,7 +61,7 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     for (const link of links(page).filter((url) => url.startsWith('#'))) expect(ids).toContain(link.slice(1));
   });
 
-  it('says which build it shows, and what keeps the last change from being shown', async () => {
+  it('has the number of its build, and the problems of the last change', async () => {
     const page = await pageOf({ ...CONTENT, problems: 'themes/a/theme.yaml:1:1  error  <b>' });
     expect(page).toContain('<meta name="themecast-build" content="7">');
     expect(page).toContain('>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>');
@@ -85,7 +85,7 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
 });
 
 describe('card', () => {
-  it('shows the logo that each mode picks, on its ground', () => {
+  it('shows the logo that each mode picks, on its background', () => {
     const record = theme(1, { light_mode_logo_type: 'INVERSE', dark_mode_logo_type: 'NORMAL' });
     const [card = ''] = cards(galleryPage({ ...CONTENT, themes: [galleryTheme(record)] }));
     expect(card).toContain(
@@ -96,7 +96,7 @@ describe('card', () => {
     expect(card.match(/loading="lazy"/g)).toHaveLength(2);
   });
 
-  it('says who uses the theme', () => {
+  it('shows who uses the theme', () => {
     const used = (isDefault: boolean, user: number, group: number) => {
       const users = { user, group };
       const [card = ''] = cards(
@@ -105,13 +105,13 @@ describe('card', () => {
       return /Used by ([^<]*)</.exec(card)?.[1];
     };
     expect(used(false, 3, 1)).toBe('3 users, 1 group');
-    expect(used(false, 0, 0)).toBe('nobody');
+    expect(used(false, 0, 0)).toBe('no users');
     expect(used(false, 0, 2)).toBe('2 groups');
     expect(used(true, 0, 0)).toBe('everyone without another theme');
     expect(used(true, 1200, 0)).toBe('1,200 users, everyone without another theme');
   });
 
-  it('counts its findings, linked to them', () => {
+  it('counts its diagnostics, linked to them', () => {
     const { diagnostics: found } = sampleDiagnostics('themes/theme-2/theme.yaml');
     const themes = [galleryTheme(theme(1)), galleryTheme(theme(2), { diagnostics: found })];
     const [first = '', second = ''] = cards(galleryPage({ ...CONTENT, themes }));
@@ -153,7 +153,7 @@ describe('gallery', () => {
     ['theme id', 3],
     ['id 3', 1],
     ['default', 1],
-    ['nobody theme', 2],
+    ['no users', 2],
     ['no such', 0],
   ])('with the query %j shows %d themes, and hides the others', (query, n) => {
     const page = galleryPage(CONTENT, query);
@@ -175,7 +175,7 @@ describe('gallery', () => {
 });
 
 describe('theme', () => {
-  it('says which variant each mode picks, and why', () => {
+  it('shows the variant of each mode, and why', () => {
     const record = theme(1, { light_mode_logo_type: 'INVERSE', compact_dark_mode_logo_type: 'NORMAL' });
     const text = textOf(onePage({ ...CONTENT, themes: [galleryTheme(record)] }));
     for (const words of [
@@ -195,7 +195,7 @@ describe('theme', () => {
   ])('aligns the logo %s', (alignment, className, isUnknown) => {
     const page = onePage({ ...CONTENT, themes: [galleryTheme(theme(1, { logo_alignment: alignment }))] });
     expect(page.match(/align-[a-z]+/g)).toEqual([className, className]);
-    expect(textOf(page).includes(`logo_alignment is ${alignment}, which is not known here`)).toBe(isUnknown);
+    expect(textOf(page).includes(`logo_alignment is ${alignment}, which has no preview`)).toBe(isUnknown);
   });
 
   it('shows every colour, and all three banners, in both modes at both widths', () => {
@@ -208,7 +208,7 @@ describe('theme', () => {
     for (const n of [1, 9]) expect(GALLERY_STYLE).toContain(`.c${n} { background: var(--c${n}, `);
   });
 
-  it('has its style, its size, its record and its findings', () => {
+  it('has its style, its size, its record and its diagnostics', () => {
     const { diagnostics: found, textOf: text } = sampleDiagnostics('themes/theme-1/theme.yaml');
     const sizes = new Map([[`${BASE}/media/theme-1/logo.svg`, 12_000]]);
     const page = onePage({ ...CONTENT, textOf: text, themes: [galleryTheme(theme(1), { diagnostics: found, sizes })] });
@@ -222,32 +222,32 @@ describe('theme', () => {
 });
 
 describe('view as', () => {
-  it('somebody says which theme, why, instead of which, and what the endpoint answers', async () => {
+  it('shows the theme of a user, the reason, the alternatives and the response of the endpoint', async () => {
     const page = viewAsPage(await known('u-1001', 'theme-2'), CONTENT);
     expect(textOf(page)).toContain('u-1001 gets theme-2 (theme 2).');
     expect(textOf(page)).toContain('whythe user is given theme-2 in themes/users.csv:2rule 1 of identity');
     expect(textOf(page)).toContain('theme-1, the default theme');
-    expect(textOf(page)).toContain('The answer to GET /api/v2/theme/config/');
+    expect(textOf(page)).toContain('Response to GET /api/v2/theme/config/');
     expect(textOf(page)).toContain('"palette_preview": [] }');
     expect(page).toContain('href="/themes/theme-2/theme.css"');
     expect(page).toContain('name="user" value="u-1001"');
   });
 
-  it('a user without a theme, and nobody, get the default one', async () => {
+  it('shows the default theme to users without a theme and to anonymous users', async () => {
     expect(textOf(viewAsPage(await known('u-9', undefined), CONTENT))).toContain(
       'u-9 gets theme-1 (theme 1), the default theme.',
     );
     const page = viewAsPage(NOBODY, CONTENT);
-    expect(textOf(page)).toContain('Whoever is not known gets theme-1 (theme 1), the default theme.');
+    expect(textOf(page)).toContain('Anonymous and unknown users get theme-1 (theme 1), the default theme.');
     expect(page).toContain('href="/themes/theme-1/theme.css"');
-    expect(textOf(viewAsPage(NOBODY, { ...CONTENT, themes: [] }))).toContain('gets no theme');
+    expect(textOf(viewAsPage(NOBODY, { ...CONTENT, themes: [] }))).toContain('get no theme');
   });
 
-  it('a key that there cannot be says so beside the field, and shows nothing else', () => {
+  it('reports an invalid key next to its input, and shows nothing else', () => {
     const typed = { keys: { user: 'a b', group: 'x"><script>' }, problems: { user: 'contains a space at position 2' } };
     const page = viewAsPage({ ...typed, who: undefined }, CONTENT);
     expect(page).toContain('aria-invalid="true" aria-describedby="user-problem"');
-    expect(textOf(page)).toContain('There can be no such user: the key contains a space at position 2.');
+    expect(textOf(page)).toContain('Invalid user key: it contains a space at position 2.');
     expect(page).toContain('value="x&#34;&#62;&#60;script&#62;"');
     expect(page).not.toMatch(/class="screen|theme\.css/);
   });

@@ -5,7 +5,7 @@ import { credentialHeaders, identitySchema } from '../../../src/theme/identity.t
 const asking = (url: unknown, header: unknown = 'X-User') => [{ user: { auth_request: { url, header } } }];
 
 const takes = (...rules: unknown[]): boolean => identitySchema.safeParse(rules).success;
-const says = (...rules: unknown[]): string[] =>
+const messages = (...rules: unknown[]): string[] =>
   identitySchema
     .safeParse(rules)
     .error?.issues.map((issue) => (issue.code === 'custom' ? Object.values(issue.params ?? {}).join(' | ') : '')) ?? [];
@@ -50,26 +50,28 @@ describe('a rule', () => {
   it('is for one of user, group and theme', () => {
     const read = { cookie: 'uid' };
     const wrong = ['a rule for one of `user`, `group` and `theme` | - user: {cookie: uid}'];
-    expect(says({ user: read, group: read })).toEqual(wrong);
-    expect(says({})).toEqual(wrong);
+    expect(messages({ user: read, group: read })).toEqual(wrong);
+    expect(messages({})).toEqual(wrong);
     expect(takes({ visitor: read })).toBe(false);
   });
 
   it('reads from one place', () => {
     const wrong = ['read from one place: `cookie`, `header`, `jwt` or `auth_request` | user: {cookie: uid}'];
-    expect(says({ user: {} })).toEqual(wrong);
-    expect(says({ user: { cookie: 'a', header: 'B', trusted_proxies: ['::1'] } })).toEqual(wrong);
-    expect(says({ user: { cookie: 'a', jwt: { claim: 'a', algorithm: 'HS256', secret_env: 'A' } } })).toEqual(wrong);
+    expect(messages({ user: {} })).toEqual(wrong);
+    expect(messages({ user: { cookie: 'a', header: 'B', trusted_proxies: ['::1'] } })).toEqual(wrong);
+    expect(messages({ user: { cookie: 'a', jwt: { claim: 'a', algorithm: 'HS256', secret_env: 'A' } } })).toEqual(
+      wrong,
+    );
   });
 
-  it('says who may send a header, in one way, and only then', () => {
+  it('restricts who may send a header, in exactly one way', () => {
     const wrong = [
       'a header together with who may send it: `trusted_proxies` or `shared_secret` | user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',
     ];
-    expect(says({ user: { header: 'A' } })).toEqual(wrong);
-    expect(says({ user: { header: 'A', trusted_proxies: ['::1'], shared_secret: secret } })).toEqual(wrong);
-    expect(says({ user: { cookie: 'a', trusted_proxies: ['::1'] } })).toEqual(wrong);
-    expect(says({ user: { cookie: 'a', shared_secret: secret } })).toEqual(wrong);
+    expect(messages({ user: { header: 'A' } })).toEqual(wrong);
+    expect(messages({ user: { header: 'A', trusted_proxies: ['::1'], shared_secret: secret } })).toEqual(wrong);
+    expect(messages({ user: { cookie: 'a', trusted_proxies: ['::1'] } })).toEqual(wrong);
+    expect(messages({ user: { cookie: 'a', shared_secret: secret } })).toEqual(wrong);
   });
 
   it('has the key of its algorithm, and no other', () => {
@@ -77,12 +79,12 @@ describe('a rule', () => {
       'a token with `secret_env` for HS256, or with `jwks_url` for RS256 and ES256 | jwt: {claim: sub, algorithm: HS256, secret_env: TOKEN_SECRET}',
     ];
     const [secret_env, jwks_url] = ['KEY', 'https://a.example/'];
-    expect(says({ user: { jwt: { claim: 'a', algorithm: 'HS256' } } })).toEqual(wrong);
-    expect(says({ user: { jwt: { claim: 'a', algorithm: 'HS256', jwks_url } } })).toEqual(wrong);
-    expect(says({ user: { jwt: { claim: 'a', algorithm: 'HS256', secret_env, jwks_url } } })).toEqual(wrong);
-    expect(says({ user: { jwt: { claim: 'a', algorithm: 'RS256' } } })).toEqual(wrong);
-    expect(says({ user: { jwt: { claim: 'a', algorithm: 'ES256', secret_env } } })).toEqual(wrong);
-    expect(says({ user: { jwt: { claim: 'a', algorithm: 'RS256', secret_env, jwks_url } } })).toEqual(wrong);
+    expect(messages({ user: { jwt: { claim: 'a', algorithm: 'HS256' } } })).toEqual(wrong);
+    expect(messages({ user: { jwt: { claim: 'a', algorithm: 'HS256', jwks_url } } })).toEqual(wrong);
+    expect(messages({ user: { jwt: { claim: 'a', algorithm: 'HS256', secret_env, jwks_url } } })).toEqual(wrong);
+    expect(messages({ user: { jwt: { claim: 'a', algorithm: 'RS256' } } })).toEqual(wrong);
+    expect(messages({ user: { jwt: { claim: 'a', algorithm: 'ES256', secret_env } } })).toEqual(wrong);
+    expect(messages({ user: { jwt: { claim: 'a', algorithm: 'RS256', secret_env, jwks_url } } })).toEqual(wrong);
     // RFC 7518 has these too; `none` is how tokens are forged.
     for (const algorithm of ['none', 'HS512', 'hs256'])
       expect(takes({ user: { jwt: { claim: 'a', algorithm, secret_env } } })).toBe(false);
@@ -178,8 +180,8 @@ describe('names', () => {
       'an http or https URL without query | https://login.example.org/whoami',
     ],
     [{ auth_request: { url: 'http://a:99999/', header: 'A' } }, 'a URL | https://login.example.org/whoami'],
-  ])('are told how they are written: %j', (written, message) => {
-    expect(says({ user: written })).toContain(message);
+  ])('are reported with an example: %j', (written, message) => {
+    expect(messages({ user: written })).toContain(message);
   });
 });
 

@@ -133,7 +133,7 @@ describe('what is missing', () => {
     expect(without(field)).toEqual([`field/missing The field \`${field}\` is missing. ${hint}`]);
   });
 
-  it('is told in one finding, and where the line of themes ends', () => {
+  it('is reported in one diagnostic, at the last theme of the chain', () => {
     const { found } = resolve([
       ['a', 'extends: b\n'],
       ['b', WHOLE.replace(/^(?:name|logo): .*\n/gm, '')],
@@ -141,7 +141,7 @@ describe('what is missing', () => {
     expect(found).toEqual(['field/missing b.yaml:1']);
   });
 
-  it('is told of a theme that extends another where it is never inherited', () => {
+  it('is reported for a theme that extends another if the field is never inherited', () => {
     const { themes, found } = resolve([
       ['b', WHOLE],
       ['a', 'extends: b\n'],
@@ -152,7 +152,7 @@ describe('what is missing', () => {
     ]);
   });
 
-  it('is not told of what is there and wrong', () => {
+  it('is not reported for a field that is invalid', () => {
     expect(one('name: 7').found).toEqual([
       'field/type 1:7 The field `name` must be a text, but it is the number `7`. Put it in quotes: "7"',
     ]);
@@ -171,7 +171,7 @@ function noId(...texts: readonly (readonly [slug: string, text: string])[]): str
   }).map(({ code, message, location: { file } }) => `${code} ${file}: ${message}`);
 }
 
-describe('pictures', () => {
+describe('images', () => {
   const hosts = { allowed_hosts: ['cdn.example'] };
 
   it.each([
@@ -258,7 +258,7 @@ describe('pictures', () => {
     ]);
   });
 
-  it('says of both URLs what is wrong, and that a path is enough', () => {
+  it('reports both URLs, and that a path is enough', () => {
     const file =
       'Write both as https URLs, or name one image beside this file, like `logo_site: logo.svg`, and the build makes the thumbnail.';
     expect(one('logo_site: {original: a.svg, thumbnail: //cdn.example/b}', hosts).found).toEqual([
@@ -271,7 +271,7 @@ describe('pictures', () => {
     });
   });
 
-  it('are told of once, for the theme that names them', () => {
+  it('are reported once, for the theme that names them', () => {
     const { themes, found } = resolve([
       ['a', 'extends: b\n'],
       ['b', WHOLE.replace('logo: a.svg', 'logo: ../a.svg')],
@@ -370,7 +370,7 @@ describe('extends', () => {
     ]);
   });
 
-  it('says what is wrong where it is written, and nothing more', () => {
+  it('reports an error where it is written, and only there', () => {
     expect(
       resolve([
         ['a', 'extends: b\n'],

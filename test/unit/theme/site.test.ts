@@ -98,7 +98,7 @@ describe('site.yaml', () => {
     expect(site).toMatchObject({ media_url: 'https://cdn.example', edge: [], logo_types: ['MONO'] });
   });
 
-  it('misses base_url where nothing else gives it, and says so once', () => {
+  it('reports a missing base_url once, unless it is given otherwise', () => {
     const missing = 'field/missing 1 The field `base_url` is missing.';
     expect(validate('edge: [nginx]\n').found).toEqual([missing]);
     expect(validate('edge: [nginx]\n', BASE).found).toEqual([]);
@@ -111,7 +111,7 @@ describe('site.yaml', () => {
     });
   });
 
-  it('is told where it should be', () => {
+  it('is reported where it should be', () => {
     const of = (baseUrl: string | undefined, missing?: { file: string }): unknown[] =>
       findings((report) => validateSite(undefined, missing, baseUrl, report)).map(({ code, hint, location }) => [
         code,
@@ -234,7 +234,7 @@ describe('site.yaml', () => {
     expect(takes('cors', { allowed_origins: [...origins(1), ...origins(1)] })).toBe(false);
   });
 
-  it('says what a value must be, and shows one', () => {
+  it('describes the expected value, with an example', () => {
     const text = [
       'base_url: a',
       'mapping: {shards: 3}',
@@ -243,11 +243,11 @@ describe('site.yaml', () => {
       'allowed_hosts: [X]',
       'logo_types: ["a b"]',
     ].join('\n');
-    const told = findings((report) => {
+    const reported = findings((report) => {
       const document = parseYaml('site.yaml', text, report);
       validateSite(document, undefined, undefined, report);
     }).map(({ message, hint }) => [message.replace(/^.*, but it must be /, ''), hint]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [
         'an https URL without user name, query or fragment (http only for localhost).',
         'Write it like `https://community.example.org`.',

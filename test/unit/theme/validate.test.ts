@@ -69,7 +69,7 @@ describe('validateTheme', () => {
     expect([theme?.fields, [...(theme?.invalid ?? [])]]).toEqual([{ is_default: true }, ['palette_preview']]);
   });
 
-  it('says of each colour what is wrong with it, where it stands', () => {
+  it('reports each invalid colour at its place', () => {
     const { theme, found } = validate(
       'palette_preview: [nvay, "0b5fff", "fff", "0b5ff", "xfff0", currentcolor, "#fff8", red, red]\n',
     );
@@ -94,7 +94,7 @@ describe('validateTheme', () => {
     expect([theme?.fields, [...(theme?.invalid ?? [])]]).toEqual([{}, ['palette_preview']]);
   });
 
-  it('says nothing of the number of colours in a list that YAML reads differently', () => {
+  it('does not count the colours of a list that YAML parses differently', () => {
     expect(validate('palette_preview: &a [red]\n').found).toEqual([
       expect.stringMatching(/^yaml\/anchor 1:18 /) as unknown as string,
     ]);
