@@ -10,7 +10,7 @@ const root = path.resolve(import.meta.dirname, '..');
 
 /** The rooms that are folders, from left to right. */
 const FOLDERS = ROOMS.map(({ name }) => name).filter((name) => !name.endsWith('.ts'));
-const FILES = ROOMS.map(({ name }) => name).filter((name) => name.endsWith('.ts'));
+const FILES = new Set(ROOMS.map(({ name }) => name).filter((name) => name.endsWith('.ts')));
 const SYSTEM_MODULES = ['node:fs/promises', 'node:path', 'node:http'];
 
 interface LintDiagnostic {
@@ -55,12 +55,12 @@ const ALLOWED: readonly Import[] = [
 
 /** A file to seed an import into; of a room that is a file, it is that file. */
 function seedIn(room: string): string {
-  return FILES.includes(room) ? `src/${room}` : `src/${room}/seed.ts`;
+  return FILES.has(room) ? `src/${room}` : `src/${room}/seed.ts`;
 }
 
 function from(room: string, other: string): string {
-  const up = FILES.includes(room) ? './' : '../';
-  return FILES.includes(other) ? `${up}${other}` : `${up}${other}/seed.ts`;
+  const up = FILES.has(room) ? './' : '../';
+  return FILES.has(other) ? `${up}${other}` : `${up}${other}/seed.ts`;
 }
 
 describe('the boundaries between folders', () => {
