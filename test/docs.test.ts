@@ -3,9 +3,12 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { ROOMS } from '../scripts/layers.js';
+import { siteSchema } from '../src/theme/site.ts';
+import { usersSchema } from '../src/users/users-yaml.ts';
 import { unpackedPackage } from './docs/package.ts';
-import { anchorsOf, linksOf, PAGES, readPage, ROOT } from './docs/pages.ts';
+import { anchorsOf, codeBlocks, linksOf, PAGES, readPage, ROOT } from './docs/pages.ts';
 
 const run = promisify(execFile);
 
@@ -49,6 +52,19 @@ describe('the documentation', () => {
       })),
     );
     expect(named.filter(({ file }) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+
+  it.each(['docs/site.md', 'docs/identity.md', 'docs/hosts.md'])(
+    'has examples of site.yaml that are valid: %s',
+    (page) => {
+      const examples = codeBlocks(readPage(page), 'yaml').map((block) => parse(block) as object);
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples) siteSchema.parse({ base_url: 'https://community.example.org', ...example });
+    },
+  );
+
+  it('has an example of users.yaml that is valid', () => {
+    for (const block of codeBlocks(readPage('docs/users.md'), 'yaml')) usersSchema.parse(parse(block));
   });
 
   it('has images that are small enough for any connection', () => {

@@ -16,15 +16,15 @@ export const FLAGS = {
     value: 'DIR',
     default: '.cache',
     inSiteRoot: true,
-    about: 'Folder that keeps thumbnails between runs',
+    about: 'Folder of thumbnails cached between runs',
   },
   'no-cache': { type: 'boolean', about: 'Render everything again and store nothing' },
   'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
-  users: { type: 'string', value: 'FILE', about: 'Further users: CSV or NDJSON, may be gzip; - reads standard input' },
+  users: { type: 'string', value: 'FILE', about: 'More users: CSV or NDJSON, gzip or not; - reads standard input' },
   strict: { type: 'boolean', about: 'Treat warnings as errors' },
   quiet: { type: 'boolean', about: 'Print diagnostics and errors only' },
   format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Diagnostics as text, json or github' },
-  port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 takes any free one' },
+  port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 for any free port' },
   group: { type: 'string', value: 'GROUP', about: 'A group of the user, or a group on its own' },
 } as const satisfies Flags;
 

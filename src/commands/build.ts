@@ -13,8 +13,8 @@ const flags = {
   users: FLAGS.users,
   out: FLAGS.out,
   'edge-out': FLAGS['edge-out'],
-  releases: { type: 'boolean', about: 'Publish into a folder of its own, made live by one link: DIR/current' },
-  'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would vanish' },
+  releases: { type: 'boolean', about: 'Publish into a folder per build, made live by one link: DIR/current' },
+  'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would disappear' },
   previous: { type: 'string', value: 'DIR', about: 'Private output of the live build, for deltas (--edge-out)' },
   cache: FLAGS.cache,
   'no-cache': FLAGS['no-cache'],
@@ -22,7 +22,7 @@ const flags = {
   strict: FLAGS.strict,
   quiet: FLAGS.quiet,
   format: FLAGS.format,
-  verbose: { type: 'boolean', about: 'Print what each host can do, too' },
+  verbose: { type: 'boolean', about: 'Also print what each host can do' },
 } as const;
 
 type BuildFlags = ValuesOf<typeof flags>;

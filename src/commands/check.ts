@@ -10,7 +10,7 @@ export const check = defineCommand({
   flags: {
     themes: FLAGS.themes,
     users: FLAGS.users,
-    cache: { ...FLAGS.cache, about: 'Folder that keeps what is known of images between runs' },
+    cache: { ...FLAGS.cache, about: 'Folder of image properties cached between runs' },
     'no-cache': { ...FLAGS['no-cache'], about: 'Read every image again and store nothing' },
     'base-url': FLAGS['base-url'],
     strict: FLAGS.strict,

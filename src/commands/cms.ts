@@ -14,9 +14,9 @@ const flags = {
     value: 'DIR',
     default: 'admin',
     inSiteRoot: true,
-    about: 'Folder that the page for editing in the browser is written to',
+    about: 'Folder to write the page to',
   },
-  branch: { type: 'string', value: 'NAME', about: 'Branch that changes are for (the one that is checked out)' },
+  branch: { type: 'string', value: 'NAME', about: 'Branch that changes are merged into (the one checked out)' },
   oauth: {
     type: 'string',
     value: 'CLIENT',
@@ -26,7 +26,7 @@ const flags = {
 } as const;
 
 export const cms = defineCommand({
-  summary: 'Write a page on which editors edit the themes in the browser, as pull requests',
+  summary: 'Write a page for editing the themes in the browser, as pull requests',
   flags,
   async run({ themes, admin, branch, oauth, quiet }) {
     const { isInside } = await import('../io/files.ts');

@@ -46,7 +46,7 @@ const MAX_WAIT_SECONDS = 3600;
  * this build. The contract refuses those, and a deployment of themecast, being files and rules, has nothing that could write.
  */
 export const verify = defineCommand({
-  summary: 'Compare a live deployment with the last build and with the contract; changes nothing there',
+  summary: 'Compare a live deployment with the last build and the contract; read-only',
   argument: 'URL',
   flags,
   details: DETAILS,

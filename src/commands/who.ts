@@ -13,11 +13,11 @@ import type { LiveAnswer, WhoIs } from '../who/format.ts';
 
 const flags = {
   group: FLAGS.group,
-  theme: { type: 'string', value: 'SLUG', about: 'Who gets this theme: how many, and a few of them' },
+  theme: { type: 'string', value: 'SLUG', about: 'Show who gets this theme: how many, and a sample' },
   live: { type: 'string', value: 'URL', about: 'Request the same from this deployment, and compare' },
   themes: FLAGS.themes,
   users: FLAGS.users,
-  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of the build, whose files are named' },
+  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of the build whose files are shown' },
   'base-url': FLAGS['base-url'],
   format: { ...FLAGS.format, about: 'Output as text or json' },
 } as const;
@@ -25,7 +25,7 @@ const flags = {
 type WhoFlags = ValuesOf<typeof flags>;
 
 export const who = defineCommand({
-  summary: 'Show which theme a user gets, and why; changes nothing',
+  summary: 'Show which theme a user gets, and why; read-only',
   argument: '[USER]',
   flags,
   async run(values, user) {
