@@ -184,7 +184,7 @@ test(
     const script = path.join(import.meta.dirname, './long/planted.js');
     const { stdout, stderr } = spawnSync(process.execPath, [script, '--cases', '30'], { encoding: 'utf8' });
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^stress planted: 30 cases \(seed \d+\), \d+ commands refused, 0 problems\n$/);
+    expect(stdout).toMatch(/^stress planted: 30 cases \(seed \d+\), \d+ commands rejected, 0 problems\n$/);
   },
 );
 
