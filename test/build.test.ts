@@ -430,7 +430,7 @@ describe('rejected output folders', () => {
   test.each([
     ['the themes', { outDir: 'themes' }],
     ['a folder that contains the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }],
-    ['private output over the themes', { edgeOutDir: 'themes' }],
+    ['the private output in place of the themes', { edgeOutDir: 'themes' }],
   ])('%s', (_, folders) => expectRejected(folders, /would be written to, and the build reads .*themes in it\./));
 
   test('the cache inside the output, before anything is written', () =>

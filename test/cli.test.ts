@@ -10,7 +10,7 @@ import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
 import { plain } from './images.ts';
 import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
-let sound: SiteFolder;
+let valid: SiteFolder;
 let faulty: SiteFolder;
 let warned: SiteFolder;
 
@@ -18,7 +18,7 @@ let warned: SiteFolder;
 const runs: (Run & { args: readonly string[] })[] = [];
 
 beforeAll(async () => {
-  sound = await makeSite({
+  valid = await makeSite({
     users: [['ann', 'meadow']],
     themes: { harbor: {}, meadow: {} },
     files: { 'notes.txt': '' },
@@ -34,10 +34,10 @@ beforeAll(async () => {
   warned = await makeSite({ themes: { harbor: { images: { 'spare.png': await plain(8, 8).png().toBuffer() } } } });
 });
 
-afterAll(() => Promise.all([sound, faulty, warned].map(removeSite)));
+afterAll(() => Promise.all([valid, faulty, warned].map(removeSite)));
 
 async function cli(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const result = await run(args, { cwd: sound.root, ...options });
+  const result = await run(args, { cwd: valid.root, ...options });
   runs.push({ args, ...result });
   return result;
 }
@@ -159,7 +159,7 @@ describe('usage errors exit with 2 and list the valid arguments', () => {
     const plainly = await cli(args);
     expect(plainly.code).toBe(2);
     expect(plainly.stderr).toMatch(/^themecast: .*notes\.txt\/dist cannot be written: not a directory\.\n$/);
-    expect((await run(args, { cwd: sound.root, env: { DEBUG: '1' } })).stderr).toMatch(/\n\w*Error: .*\n {4}at /);
+    expect((await run(args, { cwd: valid.root, env: { DEBUG: '1' } })).stderr).toMatch(/\n\w*Error: .*\n {4}at /);
     expect((await cli(['biuld'], { env: { DEBUG: '1' } })).stderr).not.toMatch(/\n {4}at /);
   });
 });
@@ -183,7 +183,7 @@ describe('check', () => {
 
   test('publishes nothing', async () => {
     await cli(['check']);
-    expect([...(await readTree(sound.root)).keys()].filter((file) => /^(?:dist|edge)\//.test(file))).toEqual([]);
+    expect([...(await readTree(valid.root)).keys()].filter((file) => /^(?:dist|edge)\//.test(file))).toEqual([]);
   });
 
   test('exits with 0 on a warning, and with 1 with --strict', async () => {
@@ -294,7 +294,7 @@ describe('build', () => {
     expect(stdout).toMatch(/^✔ edge\/ {3}.*1 user /m);
     expect(stdout).toContain('Next: `themecast serve` shows the site');
     expect(stdout).toContain('edge/nginx/README.md');
-    expect([...(await readTree(sound.edgeOutDir)).keys()]).toContain('nginx/README.md');
+    expect([...(await readTree(valid.edgeOutDir)).keys()]).toContain('nginx/README.md');
   });
 
   test('repeats the folders in the next command, and names no missing file', async () => {
@@ -310,7 +310,7 @@ describe('build', () => {
     const { files, bytes, rendered, cached, ...rest } = JSON.parse(
       (await cli(['build', '--format', 'json'])).stdout,
     ) as Record<string, number>;
-    const dist = await readTree(sound.outDir);
+    const dist = await readTree(valid.outDir);
     expect({ files, bytes }).toEqual({
       files: dist.size,
       bytes: [...dist.values()].reduce((sum, content) => sum + content.length, 0),
@@ -344,7 +344,7 @@ describe('build', () => {
     const baseUrlOf = async (flags: readonly string[], variable?: string): Promise<string> => {
       const { code } = await cli(['build', '--quiet', ...flags], { env: { THEMECAST_BASE_URL: variable } });
       expect(code).toBe(0);
-      const list = await readFile(path.join(sound.outDir, 'api/v2/theme/index.json'), 'utf8');
+      const list = await readFile(path.join(valid.outDir, 'api/v2/theme/index.json'), 'utf8');
       return /"favicon":"(.*?)\/media\//.exec(list)?.[1] ?? '';
     };
     const [flag, variable] = ['http://127.0.0.1:8080', 'https://preview.example.org/pr/7'];
@@ -363,11 +363,11 @@ describe('terminal output', () => {
 
   test('has a progress line on a terminal only, cleared at the end', async (context) => {
     if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
-    const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: sound.root }));
+    const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: valid.root }));
     expect(output.code).toBe(0);
     expect(output.stdout).toContain('\r\u001b[K1 of 3 images');
     expect(output.stdout).toContain('3 of 3 images\r\u001b[K✔ 2 themes checked');
-    const quiet = await finished(startOnTerminal(['build', '--no-cache', '--quiet'], { cwd: sound.root }));
+    const quiet = await finished(startOnTerminal(['build', '--no-cache', '--quiet'], { cwd: valid.root }));
     expect(quiet.stdout).toBe('');
   });
 
@@ -379,7 +379,7 @@ describe('terminal output', () => {
   });
 
   test('has one line for a file in place of the cache folder', async () => {
-    await writeFile(path.join(sound.root, 'cache-file'), '');
+    await writeFile(path.join(valid.root, 'cache-file'), '');
     const { code, stderr } = await cli(['build', '--cache', 'cache-file']);
     expect(code).toBe(2);
     expect(stderr).toBe(
@@ -392,11 +392,11 @@ describe('terminal output', () => {
   const canMount = spawnSync('unshare', [...readOnly('true'), tmpdir()]).status === 0;
   test('has one line for a cache on a read-only disk', async ({ skip }) => {
     skip(!canMount, 'The system lets this user mount nothing, so no disk is read-only.');
-    const folder = path.join(sound.root, 'read-only');
+    const folder = path.join(valid.root, 'read-only');
     await mkdir(folder);
     for (const cache of [folder, path.join(folder, 'a/b')]) {
       const command = 'exec "$1" "$2" check --themes "$3" --cache "$4"';
-      const args = [...readOnly(command), folder, process.execPath, BIN, sound.themesDir, cache];
+      const args = [...readOnly(command), folder, process.execPath, BIN, valid.themesDir, cache];
       const { status, stderr } = spawnSync('unshare', args, { encoding: 'utf8' });
       expect(stderr).toBe(
         `themecast: The cache folder ${cache} cannot be written: read-only file system. Name another with \`--cache DIR\`.\n`,

@@ -186,7 +186,7 @@ test(
       encoding: 'utf8',
     });
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^stress planted: 20 cases \(seed 7\), \d+ commands refused, 0 problems\n$/);
+    expect(stdout).toMatch(/^stress planted: 20 cases \(seed 7\), \d+ commands rejected, 0 problems\n$/);
   },
 );
 

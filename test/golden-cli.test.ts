@@ -6,7 +6,7 @@ import * as commands from '../src/commands/registry.ts';
 import { finished, run, type Run, start } from './command-line.ts';
 import { copyFixture } from './fixture.ts';
 import { CALLS, type Place } from './golden/calls.ts';
-import { goldenFile, goldenNames, HINT, keepFiles } from './golden/golden.ts';
+import { goldenFile, goldenNames, HINT, writeGoldenFiles } from './golden/golden.ts';
 
 const SITE = `base_url: https://community.example.org
 edge: [nginx, cloudflare, vercel]
@@ -21,13 +21,13 @@ const folderOf = (place: Place): string => folders.get(place) ?? '';
 
 beforeAll(async () => {
   for (const [place, kind, fixture] of [
-    ['sound', 'valid', 'users'],
+    ['valid', 'valid', 'users'],
     ['faulty', 'invalid', 'field.type'],
     ['warned', 'invalid', 'image.unused'],
   ] as const)
     folders.set(place, (await copyFixture(kind, fixture)).folder);
-  await writeValidSite(folderOf('sound'));
-  expect(await run(['build'], { cwd: folderOf('sound') })).toMatchObject({ code: 0 });
+  await writeValidSite(folderOf('valid'));
+  expect(await run(['build'], { cwd: folderOf('valid') })).toMatchObject({ code: 0 });
 });
 
 afterAll(async () => {
@@ -66,7 +66,7 @@ function printed(cwd: string, args: readonly string[], { code, stdout, stderr }:
 }
 
 async function expectGolden(name: string, text: string): Promise<void> {
-  await keepFiles('cli', name, new Map([['output.txt', Buffer.from(text)]]));
+  await writeGoldenFiles('cli', name, new Map([['output.txt', Buffer.from(text)]]));
   await expect(text).toMatchFileSnapshot(goldenFile('cli', name), HINT);
 }
 
@@ -79,12 +79,12 @@ const HELP = Object.fromEntries(
 
 describe('command-line output', () => {
   it.each(Object.entries({ ...HELP, ...CALLS }))('of %s matches its golden file', async (name, call) => {
-    const { args, in: place = 'sound' } = call as (typeof CALLS)[string];
+    const { args, in: place = 'valid' } = call as (typeof CALLS)[string];
     await expectGolden(name, printed(folderOf(place), args, await run(args, { cwd: folderOf(place) })));
   });
 
   it('of serve and verify matches its golden files', async () => {
-    const cwd = folderOf('sound');
+    const cwd = folderOf('valid');
     const child = start(['serve', '--port', '0'], {
       cwd,
       env: { PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn' },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishedFiles } from './golden/build-setting.ts';
-import { goldenFile, goldenNames, HINT, keepFiles } from './golden/golden.ts';
+import { goldenFile, goldenNames, HINT, writeGoldenFiles } from './golden/golden.ts';
 import { listing } from './golden/portable.ts';
 import { SETTINGS } from './golden/settings.ts';
 
@@ -18,7 +18,7 @@ afterAll(() => rm(cacheDir, { recursive: true, force: true }));
 describe('published files', () => {
   it.each(Object.entries(SETTINGS))('of the setting %s match their golden file', async (name, setting) => {
     const files = await publishedFiles(setting, cacheDir);
-    await keepFiles('trees', name, files);
+    await writeGoldenFiles('trees', name, files);
     await expect(listing(files)).toMatchFileSnapshot(goldenFile('trees', name), HINT);
   });
 

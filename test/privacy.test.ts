@@ -54,7 +54,7 @@ function leaked(texts: readonly string[], bytes: Buffer | string): string[] {
 }
 
 /** The files in a folder that contain any of the texts, including their names and links. */
-async function leaksBelow(folder: string, texts: readonly string[]): Promise<string[]> {
+async function leaksIn(folder: string, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
@@ -114,10 +114,10 @@ describe.each([
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(leaked(all, stdout)).toEqual([]);
     }
-    expect(await leaksBelow(site.outDir, all)).toEqual([]);
-    expect(await leaksBelow(site.cacheDir, all)).toEqual([]);
+    expect(await leaksIn(site.outDir, all)).toEqual([]);
+    expect(await leaksIn(site.cacheDir, all)).toEqual([]);
     expect(await readdir(path.join(site.root, 'tmp'))).toEqual([]);
-    expect(await leaksBelow(site.edgeOutDir, SECRETS)).toEqual([]);
+    expect(await leaksIn(site.edgeOutDir, SECRETS)).toEqual([]);
     const known = await rawKeys(site.edgeOutDir);
     expect(known).toEqual(keyed ? [] : [...KEYS, GROUP]);
   });
@@ -185,7 +185,7 @@ describe('diagnostics about users', () => {
     const { diagnostics } = await check(site);
     const printed = stdout + stderr + formatJson(diagnostics, {});
     if (!NAMED_BY_AUTHOR.has(name)) expect(leaked(KEYS, printed), printed).toEqual([]);
-    expect(await leaksBelow(path.join(site.root, 'tmp'), KEYS)).toEqual([]);
+    expect(await leaksIn(path.join(site.root, 'tmp'), KEYS)).toEqual([]);
   });
 
   it('contain no key from standard input', async () => {

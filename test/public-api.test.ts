@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as api from '../src/index.ts';
-import { goldenFile, HINT, keepFiles } from './golden/golden.ts';
+import { goldenFile, HINT, writeGoldenFiles } from './golden/golden.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -73,7 +73,7 @@ describe('public types', () => {
   });
 
   it('match the golden file', async () => {
-    await keepFiles('api', 'index', new Map([['index.d.ts', Buffer.from(types)]]));
+    await writeGoldenFiles('api', 'index', new Map([['index.d.ts', Buffer.from(types)]]));
     await expect(types).toMatchFileSnapshot(goldenFile('api', 'index'), HINT);
   });
 

@@ -144,7 +144,7 @@ describe('state that this user did not write on this machine', () => {
     ['a release elsewhere', history({ releases: ['../made'] })],
     ['media elsewhere', history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['../victim'] }] })],
     [
-      'documents as old media',
+      'documents as obsolete media',
       history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['robots.txt'] }] }),
     ],
     ['nothing', 'null'],

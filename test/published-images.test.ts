@@ -122,13 +122,13 @@ it.each([
     'is not square: it is 20×10.',
   ],
   [
-    'an SVG that is square by its lengths',
+    'an SVG with equal width and height',
     'svg',
     Buffer.from(svg('width="1in" height="96px" viewBox="0 0 20 10"')),
     undefined,
   ],
   [
-    'an SVG after one in a comment',
+    'an SVG with another in a comment',
     'svg',
     Buffer.from(`<!-- <svg width="9" height="1"> -->${svg('viewBox="0 0 9 9"')}`),
     undefined,

@@ -282,7 +282,7 @@ describe('a build', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s ends it with 0, nothing on stderr, even with a connection open',
+    'exits with 0 and prints no error on %s, even with an open connection',
     async (signal) => {
       const other = await serve(site.root);
       expect((await send(other.port, { path: LIST })).status).toBe(200);

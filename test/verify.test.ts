@@ -175,7 +175,7 @@ describe('a deployment with one fault', () => {
 describe('limits', () => {
   it('downloads no more than a few hundred megabytes of images', () => {
     const [small, ...others] = [...built.files.values()].filter((file) => file.path.startsWith('media/'));
-    if (small === undefined) throw new Error('The site has no picture.');
+    if (small === undefined) throw new Error('The site has no image.');
     const files = new Map(
       [small, ...others.map((file) => ({ ...file, bytes: 200e6 }))].map((file) => [file.path, file]),
     );

@@ -230,7 +230,7 @@ describe('rejects, and leaves no files behind for', () => {
     ],
     ['a name', { lgoo: 'a.svg' }, { lgoo: ['Unknown field `lgoo`. Did you mean `logo`?'] }],
     [
-      'a key of JavaScript',
+      'a property of Object.prototype',
       JSON.parse('{"__proto__":{"a":1},"constructor":1}'),
       { constructor: [expect.stringContaining('Unknown field')] },
     ],
@@ -239,7 +239,7 @@ describe('rejects, and leaves no files behind for', () => {
     ['a missing image', { logo: 'logo.svg' }, { logo: [expect.stringContaining('There is no file `logo.svg`')] }],
     ['a path', { logo: '../harbor/logo.svg' }, { logo: [expect.stringContaining('is not a plain path')] }],
     [
-      'the file of the theme itself',
+      "the theme's own file",
       { logo: 'theme.yaml' },
       { logo: [expect.stringContaining('There is no file `theme.yaml`')] },
     ],
@@ -288,19 +288,23 @@ describe('rejects, and leaves no files behind for', () => {
   test.each<[string, Record<string, [string, Buffer]>, object]>([
     ['with a script', { logo: ['logo.svg', SCRIPT] }, { logo: [expect.stringMatching(/^logo\.svg, line 2: /)] }],
     [
-      'cut off',
+      'that is truncated',
       { favicon: ['a.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')] },
       { favicon: [expect.stringContaining('is damaged')] },
     ],
-    ['of Git LFS', { logo: ['logo.png', LFS] }, { logo: [expect.stringContaining('is a Git LFS pointer')] }],
-    ['without a byte', { logo: ['logo.png', Buffer.alloc(0)] }, { logo: [expect.stringContaining('is empty')] }],
+    [
+      'that is a Git LFS pointer',
+      { logo: ['logo.png', LFS] },
+      { logo: [expect.stringContaining('is a Git LFS pointer')] },
+    ],
+    ['that is empty', { logo: ['logo.png', Buffer.alloc(0)] }, { logo: [expect.stringContaining('is empty')] }],
     [
       'that is a page',
       { logo: ['logo.png', Buffer.from('<!doctype html><p>a')] },
       { logo: [expect.stringContaining('an HTML page')] },
     ],
     [
-      'in a format that is for another field',
+      'in a format of another field',
       { logo: ['a.ico', Buffer.from('00000100', 'hex')] },
       { logo: [expect.stringContaining('an ICO picture')] },
     ],
@@ -349,7 +353,7 @@ describe('rejects, and leaves no files behind for', () => {
 
   test.each<[string, string, string | Buffer, string]>([
     ['JSON', 'application/json', '{"a":', 'JSON parse error - '],
-    ['no JSON', 'application/json', '', 'JSON parse error - '],
+    ['invalid JSON', 'application/json', '', 'JSON parse error - '],
     ['JSON that is not UTF-8', 'application/json', Buffer.from([0x22, 0xff, 0x22]), 'JSON parse error - '],
     [
       'a form',
@@ -358,7 +362,7 @@ describe('rejects, and leaves no files behind for', () => {
       'Multipart form parse error - ',
     ],
     ['a form without boundary', 'multipart/form-data', 'a', 'Multipart form parse error - '],
-    ['an encoded form', 'application/x-www-form-urlencoded', Buffer.from([0xff]), 'Form parse error - '],
+    ['a URL-encoded form', 'application/x-www-form-urlencoded', Buffer.from([0xff]), 'Form parse error - '],
     ['very many parts', 'application/x-www-form-urlencoded', 'a=1&'.repeat(65), 'Form parse error - '],
     ['very many parts of a form', 'multipart/form-data; boundary=x', '--x\r\n'.repeat(70), 'Form parse error - '],
   ])('a malformed body: %s', async (_, type, body, detail) => {
@@ -397,7 +401,7 @@ describe('rejects, and leaves no files behind for', () => {
 
   test.each<[string, Record<string, string>]>([
     ['another site', { Origin: 'https://evil.example' }],
-    ['nowhere that is named', { Origin: 'null' }],
+    ['an opaque origin', { Origin: 'null' }],
     ['another port', { Origin: 'http://127.0.0.1:1' }],
     ['another site, by Sec-Fetch-Site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['another port, by Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-site' }],

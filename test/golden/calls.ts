@@ -1,5 +1,5 @@
 /** The working directories of calls: sites without diagnostics, with errors and with a warning. */
-export type Place = 'sound' | 'faulty' | 'warned';
+export type Place = 'valid' | 'faulty' | 'warned';
 
 /** A call of the command line whose output has a golden file. */
 export interface Call {
@@ -18,18 +18,18 @@ function inFormats(name: string, where: Place, ...args: readonly string[]): Reco
 
 /** Calls of commands that exit by themselves and need no network. */
 export const CALLS: Readonly<Record<string, Call>> = {
-  ...inFormats('build', 'sound', 'build', '--allow-shrink'),
+  ...inFormats('build', 'valid', 'build', '--allow-shrink'),
   'build-faulty': { in: 'faulty', args: ['build', '--out', 'public', '--edge-out', 'private'] },
   'build-warned': { in: 'warned', args: ['build'] },
   'build-strict': { in: 'warned', args: ['build', '--strict', '--out', 'strict'] },
-  ...inFormats('check', 'sound', 'check'),
+  ...inFormats('check', 'valid', 'check'),
   ...inFormats('check-faulty', 'faulty', 'check'),
   ...inFormats('check-warned', 'warned', 'check'),
   'build-releases': { in: 'warned', args: ['build', '--releases', '--out', 'live', '--edge-out', 'private'] },
-  'build-verbose': { in: 'sound', args: ['build', '--verbose'] },
+  'build-verbose': { in: 'valid', args: ['build', '--verbose'] },
   'build-quiet': { in: 'warned', args: ['build', '--quiet', '--out', 'quiet'] },
-  'build-no-secret': { in: 'sound', args: ['build', '--themes', 'keyed', '--out', 'keyed-dist'] },
-  'check-no-themes': { in: 'sound', args: ['check', '--themes', 'nowhere'] },
+  'build-no-secret': { in: 'valid', args: ['build', '--themes', 'keyed', '--out', 'keyed-dist'] },
+  'check-no-themes': { in: 'valid', args: ['check', '--themes', 'nowhere'] },
   'who-user': { args: ['who', 'ann'] },
   'who-user-json': { args: ['who', 'ann', '--format', 'json'] },
   'who-user-and-group': { args: ['who', 'bob', '--group', 'staff'] },

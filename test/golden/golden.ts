@@ -24,7 +24,7 @@ export async function goldenNames(kind: Kind): Promise<string[]> {
 }
 
 /** Writes the files themselves, if requested. */
-export async function keepFiles(kind: Kind, name: string, files: Portable): Promise<void> {
+export async function writeGoldenFiles(kind: Kind, name: string, files: Portable): Promise<void> {
   if (OUT === undefined) return;
   for (const [file, bytes] of files) {
     const target = path.join(OUT, kind, name, file);

@@ -54,7 +54,7 @@ export const hostCases: readonly Case[] = [
   ['a PNG sent as text', where(isPng, set({ 'content-type': 'text/plain' })), ['media/type'], /text\/plain/],
   ['images that may not be cached', where(isMedia, set({ 'cache-control': 'no-cache' })), ['media/cache'], /no-cache/],
   [
-    'SVG without its policy',
+    'SVG without its Content-Security-Policy',
     where(isMedia, without('content-security-policy')),
     ['media/svg-csp'],
     /no Content-Security-Policy header/,
@@ -134,7 +134,7 @@ export const hostCases: readonly Case[] = [
     /of private data/,
   ],
   [
-    'edge/users.ndjson is public by way of media',
+    'edge/users.ndjson is public through media',
     where(
       ({ target }) => target === '/media/../../edge/users.ndjson',
       reply(200, '{"version":1,"rules":{},"users":[]}', 'application/json'),
@@ -143,7 +143,7 @@ export const hostCases: readonly Case[] = [
     /of private data/,
   ],
   [
-    'no CORS for a listed origin',
+    'no CORS for an allowed origin',
     where(
       ({ request }) => request['origin'] === APP,
       (at) => {
@@ -160,7 +160,7 @@ export const hostCases: readonly Case[] = [
     /no Access-Control-Allow-Credentials header/,
   ],
   [
-    'CORS open to all, with credentials',
+    'CORS for every origin, with credentials',
     (at) => {
       if (at.request['origin'] !== undefined && at.request['origin'] !== APP)
         set({ 'access-control-allow-origin': at.request['origin'], 'access-control-allow-credentials': 'true' })(at);
@@ -176,7 +176,7 @@ export const hostCases: readonly Case[] = [
     /max-age=60/,
   ],
   [
-    '?format=api gives JSON',
+    '?format=api returns JSON',
     where(
       (at) => at.target === `${LIST}?format=api`,
       (at, built) => reply(200, JSON.stringify(built.list), 'application/json')(at),
@@ -185,26 +185,26 @@ export const hostCases: readonly Case[] = [
     /application\/json/,
   ],
   [
-    'Accept is not looked at',
+    'Accept is ignored',
     where((at) => at.status === 406, reply(200, '[]', 'application/json')),
     ['accept/not-acceptable'],
     /^200$/,
   ],
   [
-    'unknown formats are let through',
+    'unknown formats are accepted',
     where((at) => at.target.endsWith('?format=xml'), reply(200, '[]', 'application/json')),
     ['format/unknown'],
     /^200$/,
   ],
   [
-    'pages are framed by anyone',
+    'pages may be framed by any site',
     where((at) => isList(at) || isConfig(at), without('x-frame-options')),
     ['headers/security'],
     /no X-Frame-Options header/,
   ],
-  ['addresses are sent on', without('referrer-policy'), ['headers/security'], /no Referrer-Policy header/],
+  ['URLs are sent in Referer', without('referrer-policy'), ['headers/security'], /no Referrer-Policy header/],
   [
-    'pages without their policy',
+    'pages without their Content-Security-Policy',
     where(isPage, without('content-security-policy')),
     ['page/csp'],
     /no Content-Security-Policy header/,
@@ -217,7 +217,7 @@ export const hostCases: readonly Case[] = [
   ],
   ['pages as text', where(isPage, set({ 'content-type': 'text/plain' })), ['accept/html', 'format/api'], /text\/plain/],
   [
-    '?format=json gives the page',
+    '?format=json returns the page',
     where((at) => at.target === `${LIST}?format=json`, reply(200, LISTING, 'text/html; charset=utf-8')),
     ['format/json'],
     /text\/html/,
@@ -263,7 +263,7 @@ export const hostCases: readonly Case[] = [
     /text\/plain/,
   ],
   [
-    'a slug is a path',
+    'the files behind CONFIG are public by name',
     where(
       ({ target }) => target === `${CONFIG}harbor.json`,
       (at, built) => reply(200, JSON.stringify(built.list[0]), 'application/json')(at),

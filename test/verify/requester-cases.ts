@@ -33,14 +33,14 @@ let anonymousPage: Buffer | undefined;
 /** The theme of each requester, and caches in between. */
 export const requesterCases: readonly Case[] = [
   [
-    'the host has not the secret of tokens',
+    'the token secret is not set on the host',
     where(hasToken, gives('harbor')),
     ['config/as-user'],
     /harbor \(1\)/,
     /TOKEN_SECRET is not in its environment/,
   ],
   [
-    'the host has not the secret of the proxy',
+    'the proxy secret is not set on the host',
     where((at) => isGetJson(at) && at.request['x-group'] !== undefined, gives('harbor')),
     ['config/as-user'],
     /harbor \(1\)/,
@@ -53,26 +53,26 @@ export const requesterCases: readonly Case[] = [
     /meadow \(2\)/,
   ],
   [
-    'the header of the proxy is believed without its secret',
+    'the proxy header is trusted without its secret',
     where((at) => isGetJson(at) && at.request['x-group'] === 'staff', gives('nightfall')),
     ['config/forged'],
     /nightfall \(3\)/,
   ],
   [
-    'the cookie that names a theme is not read',
+    'the theme cookie is ignored',
     where((at) => isGetJson(at) && at.request['cookie']?.startsWith('theme=') === true, gives('harbor')),
     ['config/as-user'],
     /harbor \(1\)/,
   ],
   [
-    'the cookie of users is not read',
+    'the user cookie is ignored',
     where((at) => isGetJson(at) && at.request['cookie']?.startsWith('uid=') === true, gives('harbor')),
     ['config/as-user'],
     /harbor \(1\)/,
     /mapping is missing/,
   ],
   [
-    'groups are in no mapping',
+    'the mapping of groups is not loaded',
     where((at) => isGetJson(at) && at.request['x-group'] !== undefined, gives('meadow')),
     ['config/as-user', 'config/forged'],
     /meadow \(2\)/,
@@ -93,13 +93,13 @@ export const requesterCases: readonly Case[] = [
     /^404$/,
   ],
   [
-    'an unknown user is an error',
+    'an unknown user gets an error',
     where(cookieIs('uid=themecast-verify.unknown'), reply(500, 'no such user', 'text/plain')),
     ['config/status'],
     /^500$/,
   ],
   [
-    'an unknown theme gives another',
+    'an unknown theme returns another theme',
     where((at) => isGetJson(at) && cookieIs('theme=themecast-verify.unknown')(at), gives('meadow')),
     ['config/as-user'],
     /meadow \(2\)/,
@@ -151,7 +151,7 @@ export const requesterCases: readonly Case[] = [
     /came through a cache \(Via: 1\.1 varnish\)/,
   ],
   [
-    'the page of CONFIG is that of the default theme for everyone',
+    'every user gets the page of the default theme',
     where(
       (at) => isConfig(at) && isPage(at) && at.method === 'GET',
       (at) => {
@@ -169,7 +169,7 @@ export const requesterCases: readonly Case[] = [
     /ETag: "same" with both/,
   ],
   [
-    '304 by the date, whatever the theme',
+    '304 by date, regardless of the theme',
     where(isConfig, (at) => {
       if (at.request['if-modified-since'] !== undefined) {
         at.status = 304;
