@@ -11,7 +11,7 @@ import {
   decidedBy,
   formatExplanation,
   formatExplanationJson,
-  type LiveAnswer,
+  type LiveResponse,
   themeName,
   type WhoIs,
 } from '../who/format.ts';
@@ -88,7 +88,7 @@ export const run: Run = async (flags, user) => {
   const live = liveAt && (await askLive(liveAt, who));
   if (isJson) process.stdout.write(formatExplanationJson(who, live));
   else if (live !== undefined)
-    process.stdout.write(visibleLines(`${live.agrees ? '✔' : '✘'} ${live.url} ${live.answer}\n`));
+    process.stdout.write(visibleLines(`${live.agrees ? '✔' : '✘'} ${live.url} ${live.summary}\n`));
   return live === undefined || live.agrees ? 0 : 1;
 };
 
@@ -105,9 +105,9 @@ function wantedKeys(user: string, group: string | undefined): Wanted[] {
 }
 
 /** Asks a deployment as the same person, and compares. */
-async function askLive({ written: url, base }: LiveUrl, who: WhoIs): Promise<LiveAnswer> {
+async function askLive({ written: url, base }: LiveUrl, who: WhoIs): Promise<LiveResponse> {
   const { keys, explanation, rules, defaultTheme } = who;
-  const [hit] = explanation.hits;
+  const [hit] = explanation.matches;
   const rule = hit?.rule ?? rules.identity.find(({ names }) => names !== 'theme' && keys[names] !== undefined);
   const key = rule === undefined || rule.names === 'theme' ? undefined : keys[rule.names]?.key;
   const headers =
@@ -115,8 +115,8 @@ async function askLive({ written: url, base }: LiveUrl, who: WhoIs): Promise<Liv
   if (headers === undefined && rule !== undefined) {
     const secret = secretOf(rule.credential);
     const remedy = secret === undefined ? '' : `; set ${secret} as it is there`;
-    const answer = `cannot be asked from here: the ${rule.names} is ${credentialName(rule.credential)}${remedy}.`;
-    return { url, agrees: false, answer };
+    const summary = `cannot be asked from here: the ${rule.names} is ${credentialName(rule.credential)}${remedy}.`;
+    return { url, agrees: false, summary };
   }
   const given = await askConfig(base, headers ?? {});
   if ('problem' in given) throw new UsageError(`${url} gives no theme: ${given.problem}.`);
@@ -126,7 +126,7 @@ async function askLive({ written: url, base }: LiveUrl, who: WhoIs): Promise<Liv
   const agrees = slug !== undefined && expected.some(({ explanation: { theme } }) => slug === (theme ?? defaultTheme));
   const name = slug === undefined ? `a theme that is not here (${given.shown})` : themeName(slug, rules);
   const rest = agrees ? ', too.' : '. Is this checkout deployed there, and the mapping too?';
-  return { url, agrees, answer: `answers with ${name}${rest}` };
+  return { url, agrees, summary: `serves ${name}${rest}` };
 }
 
 interface LiveUrl {
