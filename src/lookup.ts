@@ -12,7 +12,7 @@ import { type Authored, readAuthored } from './pipeline.ts';
 import type { KeyKind } from './users/key.ts';
 import type { Wanted } from './users/mapping.ts';
 import { decideWho } from './who/explain.ts';
-import { credentialName, decidedBy, type LiveAnswer, themeName, type WhoIs } from './who/format.ts';
+import { credentialName, decidedBy, type LiveResponse, themeName, type WhoIs } from './who/format.ts';
 
 /** A site as `who` looks into it. */
 export interface Site {
@@ -78,17 +78,17 @@ export async function compareLive(
   base: string,
   who: WhoIs,
   environment: (name: string) => string | undefined,
-): Promise<LiveAnswer | string> {
+): Promise<LiveResponse | string> {
   const { keys, explanation, rules, defaultTheme } = who;
-  const [match] = explanation.hits;
+  const [match] = explanation.matches;
   const rule = match?.rule ?? rules.identity.find(({ names }) => names !== 'theme' && keys[names] !== undefined);
   const key = rule === undefined || rule.names === 'theme' ? undefined : keys[rule.names]?.key;
   const headers = rule === undefined || key === undefined ? {} : headersOf(rule.credential, key, environment);
   if (headers === undefined && rule !== undefined) {
     const secret = secretOf(rule.credential);
     const remedy = secret === undefined ? '' : `; set ${secret} to its value there`;
-    const answer = `cannot be requested from here: the ${rule.names} is ${credentialName(rule.credential)}${remedy}.`;
-    return { url, agrees: false, answer };
+    const summary = `cannot be requested from here: the ${rule.names} is ${credentialName(rule.credential)}${remedy}.`;
+    return { url, agrees: false, summary };
   }
   const live = await askConfig(base, headers ?? {});
   if ('problem' in live) return live.problem;
@@ -98,5 +98,5 @@ export async function compareLive(
   const agrees = slug !== undefined && expected.some(({ explanation: { theme } }) => slug === (theme ?? defaultTheme));
   const name = slug === undefined ? `a theme that is not here (${live.shown})` : themeName(slug, rules);
   const rest = agrees ? ', too.' : '. Is this checkout deployed there, and the mapping too?';
-  return { url, agrees, answer: `returns ${name}${rest}` };
+  return { url, agrees, summary: `returns ${name}${rest}` };
 }

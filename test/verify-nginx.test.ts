@@ -100,9 +100,9 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
       expect(idsOf(result, 'failed')).toEqual(['compression/document']);
       const rows = result.checks.filter(({ id }) => id === 'compression/document');
       expect(rows.map(({ message }) => message)).toEqual([
-        'Asked for with gzip, LIST is not the same.',
-        'Asked for with gzip, the page of LIST is not the same.',
-        'Asked for with gzip, CONFIG is not the same.',
+        'With gzip, LIST differs from the uncompressed document.',
+        'With gzip, the page of LIST differs from the uncompressed document.',
+        'With gzip, CONFIG differs from the uncompressed document.',
       ]);
     });
   });

@@ -52,7 +52,7 @@ describe('the requesters of CONFIG', () => {
     expect(server.requests.some(({ headers }) => headers['x-proxy-secret'] === PROXY_SECRET)).toBe(true);
     expect(server.requests.some(({ headers }) => headers['authorization']?.startsWith('Bearer ') === true)).toBe(true);
     const text = formatVerification(server.url, result, 1, { colour: false, quiet: false, strict: false });
-    expect(text).toContain('sampled: a key for each of 3 of 3 themes, by every rule');
+    expect(text).toContain('sampled: a key for each of 3 of 3 themes, with every rule');
     expect(text).toContain('theme meadow → meadow (2), theme nightfall → nightfall (3), me… → meadow (2)');
     for (const secret of ['meadow-user', 'night-user', TOKEN_SECRET, PROXY_SECRET])
       expect(JSON.stringify(result) + text).not.toContain(secret);
@@ -91,8 +91,8 @@ describe('requesters that cannot be tested', () => {
       expect.stringMatching(/^✘ 1 of \d+ checks only tolerated, which --strict fails on/),
       '',
     ]);
-    expect(text).toContain('found     not asked: TOKEN_SECRET is not in the environment here');
-    expect(text).toContain('Set PROXY_SECRET here as the host has it');
+    expect(text).toContain('found     not requested: TOKEN_SECRET is not in the environment here');
+    expect(text).toContain('Set PROXY_SECRET to the value of the host');
   });
 
   it('include those with a short secret, a token of an issuer, or a login', async () => {
@@ -128,7 +128,7 @@ describe('requesters that cannot be tested', () => {
     const result = await sabotaged.verifyWith(nothing, { build: withIdentity([{ names: 'user', credential }]) });
     expect(result.checks.find(({ id }) => id === 'config/asked')).toMatchObject({
       status: 'tolerated',
-      found: 'not asked: only trusted proxies may send it',
+      found: 'not requested: only trusted proxies may send it',
     });
   });
 });
@@ -188,7 +188,7 @@ describe('themecast verify', () => {
     const env = { ...SECRETS, TOKEN_SECRET: 'another-secret-0123456789-abcdefghijkl' };
     const { code, stdout } = await run(flags(), { env });
     expect(code).toBe(1);
-    expect(stdout).toContain('TOKEN_SECRET is not in its environment, or another than here');
+    expect(stdout).toContain('TOKEN_SECRET is missing from its environment, or differs from the value here');
   });
 
   it.each([

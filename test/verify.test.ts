@@ -104,7 +104,7 @@ describe('a deployment with one fault', () => {
     server.upstream = portOf(stale);
     const result = await verifyWith((at) => void Object.assign(at.headers, { age: '42', via: '1.1 cache.example' }));
     expect(result.checks.find(({ id }) => id === 'list/build')?.hint).toContain(
-      'A shared cache has kept this response (Via: 1.1 cache.example, Age: 42;',
+      'This response comes from a shared cache (Via: 1.1 cache.example, Age: 42)',
     );
   });
 

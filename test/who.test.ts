@@ -45,23 +45,23 @@ describe('themecast who', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(`tom in group staff gets meadow (theme 2).
 
-  why         the user is given meadow in themes/users.csv:2
-              the group is given nightfall in themes/users.yaml:2
-              rule 2 of identity: the user is the cookie uid (themes/site.yaml:5)
-  instead of  nightfall, by rule 4 of identity: the group is the header X-Group, from a trusted proxy (themes/site.yaml:7)
+  why         themes/users.csv:2 assigns meadow to the user
+              themes/users.yaml:2 assigns nightfall to the group
+              identity rule 2 reads the user from the cookie uid (themes/site.yaml:5)
+  instead of  nightfall, by identity rule 4 reads the group from the header X-Group of a trusted proxy (themes/site.yaml:7)
               harbor, the default theme
-  served      api/v2/theme/config/meadow.json, and meadow.html beside it as a page
-  nginx       finds the key in edge/nginx/users.map
-  cloudflare  finds the key in KV, as u:tom
+  served      api/v2/theme/config/meadow.json, and meadow.html as the page
+  nginx       looks up the key in edge/nginx/users.map
+  cloudflare  looks up the key in KV, as u:tom
 `);
   });
 
   test('prints why an unknown user gets the default theme', async () => {
     const { stdout } = await who('nobody');
     expect(stdout).toContain('nobody gets harbor (theme 1), the default theme.');
-    expect(stdout).toContain('no file of users gives the user a theme');
+    expect(stdout).toContain('no users file assigns a theme to the user');
     expect(stdout).toContain('served      api/v2/theme/config/index.json');
-    expect(stdout).toContain('nginx       has no entry that decides');
+    expect(stdout).toContain('nginx       has no matching entry');
   });
 
   test('ignores a misspelt theme in a file of users', async () => {
@@ -69,7 +69,7 @@ describe('themecast who', () => {
     await writeFile(file, 'user,theme\nana,meadow\nbob,medow\n');
     const { stdout } = await who('bob', '--users', file);
     expect(stdout).toContain('bob gets harbor (theme 1), the default theme.');
-    expect(stdout).toContain(`why         ${file}:3 gives the user a theme that does not exist\n`);
+    expect(stdout).toContain(`why         ${file}:3 assigns a theme that does not exist to the user\n`);
     for (const theme of ['harbor', 'nightfall'])
       expect((await who('--theme', theme, '--users', file)).stdout).not.toContain('bob');
   });
@@ -80,7 +80,7 @@ describe('themecast who', () => {
     const { stdout } = await who('tom', '--users', file);
     expect(stdout).toContain('tom gets meadow (theme 2).');
     expect(stdout).toContain(
-      `is given meadow in themes/users.csv:2\n              ${file}:3 lists the same key again: nothing is published before one of the two goes\n`,
+      `themes/users.csv:2 assigns meadow to the user\n              ${file}:3 lists the same key again: builds fail until one of the two is removed\n`,
     );
     const json = async (key: string): Promise<unknown> =>
       JSON.parse((await who(key, '--users', file, '--format', 'json')).stdout);
@@ -95,7 +95,7 @@ describe('themecast who', () => {
     expect((await who('hal')).stdout).toContain('hal gets harbor (theme 1).\n');
     expect((await who('--group', 'guests')).stdout).toContain('guests gets harbor (theme 1), the default theme.');
     expect((await who('--group', 'guests')).stdout).toContain(
-      'is given harbor in themes/users.yaml:4, which is the default theme',
+      'themes/users.yaml:4 assigns harbor to the group, which is the default theme',
     );
   });
 
@@ -137,7 +137,7 @@ describe('themecast who', () => {
     );
     await removeSite(plain);
     expect(text?.stdout).toContain(
-      'rule 1 of identity: the user is the cookie uid (the default: site.yaml has no `identity`)\n',
+      'identity rule 1 reads the user from the cookie uid (the default: site.yaml has no `identity`)\n',
     );
     expect(JSON.parse(json?.stdout ?? '')).toMatchObject({
       because: { rule: 1, theme: 'meadow', rule_at: null },
@@ -148,10 +148,10 @@ describe('themecast who', () => {
   test('reports the theme that a case-insensitive host gives a key in another case', async () => {
     expect((await who('Tom')).stdout).toBe(`Tom gets harbor (theme 1), the default theme.
 
-  why         no file of users gives the user a theme
-  served      api/v2/theme/config/index.json, and browse.html beside it as a page
-  nginx       does not mind case: finds the key in edge/nginx/users.map, as themes/users.csv:2 writes it, and gives meadow
-  cloudflare  has no entry that decides
+  why         no users file assigns a theme to the user
+  served      api/v2/theme/config/index.json, and browse.html as the page
+  nginx       is case-insensitive: looks up the key in edge/nginx/users.map, as written in themes/users.csv:2, and serves meadow
+  cloudflare  has no matching entry
 `);
     const { hosts } = JSON.parse((await who('Tom', '--format', 'json')).stdout) as { hosts: unknown };
     expect(hosts).toEqual([
@@ -161,8 +161,10 @@ describe('themecast who', () => {
     // In upper case in the file, and requested in lower case.
     const file = path.join(site.root, 'upper-case.csv');
     await writeFile(file, 'user,theme\nEve,nightfall\n');
-    expect((await who('eve', '--users', file)).stdout).toContain(`as ${file}:2 writes it, and gives nightfall\n`);
-    expect((await who('Eve', '--users', file)).stdout).toContain('nginx       finds the key in edge/nginx/users.map\n');
+    expect((await who('eve', '--users', file)).stdout).toContain(`as written in ${file}:2, and serves nightfall\n`);
+    expect((await who('Eve', '--users', file)).stdout).toContain(
+      'nginx       looks up the key in edge/nginx/users.map\n',
+    );
   });
 
   test('supports --live with JSON', async () => {
@@ -178,7 +180,7 @@ describe('themecast who', () => {
     const { code, stdout } = await who('--group', 'staff', '--live', serving.url);
     expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
       code: 1,
-      last: `✘ ${serving.url} cannot be requested from here: the group is the header X-Group, from a trusted proxy; set PROXY_SECRET to its value there.`,
+      last: `✘ ${serving.url} cannot be requested from here: the group is the header X-Group of a trusted proxy; set PROXY_SECRET to its value there.`,
     });
   });
 
@@ -188,7 +190,7 @@ describe('themecast who', () => {
     expect(await build({ ...released, releases: true })).toMatchObject({ ok: true });
     const { stdout } = await runBin(['who', 'tom'], { cwd: released.root });
     await removeSite(released);
-    expect(stdout).toContain(`finds the key in ${path.join('edge', 'current')}/nginx/users.map\n`);
+    expect(stdout).toContain(`looks up the key in ${path.join('edge', 'current')}/nginx/users.map\n`);
   });
 
   test('counts the users of a theme, and lists samples', async () => {
@@ -208,7 +210,7 @@ describe('themecast who', () => {
     const file = path.join(site.root, 'export.csv.gz');
     const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},nightfall\n`).join('');
     await writeFile(file, gzipSync(`user,theme\n${rows}`));
-    expect((await who('u-998', '--users', file)).stdout).toContain(`is given nightfall in ${file}:1000`);
+    expect((await who('u-998', '--users', file)).stdout).toContain(`${file}:1000 assigns nightfall to the user`);
     const { stdout } = await who('--theme', 'nightfall', '--users', file);
     expect(stdout).toMatch(
       /^nightfall is assigned to 1,000 users and 1 group\.\n(?: {2}\w+ {2}\S+\n){10} {2}… and 991 more\n$/,

@@ -9,7 +9,7 @@ import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
 import type { Site, UsersOfTheme } from '../lookup.ts';
 import type { Wanted } from '../users/mapping.ts';
-import type { LiveAnswer, WhoIs } from '../who/format.ts';
+import type { LiveResponse, WhoIs } from '../who/format.ts';
 
 const flags = {
   group: FLAGS.group,
@@ -76,11 +76,11 @@ async function showUser(
   const compared = live && (await compareWith(live, explained));
   if (isJson) process.stdout.write(formatExplanationJson(explained, compared));
   else if (compared !== undefined)
-    process.stdout.write(visibleLines(`${compared.agrees ? '✔' : '✘'} ${compared.url} ${compared.answer}\n`));
+    process.stdout.write(visibleLines(`${compared.agrees ? '✔' : '✘'} ${compared.url} ${compared.summary}\n`));
   return compared === undefined || compared.agrees ? 0 : 1;
 }
 
-async function compareWith({ url, base }: { url: string; base: string }, explained: WhoIs): Promise<LiveAnswer> {
+async function compareWith({ url, base }: { url: string; base: string }, explained: WhoIs): Promise<LiveResponse> {
   const { compareLive } = await import('../lookup.ts');
   const compared = await compareLive(url, base, explained, (name) => process.env[name]);
   if (typeof compared === 'string') throw new UsageError(`${url} returns no theme: ${compared}.`);

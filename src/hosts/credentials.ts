@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import type { Credential } from '../edge-runtime/rules.ts';
 import { cookie } from '../edge-runtime/cookie.ts';
 
-/** Reads a secret that the hosts share, by the name of its environment variable. */
+/** Reads a shared secret by the name of its environment variable. */
 export type Secret = (env: string) => string | undefined;
 
-/** Seconds that a token lives that was made to ask with. */
+/** Lifetime of the tokens that verify creates, in seconds. */
 const TOKEN_SECONDS = 60;
 
-/** The headers that a request with this key has; nothing if only a proxy, a login service or the owner of a private key can send them. */
+/** The headers of a request with this key; undefined if only a proxy, a login service or the owner of a private key can send them. */
 export function headersOf(credential: Credential, key: string, secret: Secret): Record<string, string> | undefined {
   if (credential.from === 'cookie') return { Cookie: `${credential.name}=${key}` };
   if (credential.from === 'header') {
@@ -21,7 +21,7 @@ export function headersOf(credential: Credential, key: string, secret: Secret): 
   return shared === undefined ? undefined : bearer(credential, tokenOf(credential, key, shared));
 }
 
-/** Requests that claim a key without what vouches for it: hosts must take each for anonymous. */
+/** Requests with a forged identity: hosts must treat each as anonymous. */
 export function forgeriesOf(credential: Credential, key: string): { what: string; headers: Record<string, string> }[] {
   if (credential.from === 'header' && 'secret' in credential) {
     const claimed = { [credential.name]: key };
@@ -49,7 +49,7 @@ export function secretOf(credential: Credential): string | undefined {
   return credential.from === 'jwt' && credential.key.algorithm === 'HS256' ? credential.key.env : undefined;
 }
 
-/** The key in the headers of a request, whether anything vouches for it or not. */
+/** The key in the headers of a request, verified or not. */
 export function claimedKey(credential: Credential, headers: Readonly<Record<string, string>>): string | undefined {
   const header = (name: string): string | undefined =>
     Object.entries(headers).find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
@@ -64,7 +64,7 @@ export function claimedKey(credential: Credential, headers: Readonly<Record<stri
   return typeof claim === 'string' || typeof claim === 'number' ? String(claim) : undefined;
 }
 
-// As long as hosts ask, and in no environment.
+// Long enough for hosts, and configured on none.
 const WRONG_SECRET = 'themecast-verify-another-secret-00000000';
 
 type TokenCredential = Extract<Credential, { from: 'jwt' }>;
@@ -73,7 +73,7 @@ function bearer({ cookie: name }: TokenCredential, token: string): Record<string
   return name === undefined ? { Authorization: `Bearer ${token}` } : { Cookie: `${name}=${token}` };
 }
 
-/** A JSON Web Token (RFC 7519), signed with HS256; without a secret, with nothing. */
+/** A JSON Web Token (RFC 7519), signed with HS256, or unsigned without a secret. */
 function tokenOf({ claim }: TokenCredential, key: string, secret: string | undefined): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const header = { alg: secret === undefined ? 'none' : 'HS256', typ: 'JWT' };
@@ -82,7 +82,7 @@ function tokenOf({ claim }: TokenCredential, key: string, secret: string | undef
   return `${signed}.${signature}`;
 }
 
-/** What a token says; its signature is the host's to verify. */
+/** The claims of a token, whose signature only the host verifies. */
 function claimsOf(token = ''): Readonly<Record<string, unknown>> | undefined {
   try {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as unknown;

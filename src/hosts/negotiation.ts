@@ -45,3 +45,9 @@ export function notAcceptable({ both, json, html }: Readonly<Record<'both' | Ren
 
 /** What `format` offers, for hosts that give it these names. */
 export const OFFERED = { both: 'both', json: 'json', html: 'html' } as const;
+
+/** Explains the precisions in the configuration of a host. */
+export const PRECISION_COMMENT = [
+  '# The precision with which Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - no',
+  '# match. As in Django REST Framework the most precise entry wins, ties go to JSON, and q is ignored (nor does it count as a parameter).',
+] as const;

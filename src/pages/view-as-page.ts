@@ -2,7 +2,7 @@ import { configRecord } from '../document/record.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import { type Markup, markup } from '../document/html.ts';
 import { jsonBox } from '../document/pretty-json.ts';
-import { tell, type Told, type WhoIs } from '../who/format.ts';
+import { type Description, describe, type WhoIs } from '../who/format.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { DEV_PATHS, layout, servicePath, themePath } from './layout.ts';
@@ -60,7 +60,7 @@ ${field('user', 'User key')}${field('group', 'Group key')}<button>View</button>
 }
 
 function response(who: WhoIs | undefined, theme: GalleryTheme | undefined, content: GalleryContent): Markup {
-  const { sentence, rows } = who === undefined ? anonymous(theme) : tell(who);
+  const { sentence, rows } = who === undefined ? anonymous(theme) : describe(who);
   const shown = rows.filter(([, texts]) => texts.length > 0);
   const reasons = shown.map(
     ([name, texts]) => markup`<div><dt>${name}</dt>${texts.map((text) => markup`<dd>${text}</dd>`)}</div>\n`,
@@ -73,7 +73,7 @@ ${theme === undefined ? '' : markup`<p><a href="${themePath(theme.slug)}">More a
 ${theme === undefined ? '' : sees(theme, content)}`;
 }
 
-function anonymous(theme: GalleryTheme | undefined): Told {
+function anonymous(theme: GalleryTheme | undefined): Description {
   const name =
     theme === undefined
       ? 'no theme, because there is no default theme'

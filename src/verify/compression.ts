@@ -88,10 +88,10 @@ function compressedExchange(
     const isSame = answer.status === 200 && answer.end === 'complete' && answer.sha256 === sha256;
     if (!isSame)
       return [
-        fault('compression/document', `Asked for with ${coding}, ${what} is not the same.`, {
-          expected: `the document that is sent uncompressed, sha256 ${short(sha256)}`,
+        fault('compression/document', `With ${coding}, ${what} differs from the uncompressed document.`, {
+          expected: `the uncompressed document, sha256 ${short(sha256)}`,
           found: foundIn(answer),
-          hint: `A compressed copy of another build lies beside the file (\`.gz\`, \`.br\`), and browsers get that: delete it, or compress again with each build; nginx takes it by \`gzip_static\`. See ${build.rulesAt}.`,
+          hint: `A compressed copy of another build is next to the file (\`.gz\`, \`.br\`), and browsers get it: delete it, or compress again after each build; nginx serves it because of \`gzip_static\`. See ${build.rulesAt}.`,
           url,
         }),
       ];
@@ -110,11 +110,11 @@ function cachingFindings(what: string, answer: Answer, etag: string | undefined,
     judged(
       'compression/vary',
       vary.includes('accept-encoding'),
-      `Compressed, ${what} does not name Accept-Encoding in Vary.`,
+      `Compressed, ${what} does not list Accept-Encoding in Vary.`,
       {
         expected: 'Accept-Encoding in Vary',
         found: shown(answer, 'Vary'),
-        hint: 'A cache may give it to a client that cannot decode it; nginx adds it by `gzip_vary on`.',
+        hint: 'A cache may serve it to a client that cannot decode it; in nginx, set `gzip_vary on`.',
         url,
       },
     ),
@@ -122,11 +122,11 @@ function cachingFindings(what: string, answer: Answer, etag: string | undefined,
     judged(
       'compression/etag',
       tag === undefined || tag.startsWith('W/') || tag !== etag,
-      `Compressed, ${what} has the ETag that it has uncompressed.`,
+      `Compressed, ${what} has the ETag of the uncompressed document.`,
       {
         expected: 'another ETag, or a weak one',
         found: shown(answer, 'ETag'),
-        hint: 'A cache may join parts of both (RFC 9110, section 8.8.3.3).',
+        hint: 'A cache may combine parts of both (RFC 9110, section 8.8.3.3).',
         url,
       },
     ),
@@ -134,10 +134,10 @@ function cachingFindings(what: string, answer: Answer, etag: string | undefined,
 }
 
 function otherCoding(what: string, coding: string, answer: Answer, url: string): Finding {
-  return fault('compression/document', `Asked for with ${coding}, ${what} comes in another coding.`, {
+  return fault('compression/document', `With ${coding}, ${what} has another coding.`, {
     expected: `Content-Encoding: ${coding}, or none`,
     found: shown(answer, 'Content-Encoding'),
-    hint: 'A client that asks for one coding need not know another: a cache in front leaves Accept-Encoding out of its key.',
+    hint: 'A client may not support the other coding: add Accept-Encoding to the key of the cache in front.',
     url,
   });
 }

@@ -34,13 +34,13 @@ function validatorExchange(
     judged(
       'config/validator',
       answer.status !== 304 && !isReused,
-      isReused ? 'Two themes have one ETag.' : 'CONFIG answers 304 to the validator of another theme.',
+      isReused ? 'Two themes share an ETag.' : 'CONFIG responds with 304 to the validator of another theme.',
       {
         expected: `200 with ${themeName(build, to.requester.theme)} for ${printable(to.requester.name)}`,
         found: isReused
           ? `ETag: ${printable(value)} with both ${themeName(build, from.requester.theme)} and ${themeName(build, to.requester.theme)}`
           : `304 to ${header}: ${printable(value)} of ${themeName(build, from.requester.theme)}`,
-        hint: `After a log-in the old theme would stay. The ETag must come from the content, or CONFIG have neither ETag nor Last-Modified: see ${build.rulesAt}.`,
+        hint: `After a login the old theme would stay. Derive the ETag from the content, or send neither ETag nor Last-Modified on CONFIG: see ${build.rulesAt}.`,
         url: urlOf(request),
       },
     ),
@@ -60,12 +60,17 @@ export function againExchange(deployment: Deployment, live: LiveList, answered: 
     const isLeak = leaked !== undefined && answer.sha256 !== first.answer.sha256;
     const cache = cacheNamed(answer);
     return [
-      judged('config/shared-cache', !isLeak, 'After a user has asked, anonymous visitors get that theme.', {
-        expected: themeName(build, anonymous(build).theme),
-        found: leaked === undefined ? '' : themeName(build, themeOf(build, live, answer) ?? leaked.requester.theme),
-        hint: `A shared cache in front${cache === '' ? '' : ` (${cache})`} keeps CONFIG: exclude ${CONFIG.path} from it, and see ${build.rulesAt}.`,
-        url: urlOf(request),
-      }),
+      judged(
+        'config/shared-cache',
+        !isLeak,
+        'After a request of a user, anonymous clients get the theme of that user.',
+        {
+          expected: themeName(build, anonymous(build).theme),
+          found: leaked === undefined ? '' : themeName(build, themeOf(build, live, answer) ?? leaked.requester.theme),
+          hint: `A shared cache in front${cache === '' ? '' : ` (${cache})`} stores CONFIG: exclude ${CONFIG.path} from it, and see ${build.rulesAt}.`,
+          url: urlOf(request),
+        },
+      ),
     ];
   };
   return [{ id: 'config/shared-cache', request, judge }];

@@ -22,10 +22,10 @@ export function forgedExchanges(deployment: Deployment, live: LiveList): Exchang
           const theme = themeOf(build, live, answer) ?? defaultTheme(build);
           const isBelieved = theme !== defaultTheme(build);
           return [
-            judged('config/forged', !isBelieved, `CONFIG believes ${what}.`, {
+            judged('config/forged', !isBelieved, `CONFIG accepts ${what}.`, {
               expected: themeName(build, defaultTheme(build)),
               found: themeName(build, theme),
-              hint: `Anyone can be anyone: the host reads identity by rules other than those in ${build.rulesAt}.`,
+              hint: `Any client can impersonate any user: the host does not use the identity rules in ${build.rulesAt}.`,
               url: urlOf(request),
             }),
           ];

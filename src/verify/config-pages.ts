@@ -23,7 +23,7 @@ export function pageExchanges({ url, build }: Deployment, live: LiveList, answer
           judged('page/theme', found === theme, 'The page of CONFIG shows another theme than its JSON.', {
             expected: themeName(build, theme),
             found: themeName(build, found),
-            hint: `The host chooses both by requester: see ${build.rulesAt}.`,
+            hint: `The host must choose both by user: see ${build.rulesAt}.`,
             url: urlOf(request),
           }),
         ];

@@ -48,9 +48,9 @@ export function themeFindings(
     const label = isSample && !isTelling ? undefined : `${name} → ${themeName(build, theme)}`;
     return [passed(id, label), ...(isOfProxy && isTelling ? [believedHere(build, requester, request)] : [])];
   }
-  const who = id === 'config/anonymous' ? 'anonymous visitors' : printable(name);
+  const who = id === 'config/anonymous' ? 'anonymous clients' : printable(name);
   return [
-    fault(id, `CONFIG gives ${who} another theme.`, {
+    fault(id, `CONFIG serves another theme to ${who}.`, {
       expected: themeName(build, theme),
       found: found === undefined ? unknownTheme(answer) : themeName(build, found),
       hint: themeHint(build, requester, isType(answer, 'application/json') ? found : undefined, answer),
@@ -62,10 +62,10 @@ export function themeFindings(
 /** A host that does not believe the header of a trusted proxy from here does as it should; whether it believes the proxy stays open. */
 function proxyAlone({ rulesAt }: Build, { rule }: Requester): Finding {
   const name = rule?.credential.from === 'header' ? rule.credential.name : '';
-  return fault('config/asked', `CONFIG was not asked as ${rule?.names ?? 'user'}s by the header ${name}.`, {
-    expected: 'a theme by each rule of identity',
-    found: 'not asked: only trusted proxies may send it',
-    hint: `Verify from one of the machines in \`trusted_proxies\`. Until then it is not known whether they get their theme: see ${rulesAt}.`,
+  return fault('config/asked', `CONFIG was not requested for ${rule?.names ?? 'user'}s by the header ${name}.`, {
+    expected: 'a request with each identity rule',
+    found: 'not requested: only trusted proxies may send it',
+    hint: `Verify from one of the machines in \`trusted_proxies\`. Until then their theme is unverified: see ${rulesAt}.`,
   });
 }
 
@@ -73,10 +73,10 @@ function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request)
   const name = rule?.credential.from === 'header' ? rule.credential.name : '';
   const { hostname } = new URL(request.origin);
   const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  return judged('config/proxies', isLocal, `The header ${name} is believed from here.`, {
-    expected: 'believed from trusted proxies alone',
-    found: 'believed',
-    hint: `Right only if this machine is among \`trusted_proxies\`; otherwise anyone can be anyone: see ${rulesAt}.`,
+  return judged('config/proxies', isLocal, `The header ${name} is accepted from this machine.`, {
+    expected: 'accepted only from trusted proxies',
+    found: 'accepted',
+    hint: `Ignore this only if this machine is among \`trusted_proxies\`; otherwise any client can impersonate any user: see ${rulesAt}.`,
     url: urlOf(request),
   });
 }
@@ -84,10 +84,10 @@ function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request)
 function unknownTheme(answer: Answer): string {
   const value = jsonOf(answer);
   if (typeof value !== 'object' || value === null) return 'not a JSON object';
-  if (Array.isArray(value)) return 'an array, like that of LIST';
+  if (Array.isArray(value)) return 'an array, as in LIST';
   const { id, name, palette_preview: palette } = value as Record<string, unknown>;
-  if (Array.isArray(palette) && palette.length > 0) return 'a record with a palette, like those of LIST';
-  return `a record that no theme of this build has: ${printable(`${String(name)} (${String(id)})`)}`;
+  if (Array.isArray(palette) && palette.length > 0) return 'a record with a palette, as in LIST';
+  return `a record of no theme of this build: ${printable(`${String(name)} (${String(id)})`)}`;
 }
 
 /** What most probably went wrong, the likeliest first. */
@@ -97,11 +97,11 @@ function themeHint(build: Build, { name, rule, theme }: Requester, found: string
   const through = cache === '' ? '' : ` The response came through a cache (${cache}): exclude ${CONFIG.path} there.`;
   if (found === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are of another build.';
   if (name === 'anonymous')
-    return `Without a known user the default theme is served; a shared cache may have kept a user's response.${through} See ${rulesAt}.`;
+    return `Anonymous clients must get the default theme; a shared cache may have stored the response to a user.${through} See ${rulesAt}.`;
   const env = rule && secretOf(rule.credential);
   if (found !== defaultTheme(build))
-    return `Another requester has that theme: a shared cache gives it to all, or the mapping is of another build.${through} See ${rulesAt}.`;
+    return `That is the theme of another user: a shared cache serves it to everyone, or the mapping is of another build.${through} See ${rulesAt}.`;
   if (env !== undefined && theme !== found)
-    return `The host takes everyone who comes with ${rule?.credential.from === 'jwt' ? 'a token' : 'that header'} for anonymous: ${env} is not in its environment, or another than here. Set it there, restart the host, and verify again; if it stays, the mapping is missing.${through} See ${rulesAt}.`;
+    return `The host treats every client with ${rule?.credential.from === 'jwt' ? 'a token' : 'that header'} as anonymous: ${env} is missing from its environment, or differs from the value here. Set it there, restart the host and verify again; if the result stays the same, the mapping is missing.${through} See ${rulesAt}.`;
   return `The host's mapping is missing, of another build, or not loaded.${through} See ${rulesAt}.`;
 }

@@ -50,15 +50,15 @@ export function anonymousAnswer({ answered }: ConfigVerified): Answer | undefine
 /** Who was asked as, and who could not be. */
 function planFindings({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unasked, themes }: Plan): Finding[] {
   const count = (n: number): string => n.toLocaleString('en');
-  const done = `sampled: a key for each of ${count(themes)} of ${count(rules.themes.length)} themes, by every rule`;
+  const done = `sampled: a key for each of ${count(themes)} of ${count(rules.themes.length)} themes, with every rule`;
   if (!isCurrent) return [];
   return [
     passed('config/asked', done),
     ...unasked.map(({ who, why, remedy }) =>
-      fault('config/asked', `CONFIG was not asked as ${who}.`, {
-        expected: 'a theme by each rule of identity',
-        found: `not asked: ${why}`,
-        hint: `${remedy} Until then it is not known whether they get their theme: see ${rulesAt}.`,
+      fault('config/asked', `CONFIG was not requested for ${who}.`, {
+        expected: 'a request with each identity rule',
+        found: `not requested: ${why}`,
+        hint: `${remedy} Until then their theme is unverified: see ${rulesAt}.`,
       }),
     ),
   ];
@@ -71,10 +71,10 @@ function requesterFindings(
   request: Request,
   answer: Answer,
 ): Finding[] {
-  const status = judged('config/status', answer.status === 200, 'CONFIG does not answer 200.', {
+  const status = judged('config/status', answer.status === 200, 'CONFIG does not respond with 200.', {
     expected: '200',
     found: statusOf(answer),
-    hint: `CONFIG must be answered with a file of ${CONFIG.path.slice(1)}, chosen by requester: see ${build.rulesAt}.`,
+    hint: `CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`,
     url: urlOf(request),
   });
   if (!status.ok) return [status];
@@ -96,7 +96,7 @@ function configCacheFinding({ rules, rulesAt }: Build, request: Request, answer:
   return judged('config/cache', sameMembers(value, expected), 'CONFIG has another Cache-Control.', {
     expected: `Cache-Control: ${expected}`,
     found: shown(answer, 'Cache-Control'),
-    hint: `${isOpen ? "A shared cache may keep one user's theme and give it to others" : 'Clients may keep the theme of an earlier log-in'}: see ${rulesAt}.`,
+    hint: `${isOpen ? 'A shared cache may serve the theme of one user to others' : 'Clients may show the theme of an earlier login'}: see ${rulesAt}.`,
     url: urlOf(request),
   });
 }
@@ -105,7 +105,7 @@ function notFromCache({ rulesAt }: Build, request: Request, answer: Answer): Fin
   return judged('config/shared-cache', !isCacheHit(answer), 'CONFIG comes from a shared cache.', {
     expected: 'a response of the host itself',
     found: cacheNamed(answer),
-    hint: `It is personal, and says so (Cache-Control: private), but a cache in front keeps it: exclude ${CONFIG.path} there, and see ${rulesAt}.`,
+    hint: `The response is private (Cache-Control: private), but a cache in front stores it: exclude ${CONFIG.path} there, and see ${rulesAt}.`,
     url: urlOf(request),
   });
 }

@@ -29,10 +29,10 @@ function lookalikes([listed]: readonly string[]): string[] {
 
 function originExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
   const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
-  const hint = `\`cors: allowed_origins\` in site.yaml lists it; the host's rules answer it: see ${build.rulesAt}. A CDN must pass the Origin header on.`;
+  const hint = `\`cors: allowed_origins\` in site.yaml lists it; the rules of the host must allow it: see ${build.rulesAt}. A CDN must forward the Origin header.`;
   const judge = (answer: Answer): Finding[] => {
     const isAllowed = answer.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
-    const reading = judged('cors/origin', isAllowed, `The pages of ${origin} may not read ${title(kind)}.`, {
+    const reading = judged('cors/origin', isAllowed, `Pages of ${origin} cannot read ${title(kind)}.`, {
       expected: `${ALLOW_ORIGIN}: ${origin}`,
       found: shown(answer, ALLOW_ORIGIN),
       hint,
@@ -40,17 +40,12 @@ function originExchange({ url, build }: Deployment, kind: Kind, origin: string):
     });
     if (kind === 'list' || !isAllowed) return [reading];
     const isTrusted = answer.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
-    const credentials = judged(
-      'cors/credentials',
-      isTrusted,
-      `The pages of ${origin} may not read CONFIG with cookies.`,
-      {
-        expected: `${ALLOW_CREDENTIALS}: true`,
-        found: shown(answer, ALLOW_CREDENTIALS),
-        hint: `They get the default theme, or nothing: see ${build.rulesAt}.`,
-        url: urlOf(request),
-      },
-    );
+    const credentials = judged('cors/credentials', isTrusted, `Pages of ${origin} cannot read CONFIG with cookies.`, {
+      expected: `${ALLOW_CREDENTIALS}: true`,
+      found: shown(answer, ALLOW_CREDENTIALS),
+      hint: `They get the default theme or no response: see ${build.rulesAt}.`,
+      url: urlOf(request),
+    });
     return [reading, credentials];
   };
   return { id: 'cors/origin', request, judge };
@@ -63,17 +58,12 @@ function preflightExchange({ url, build }: Deployment, kind: Kind, origin: strin
     const isAllowed = answer.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
     const isAnswered = members(answer.headers['access-control-allow-methods']).includes('get');
     return [
-      judged(
-        'cors/preflight',
-        isAllowed && isAnswered,
-        `The preflight of ${origin} on ${title(kind)} is not answered.`,
-        {
-          expected: `${ALLOW_ORIGIN}: ${origin}, and Access-Control-Allow-Methods with GET`,
-          found: `${answer.status}, ${shown(answer, ALLOW_ORIGIN)}, ${shown(answer, 'Access-Control-Allow-Methods')}`,
-          hint: `Requests with a header of their own fail in browsers: see ${build.rulesAt}.`,
-          url: urlOf(request),
-        },
-      ),
+      judged('cors/preflight', isAllowed && isAnswered, `The preflight of ${origin} on ${title(kind)} fails.`, {
+        expected: `${ALLOW_ORIGIN}: ${origin}, and Access-Control-Allow-Methods with GET`,
+        found: `${answer.status}, ${shown(answer, ALLOW_ORIGIN)}, ${shown(answer, 'Access-Control-Allow-Methods')}`,
+        hint: `Requests with identity headers fail in browsers: see ${build.rulesAt}.`,
+        url: urlOf(request),
+      }),
     ];
   };
   return { id: 'cors/preflight', request, judge };
@@ -84,17 +74,17 @@ function foreignExchange({ url, build }: Deployment, kind: Kind, origin: string)
   const judge = (answer: Answer): Finding[] => {
     const withCookies = answer.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
     const danger = withCookies
-      ? 'Any page of the web could read CONFIG as the user who visits it.'
-      : 'Only the origins that site.yaml lists may read the documents.';
+      ? 'Any website could read CONFIG with the identity of its visitors.'
+      : 'Only the origins in site.yaml may read the documents.';
     return [
       judged(
         'cors/foreign',
         answer.headers[ALLOW_ORIGIN.toLowerCase()] === undefined,
-        `The pages of any origin may read ${title(kind)}.`,
+        `Pages of any origin can read ${title(kind)}.`,
         {
           expected: `no ${ALLOW_ORIGIN} header for Origin: ${origin}`,
           found: shown(answer, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
-          hint: `${danger} The host or a CDN adds the header of its own accord: see ${build.rulesAt}.`,
+          hint: `${danger} The host or a CDN adds the header by itself: see ${build.rulesAt}.`,
           url: urlOf(request),
         },
       ),

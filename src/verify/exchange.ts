@@ -61,9 +61,11 @@ export function judgedOutcome(
   judge: (answer: Answer) => Finding[],
 ): Finding[] {
   if (outcome !== undefined && !('noAnswer' in outcome)) return judge(outcome);
-  const found = outcome?.noAnswer ?? 'no answer';
-  const hint = 'The rest of the site answers: look for what this request alone passes through.';
-  return [fault(id, `${request.method} got no answer.`, { expected: 'an answer', found, hint, url: urlOf(request) })];
+  const found = outcome?.noAnswer ?? 'no response';
+  const hint = 'The rest of the site responds: check what handles only this request.';
+  return [
+    fault(id, `${request.method} got no response.`, { expected: 'a response', found, hint, url: urlOf(request) }),
+  ];
 }
 
 /** Body bytes that documents and errors may have. */

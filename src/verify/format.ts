@@ -64,7 +64,7 @@ function groupLines(
     .map(({ id, label }) => visible(label ?? CHECKS[id].label));
   const sign = failed > 0 ? paint('red', '✘') : paint('green', '✔');
   const all = new Set(rows.map(({ id }) => id)).size;
-  const faults = failed === 0 ? '' : `${failed} of ${all} failed${labels.length === 0 || quiet ? '' : '; fine: '}`;
+  const faults = failed === 0 ? '' : `${failed} of ${all} failed${labels.length === 0 || quiet ? '' : '; passed: '}`;
   const line = `${sign} ${title.padEnd(TITLE_WIDTH)}${faults}${quiet ? '' : labels.join(', ')}`.trimEnd();
   return [...(quiet && failed === 0 ? [] : [line]), ...shown.flatMap((row) => faultLines(row, paint))];
 }
@@ -90,12 +90,12 @@ function countLines(url: string, checks: readonly Row[], seconds: number, isFine
   const unasked = checks.filter(({ id, status }) => id === 'config/asked' && status !== 'passed');
   const last =
     failed > 0
-      ? paint('red', `✘ ${failed} of ${count(ids, 'check')} failed in ${time}: ${url} is not as it should be.`)
+      ? paint('red', `✘ ${failed} of ${count(ids, 'check')} failed in ${time}: ${url} does not meet the contract.`)
       : isFine
         ? paint('green', `✔ ${count(ids - tolerated, 'check')} passed${remark} in ${time}: ${url} serves this build.`)
         : paint(
             'red',
-            `✘ ${tolerated} of ${count(ids, 'check')} only tolerated, which --strict fails on, in ${time}: ${url}.`,
+            `✘ ${tolerated} of ${count(ids, 'check')} tolerated, which --strict rejects, in ${time}: ${url}.`,
           );
   return [...unasked.map(({ message = '' }) => paint('yellow', `! ${message}`)), last];
 }

@@ -63,18 +63,18 @@ function named(
   const name = header === 'vary' ? 'Vary' : 'Allow';
   const what = value === undefined ? `has no ${name}` : `has another ${name}`;
   return [
-    fault(id, `The answer to ${request.method} ${title(kind)} ${what}.`, {
+    fault(id, `The response to ${request.method} ${title(kind)} ${what}.`, {
       expected: `${name}: ${expected}`,
       found: shown(answer, name),
-      hint: `${header === 'vary' ? CONSEQUENCE[kind] : 'Clients learn from Allow what they may do.'} The host's rules set it: see ${rulesAt}; a CDN in front may strip it.`,
+      hint: `${header === 'vary' ? CONSEQUENCE[kind] : 'Clients read the supported methods from Allow.'} The rules of the host set it: see ${rulesAt}; a CDN in front may remove it.`,
       url: urlOf(request),
     }),
   ];
 }
 
 const CONSEQUENCE = {
-  list: 'A cache would give the page to programs, or the JSON to browsers.',
-  config: "A cache would give one user's theme to another.",
+  list: 'A cache would serve the page to programs, or the JSON to browsers.',
+  config: 'A cache would serve the theme of one user to another.',
 };
 
 function varyHolds(value: string | undefined, expected: string): boolean {
@@ -111,10 +111,10 @@ export function securityFindings(
   more: Headers = {},
 ): Finding[] {
   return Object.entries({ ...rules.headers.all, ...more }).map(([name, value]) =>
-    judged('headers/security', answer.headers[name.toLowerCase()] === value, `${name} is not as the rules say.`, {
+    judged('headers/security', answer.headers[name.toLowerCase()] === value, `${name} differs from the rules.`, {
       expected: `${name}: ${value}`,
       found: shown(answer, name),
-      hint: `The host's rules set it on every answer, errors too: see ${rulesAt}.`,
+      hint: `The rules of the host set it on every response, including errors: see ${rulesAt}.`,
       url: urlOf(request),
     }),
   );
@@ -123,6 +123,6 @@ export function securityFindings(
 /** That an error may not be cached: a mistake mended a minute later would be seen for hours. */
 export function errorCacheFinding({ rules, rulesAt }: Build, request: Request, answer: Answer): Finding {
   const expected = rules.headers.error['Cache-Control'] ?? 'no-store';
-  const hint = `An error that a cache keeps outlives its cause: see ${rulesAt}.`;
+  const hint = `A cached error outlives its cause: see ${rulesAt}.`;
   return cacheFinding('headers/error-cache', 'An error', expected, request, answer, hint);
 }

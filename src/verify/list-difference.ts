@@ -8,7 +8,7 @@ const NAMED = 3;
 /** How the themes of a live list differ from those of the build; empty if only their bytes do not agree. */
 export function difference({ list, rules }: Build, live: LiveList): string {
   const base = otherBase(list, live.records);
-  if (base !== undefined) return `; its pictures are at ${printable(base)}, those of this build at ${rules.baseUrl}`;
+  if (base !== undefined) return `; its images are at ${printable(base)}, those of this build at ${rules.baseUrl}`;
   const there = new Map(live.records.map((record) => [record.id, record]));
   const here = new Map(list.map((record) => [record.id, record]));
   const parts = [
@@ -26,7 +26,7 @@ export function difference({ list, rules }: Build, live: LiveList): string {
     ),
   ].filter((found) => found !== undefined);
   return parts.length === 0
-    ? '; the same themes, in other bytes: something rewrites the JSON'
+    ? '; the same themes in different bytes: the JSON is modified in transit'
     : `; ${parts.join('; ')}`;
 }
 

@@ -56,7 +56,7 @@ export function listFindings(
 ): Finding[] {
   const { build } = deployment;
   const url = urlOf(request);
-  const status = judged('list/status', answer.status === 200, 'LIST does not answer 200.', {
+  const status = judged('list/status', answer.status === 200, 'LIST does not respond with 200.', {
     expected: '200',
     found: statusOf(answer),
     hint: statusHint(deployment, answer),
@@ -79,7 +79,7 @@ export function contentType({ rulesAt }: Build, kind: Kind, request: Request, an
   return judged(`${kind}/content-type`, isType(answer, CONTENT_TYPES.json), `${title(kind)} has another media type.`, {
     expected: `Content-Type: ${CONTENT_TYPES.json}`,
     found: shown(answer, 'Content-Type'),
-    hint: `The host's rules set it, without charset: see ${rulesAt}.`,
+    hint: `The rules of the host set it, without charset: see ${rulesAt}.`,
     url: urlOf(request),
   });
 }
@@ -98,8 +98,8 @@ function documentFinding(
     expected: `a JSON array of ${count(list.length, 'record')} with ${Object.keys(FIELDS).length} fields`,
     found: `${what}: ${start}`,
     hint: text.startsWith('<')
-      ? `A page of the server, or a listing of the folder: LIST must be answered with ${LIST_FILE}; see ${rulesAt}.`
-      : `LIST must be answered with ${LIST_FILE} of this build; is this the right URL? See ${rulesAt}.`,
+      ? `This is a page of the server or a directory listing: LIST must serve ${LIST_FILE}; see ${rulesAt}.`
+      : `LIST must serve ${LIST_FILE} of this build. Check the URL, and see ${rulesAt}.`,
     url: urlOf(request),
   });
 }
@@ -107,7 +107,7 @@ function documentFinding(
 function buildFinding(build: Build, request: Request, answer: Answer, live: LiveList): Finding {
   const sha = short(build.files.get(LIST_FILE)?.sha256 ?? '');
   if (live.isCurrent) return passed('list/build', `this build (sha256 ${sha})`);
-  return fault('list/build', 'LIST is not of this build: it is stale, or another checkout is deployed.', {
+  return fault('list/build', 'LIST is not of this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
     found: `${count(live.records.length, 'theme')}, sha256 ${short(answer.sha256)}${difference(build, live)}`,
     hint: staleHint(build, answer, live),
@@ -118,11 +118,11 @@ function buildFinding(build: Build, request: Request, answer: Answer, live: Live
 /** A cache may rightly hold the list of the last build for a while: say so, and for how long it has. */
 function staleHint({ rules, list }: Build, answer: Answer, { records }: LiveList): string {
   if (otherBase(list, records) !== undefined)
-    return 'The same themes, built with another `--base-url` or `media_url`: build with that of the deployment, and compare again. `themecast serve` puts its own address in: to verify it, build with `--base-url` of its address.';
-  const upload = 'Upload phase 2 of manifest.json, or check out what is deployed and build that.';
+    return 'The same themes were built with another `--base-url` or `media_url`: build with the values of the deployment and verify again. `themecast serve` uses its own address: to verify it, build with that as `--base-url`.';
+  const upload = 'Upload phase 2 of manifest.json, or build the deployed commit.';
   const wait = '`--wait 120` waits for the deployment';
   return isCacheHit(answer)
-    ? `A shared cache has kept this response (${cacheNamed(answer)}; it may: ${rules.endpoints.list.cacheControl}): ${wait}. If it stays, purge the cache.`
+    ? `This response comes from a shared cache (${cacheNamed(answer)}), as ${rules.endpoints.list.cacheControl} allows: ${wait}. If it persists, purge the cache.`
     : `${upload} ${wait}.`;
 }
 
@@ -130,24 +130,24 @@ function baseUrlFinding({ url, build }: Deployment, { isCurrent }: LiveList): Fi
   const details = {
     expected: `base_url ${url}`,
     found: `base_url ${build.rules.baseUrl}`,
-    hint: `Right for an origin behind its public name; otherwise build with \`--base-url ${url}\`.`,
+    hint: `Ignore this for an origin behind its public name; otherwise build with \`--base-url ${url}\`.`,
     url,
   };
-  const message = 'This build is for another URL: its documents name pictures there.';
+  const message = 'This build is for another URL: its documents link to images there.';
   return judged('list/base-url', !isCurrent || build.rules.baseUrl === url, message, details);
 }
 
 function cacheHint({ rulesAt }: Build): string {
-  return `\`cache: list_max_age\` in site.yaml sets it; a CDN may have its own lifetime for browsers. See ${rulesAt}.`;
+  return `\`cache: list_max_age\` in site.yaml sets it; a CDN may override the lifetime for browsers. See ${rulesAt}.`;
 }
 
 function statusHint({ url, build }: Deployment, { status, headers }: Answer): string {
   const { location } = headers;
-  if (location !== undefined) return `Redirects are not followed: verify the URL that it leads to.`;
-  if (status === 401 || status === 403) return 'A log-in or a firewall stands before the service; LIST is public.';
+  if (location !== undefined) return `Redirects are not followed: verify the target URL.`;
+  if (status === 401 || status === 403) return 'A login or a firewall protects the service; LIST must be public.';
   const at = new URL(url).origin + build.rules.basePath;
-  if (status === 404 && at !== url) return `This build answers below ${at}: verify that URL.`;
-  return `LIST must be answered with ${LIST_FILE}: is all of dist/ uploaded, and are the rules loaded? See ${build.rulesAt}.`;
+  if (status === 404 && at !== url) return `This build is served below ${at}: verify that URL.`;
+  return `LIST must serve ${LIST_FILE}: upload all of dist/ and load the rules. See ${build.rulesAt}.`;
 }
 
 function short(sha256: string): string {
@@ -160,10 +160,10 @@ export function conditionalExchange(deployment: Deployment, list: Answer): Excha
   if (etag === undefined) return [];
   const request = listRequest(deployment, { 'If-None-Match': etag });
   const judge = (answer: Answer): Finding[] => [
-    judged('list/conditional', answer.status === 304, 'LIST does not answer 304 to its own ETag.', {
+    judged('list/conditional', answer.status === 304, 'LIST does not respond with 304 to its own ETag.', {
       expected: '304',
       found: statusOf(answer),
-      hint: 'Clients download the list again although they have it.',
+      hint: 'Clients download the list again although it is unchanged.',
       url: urlOf(request),
     }),
   ];
@@ -176,9 +176,9 @@ export function listValidator({ url, build }: Deployment, list: Answer, page: An
   if (etag === undefined || page === undefined) return [];
   return [
     judged('list/validator', page.headers['etag'] !== etag, 'The JSON of LIST and its page have the same ETag.', {
-      expected: 'an ETag for each',
+      expected: 'different ETags',
       found: shown(page, 'ETag'),
-      hint: `A browser that has the page would be told 304 when a program on it asks for the JSON: see ${build.rulesAt}.`,
+      hint: `A browser that cached the page would get 304 for the JSON: see ${build.rulesAt}.`,
       url: url + LIST.path,
     }),
   ];

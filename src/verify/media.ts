@@ -73,8 +73,8 @@ function mediaFindings(build: Build, file: PublishedFile, request: Request, answ
     const hint =
       answer.status === 404
         ? 'Upload phase 1 of manifest.json, before phase 2.'
-        : `Pictures are public files: see ${rulesAt}.`;
-    return [fault('media/status', 'A picture is not there.', { expected: '200', found: statusOf(answer), hint, url })];
+        : `Images are public files: see ${rulesAt}.`;
+    return [fault('media/status', 'An image is missing.', { expected: '200', found: statusOf(answer), hint, url })];
   }
   // What is no picture is wrong in every other way too.
   const impostor = request.method === 'GET' ? impostorFinding(file, answer, url) : undefined;
@@ -82,16 +82,16 @@ function mediaFindings(build: Build, file: PublishedFile, request: Request, answ
   const immutable = rules.headers.media['Cache-Control'] ?? '';
   return [
     passed('media/status'),
-    judged('media/type', isType(answer, file.type), 'A picture has another media type.', {
+    judged('media/type', isType(answer, file.type), 'An image has another media type.', {
       expected: `Content-Type: ${file.type}`,
       found: shown(answer, 'Content-Type'),
-      hint: `With nosniff a browser does not show it. The host's table of types lacks it: see ${rulesAt}.`,
+      hint: `With nosniff, browsers do not show it. Add the media type to the host: see ${rulesAt}.`,
       url,
     }),
     ...bytesFindings(file, request, answer, url),
     cacheFinding(
       'media/cache',
-      'A picture',
+      'An image',
       immutable,
       request,
       answer,
@@ -112,15 +112,15 @@ function impostorFinding(file: PublishedFile, answer: Answer, url: string): Find
   const what = isPointer
     ? 'a Git LFS pointer'
     : 'format' in sniffed
-      ? `a picture in ${FORMATS[sniffed.format].name}`
+      ? `an image in ${FORMATS[sniffed.format].name}`
       : sniffed.other;
-  return fault('media/magic', 'A picture is something else.', {
+  return fault('media/magic', 'An image is not a valid image.', {
     expected: file.type,
     found: `${what} (${shown(answer, 'Content-Type')})`,
     hint: isPointer
-      ? 'The upload came from a checkout without LFS: `git lfs pull`, build, and upload dist/ of that build.'
+      ? 'The build used a checkout without LFS files: run `git lfs pull`, build and upload dist/ again.'
       : what === 'an HTML page'
-        ? 'The host answers missing files with a page and 200: upload phase 1 of manifest.json, and let missing files be 404.'
+        ? 'The host responds to missing files with a page and 200: upload phase 1 of manifest.json, and configure 404 for missing files.'
         : 'Upload phase 1 of manifest.json again.',
     url,
   });
@@ -130,11 +130,11 @@ function bytesFindings(file: PublishedFile, { method }: Request, answer: Answer,
   const id: CheckId = 'media/bytes';
   const expected = `${count(file.bytes, 'byte')}, sha256 ${file.sha256.slice(0, 8)}…`;
   const coding = answer.headers['content-encoding'];
-  const message = 'A picture has other bytes than this build.';
+  const message = 'An image has other bytes than in this build.';
   const hint =
     coding === undefined
-      ? 'The upload is incomplete, or something on the way converts pictures: upload it again, or turn that off.'
-      : 'The host compresses although the request does not ask for it.';
+      ? 'The upload is incomplete, or a proxy or CDN converts images: upload it again, or disable the conversion.'
+      : 'The host compresses although the request does not accept it.';
   if (method === 'HEAD') {
     const length = answer.headers['content-length'];
     const isRight = length === undefined || Number(length) === file.bytes;
@@ -150,7 +150,7 @@ function bytesFindings(file: PublishedFile, { method }: Request, answer: Answer,
     complete: bytes,
     'cut off': `cut off after ${bytes}`,
     'over the limit': `more than ${bytes}`,
-    damaged: `damaged after ${bytes}`,
+    damaged: `corrupt after ${bytes}`,
     'not decoded': 'a body that was not decoded',
   }[answer.end];
   const found = `${size}, sha256 ${answer.sha256.slice(0, 8)}…${coding === undefined ? '' : `, ${shown(answer, 'Content-Encoding')}`}`;
@@ -163,7 +163,7 @@ function svgFindings({ rules, rulesAt }: Build, { type }: PublishedFile, answer:
     judged('media/svg-csp', answer.headers[name.toLowerCase()] === value, 'An SVG lacks its policy.', {
       expected: `${name}: ${value}`,
       found: shown(answer, name),
-      hint: `Opened on its own, an SVG may run scripts in the name of this host: see ${rulesAt}.`,
+      hint: `Opened directly, an SVG may run scripts with the origin of this host: see ${rulesAt}.`,
       url,
     }),
   );

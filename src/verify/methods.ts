@@ -38,7 +38,7 @@ function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Excha
   const request = requestTo(url, ENDPOINTS[kind].path, { method: 'HEAD', headers: { Accept: 'application/json' } });
   const get = gets[kind] as Answer;
   const other = (text: { expected: string; found: string }): Finding =>
-    fault('method/head', `HEAD ${title(kind)} does not answer as GET does.`, {
+    fault('method/head', `HEAD ${title(kind)} differs from GET.`, {
       ...text,
       hint: `See ${build.rulesAt}.`,
       url: urlOf(request),
@@ -66,7 +66,7 @@ function optionsExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Ex
     const finding = judged('method/options', isMetadata, `OPTIONS ${title(kind)} does not describe the endpoint.`, {
       expected: `200 with ${path.slice(1)}options.json`,
       found: answer.status === 200 ? `200 with ${contentOf(answer, gets)}` : statusOf(answer),
-      hint: `Many hosts and CDNs answer OPTIONS themselves: let it through on ${path}; see ${build.rulesAt}.`,
+      hint: `Many hosts and CDNs handle OPTIONS themselves: forward it on ${path}; see ${build.rulesAt}.`,
       url: urlOf(request),
     });
     return finding.ok ? [finding, ...endpointFindings(build, kind, request, answer, gets[kind])] : [finding];
@@ -88,13 +88,13 @@ function refusedExchange(
   const judge = (answer: Answer): Finding[] => {
     if (answer.status !== status) {
       return [
-        fault(id, `${method} ${title(kind)} is not refused.`, {
+        fault(id, `${method} ${title(kind)} is not rejected.`, {
           expected: `${status} ${body}`,
           found: answer.status < 300 ? `${answer.status} with ${contentOf(answer, gets)}` : statusOf(answer),
           hint:
             answer.status < 300
-              ? `A client would believe that it has changed something: see ${build.rulesAt}.`
-              : `Another status than the contract's misleads clients: see ${build.rulesAt}.`,
+              ? `A client would assume that its change succeeded: see ${build.rulesAt}.`
+              : `An unexpected status misleads clients: see ${build.rulesAt}.`,
           url: urlOf(request),
         }),
       ];
@@ -103,11 +103,11 @@ function refusedExchange(
       judged(
         id,
         typeof (jsonOf(answer) as { detail?: unknown } | undefined)?.detail === 'string',
-        `${method} ${title(kind)} does not say why it is refused.`,
+        `The error response to ${method} ${title(kind)} has no reason.`,
         {
           expected: body,
           found: contentOf(answer, gets),
-          hint: `The host has its own page for ${status}: see ${build.rulesAt}.`,
+          hint: `The host sends its own page for ${status}: see ${build.rulesAt}.`,
           url: urlOf(request),
         },
       ),

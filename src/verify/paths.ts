@@ -24,7 +24,7 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
   const wanted = new URL(url).pathname.replace(/\/$/, '') + path + QUERY;
   const details = {
     expected: `301 to ${wanted}`,
-    hint: `Behind a CDN a host knows neither its public name nor its port, so its Location must hold the path and the query alone: see ${build.rulesAt}.`,
+    hint: `Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query: see ${build.rulesAt}.`,
     url: urlOf(request),
   };
   const judge = (answer: Answer): Finding[] => {
@@ -32,7 +32,7 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
     const found = statusOf(answer);
     const isRight = URL.canParse(location, url) && new URL(location, url).href === new URL(wanted, url).href;
     if (answer.status !== 301) {
-      const hint = `Clients that leave the slash out get nothing, or a redirect that they may not keep: see ${build.rulesAt}.`;
+      const hint = `Clients that omit the slash get an error, or a redirect that they may not cache: see ${build.rulesAt}.`;
       return [fault('path/slash', 'A path without its slash is not redirected.', { ...details, found, hint })];
     }
     if (!isRight)
@@ -52,17 +52,12 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
 function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
   const request = requestTo(url, path, { headers: { Accept: 'application/json' } });
   const judge = (answer: Answer): Finding[] => {
-    const finding = judged(
-      'path/not-found',
-      answer.status === 404,
-      'A path below LIST answers although nothing is there.',
-      {
-        expected: '404',
-        found: statusOf(answer),
-        hint: `The files of dist/ are reached through the two endpoints alone: see ${build.rulesAt}.`,
-        url: urlOf(request),
-      },
-    );
+    const finding = judged('path/not-found', answer.status === 404, 'A path below LIST exists that must not.', {
+      expected: '404',
+      found: statusOf(answer),
+      hint: `The files of dist/ must be served only through the two endpoints: see ${build.rulesAt}.`,
+      url: urlOf(request),
+    });
     return finding.ok
       ? [finding, ...securityFindings(build, request, answer), errorCacheFinding(build, request, answer)]
       : [finding];

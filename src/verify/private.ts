@@ -67,11 +67,11 @@ function privateExchange(request: Request, start: string): Exchange {
       judged(
         'path/private',
         !(isAnswered && isSuspect),
-        isOurs ? 'A private file of this service is public.' : 'A path of private files is answered.',
+        isOurs ? 'A private file of this service is public.' : 'The path of a private file exists.',
         {
           expected: '404',
           found: `${answer.status}, ${count(answer.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
-          hint: 'Upload only dist/, and make it the public root: edge/ and themes/ lie beside it, never in it. Assume that anything that was public has been read.',
+          hint: 'Upload only dist/ and make it the public root; keep edge/ and themes/ outside of it. Assume that anything that was public has been read.',
           url: urlOf(request),
         },
       ),

@@ -54,10 +54,10 @@ function renderingExchange(
       (isError ||
         isType(answer, type) ||
         (answer.headers['content-type'] === get?.headers['content-type'] && expected === 'json'));
-    const finding = judged(id, isRight, `${title(kind)} answers ${asked} otherwise.`, {
+    const finding = judged(id, isRight, `${title(kind)} returns an unexpected response to ${asked}.`, {
       expected: isError ? String(status) : `${status}, Content-Type: ${type}`,
       found: answer.status === status ? `${statusOf(answer)}, ${shown(answer, 'Content-Type')}` : statusOf(answer),
-      hint: `The host's rules choose the rendering by \`format\` and Accept: see ${build.rulesAt}.`,
+      hint: `The rules of the host choose the rendering by \`format\` and Accept: see ${build.rulesAt}.`,
       url: urlOf(request),
     });
     if (!isRight) return [finding];
@@ -92,7 +92,7 @@ function cacheFindings(
       {
         expected: `Cache-Control: ${cacheControl}`,
         found: shown(answer, 'Cache-Control'),
-        hint: `The same holds for all renderings: see ${build.rulesAt}.`,
+        hint: `All renderings must have the same: see ${build.rulesAt}.`,
         url,
       },
     ),
@@ -120,23 +120,18 @@ function pageFindings(
     {
       expected: `Content-Security-Policy: ${policy}`,
       found: shown(answer, 'Content-Security-Policy'),
-      hint: `The host's rules set it: see ${build.rulesAt}.`,
+      hint: `The rules of the host set it: see ${build.rulesAt}.`,
       url,
     },
   );
   const file = build.files.get(`${ENDPOINTS[kind].path.slice(1)}browse.html`);
   if (!live.isCurrent || file === undefined) return [csp];
   const isPage = /<title>/i.test(textOf(answer));
-  const document = judged(
-    'page/document',
-    answer.sha256 === file.sha256,
-    'The browsable page is not as it was built.',
-    {
-      expected: `${file.path}, ${count(file.bytes, 'byte')}`,
-      found: isPage ? `another page, ${count(answer.bytes, 'byte')}` : 'no page',
-      hint: 'Something on the way writes into pages (analytics, e-mail protection), or phase 2 of manifest.json is not all uploaded.',
-      url,
-    },
-  );
+  const document = judged('page/document', answer.sha256 === file.sha256, 'The browsable page is modified.', {
+    expected: `${file.path}, ${count(file.bytes, 'byte')}`,
+    found: isPage ? `another page, ${count(answer.bytes, 'byte')}` : 'no page',
+    hint: 'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of phase 2 of manifest.json is incomplete.',
+    url,
+  });
   return [csp, document];
 }

@@ -130,32 +130,32 @@ function problemOf(build: Build, rule: IdentityRule, secret: Secret): Unasked | 
   if (credential.from === 'auth_request')
     return {
       who,
-      why: 'only the login service knows whose they are',
-      remedy: remedyFor(names, 'a cookie of a log-in'),
+      why: 'only the login service can identify them',
+      remedy: remedyFor(names, 'a session cookie'),
     };
   if (credential.from === 'jwt' && credential.key.algorithm !== 'HS256') {
     const flag = credential.cookie === undefined ? '--token VARIABLE' : `--cookie ${credential.cookie}=VARIABLE`;
-    return { who, why: 'only who issues the tokens can sign one', remedy: `Hand over a valid one by \`${flag}\`.` };
+    return { who, why: 'only the issuer of the tokens can sign one', remedy: `Pass a valid token with \`${flag}\`.` };
   }
   if (env !== undefined) {
     const value = secret(env);
-    const remedy = `Set ${env} here as the host has it; it is sent to no site that does not serve this build.`;
+    const remedy = `Set ${env} to the value of the host; it is sent only to a site that serves this build.`;
     if (value === undefined) return { who, why: `${env} is not in the environment here`, remedy };
     if (Buffer.byteLength(value) < MIN_SECRET_BYTES)
-      return { who, why: `${env} is shorter here than the ${MIN_SECRET_BYTES} bytes that hosts ask for`, remedy };
+      return { who, why: `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require`, remedy };
   }
   if (names !== 'theme' && build.rules.keyed)
     return {
       who,
-      why: 'the mapping is keyed, so no key is known here',
-      remedy: `Name one by \`${names === 'user' ? '--as USER' : '--group GROUP'}\`, with THEMECAST_KEY_SECRET in the environment.`,
+      why: 'the mapping is keyed and contains no keys',
+      remedy: `Name one with \`${names === 'user' ? '--as USER' : '--group GROUP'}\`, with THEMECAST_KEY_SECRET in the environment.`,
     };
   return undefined;
 }
 
 function remedyFor(names: IdentityRule['names'], what: string): string {
   const whose = names === 'group' ? '--group GROUP' : '--as USER';
-  return `Hand over ${what} by \`--cookie NAME=VARIABLE\`, with \`${whose}\` for whose it is.`;
+  return `Pass ${what} with \`--cookie NAME=VARIABLE\`, and its owner with \`${whose}\`.`;
 }
 
 /** Whether headers hold what a rule reads. */

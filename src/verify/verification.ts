@@ -39,7 +39,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   if (list === undefined || live === undefined) {
     return {
       checks: merged(findings, tolerance),
-      notes: ['Nothing else was asked: this is not a theme service, or not yet.'],
+      notes: ['No further requests were sent: this is not a theme service, or not yet.'],
     };
   }
   const config = yield* configFindings(deployment, live);
@@ -91,14 +91,12 @@ function notesOf({ isCurrent }: LiveList, { build, given }: Deployment, proved: 
     ...(unproved.length === 0
       ? []
       : [
-          `POST and PUT were not sent${where}: it is not proved that this build answers there, and another service might act on them.`,
+          `POST and PUT were not sent${where}: it is not proved that this build is deployed there, and another service might act on them.`,
         ]),
-    ...(isCurrent
-      ? []
-      : ['The list is of another build: of its images, only those that this build has too were checked.']),
-    ...(isCurrent || build.named.length > 0 ? [] : ['No user was asked for: name one with `--as USER`.']),
+    ...(isCurrent ? [] : ['The list is of another build: only the images that this build has too were checked.']),
+    ...(isCurrent || build.named.length > 0 ? [] : ['No user was checked: name one with `--as USER`.']),
     ...(isCurrent || given === undefined
       ? []
-      : ['The credentials given were not sent: they go to no site that does not serve this build.']),
+      : ['The given credentials were not sent: they are sent only to a site that serves this build.']),
   ];
 }

@@ -5,21 +5,21 @@ import { type Found, isNeeded, type Wanted } from '../users/mapping.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { decide } from '../edge-runtime/handler.ts';
 
-/** A key that somebody has, and what the files of users say of it. */
+/** A key of a user, and its assignment in the users files. */
 export interface KnownKey {
   key: string;
-  /** Nothing if it is given none, or one that there is not. */
+  /** Undefined if no theme is assigned, or one that does not exist. */
   theme: string | undefined;
-  /** Where it is given a theme. */
+  /** Where the theme is assigned. */
   location: Location | undefined;
-  /** Where it stands once more, which is a mistake. */
+  /** Where the key is listed again, which is an error. */
   again: Location | undefined;
   /** Whether hosts know the key: see `isNeeded`. */
   isNeeded: boolean;
 }
 
-/** What one rule says of the requester. */
-export interface Hit {
+/** An identity rule that matches. */
+export interface Match {
   rule: IdentityRule;
   /** Number of the rule, from 1. */
   number: number;
@@ -27,21 +27,21 @@ export interface Hit {
   theme: string;
 }
 
-/** Why somebody gets a theme. */
+/** Why a user gets a theme. */
 export interface Explanation {
-  /** The theme that is served; the default one if no rule hits. */
+  /** The theme that is served; without a match, the default theme. */
   theme: string | undefined;
-  /** The rule that decides, and those that would have if it had not; none for the default theme. */
-  hits: readonly Hit[];
+  /** The rule that decides, and the later rules that match too; empty for the default theme. */
+  matches: readonly Match[];
 }
 
-/** What the keys of somebody lead to. */
+/** The decision for the keys of a user. */
 export interface Decided {
   keys: Readonly<Partial<Record<KeyKind, KnownKey>>>;
   explanation: Explanation;
 }
 
-/** What the keys of somebody lead to, as hosts have it that tell capital letters of keys from small ones, and as the others have it. */
+/** Decides for the keys of a user, for hosts with case-sensitive keys and for those with case-insensitive ones. */
 export async function decideWho(
   keys: readonly Wanted[],
   found: readonly Found[],
@@ -66,7 +66,7 @@ export async function decideWho(
 }
 
 /**
- * Which theme somebody with these keys gets, decided by the handler that hosts run.
+ * Explains which theme a user with these keys gets, with the code of the handler that hosts run.
  * @param defaultTheme - its slug, if there is one
  */
 export async function explain(
@@ -74,18 +74,18 @@ export async function explain(
   keys: Readonly<Partial<Record<KeyKind, KnownKey>>>,
   defaultTheme: string | undefined,
 ): Promise<Explanation> {
-  const asked = {
+  const lookups = {
     keyOf: async ({ names }: IdentityRule) => (names === 'theme' ? undefined : keys[names]?.key),
     themeOf: async (kind: KeyKind) => (keys[kind]?.isNeeded === true ? keys[kind].theme : undefined),
   };
-  const hits: Hit[] = [];
-  let left = rules.identity;
+  const matches: Match[] = [];
+  let remaining = rules.identity;
   for (;;) {
-    const decision = await decide(rules, left, asked);
-    if (decision === undefined) return { theme: hits[0]?.theme ?? defaultTheme, hits };
+    const decision = await decide(rules, remaining, lookups);
+    if (decision === undefined) return { theme: matches[0]?.theme ?? defaultTheme, matches };
     const { rule, key, theme } = decision;
     const number = rules.identity.indexOf(rule) + 1;
-    hits.push({ rule, number, key, theme });
-    left = rules.identity.slice(number);
+    matches.push({ rule, number, key, theme });
+    remaining = rules.identity.slice(number);
   }
 }

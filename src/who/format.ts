@@ -5,58 +5,58 @@ import { CONFIG } from '../document/endpoint.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { Credential } from '../edge-runtime/rules.ts';
 import type { EdgeHost } from '../theme/site.ts';
-import type { Decided, Hit, KnownKey } from './explain.ts';
+import type { Decided, Match, KnownKey } from './explain.ts';
 import { adapters } from '../hosts/registry.ts';
 import { fileName } from '../edge-runtime/handler.ts';
 
-/** What is told of somebody. */
+/** The input of an explanation. */
 export interface WhoIs extends Decided {
-  /** The same on hosts that do not tell capital letters of keys from small ones. */
+  /** The same on hosts with case-insensitive keys. */
   ignoringCase: Decided;
   rules: EdgeRules;
   defaultTheme: string | undefined;
   hosts: readonly EdgeHost[];
-  /** Where a rule of identity is written, by its number from 0; nothing if it is the default, which is not written. */
+  /** The location of an identity rule, by its index; undefined for the default rule, which is not in site.yaml. */
   ruleAt: (rule: number) => Location | undefined;
   edgeOut: string;
 }
 
-/** What a deployment said to the same question. */
-export interface LiveAnswer {
+/** The response of a deployment to the same request. */
+export interface LiveResponse {
   url: string;
-  /** Whether it gives the theme that this checkout says; not if it could not be asked. */
+  /** Whether it serves the theme that this checkout expects; false if it could not be asked. */
   agrees: boolean;
-  /** Its answer, or why it was not asked, in words. */
-  answer: string;
+  /** A description of its response, or why no request was sent. */
+  summary: string;
 }
 
-/** What is told of somebody, before it is laid out. */
-export interface Told {
+/** An explanation, before it is formatted. */
+export interface Description {
   sentence: string;
-  /** Names with their texts; those without texts are left out when they are shown. */
+  /** Labels with their texts; labels without texts are not shown. */
   rows: readonly (readonly [name: string, texts: readonly string[]])[];
 }
 
-/** The answer to `themecast who`, for people. */
+/** The output of `themecast who` as text. */
 export function formatExplanation(who: WhoIs): string {
-  const { sentence, rows } = tell(who);
+  const { sentence, rows } = describe(who);
   return [sentence, '', ...table(rows), ''].join('\n');
 }
 
-/** Which theme somebody gets, why, and what each host does for it. */
-export function tell(who: WhoIs): Told {
+/** Describes which theme a user gets, why, and how each host decides it. */
+export function describe(who: WhoIs): Description {
   const { explanation, rules } = who;
   const { theme } = explanation;
   const name = Object.values(who.keys)
     .map(({ key }) => printable(key))
     .join(' in group ');
-  const isDefault = explanation.hits.length === 0;
+  const isDefault = explanation.matches.length === 0;
   const sentence =
     theme === undefined
-      ? `${name} gets no theme: there is no default one.`
+      ? `${name} gets no theme: there is no default theme.`
       : `${name} gets ${themeName(theme, rules)}${isDefault ? ', the default theme' : ''}.`;
-  const others = insteadOf(who).map(({ theme: slug, hit }) =>
-    hit === undefined ? `${slug}, the default theme` : `${slug}, by ${ruleName(hit, who)}`,
+  const others = insteadOf(who).map(({ theme: slug, match }) =>
+    match === undefined ? `${slug}, the default theme` : `${slug}, by ${ruleName(match, who)}`,
   );
   return {
     sentence,
@@ -69,43 +69,46 @@ export function tell(who: WhoIs): Told {
   };
 }
 
-/** The same for programs. */
-export function formatExplanationJson(who: WhoIs, live: LiveAnswer | undefined): string {
+/** The output of `themecast who` as JSON. */
+export function formatExplanationJson(who: WhoIs, live: LiveResponse | undefined): string {
   const { keys, explanation, rules } = who;
-  const { theme, hits } = explanation;
-  const [hit] = hits;
+  const { theme, matches } = explanation;
+  const [match] = matches;
   return printedJson({
     version: 1,
     user: keys.user?.key ?? null,
     group: keys.group?.key ?? null,
     theme: theme ?? null,
     id: theme === undefined ? null : (rules.themeIds[rules.themes.indexOf(theme)] ?? null),
-    is_default: hits.length === 0,
-    because: hit === undefined ? null : ruleJson(hit, who),
+    is_default: matches.length === 0,
+    because: match === undefined ? null : ruleJson(match, who),
     instead_of: insteadOf(who).map((other) =>
-      other.hit === undefined
+      other.match === undefined
         ? { rule: null, names: null, theme: other.theme, rule_at: null, assigned_at: null }
-        : ruleJson(other.hit, who),
+        : ruleJson(other.match, who),
     ),
     listed_again_at: Object.values(keys).flatMap(({ again }) => (again === undefined ? [] : [place(again)])),
-    file: theme === undefined ? null : fileOf(hits.length === 0 ? undefined : theme, 'json'),
+    file: theme === undefined ? null : fileOf(matches.length === 0 ? undefined : theme, 'json'),
     hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
-    ...(live && { live }),
+    ...(live && { live: { url: live.url, agrees: live.agrees, answer: live.summary } }),
   });
 }
 
-/** The themes that would be served if the rule that decides did not: of each the first rule, and last the default theme. */
-function insteadOf({ explanation: { theme, hits }, defaultTheme }: WhoIs): { theme: string; hit: Hit | undefined }[] {
+/** The other themes that match, in order: the first rule of each, and last the default theme. */
+function insteadOf({
+  explanation: { theme, matches },
+  defaultTheme,
+}: WhoIs): { theme: string; match: Match | undefined }[] {
   const all = [
-    ...hits.slice(1).map((hit) => ({ theme: hit.theme, hit })),
-    ...(defaultTheme === undefined ? [] : [{ theme: defaultTheme, hit: undefined }]),
+    ...matches.slice(1).map((match) => ({ theme: match.theme, match })),
+    ...(defaultTheme === undefined ? [] : [{ theme: defaultTheme, match: undefined }]),
   ];
   return all.filter(
     (one, index) => one.theme !== theme && all.findIndex((other) => other.theme === one.theme) === index,
   );
 }
 
-function ruleJson({ rule, number, theme }: Hit, { keys, ruleAt }: WhoIs): object {
+function ruleJson({ rule, number, theme }: Match, { keys, ruleAt }: WhoIs): object {
   const written = ruleAt(number - 1);
   return {
     rule: number,
@@ -116,10 +119,10 @@ function ruleJson({ rule, number, theme }: Hit, { keys, ruleAt }: WhoIs): object
   };
 }
 
-/** The theme that a host gives somebody, and the file of it. */
+/** The theme that a host serves, and its file. */
 function servedBy(host: EdgeHost, who: WhoIs): { theme: string | null; file: string | null } {
-  const { theme, hits } = decidedBy(host, who).explanation;
-  const isDefault = hits.length === 0 || adapters[host].capabilities.maxKeys === 0;
+  const { theme, matches } = decidedBy(host, who).explanation;
+  const isDefault = matches.length === 0 || adapters[host].capabilities.maxKeys === 0;
   const given = isDefault ? who.defaultTheme : theme;
   return {
     theme: given ?? null,
@@ -127,7 +130,7 @@ function servedBy(host: EdgeHost, who: WhoIs): { theme: string | null; file: str
   };
 }
 
-/** What the keys lead to on a host. */
+/** The decision of a host. */
 export function decidedBy(host: EdgeHost, who: WhoIs): Decided {
   return adapters[host].capabilities.caseSensitiveKeys ? who : who.ignoringCase;
 }
@@ -139,44 +142,44 @@ export function themeName(slug: string, { themes, themeIds }: EdgeRules): string
 
 function reasons(who: WhoIs): string[] {
   const { keys, explanation, rules, defaultTheme } = who;
-  const [hit] = explanation.hits;
+  const [match] = explanation.matches;
   const given = (['user', 'group'] as const).flatMap((kind) => {
     const known = keys[kind];
     if (known === undefined) return [];
-    if (known.location === undefined) return [`no file of users gives the ${kind} a theme`];
-    if (known.theme === undefined) return [`${at(known)} gives the ${kind} a theme that does not exist`];
+    if (known.location === undefined) return [`no users file assigns a theme to the ${kind}`];
+    if (known.theme === undefined) return [`${at(known)} assigns a theme that does not exist to the ${kind}`];
     const isRead = rules.identity.some(({ names }) => names === kind);
     const remark = !isRead
-      ? `, but no rule of identity reads ${kind}s`
+      ? `, but no identity rule reads ${kind}s`
       : known.theme === defaultTheme
         ? ', which is the default theme'
         : '';
-    return [`the ${kind} is given ${known.theme} in ${at(known)}${remark}`];
+    return [`${at(known)} assigns ${known.theme} to the ${kind}${remark}`];
   });
-  const twice = Object.values(keys).flatMap(({ again }) =>
+  const duplicates = Object.values(keys).flatMap(({ again }) =>
     again === undefined
       ? []
-      : [`${place(again)} lists the same key again: nothing is published before one of the two goes`],
+      : [`${place(again)} lists the same key again: builds fail until one of the two is removed`],
   );
-  return [...given, ...twice, ...(hit === undefined ? [] : [ruleName(hit, who)])];
+  return [...given, ...duplicates, ...(match === undefined ? [] : [ruleName(match, who)])];
 }
 
-function ruleName({ rule, number }: Hit, { ruleAt }: WhoIs): string {
+function ruleName({ rule, number }: Match, { ruleAt }: WhoIs): string {
   const written = ruleAt(number - 1);
   const where = written === undefined ? 'the default: site.yaml has no `identity`' : place(written);
-  return `rule ${number} of identity: the ${rule.names} is ${credentialName(rule.credential)} (${where})`;
+  return `identity rule ${number} reads the ${rule.names} from ${credentialName(rule.credential)} (${where})`;
 }
 
-/** Where a credential is, in words. */
+/** Describes where a credential is. */
 export function credentialName(credential: Credential): string {
   if (credential.from === 'cookie') return `the cookie ${credential.name}`;
-  if (credential.from === 'header') return `the header ${credential.name}, from a trusted proxy`;
+  if (credential.from === 'header') return `the header ${credential.name} of a trusted proxy`;
   if (credential.from === 'auth_request') return `the header ${credential.header} of the login service`;
   return `the claim ${credential.claim} of the token in ${credential.cookie === undefined ? 'Authorization' : `the cookie ${credential.cookie}`}`;
 }
 
 function served(theme: string | undefined): string {
-  return `${fileOf(theme, 'json')}, and ${fileName('html', theme)} beside it as a page`;
+  return `${fileOf(theme, 'json')}, and ${fileName('html', theme)} as the page`;
 }
 
 function fileOf(theme: string | undefined, rendering: 'json' | 'html'): string {
@@ -188,23 +191,23 @@ function hostLine(host: EdgeHost, who: WhoIs): string {
   const adapter = adapters[host];
   const { capabilities } = adapter;
   const { keys, explanation } = decidedBy(host, who);
-  const [hit] = explanation.hits;
-  if (capabilities.maxKeys === 0) return 'knows nobody: everyone gets the default theme there';
-  if (hit === undefined) return 'has no entry that decides';
-  if (hit.rule.names === 'theme') return 'knows all themes by their slugs';
-  if (rules.keyed && capabilities.keyed !== undefined) return 'finds the digest of the key in the keyed shards';
-  const known = keys[hit.rule.names];
-  const kept = `finds the key in ${adapter.storedIn?.(hit.rule.names, hit.key, `${edgeOut}/${host}`) ?? ''}`;
-  if (known?.location === who.keys[hit.rule.names]?.location) return kept;
-  return `does not mind case: ${kept}, as ${at(known)} writes it, and gives ${hit.theme}`;
+  const [match] = explanation.matches;
+  if (capabilities.maxKeys === 0) return 'has no mapping: every user gets the default theme';
+  if (match === undefined) return 'has no matching entry';
+  if (match.rule.names === 'theme') return 'accepts the slug of every theme';
+  if (rules.keyed && capabilities.keyed !== undefined) return 'looks up the digest of the key in the keyed shards';
+  const known = keys[match.rule.names];
+  const lookUp = `looks up the key in ${adapter.storedIn?.(match.rule.names, match.key, `${edgeOut}/${host}`) ?? ''}`;
+  if (known?.location === who.keys[match.rule.names]?.location) return lookUp;
+  return `is case-insensitive: ${lookUp}, as written in ${at(known)}, and serves ${match.theme}`;
 }
 
 function at(known: KnownKey | undefined): string | null {
   return known?.location === undefined ? null : place(known.location);
 }
 
-/** Lines of a name and its texts, one below the other; names without texts are left out. */
-function table(rows: Told['rows']): string[] {
+/** Aligns labels and their texts in two columns; labels without texts are omitted. */
+function table(rows: Description['rows']): string[] {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.flatMap(([name, texts]) =>
     texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(width)}${text}`),

@@ -35,7 +35,12 @@ describe.each(HOSTS)('the files for %s', (host) => {
     expect(await readme(plain)).not.toMatch(SHARDS);
     const text = await readme(keyed);
     expect(text).not.toMatch(KEYS);
-    for (const said of ['personal data', `\`${KEY_SECRET}\` is the one`, 'openssl rand -hex 32', /another secret/i])
+    for (const said of [
+      'personal data',
+      `Use the same \`${KEY_SECRET}\` as the build`,
+      'openssl rand -hex 32',
+      /rotate the secret/i,
+    ])
       expect(text).toMatch(said);
   });
 

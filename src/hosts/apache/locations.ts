@@ -1,3 +1,4 @@
+import { heading } from '../config-file.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { below } from './rewrite-rules.ts';
@@ -7,27 +8,27 @@ import { preflightHeaders } from '../../edge-runtime/handler.ts';
 import { MEDIA_ALLOW, MEDIA_TYPES, mediaPath } from '../media.ts';
 import { ERROR_STATUSES } from '../error-responses.ts';
 
-/** Whether an answer is none that ErrorDocument has brought; see `rewriting.ts`. */
-const STRAIGHT = '-z %{reqenv:REDIRECT_STATUS}';
-const REFUSED = '-n %{reqenv:REDIRECT_STATUS}';
-const KEPT = `%{REQUEST_STATUS} in {'200', '304'} && ${STRAIGHT}`;
+/** Whether a response does not come from ErrorDocument; see `rewrite-rules.ts`. */
+const DIRECT = '-z %{reqenv:REDIRECT_STATUS}';
+const FROM_ERROR = '-n %{reqenv:REDIRECT_STATUS}';
+const CACHEABLE = `%{REQUEST_STATUS} in {'200', '304'} && ${DIRECT}`;
 
-/** The sections: headers, types and refusals of the endpoints, of everything below them, and of the pictures. */
+/** The sections: headers, types and error responses of the endpoints, of all paths below them, and of images. */
 export function locations(rules: EdgeRules): string[] {
   const { list, config } = rules.endpoints;
   return [
-    '# --- The endpoints ---------------------------------------------------------------------------------------------------',
+    heading('The endpoints'),
     '',
-    '# Whatever is not a success must not be kept.',
+    '# Only successful responses may be cached.',
     ...section('LocationMatch', quote(`^${escapeRegExp(list.path)}(?!${below(list, config)}$)`), [
       ...plainFiles(rules),
       'ForceType application/json',
-      '# By content: an ETag of time and size would confirm one theme to the user of another. So would a date.',
+      '# A hash of the content: an ETag of time and size, or a date, could confirm one theme to the user of another.',
       'FileETag Digest',
       ...['If-Modified-Since', 'If-Unmodified-Since', 'If-Match'].map((name) => `RequestHeader unset ${name}`),
-      '# mod_deflate and mod_brotli put their names into the ETag that they send, and do not take them out of the one that comes back.',
+      '# mod_deflate and mod_brotli append their names to the ETag that they send, but do not remove them from If-None-Match.',
       `RequestHeader edit* If-None-Match ${quote('-(?:gzip|br)"')} ${quote('"')}`,
-      `Header unset ETag ${quote(`expr=${REFUSED}`)}`,
+      `Header unset ETag ${quote(`expr=${FROM_ERROR}`)}`,
       ...setHeaders({ ...rules.headers.all, ...rules.headers.error }),
       errorDocument(404, `${list.path}404`),
     ]),
@@ -36,23 +37,23 @@ export function locations(rules: EdgeRules): string[] {
     '',
     ...endpointSections(config, rules),
     '',
-    '# --- The pictures ----------------------------------------------------------------------------------------------------',
+    heading('Images'),
     '',
     ...media(rules),
     '',
-    '# --- The folders -----------------------------------------------------------------------------------------------------',
+    heading('The folders'),
     '',
     ...section('Directory', quote('${THEMECAST_ROOT}'), ['AllowOverride None', 'Options FollowSymLinks']),
     ...section('Directory', quote('${THEMECAST_DIR}/answers'), [
       'AllowOverride None',
       'Options FollowSymLinks IncludesNOEXEC',
-      '# The one body that is not the same for all: it names the method.',
+      '# The only variable body: it names the method.',
       ...section('Files', quote('405.json'), ['SetOutputFilter INCLUDES']),
     ]),
   ];
 }
 
-/** What a server has set for all of its locations, and what its modules add of themselves, does not reach in. */
+/** Isolates the section from what the server sets for all locations and from what modules add. */
 function plainFiles({ headers }: EdgeRules): string[] {
   const ours = Object.values(headers).flatMap((some) => Object.keys(some));
   const names = [...new Set([...ours, 'Allow', 'Last-Modified', 'Accept-Ranges', ...CORS_HEADERS])];
@@ -62,9 +63,9 @@ function plainFiles({ headers }: EdgeRules): string[] {
     'SetHandler default-handler',
     'AcceptPathInfo Off',
     ...section('IfModule', 'expires_module', ['ExpiresActive Off']),
-    '# Everything is sent whole. (`MaxRanges none` would still answer 416; measured on 2.4.71.)',
+    '# Files are sent in full. (`MaxRanges none` would still respond with 416; measured on 2.4.71.)',
     'RequestHeader unset Range',
-    '# httpd keeps headers in two tables, and sends what is in both twice.',
+    '# httpd stores headers in two tables and sends a header twice that is in both.',
     ...names.flatMap((name) => [`Header unset ${name}`, `Header always unset ${name}`]),
   ];
 }
@@ -89,17 +90,17 @@ function endpointSections(endpoint: EdgeEndpoint, { headers, corsOrigins, corsHe
   return [
     ...section('LocationMatch', quote(`^${escapeRegExp(path)}$`), [
       ...setHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
-      ...setHeaders({ 'Cache-Control': cacheControl }, KEPT),
+      ...setHeaders({ 'Cache-Control': cacheControl }, CACHEABLE),
       ...setHeaders(headers.html, "%{reqenv:themecast_rendering} == 'html'"),
       ...[200, ...ERROR_STATUSES].map((status) => errorDocument(status, path)),
       ...cors(endpoint, corsOrigins, corsHeaders),
     ]),
-    '# Without the slash: to the same path with it, the query as it was.',
+    '# Without the slash: redirect to the path with it, and keep the query.',
     ...section('LocationMatch', quote(`^${escapeRegExp(path.slice(0, -1))}$`), [
       'Require all granted',
       ...NOT_PROXIED,
       ...setHeaders(headers.all),
-      '# Nothing in the body: a page of httpd would name it, and its version.',
+      '# An empty body: a page of httpd would name its version.',
       'ErrorDocument 301 "%{reqenv:themecast_nothing}"',
       'Header always unset Content-Type',
       'RedirectRelative On',
@@ -133,7 +134,7 @@ function media(rules: EdgeRules): string[] {
           `AddType ${mediaType} ${extensions.map((extension) => `.${extension}`).join(' ')}`,
       ),
       ...setHeaders({ ...headers.all, ...headers.error }),
-      ...setHeaders(headers.media, KEPT),
+      ...setHeaders(headers.media, CACHEABLE),
       ...setHeaders(headers.svg, `%{CONTENT_TYPE} == 'image/svg+xml'`),
       ...setHeaders({ Allow: MEDIA_ALLOW }, "%{REQUEST_STATUS} == '405'"),
       ...[404, 405].map((status) => errorDocument(status, `${path}${status}`)),

@@ -64,18 +64,7 @@ invents keys can exhaust its memory: set \`MaxConnectionsPerChild\` (for example
 If \`httxt2dbm\` lacks Berkeley DB (see its usage message), run \`THEMECAST_DBM=GDBM sh make-maps.sh\` and \`Define THEMECAST_DBM gdbm\` before the Include. Do
 not use SDBM: it consists of two files, which cannot be replaced atomically.
 
-## What Apache httpd cannot do
-
-- **Tokens and login services.** httpd verifies no JWT and sends no subrequests to a login service. Let a proxy do so and set a trusted header.
-- **Repeated headers.** An identity header that occurs twice is ignored. A trusted proxy must replace the one that a client sends.
-- **Preconditions.** On the endpoints, \`If-Match\` and dates are ignored. The ETag is a hash of the content; httpd reads the file for it on each request.
-- **Responses before the rules.** A malformed request (400), a path with \`%2F\` (404) and an oversized header (400) get httpd's own page, without
-  \`Allow\` and \`Vary\`.
-- **Range requests.** Files are always sent in full.
-- **Paths as they were sent.** httpd compares them after percent-decoding and after merging slashes, so \`${basePath}/api/v2/%74heme/\` and
-  \`${basePath}/api/v2//theme/\` get the same response as the endpoint itself.
-- **A space in \`Vary\`.** httpd writes \`Accept,Cookie\`, which is equivalent.
-`;
+${limits(basePath)}`;
 }
 
 /** The `Listen` directive, unless Debian's default already has it. */
@@ -106,5 +95,20 @@ characters, its header is not trusted. To create a new one, as root (then config
     chmod 0600 /etc/apache2/envvars
 ${[...new Set(names)].map((env) => `    ${newSecret('/etc/apache2/envvars', `export ${env}`)}\n`).join('')}
 Restart httpd: a reload does not read the environment again. Do not use \`PassEnv\`, which would expose the secret to scripts.
+`;
+}
+
+function limits(basePath: string): string {
+  return `## What Apache httpd cannot do
+
+- **Tokens and login services.** httpd verifies no JWT and sends no subrequests to a login service. Let a proxy do so and set a trusted header.
+- **Repeated headers.** An identity header that occurs twice is ignored. A trusted proxy must replace the one that a client sends.
+- **Preconditions.** On the endpoints, \`If-Match\` and dates are ignored. The ETag is a hash of the content; httpd reads the file for it on each request.
+- **Responses before the rules.** A malformed request (400), a path with \`%2F\` (404) and an oversized header (400) get httpd's own page, without
+  \`Allow\` and \`Vary\`.
+- **Range requests.** Files are always sent in full.
+- **Paths as they were sent.** httpd compares them after percent-decoding and after merging slashes, so \`${basePath}/api/v2/%74heme/\` and
+  \`${basePath}/api/v2//theme/\` get the same response as the endpoint itself.
+- **A space in \`Vary\`.** httpd writes \`Accept,Cookie\`, which is equivalent.
 `;
 }

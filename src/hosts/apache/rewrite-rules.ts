@@ -1,71 +1,93 @@
+import { heading } from '../config-file.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityRules } from './identity.ts';
 import { negotiationRules } from './negotiation.ts';
-import { condition, exactly, refuse, rewriteRule } from './rewrite-rule.ts';
+import { condition, exactly, respondWithError, rewriteRule } from './rewrite-rule.ts';
 import { quote } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { mediaFilePattern, mediaPath } from '../media.ts';
 import { ERROR_STATUSES } from '../error-responses.ts';
 
-const REFUSED = '%{ENV:REDIRECT_STATUS}';
+const STATUS = '%{ENV:REDIRECT_STATUS}';
 const METHOD = '%{REQUEST_METHOD}';
 
-/** The rewrite rules: from a request to the file that it is answered with. */
-export function rewriting(rules: EdgeRules): string[] {
+/** The rewrite rules: from a request to the file of its response. */
+export function rewriteRules(rules: EdgeRules): string[] {
   const { list, config } = rules.endpoints;
-  const both = exactly(list, config);
   return [
-    '# --- What was refused, and comes back from ErrorDocument as a GET ----------------------------------------------------',
-    '# (OPTIONS is "refused" with 200: httpd itself answers it without a body.) Only httpd can set REDIRECT_STATUS.',
+    heading('Error responses: requests that come back from ErrorDocument as a GET'),
+    '# (OPTIONS is an "error" with status 200: httpd itself responds to it without a body.) Only httpd can set REDIRECT_STATUS.',
     '',
+    ...errorRules(rules),
+    '',
+    heading('Paths and methods: the two endpoints, and images'),
+    '',
+    '# No other path exists. The published files of the endpoints are served through them alone.',
+    ...pathRules(rules),
+    '',
+    heading('Content negotiation'),
+    '',
+    ...negotiationRules(exactly(list, config)),
+    '',
+    heading('Identity'),
+    '',
+    ...identityRules(rules),
+    '',
+    heading('The file'),
+    '',
+    '# The theme is a slug from a map or a rule above; no part of a request becomes part of a path. If the files of the theme do not',
+    '# exist, the default theme (index, browse) is served.',
+    ...fileRules(rules),
+  ];
+}
+
+function errorRules(rules: EdgeRules): string[] {
+  const { list, config } = rules.endpoints;
+  return [
     ...[list, config].flatMap((endpoint) =>
       rewriteRule({
-        when: [condition(REFUSED, '=200')],
+        when: [condition(STATUS, '=200')],
         path: exactly(endpoint),
         to: published(endpoint, 'options.json'),
         flags: ['L'],
       }),
     ),
     ...rewriteRule({
-      when: [condition(REFUSED, `^(${ERROR_STATUSES.join('|')})$`)],
+      when: [condition(STATUS, `^(${ERROR_STATUSES.join('|')})$`)],
       path: `^(?:${escapeRegExp(list.path)}|${escapeRegExp(mediaPath(rules))})`,
       to: '${THEMECAST_DIR}/answers/%1.json',
       flags: ['L'],
     }),
+  ];
+}
+
+function pathRules(rules: EdgeRules): string[] {
+  const { list, config } = rules.endpoints;
+  const both = exactly(list, config);
+  const media = escapeRegExp(mediaPath(rules));
+  return [
+    ...respondWithError(`^${escapeRegExp(list.path)}(?!(?:${below(list, config)}/?)?$)`, 404),
+    ...respondWithError(`^${media}`, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
+    ...respondWithError(`^${media}(?!${mediaFilePattern()}$)`, 404),
     '',
-    '# --- What there is: the two endpoints, and pictures ------------------------------------------------------------------',
-    '',
-    '# Nothing else lies below. The published files of the endpoints are reached through them alone.',
-    ...refuse(`^${escapeRegExp(list.path)}(?!(?:${below(list, config)}/?)?$)`, 404),
-    ...refuse(`^${escapeRegExp(mediaPath(rules))}`, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
-    ...refuse(`^${escapeRegExp(mediaPath(rules))}(?!${mediaFilePattern()}$)`, 404),
-    '',
-    '# No later rule has a say in the pictures and in the paths that lack their slash.',
+    '# Images and paths without their slash: no later rule applies.',
     ...rewriteRule({
-      path: `^(?:${escapeRegExp(mediaPath(rules))}|(?:${[list, config].map(withoutSlash).join('|')})$)`,
+      path: `^(?:${media}|(?:${[list, config].map(withoutSlash).join('|')})$)`,
       to: '-',
       flags: ['L'],
     }),
     '',
-    ...refuse(both, 200, [condition(METHOD, '=OPTIONS')]),
+    ...respondWithError(both, 200, [condition(METHOD, '=OPTIONS')]),
     ...[list, config]
       .filter(({ methods }) => methods.includes('POST'))
-      .flatMap((endpoint) => refuse(exactly(endpoint), 403, [condition(METHOD, '=POST')])),
-    ...refuse(both, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
-    '',
-    '# --- Which rendering -------------------------------------------------------------------------------------------------',
-    '',
-    ...negotiationRules(both),
-    '',
-    '# --- Who asks --------------------------------------------------------------------------------------------------------',
-    '',
-    ...identityRules(rules),
-    '',
-    '# --- The file --------------------------------------------------------------------------------------------------------',
-    '',
-    '# The theme is a slug that a map or a rule above has named; nothing that a request says becomes part of a path. Should it be',
-    '# gone from the published files, the default theme (index, browse) stands in.',
+      .flatMap((endpoint) => respondWithError(exactly(endpoint), 403, [condition(METHOD, '=POST')])),
+    ...respondWithError(both, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
+  ];
+}
+
+function fileRules({ endpoints: { list, config } }: EdgeRules): string[] {
+  return [
     ...RENDERINGS.flatMap(({ rendering, type }) => {
       const file = published(config, `%{ENV:themecast_theme}.${rendering}`);
       const when = [condition('%{ENV:themecast_rendering}', `=${rendering}`), `${quote(file)} -f`];
@@ -84,7 +106,7 @@ export function rewriting(rules: EdgeRules): string[] {
   ];
 }
 
-/** JSON is the type of everything below LIST, unless a rule says otherwise. */
+/** Everything below LIST has the type of JSON unless a rule sets another. */
 const RENDERINGS = [
   { rendering: 'html', file: 'browse.html', type: ['T=text/html; charset=utf-8'] },
   { rendering: 'json', file: 'index.json', type: [] },
@@ -94,7 +116,7 @@ function withoutSlash({ path }: EdgeEndpoint): string {
   return escapeRegExp(path.slice(0, -1));
 }
 
-/** `config`: what CONFIG is called below LIST. */
+/** The path of CONFIG below LIST: `config`. */
 export function below(list: EdgeEndpoint, config: EdgeEndpoint): string {
   return escapeRegExp(config.path.slice(list.path.length, -1));
 }

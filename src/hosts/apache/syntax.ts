@@ -3,9 +3,9 @@ import { inexpressible } from '../inexpressible.ts';
 const HOST = 'Apache httpd';
 
 /**
- * A string as one argument of a directive. Between quotes httpd takes a backslash as an escape only before a quote or another
- * backslash (`ap_getword_conf`), so regular expressions stay readable.
- * @throws if httpd has no way to write it; there is none for `${`, where it puts in what `Define` says
+ * Quotes a string as one argument of a directive. Between quotes a backslash is an escape only before a quote or another backslash
+ * (`ap_getword_conf`), so regular expressions stay readable.
+ * @throws if the string cannot be expressed; `${` cannot, because httpd expands it
  */
 export function quote(text: string): string {
   if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
@@ -15,8 +15,8 @@ export function quote(text: string): string {
 }
 
 /**
- * A string in an expression (`expr=`, `<If>`, `RewriteCond expr`).
- * @throws unless it is made of what addresses, origins and names are made of
+ * Quotes a string in an expression (`expr=`, `<If>`, `RewriteCond expr`).
+ * @throws unless all characters may occur in addresses, origins and names
  */
 export function quoteExpression(text: string): string {
   if (!/^[A-Za-z0-9.:/_[\]-]*$/.test(text))
@@ -25,8 +25,8 @@ export function quoteExpression(text: string): string {
 }
 
 /**
- * A line of the text that httxt2dbm reads: key, white space, value. It takes a line that starts with `#` for a comment.
- * @throws if the key or the value would not come back as it is
+ * A line for httxt2dbm: key, white space, value. Lines that begin with `#` are comments.
+ * @throws if the key or the value would not be read back unchanged
  */
 export function mapLine(key: string, value: string): string {
   if (!/^[^\s#][^\s]*$/.test(key) || !/^[^\s]+$/.test(value)) throw inexpressible(HOST, key, 'it is not a single word');
@@ -38,11 +38,11 @@ export function section(name: string, argument: string, directives: readonly str
   return [`<${name} ${argument}>`, ...directives.map((line) => (line === '' ? '' : `    ${line}`)), `</${name}>`];
 }
 
-/** `Header always set` for each: on refusals too. Only if an expression holds, if there is one. */
+/** `Header always set` for each header, on error responses too; with an expression, only if it is true. */
 export function setHeaders(headers: Readonly<Record<string, string>>, expression?: string): string[] {
   const condition = expression === undefined ? '' : ` ${quote(`expr=${expression}`)}`;
   return Object.entries(headers).map(([name, value]) => {
-    // mod_headers reads the value once more: `%` begins a format specifier, and a backslash an escape like `\\n`.
+    // mod_headers parses the value again: `%` begins a format specifier, and a backslash an escape like `\\n`.
     const format = value.replaceAll('\\', '\\\\').replaceAll('%', '%%');
     return `Header always set ${name} ${quote(format)}${condition}`;
   });

@@ -3,11 +3,11 @@ import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { block, quoteMapKey, quoteTemplate } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 
-/** The maps from a request to the names of the files below config/ that it is answered with. */
+/** The maps from a request to the names of the files below config/. */
 export function identityMaps(identity: readonly IdentityRule[], themes: readonly string[]): string {
-  return `# Each rule looks its key up; the one after it stands in where it knows nobody, and the default theme after the last.
+  return `# Each rule looks up its key; without a match the next rule applies, and after the last the default theme.
 ${identity.map((rule, index) => ruleMaps(rule, index + 1, identity.length, themes)).join('\n')}
-# Names of the files below config/. Slugs come from these maps alone: nothing that a request says becomes part of a path.
+# Names of the files below config/. Slugs come only from these maps: no part of a request becomes part of a path.
 map {themecast_theme_1} {themecast_config_json} {
 	"" index
 	default {themecast_theme_1}
@@ -39,10 +39,10 @@ function credentialMaps(names: IdentityRule['names'], credential: Credential, ru
   throw new Error('Bug: tokens are not among the capabilities of Caddy.');
 }
 
-/** No key holds white space, so a cookie whose value does is nobody's. */
+/** No key contains white space, so a cookie value with white space matches no user. */
 function cookieMap(names: IdentityRule['names'], cookie: string, rule: number): string {
   const first = `~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:([^;\\s]*)\\s*(?:;|$))?`;
-  return `# Rule ${rule}: the ${names} is the first cookie \`${cookie}\`, as it is written. ({cookie.…} takes the first that it deems well-formed.)
+  return `# Rule ${rule}: the ${names} is the first cookie \`${cookie}\`, not decoded. ({cookie.…} would return the first well-formed one.)
 map {http.request.header.Cookie} {themecast_key_${rule}} {
 	${quoteTemplate(first)} "\${1}"
 	default ""
@@ -67,7 +67,7 @@ function addressGuard(
   { name, proxies }: { name: string; proxies: readonly string[] },
   rule: number,
 ): string {
-  return `# Rule ${rule}: the ${names} is the header ${name}, believed only when the connection itself comes from one of these addresses.
+  return `# Rule ${rule}: the ${names} is the header ${name}, trusted only if the connection comes from one of these addresses.
 @themecast_trusted_${rule} remote_ip ${[...new Set(proxies)].join(' ')}`;
 }
 
@@ -78,7 +78,7 @@ function secretGuard(
 ): string {
   const given = `{http.request.header.${secret.header}}`;
   const isSecret = `${given} == {env.${secret.env}} && size(${given}) >= ${MIN_SECRET_BYTES}`;
-  return `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}, which is in
-# the environment of Caddy as ${secret.env}. One of less than ${MIN_SECRET_BYTES} characters is none.
+  return `# Rule ${rule}: the ${names} is the header ${name}, trusted only with the secret in ${secret.header}, the
+# environment variable ${secret.env} of Caddy. A secret shorter than ${MIN_SECRET_BYTES} characters is ignored.
 @themecast_trusted_${rule} expression ${quoteTemplate(isSecret)}`;
 }

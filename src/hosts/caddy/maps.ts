@@ -1,37 +1,46 @@
+import { GENERATED_COMMENT, heading } from '../config-file.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityMaps } from './identity.ts';
 import { block, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { acceptPatterns, FORMAT_PARAMETER, HTML_WINS, notAcceptable, OFFERED, type Rendering } from '../negotiation.ts';
+import {
+  acceptPatterns,
+  FORMAT_PARAMETER,
+  HTML_WINS,
+  notAcceptable,
+  OFFERED,
+  PRECISION_COMMENT,
+  type Rendering,
+} from '../negotiation.ts';
 import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
 
-/** `maps.caddy`: what a request asks for, who asks, and what is sent. Caddy fills in a map when its placeholder is read, not before. */
+/** `maps.caddy`: negotiation, identity and responses. Caddy evaluates a map when its placeholder is read. */
 export function mapsCaddy(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
-  return `# themecast: the maps of the theme service, for service.caddy. Generated from site.yaml: change that, not this.
-# All placeholders are called {themecast_…}. They read the request as it came ({http.request.orig_…}), whatever is rewritten.
+  return `# themecast: the maps of the theme service, for service.caddy. ${GENERATED_COMMENT}
+# All placeholders begin with themecast_. They read the original request ({http.request.orig_…}), before any rewrite.
 
-# --- What is asked for -----------------------------------------------------------------------------------------------
+${heading('Paths and content negotiation')}
 
-# The path, percent-decoded but not cleaned, in its own case. (The path matcher minds neither case nor dots.)
+# The path, percent-decoded but not normalized, and case-sensitive. (The path matcher would ignore case and resolve dots.)
 ${map('{http.request.orig_uri.path}', ['{themecast_place}'], placeRows(rules))}
 
 ${NEGOTIATION}
-# --- Who asks --------------------------------------------------------------------------------------------------------
+${heading('Identity')}
 
 ${identityMaps(rules.identity, rules.themes)}
-# --- What is sent ----------------------------------------------------------------------------------------------------
+${heading('Responses')}
 
-# How an endpoint answers to a method: a rendering, its metadata, or a status.
-${answerMaps(list, rules, ['index', 'browse'])}
+# The response of an endpoint to each method: a rendering, its metadata, or a status.
+${responseMaps(list, rules, ['index', 'browse'])}
 
-${answerMaps(config, rules, ['{themecast_config_json}', '{themecast_config_html}'])}
+${responseMaps(config, rules, ['{themecast_config_json}', '{themecast_config_html}'])}
 
-# A picture: its path below media/, in the characters that are published, and its type.
-${map('{http.request.orig_uri.path}', ['{themecast_picture}', '{themecast_picture_type}'], pictureRows(rules))}
+# An image: its path below media/, as published, and its type.
+${map('{http.request.orig_uri.path}', ['{themecast_picture}', '{themecast_picture_type}'], imageRows(rules))}
 
-# The query as it came, with its question mark. (Caddy would encode it anew.)
+# The original query with its question mark. (Caddy would encode it again.)
 ${map(
   '{http.request.orig_uri}',
   ['{themecast_query}'],
@@ -45,7 +54,7 @@ ${corsMap(rules)}`;
 
 type Row = readonly [input: string, ...outputs: string[]];
 
-/** A `map`; each row is tokens as they are written. */
+/** A `map`; each row consists of quoted tokens. */
 function map(source: string, destinations: readonly string[], rows: readonly Row[]): string {
   const name = ['map', quoteTemplate(source), ...destinations].join(' ');
   return block(
@@ -65,11 +74,11 @@ function placeRows({ endpoints }: EdgeRules): Row[] {
   ];
 }
 
-/** A parameter other than `q`, as `src/edge-runtime/negotiate.ts` has it; RE2 knows no look-ahead. */
+/** A parameter other than `q`, as in `src/edge-runtime/negotiate.ts`; RE2 has no look-ahead. */
 const PARAMETER = String.raw`\s*(?:|[^q\s,;=][^,;=]*|q\s*[^\s,;=][^,;=]*)=`;
 
 /** Content negotiation as in `src/edge-runtime/negotiate.ts`; both renderings of the same shape. */
-const NEGOTIATION = `# The first \`format\` of the query, undecoded. ({query.format} would be decoded.)
+const NEGOTIATION = `# The first \`format\` parameter of the query, not decoded. ({query.format} would be decoded.)
 map {http.request.orig_uri.query} {themecast_format} {
 	"~${FORMAT_PARAMETER}([^&]*)" "\${1}"
 	default ""
@@ -81,8 +90,7 @@ map {themecast_format} {themecast_offered} {
 	default neither
 }
 
-# How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
-# As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
+${PRECISION_COMMENT.join('\n')}
 ${acceptMap('json')}
 ${acceptMap('html')}
 map "{themecast_offered}:{themecast_accepts_json}{themecast_accepts_html}" {themecast_rendering} {
@@ -104,43 +112,43 @@ function acceptMap(rendering: Rendering): string {
   );
 }
 
-const ANSWERS: Readonly<Record<string, string>> = {
+const RESPONSES: Readonly<Record<string, string>> = {
   GET: '{themecast_rendering}',
   HEAD: '{themecast_rendering}',
   OPTIONS: 'options',
   POST: '403',
 };
 
-/** What an endpoint answers to a method; and which file, with which headers, that is. */
-function answerMaps(
+/** The response of an endpoint to each method, and its file and headers. */
+function responseMaps(
   { kind, methods, cacheControl }: EdgeEndpoint,
   { contentTypes, headers }: EdgeRules,
   [json, html]: readonly [json: string, html: string],
 ): string {
-  const answer = `{themecast_${kind}_answer}`;
+  const response = `{themecast_${kind}_answer}`;
   const jsonType = quote(contentTypes.json);
-  const kept = quote(cacheControl);
-  const notKept = quote(headers.error['Cache-Control'] ?? 'no-store');
+  const cacheable = quote(cacheControl);
+  const noStore = quote(headers.error['Cache-Control'] ?? 'no-store');
   const columns = ['file', 'instead', 'type', 'cache_control'].map((column) => `{themecast_${kind}_${column}}`);
   return [
     map(
       '{http.request.orig_method}',
-      [answer],
+      [response],
       [
-        ...methods.map((method): Row => [method, quoteTemplate(ANSWERS[method] ?? '405')]),
+        ...methods.map((method): Row => [method, quoteTemplate(RESPONSES[method] ?? '405')]),
         ['default', quoteTemplate('405')],
       ],
     ),
-    map(answer, columns, [
-      ['json', quoteTemplate(`${json}.json`), quoteTemplate('index.json'), jsonType, kept],
-      ['html', quoteTemplate(`${html}.html`), quoteTemplate('browse.html'), quote(contentTypes.html), kept],
-      ['options', quoteTemplate('options.json'), quoteTemplate('options.json'), jsonType, notKept],
-      ['default', '""', '""', jsonType, notKept],
+    map(response, columns, [
+      ['json', quoteTemplate(`${json}.json`), quoteTemplate('index.json'), jsonType, cacheable],
+      ['html', quoteTemplate(`${html}.html`), quoteTemplate('browse.html'), quote(contentTypes.html), cacheable],
+      ['options', quoteTemplate('options.json'), quoteTemplate('options.json'), jsonType, noStore],
+      ['default', '""', '""', jsonType, noStore],
     ]),
   ].join('\n');
 }
 
-function pictureRows({ basePath }: EdgeRules): Row[] {
+function imageRows({ basePath }: EdgeRules): Row[] {
   const folder = escapeRegExp(`${basePath}/media`);
   return [
     ...MEDIA_TYPES.map(({ mediaType, extensions }): Row => [
@@ -156,7 +164,7 @@ function corsMap({ corsOrigins: origins }: EdgeRules): string {
   if (origins.length === 0) return '';
   const listed = origins.map((origin): Row => [quoteMapKey(origin), quote(origin)]);
   return `
-# CORS: the origin, if site.yaml lists it.
+# CORS: the origin, if site.yaml allows it.
 ${map('{http.request.header.Origin}', ['{themecast_cors_origin}'], [...listed, ['default', '""']])}
 `;
 }

@@ -1,13 +1,14 @@
+import { GENERATED_COMMENT, noValidatorsComment } from '../config-file.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { block, headers, quote, refusal, quoteTemplate, escapePlaceholders } from './syntax.ts';
+import { block, headers, quote, respond, quoteTemplate, escapePlaceholders } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { methodNotAllowed, preflightHeaders } from '../../edge-runtime/handler.ts';
 import { MEDIA_ALLOW, mediaPath } from '../media.ts';
 import { errorResponses } from '../error-responses.ts';
 import { PRECONDITION_HEADERS, RANGE_HEADERS, VALIDATION_HEADERS } from '../request-headers.ts';
 
-/** `service.caddy`, for a site: the two endpoints, everything below them, and the pictures. */
+/** `service.caddy`, for a site: the two endpoints, all paths below them, and images. */
 export function serviceCaddy(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
   const ours = `^${escapeRegExp(list.path.slice(0, -1))}(?:/|$)|^${escapeRegExp(mediaPath(rules))}`;
@@ -21,27 +22,27 @@ export function serviceCaddy(rules: EdgeRules): string {
       '',
       ...endpointRoute(config, rules),
       '',
-      ...pictureRoute(rules),
+      ...imageRoute(rules),
       '',
-      '# Without the slash: to the same path with it, the query as it was.',
+      '# Without the slash: redirect to the path with it, and keep the query.',
       ...redirect(list),
       ...redirect(config),
       '',
-      '# Nothing else is here. The published files of the endpoints are reached through them alone.',
-      refusal('', rules.refusals.notFound, 404),
+      '# No other path exists. The published files of the endpoints are served through them alone.',
+      respond('', rules.refusals.notFound, 404),
     ]),
   ]);
   return `# themecast: the theme service. Import it into a site.
-# Generated from site.yaml: change that, not this.
+# ${GENERATED_COMMENT}
 #
-# One handle, in which everything is done in the order in which it is written (route). It goes by the path as it was sent, whatever
-# the site rewrites, and names the folders that files are sent from, whatever the root of the site is.
+# One handle, whose directives run in the order of this file (route). It matches the original path, before rewrites of the site, and sets
+# the folders of files, independent of the root of the site.
 @themecast vars_regexp {http.request.orig_uri.path} ${quoteTemplate(ours)}
 ${service.join('\n')}
 `;
 }
 
-/** A route for the requests whose placeholder has this value. */
+/** A route for requests whose placeholder has this value. */
 function routeWhere(name: string, placeholder: string, value: string, lines: readonly string[]): string[] {
   return [`@${name} vars ${placeholder} ${value}`, ...block(`route @${name}`, lines)];
 }
@@ -64,7 +65,7 @@ function endpointRoute(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
       return [`${matcher} vars ${answer} ${status}`, `respond ${matcher} ${body} ${status}`];
     }),
     '',
-    '# Files are sent whole; metadata as if it were asked for by GET.',
+    '# Files are sent in full; metadata is sent as for GET.',
     ...WITHOUT_RANGES,
     'header -Accept-Ranges',
     ...(kind === 'config' ? PERSONAL : []),
@@ -78,7 +79,7 @@ function endpointRoute(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
     ...sendFile(`${folder}{themecast_${kind}_file}`, rules.origin.document_root),
     ...(kind === 'config'
       ? [
-          '# Should a theme be gone that the rules still name, the default theme stands in.',
+          '# If the files of a theme do not exist, the default theme is served.',
           ...sendFile(`${folder}{themecast_${kind}_instead}`, rules.origin.document_root),
         ]
       : []),
@@ -94,13 +95,9 @@ const NO_VALIDATORS = [
   'header -Last-Modified',
 ];
 
-const PERSONAL = [
-  '# Caddy makes validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
-  "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified, and no 304.",
-  ...NO_VALIDATORS,
-];
+const PERSONAL = [...noValidatorsComment('Caddy'), ...NO_VALIDATORS];
 
-/** Sends a file of the published folder, or goes on to the next line if it is not there. */
+/** Sends a published file, or continues with the next directive if it does not exist. */
 function sendFile(path: string, root: string): string[] {
   return [`rewrite * ${quoteTemplate(path)}`, ...fileServer(root)];
 }
@@ -109,24 +106,24 @@ function fileServer(root: string): string[] {
   return block('file_server', [`root ${quoteTemplate(root)}`, 'disable_canonical_uris', 'pass_thru']);
 }
 
-/** For when no file was there to send: takes back what was meant for the file. */
+/** The response if no file exists: reverts the headers that were set for the file. */
 function notFound({ headers: sent, contentTypes, refusals }: EdgeRules): string[] {
   return [
     ...headers({ ...sent.error, 'Content-Type': contentTypes.json }),
     'header -Content-Security-Policy',
-    refusal('', refusals.notFound, 404),
+    respond('', refusals.notFound, 404),
   ];
 }
 
-/** Caddy itself refuses a method that is not a token of HTTP, so it needs no escapes in JSON. */
+/** Caddy rejects a method that is not an HTTP token, so it needs no escaping in JSON. */
 const METHOD_NOT_ALLOWED = quoteTemplate(
   escapePlaceholders(methodNotAllowed('METHOD')).replace('METHOD', '{http.request.orig_method}'),
 );
 
-/** The CORS protocol of the Fetch standard, for the origins that the site lists. */
+/** The CORS protocol of the Fetch standard, for the origins that the site allows. */
 function cors({ kind }: EdgeEndpoint, { corsOrigins, corsHeaders }: EdgeRules): string[] {
   if (corsOrigins.length === 0) return [];
-  const answer = {
+  const response = {
     'Access-Control-Allow-Origin': '{themecast_cors_origin}',
     ...(kind === 'config' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
   };
@@ -134,7 +131,7 @@ function cors({ kind }: EdgeEndpoint, { corsOrigins, corsHeaders }: EdgeRules): 
   return [
     `@themecast_${kind}_cors not vars {themecast_cors_origin} ""`,
     ...block(`route @themecast_${kind}_cors`, [
-      ...headers(answer),
+      ...headers(response),
       `@themecast_${kind}_preflight method OPTIONS`,
       ...headers(preflight, `@themecast_${kind}_preflight`),
     ]),
@@ -150,8 +147,8 @@ function redirect({ kind, path }: EdgeEndpoint): string[] {
   ];
 }
 
-/** Pictures have validators: their names hold a hash of their content. */
-function pictureRoute(rules: EdgeRules): string[] {
+/** Images have validators: their names contain a hash of their content. */
+function imageRoute(rules: EdgeRules): string[] {
   const { headers: sent, origin } = rules;
   return [
     '@themecast_picture not vars {themecast_picture} ""',
@@ -160,10 +157,10 @@ function pictureRoute(rules: EdgeRules): string[] {
       `header @themecast_picture_method Allow "${MEDIA_ALLOW}"`,
       `respond @themecast_picture_method ${METHOD_NOT_ALLOWED} 405`,
       '',
-      '# Pictures are sent whole. If-Match is refused: should it fail, Caddy would send 412 with the headers of the picture, to be kept',
-      '# for ever. No browser sends it for a picture.',
+      '# Images are sent in full. If-Match is rejected: if it failed, Caddy would send 412 with the headers of the image, which would be',
+      '# cached forever. Browsers do not send it for images.',
       '@themecast_picture_match header If-Match *',
-      refusal('@themecast_picture_match', JSON.stringify({ detail: 'If-Match is not supported.' }), 412),
+      respond('@themecast_picture_match', JSON.stringify({ detail: 'If-Match is not supported.' }), 412),
       ...WITHOUT_RANGES,
       'header -Accept-Ranges',
       '',

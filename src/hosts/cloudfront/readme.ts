@@ -89,16 +89,7 @@ ${shards === undefined ? KEY_UPDATE : SHARD_UPDATE}- To replace all users, creat
 
 Delete the files of a theme from the bucket only when no store names the theme.
 ${shards === undefined ? '' : ROTATE_SECRET}
-## What CloudFront cannot do
-
-- **Error responses for missing files.** For a missing image the bucket responds with 403 (404 if the distribution may list it) and XML, and
-  CloudFront runs no function. The same holds for the files of a theme that the store names and the bucket lacks.
-- **More than 5 MB of users**, ${shards === undefined ? 'keys, themes and the JSON around them together' : 'about 300,000 (with `mapping: {keyed: true, shards: 8192}`)'}. Map groups instead.
-- **Trusted proxies by address.** Use \`shared_secret\` instead.
-- **Tokens with public keys, and login services.** A function cannot send requests. Use HS256.
-- **Other methods than the seven**, and malformed requests: they get CloudFront's own page.
-- **Malformed \`Cookie\` headers.** CloudFront parses them in ways that AWS does not document.
-`;
+${limits(shards)}`;
 }
 
 const KEY_FILES = `| \`kvs.json\` | the mapping of keys to themes, for the import into a key value store. **Personal data**: never upload it to the bucket of \`dist/\` |
@@ -164,4 +155,17 @@ ${secrets.map(putSecret).join('')}
 function putSecret({ key, env }: Secret): string {
   return `       ETAG=$(aws cloudfront-keyvaluestore put-key --kvs-arn "$KVS_ARN" --if-match "$ETAG" --query ETag --output text \\
          --key ${key} --value "$${env}")\n`;
+}
+
+function limits(shards: Shards | undefined): string {
+  return `## What CloudFront cannot do
+
+- **Error responses for missing files.** For a missing image the bucket responds with 403 (404 if the distribution may list it) and XML, and
+  CloudFront runs no function. The same holds for the files of a theme that the store names and the bucket lacks.
+- **More than 5 MB of users**, ${shards === undefined ? 'keys, themes and the JSON around them together' : 'about 300,000 (with `mapping: {keyed: true, shards: 8192}`)'}. Map groups instead.
+- **Trusted proxies by address.** Use \`shared_secret\` instead.
+- **Tokens with public keys, and login services.** A function cannot send requests. Use HS256.
+- **Other methods than the seven**, and malformed requests: they get CloudFront's own page.
+- **Malformed \`Cookie\` headers.** CloudFront parses them in ways that AWS does not document.
+`;
 }

@@ -1,28 +1,28 @@
+import { GENERATED_COMMENT, heading } from '../config-file.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { responseRules } from './responses.ts';
 import { identityRules } from './identity.ts';
 import { negotiationRules } from './negotiation.ts';
-import { quoteArgument, quoteFormat, heading, escapeRegExp, section, quote } from './syntax.ts';
+import { quoteArgument, quoteFormat, escapeRegExp, section, quote } from './syntax.ts';
 import { MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
 import { methodNotAllowed as methodNotAllowedBody } from '../../edge-runtime/handler.ts';
 import { SERVER_ERRORS } from '../error-responses.ts';
 import { VALIDATION_HEADERS } from '../request-headers.ts';
 
-/** What HAProxy answers itself when the static origin does not. */
+/** The statuses of HAProxy's own responses if the origin fails. */
 const FAILURES = [500, 502, 503, 504] as const;
 
-/** `backend.cfg`: the sections `defaults themecast` and `backend themecast`, which has all of the rules. */
+/** `backend.cfg`: the sections `defaults themecast` and `backend themecast`, which contains all rules. */
 export function backendCfg(rules: EdgeRules): string {
-  return `# themecast: the rules of the theme service, as a backend: whatever frontend sends it a request, it answers as the contract says.
-# Generated from site.yaml: change that, not this. All variables are called txn.themecast_….
+  return `# themecast: the rules of the theme service as a backend, for any frontend.
+# ${GENERATED_COMMENT} All variables begin with txn.themecast_.
 
 .if !version_atleast(2.6)
     .alert "themecast needs HAProxy 2.6 or later."
 .endif
 
-# Its own, so that nothing of your other defaults reaches in. Sections after this one that name no defaults would use it: load
-# this file after yours.
+# Isolates the backend from your other defaults. Later sections that name no defaults would use this one: load this file after yours.
 ${section('defaults themecast', [
   'mode http',
   'log global',
@@ -38,7 +38,7 @@ ${section('defaults themecast', [
 ])}
 
 ${section('backend themecast from themecast', [
-  '# The static origin: any server that has the files of dist/ at its root.',
+  '# The origin: any static server that has the files of dist/ at its root.',
   '.if defined(THEMECAST_ORIGIN)',
   'server origin "${THEMECAST_ORIGIN[*]}"',
   '.else',
@@ -53,46 +53,52 @@ ${section('backend themecast from themecast', [
 function requestRules(rules: EdgeRules): string[] {
   const { list, config } = rules.endpoints;
   return [
-    ...heading('What is asked for'),
+    heading('Paths'),
+    '',
     ...[list, config].map(
       ({ kind, path }) => `http-request set-var(txn.themecast_for) str(${kind}) if { path -m str ${quote(path)} }`,
     ),
     `http-request set-var(txn.themecast_for) str(media) if { path -m reg ${quote(imagePath(rules))} }`,
     ...['list', 'config', 'media'].map((kind) => `acl ${kind} var(txn.themecast_for) -m str ${kind}`),
     '',
-    '# Without the slash: to the same path with it, the query as it was.',
+    '# Without the slash: redirect to the path with it, and keep the query.',
     ...[list, config].map(redirect),
     '',
-    '# Nothing else is here. The published files of the endpoints are reached through them alone.',
-    refusal(404, rules.refusals.notFound, 'unless list || config || media'),
+    '# No other path exists. The published files of the endpoints are served through them alone.',
+    errorResponse(404, rules.refusals.notFound, 'unless list || config || media'),
     '',
-    ...heading('The pictures'),
+    heading('Images'),
+    '',
     ...mediaRules(rules),
     '',
-    ...heading('The endpoints: method and rendering'),
+    heading('The endpoints: methods and content negotiation'),
+    '',
     ...corsRules(rules),
-    refusal(403, rules.refusals.post, 'if list METH_POST'),
+    errorResponse(403, rules.refusals.post, 'if list METH_POST'),
     methodNotAllowed('unless { method GET HEAD OPTIONS }'),
     '',
     ...negotiationRules(),
     'http-request set-var(txn.themecast_rendering) str(options) if METH_OPTIONS',
     ...['json', 'html', 'options'].map((name) => `acl ${name} var(txn.themecast_rendering) -m str ${name}`),
     '',
-    refusal(404, rules.refusals.notFound, 'if METH_GET !offers_html !offers_json'),
-    refusal(406, rules.refusals.notAcceptable, 'if METH_GET !json !html'),
+    errorResponse(404, rules.refusals.notFound, 'if METH_GET !offers_html !offers_json'),
+    errorResponse(406, rules.refusals.notAcceptable, 'if METH_GET !json !html'),
     '',
-    ...heading('LIST: the file that the origin is asked for'),
+    heading('LIST: the file to request from the origin'),
+    '',
     ...fileRules(list),
     onlyHeaders(VALIDATION_HEADERS, 'if list !options'),
     onlyHeaders([], 'if options'),
-    'http-request allow if list   # asks none of the rules below',
+    'http-request allow if list   # skips the rules below',
     '',
-    ...heading('CONFIG: who asks'),
-    '# Each rule looks its key up; the one after it stands in where it knows nobody, and the default theme after the last.',
-    '# Slugs come from the maps alone: nothing that a request says becomes part of a path.',
+    heading('CONFIG: identity'),
+    '',
+    '# Each rule looks up its key; without a match the next rule applies, and after the last the default theme.',
+    '# Slugs come only from the maps: no part of a request becomes part of a path.',
     '',
     ...identityRules(rules.identity),
-    ...heading('CONFIG: the file that the origin is asked for'),
+    heading('CONFIG: the file to request from the origin'),
+    '',
     ...fileRules(config),
     ...['json', 'html'].map(
       (name) =>
@@ -119,7 +125,7 @@ function mediaRules({ basePath }: EdgeRules): string[] {
       ({ mediaType, extensions }) =>
         `http-request set-var(txn.themecast_picture) str(${mediaType}) if media { path_end ${extensions.map((extension) => `.${extension}`).join(' ')} }`,
     ),
-    methodNotAllowed('if media !METH_GET   # nor HEAD, which is in METH_GET'),
+    methodNotAllowed('if media !METH_GET   # METH_GET includes HEAD'),
     `http-request set-pathq ${quote(pathBelow(basePath))} if media`,
     onlyHeaders(CONDITIONS, 'if media'),
     'http-request allow if media',
@@ -129,19 +135,19 @@ function mediaRules({ basePath }: EdgeRules): string[] {
 function corsRules({ corsOrigins }: EdgeRules): string[] {
   if (corsOrigins.length === 0) return [];
   return [
-    '# CORS: the origin of the page, if site.yaml lists it.',
+    '# CORS: the origin of the page, if site.yaml allows it.',
     ...corsOrigins.map((origin) => `acl listed_origin req.fhdr(Origin) -m str ${quote(origin)}`),
     'http-request set-var(txn.themecast_origin) req.fhdr(Origin) if listed_origin { req.fhdr_cnt(Origin) eq 1 }',
     '',
   ];
 }
 
-/** The path of the request without the path of `base_url`: the origin has `dist/` at its root. */
+/** The path of the request below `base_url`: the origin has `dist/` at its root. */
 function pathBelow(basePath: string): string {
   return basePath === '' ? '%[path]' : `%[path,regsub(${quoteArgument(`^${escapeRegExp(basePath)}`)},)]`;
 }
 
-/** The files of an endpoint that are everybody's. */
+/** The files of an endpoint that do not depend on the user. */
 function fileRules({ kind, folder }: EdgeEndpoint): string[] {
   const files = { json: 'index.json', html: 'browse.html', options: 'options.json' };
   return [
@@ -154,17 +160,17 @@ function fileRules({ kind, folder }: EdgeEndpoint): string[] {
 
 const CONDITIONS = ['If-Match', ...VALIDATION_HEADERS, 'If-Unmodified-Since'];
 
-/** The origin is sent what it needs, and nothing of the requester: no cookie, no token, no secret, no range. */
+/** Removes all other request headers: the origin gets no cookie, token, secret or range. */
 function onlyHeaders(needed: readonly string[], condition: string): string {
   const names = ['host', 'content-length', 'transfer-encoding', ...needed].join('|').toLowerCase();
   return `http-request del-header ${quote(`^(?!(?:${names})$)`)} -m reg ${condition}`.trimEnd();
 }
 
-function refusal(status: number, body: string, condition: string): string {
+function errorResponse(status: number, body: string, condition: string): string {
   return `http-request return status ${status} content-type application/json string ${quote(body)} ${condition}`;
 }
 
-/** The one body that says something of the request: HAProxy refuses a method that is no token (RFC 9110, §5.6.2). */
+/** The only variable body. HAProxy rejects a method that is not a token (RFC 9110, §5.6.2). */
 function methodNotAllowed(condition: string): string {
   const body = quote(methodNotAllowedBody('%[method]'));
   return `http-request return status 405 content-type application/json lf-string ${body} ${condition}`;

@@ -1,20 +1,21 @@
+import { GENERATED_COMMENT } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { section, quote } from './syntax.ts';
 import { mediaPath } from '../media.ts';
 
-/** `theme-service.cfg`: a frontend for a machine where HAProxy does nothing else. */
+/** `theme-service.cfg`: a dedicated frontend. */
 export function frontendCfg({ origin: { listen } }: EdgeRules): string {
   const frontend = section('frontend themecast from themecast', [
     `bind ${listen.includes(':') ? listen : `:${listen}`}`,
     'default_backend themecast',
   ]);
-  return `# themecast: a frontend for the theme service alone; load backend.cfg before it. A frontend that you have already needs one line
-# instead: see README.md. Generated from site.yaml: change that, not this. TLS is the business of what stands before it.
+  return `# themecast: a dedicated frontend for the theme service; load backend.cfg before it. An existing frontend needs one line instead: see
+# README.md. ${GENERATED_COMMENT} Terminate TLS in front of it.
 
 ${frontend}`;
 }
 
-/** The line for a frontend that does other things too. */
+/** The line for an existing frontend. */
 export function useBackend(rules: EdgeRules): string {
   const { list } = rules.endpoints;
   const below = [list.path, mediaPath(rules)].map(quote).join(' ');

@@ -6,12 +6,12 @@ import { quoteArgument, captured, escapeRegExp, quote } from './syntax.ts';
 type HeaderCredential = Extract<Credential, { from: 'header' }>;
 type TokenCredential = Extract<Credential, { from: 'jwt' }>;
 
-/** Looks a key up in a map of the administrator's folder. The environment is read within double quotes only. */
+/** Looks a key up in a map file. HAProxy expands environment variables only within double quotes. */
 function lookUp(map: string): string {
   return `map_str("\${THEMECAST_DIR-/etc/haproxy/themecast}/${map}.map")`;
 }
 
-/** Leaves the theme of the requester in a variable; none for the default theme. */
+/** Stores the theme of the user in a variable, which is unset for the default theme. */
 export function identityRules(identity: readonly IdentityRule[]): string[] {
   return identity.flatMap(({ names, credential }, index) => {
     const rule = index + 1;
@@ -39,14 +39,14 @@ function credentialRules(names: IdentityRule['names'], credential: Credential, r
 
 function fromCookie(names: IdentityRule['names'], name: string, rule: number): string[] {
   return [
-    `# Rule ${rule}: the ${names} is the first cookie \`${name}\`, as it is written. (req.cook() would take the last one.)`,
+    `# Rule ${rule}: the ${names} is the first cookie \`${name}\`, not decoded. (req.cook() would return the last one.)`,
     `http-request set-var(${key(rule)}) ${cookie(name)}`,
   ];
 }
 
 /**
- * The first cookie of the name in any of the header lines. No key holds white space, so a value that does is nobody's.
- * `req.hdrs` is all of the header lines, their names in small letters.
+ * The first cookie of this name in any header line. No key contains white space, so a value with white space matches no user.
+ * `req.hdrs` contains all header lines, with lower-case names.
  */
 function cookie(name: string): string {
   const value = '(?:([^;\\s]*+)[ \\t]*+(?=[;\\r]))?';
@@ -61,8 +61,8 @@ function fromProxies(
   rule: number,
 ): string[] {
   return [
-    `# Rule ${rule}: the ${names} is the header ${name}, believed only when the connection comes from one of these addresses.`,
-    '# fc_src is the address of the connection itself, whatever set-src makes of src.',
+    `# Rule ${rule}: the ${names} is the header ${name}, trusted only if the connection comes from one of these addresses.`,
+    '# fc_src is the address of the connection, even if set-src changes src.',
     ...[...new Set(proxies)].map((address) => `acl trusted_${rule} fc_src ${quote(address)}`),
     `http-request set-var(${key(rule)}) req.fhdr(${name}) if trusted_${rule} { req.fhdr_cnt(${name}) eq 1 }`,
   ];
@@ -74,7 +74,7 @@ function withSecret(
   rule: number,
 ): string[] {
   return [
-    `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}.`,
+    `# Rule ${rule}: the ${names} is the header ${name}, trusted only with the secret in ${secret.header}.`,
     ...secretRules(secret.env, rule),
     `acl trusted_${rule} req.fhdr(${secret.header}),secure_memcmp(txn.themecast_secret_${rule})`,
     `http-request set-var(${key(rule)}) req.fhdr(${name}) if trusted_${rule} { req.fhdr_cnt(${secret.header}) eq 1 } { req.fhdr_cnt(${name}) eq 1 }`,
@@ -83,16 +83,16 @@ function withSecret(
 
 function secretRules(env: string, rule: number): string[] {
   return [
-    `# The secret is in the environment, ${env}; one that is shorter than ${MIN_SECRET_BYTES} bytes is none.`,
+    `# The secret is the environment variable ${env}; a secret shorter than ${MIN_SECRET_BYTES} bytes is ignored.`,
     `http-request set-var(txn.themecast_secret_${rule}) env(${env}) if { env(${env}),length ge ${MIN_SECRET_BYTES} }`,
   ];
 }
 
 /**
- * Each check takes the token, or later its claims, away from the rest if it fails. `json_query` reads numbers only as `int` without
- * rounding, but then takes texts and `true` for numbers as well, and `sub` overflows below zero: hence the looks at the JSON itself.
- * That is decoded by hand because `jwt_payload_query` without a path gives nothing, against the manual; and the escape `\/`, which
- * `json_query` does not know and some issuers write, is a slash. (All measured on 2.6.12.)
+ * Each failed check unsets the token, or later its claims. `json_query` reads numbers without rounding only as `int`, but then accepts
+ * strings and `true` as numbers too, and `sub` overflows below zero: hence the tests of the JSON text. It is decoded explicitly because
+ * `jwt_payload_query` without a path returns nothing, contrary to the manual; and the escape `\/`, which some issuers write and
+ * `json_query` does not support, is replaced by a slash. (All measured on 2.6.12.)
  */
 function fromToken(
   names: IdentityRule['names'],
@@ -118,10 +118,10 @@ function fromToken(
       `unless { var(${token}),jwt_verify(HS256,txn.themecast_secret_${rule}) -m int eq 1 }`,
       `unless { ${quote(`${header},json_query(${quoteArgument('$.alg')})`)} -m str HS256 }`,
     ),
-    '# Both parts are JSON as a whole: json_query would read the beginning of one that other text follows.',
-    '# (As a text, bytes end at the first NUL.)',
+    '# Both parts must be complete JSON objects: json_query would accept an object followed by other text.',
+    '# (A string ends at the first NUL byte.)',
     ...drop(`if { ${payload},hex -m reg ${quote('^(?:..)*?00')} }`, `unless ${whole(header)} ${whole(payload)}`),
-    '# A token may call extensions critical (RFC 7515, §4.1.11); none is understood here.',
+    '# Reject tokens with critical extensions (RFC 7515, §4.1.11).',
     ...drop(`if { ${header} -m sub ${quote('"crit"')} }`),
     `http-request set-var(txn.themecast_claims_${rule}) ${quote(`${payload},${slashes}`)}`,
     ...fromClaims(claim, rule),
@@ -137,12 +137,12 @@ function fromClaims(claim: string, rule: number): string[] {
     `{ var(${claims}) -m reg ${quote(`"${escapeRegExp(name)}"\\s*:\\s*${value}`)} }`;
   const drop = (condition: string) => `http-request unset-var(${claims}) ${condition}`;
   return [
-    '# They must say when the token ends, and may say when it begins, both as a number.',
+    '# exp is required and nbf optional; both must be numbers.',
     'http-request set-var(txn.themecast_now) date',
     drop(`unless ${written('exp', '\\d')} { ${quote(member('exp'))} -m int ge 0 } { ${fromNow('exp')} -m int gt 0 }`),
     drop(`if { var(${claims}) -m sub ${quote('"nbf"')} } !${written('nbf', '\\d')}`),
     drop(`if { ${fromNow('nbf')} -m int gt 0 }`),
-    '# The claim is a text or a whole number. A map would take a text to its first NUL for all of it.',
+    '# The claim must be a string or an integer. A map would read a string only to its first NUL byte.',
     drop(`unless ${written(claim, '(?:"|-?\\d+\\s*[,}])')}`),
     `http-request set-var(${key(rule)}) ${quote(member(claim))}`,
     `http-request unset-var(${key(rule)}) if { var(${key(rule)}) -m reg ${quote('\\x00')} }`,

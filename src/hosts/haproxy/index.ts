@@ -7,18 +7,18 @@ import { readme } from './readme.ts';
 import { mapLine } from './syntax.ts';
 import { tuneCfg } from './tune.ts';
 
-/** HAProxy in front of any static server: a backend whose rules choose the file that the server is asked for. */
+/** HAProxy in front of any static origin: the rules of a backend choose the file to request. */
 export const haproxy: EdgeAdapter = {
   title: 'HAProxy',
   capabilities: {
     ...WEB_SERVER,
     identity: {
       ...WEB_SERVER.identity,
-      // jwt_verify does RS256 and ES256 too, but from a file: HAProxy fetches no JWKS, nor notices that a key was rotated.
+      // jwt_verify supports RS256 and ES256 too, but with keys from a file: HAProxy fetches no JWKS and notices no key rotation.
       jwt: ['HS256'],
     },
     maxKeys: 3_000_000,
-    // On HAProxy 2.6: 1 million load in 0.4 s and 310 MB, 3 million in 1.2 s and 910 MB, twice that while it reloads.
+    // Measured on HAProxy 2.6: 1 million keys load in 0.4 s and 310 MB, 3 million in 1.2 s and 910 MB, twice that during a reload.
     maxKeysBecause: 'measured',
   },
   storedIn: (kind, _, folder) => `${folder}/${kind}s.map`,

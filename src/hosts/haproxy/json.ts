@@ -8,7 +8,7 @@ const GRAMMAR = String.raw`(?(DEFINE)
 )`;
 
 /**
- * A regular expression (PCRE) for a text that is one JSON object and nothing else. HAProxy's `json_query` finds a member in the
- * beginnings of an object too, and in one that other text follows (measured on 2.6.12).
+ * A regular expression (PCRE) that matches exactly one JSON object. HAProxy's `json_query` also finds
+ * members in an incomplete object, and in one that other text follows (measured on 2.6.12).
  */
 export const WHOLE_OBJECT = `${GRAMMAR.replaceAll('\n', '')}\\A(?&w)(?&o)(?&w)\\z`;

@@ -1,25 +1,25 @@
 import { captured, quote } from './syntax.ts';
-import { acceptPatterns, type Rendering } from '../negotiation.ts';
+import { acceptPatterns, PRECISION_COMMENT, type Rendering } from '../negotiation.ts';
 
-/** How precise an entry of `Accept` is that names a media type: 3 with parameters, 2 type/subtype, 1 type/*, 0 anything. */
+/** Precisions of an `Accept` entry: 3 with parameters, 2 type/subtype, 1 type/*, 0 anything. */
 const PRECISIONS = [0, 1, 2, 3] as const;
 
-/** In the order in which a tie is overruled: JSON last, because it wins. */
+/** Later renderings override earlier ones: JSON is last, because it wins ties. */
 const RENDERINGS = ['html', 'json'] as const;
 
-/** Content negotiation as in `src/edge-runtime/negotiate.ts`, for GET and HEAD: leaves the rendering in a variable, none for 406. */
+/** Content negotiation as in `src/edge-runtime/negotiate.ts`, for GET and HEAD: stores the rendering in a variable, which is unset for 406. */
 export function negotiationRules(): string[] {
   return [
-    '# The first `format` of the query, undecoded. (url_param() would also begin to read after a second question mark.)',
+    '# The first `format` parameter of the query, not decoded. (url_param() would also read after a second question mark.)',
     `http-request set-var(txn.themecast_format) ${quote(`pathq,${captured('[^?]*[?](?:[^&]*&)*?format=([^&]*).*')}`)}`,
     "acl offers_html var(txn.themecast_format) -m reg '^(?:api)?$'",
     "acl offers_json var(txn.themecast_format) -m reg '^(?:json)?$'",
     '',
-    '# How precisely Accept names a type: 3 with a parameter, 2 as it is, 1 type/*, 0 anything. As in Django REST Framework q is',
-    '# not looked at (nor does it count as a parameter). Any of several header lines may match.',
+    ...PRECISION_COMMENT,
+    '# Any of several header lines may match.',
     ...RENDERINGS.flatMap(acceptAcls),
     '',
-    '# The most precise entry wins and ties go to JSON: each of these lines overrules those before it.',
+    '# Each of these lines overrides the previous ones.',
     ...PRECISIONS.flatMap((precision) =>
       RENDERINGS.map(
         (name) =>

@@ -1,42 +1,44 @@
+import { heading, noValidatorsComment } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
-import { quoteFormat, heading, quote } from './syntax.ts';
+import { quoteFormat, quote } from './syntax.ts';
 import { preflightHeaders } from '../../edge-runtime/handler.ts';
 import { MEDIA_ALLOW } from '../media.ts';
 import { SERVER_ERRORS } from '../error-responses.ts';
 
-/** Headers of the origin that are kept; all others are set here, or are none of the client's business. */
-const KEPT = ['content-length', 'transfer-encoding', 'date', 'etag', 'last-modified'];
+/** Response headers of the origin that are passed on; all others are set here or removed. */
+const PASSED_ON = ['content-length', 'transfer-encoding', 'date', 'etag', 'last-modified'];
 
-/** What becomes of the origin's answers, and the headers of all answers, those that HAProxy gives itself among them. */
+/** The rules for responses of the origin, and the headers of all responses, including HAProxy's own. */
 export function responseRules(rules: EdgeRules): string[] {
   const { headers, contentTypes, refusals, endpoints } = rules;
   const { list, config } = endpoints;
   return [
-    ...heading("The origin's answers"),
-    '# A file, or its confirmation; anything else must not get out as the origin has it.',
-    instead(412, SERVER_ERRORS[412], 'if { status 412 }'),
-    instead(502, SERVER_ERRORS[502], 'if { status ge 500 }'),
-    instead(404, refusals.notFound, 'unless { status 200 304 }'),
-    `http-response del-header ${quote(`^(?!(?:${KEPT.join('|')})$)`)} -m reg`,
-    '# Servers make validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
-    "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified on CONFIG, and no 304.",
+    heading('Responses of the origin'),
+    '',
+    '# Only files and 304 pass; every other response is replaced.',
+    replaceResponse(412, SERVER_ERRORS[412], 'if { status 412 }'),
+    replaceResponse(502, SERVER_ERRORS[502], 'if { status ge 500 }'),
+    replaceResponse(404, refusals.notFound, 'unless { status 200 304 }'),
+    `http-response del-header ${quote(`^(?!(?:${PASSED_ON.join('|')})$)`)} -m reg`,
+    ...noValidatorsComment('The origin'),
     'http-response del-header ETag if config || options',
     'http-response del-header Last-Modified if config || options',
     '',
-    ...heading('Headers of every answer'),
+    heading('Headers of every response'),
+    '',
     ...setHeaders(headers.all),
     ...setHeaders(headers.endpoint, 'if list || config'),
     ...[list, config].flatMap(({ kind, allow, vary }) => setHeaders({ Allow: allow, Vary: vary }, `if ${kind}`)),
     ...setHeaders({ Allow: MEDIA_ALLOW }, 'if media { status 405 }'),
     '',
-    '# Whatever is not a success must not be kept.',
+    '# Only successful responses may be cached.',
     ...setHeaders(headers.error, 'unless { status 301 }'),
     ...[list, config].flatMap(({ kind, cacheControl }) =>
       setHeaders({ 'Cache-Control': cacheControl }, `if ${kind} !options { status 200 304 }`),
     ),
     ...setHeaders(headers.media, 'if media { status 200 304 }'),
     '',
-    '# What the origin calls a file does not count.',
+    '# These override the media types of the origin.',
     ...['json', 'options'].flatMap((file) =>
       setHeaders({ 'Content-Type': contentTypes.json }, `if ${file} { status 200 }`),
     ),
@@ -47,7 +49,7 @@ export function responseRules(rules: EdgeRules): string[] {
   ];
 }
 
-function instead(status: number, body: string, condition: string): string {
+function replaceResponse(status: number, body: string, condition: string): string {
   return `http-response return status ${status} content-type application/json string ${quote(body)} ${condition}`;
 }
 

@@ -1,25 +1,25 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 
-/** Bytes that HAProxy keeps free in its buffer for the headers that rules add (`tune.maxrewrite`), and the buffer's, by default. */
+/** The defaults of `tune.maxrewrite`, the bytes that HAProxy reserves in its buffer for added headers, and of the buffer size. */
 const MAX_REWRITE = 1024;
 const BUFFER = 16_384;
 
-/** What a header takes in the buffer besides its name and value, generously. */
+/** A generous estimate of the bytes of a header besides its name and value. */
 const HEADER_OVERHEAD = 16;
 
 /**
- * `tune.cfg`, if the headers of a page do not fit into what HAProxy keeps free for them: a page that is longer than the buffer
- * would be answered 500 (measured on 2.6.12). The buffer grows with it, so that requests may be as long as before.
+ * `tune.cfg`, if the headers of a page exceed what HAProxy reserves for them: a page longer than the buffer would get 500 (measured on
+ * 2.6.12). The buffer grows by the same amount, so that requests may be as long as before.
  */
 export function tuneCfg(rules: EdgeRules): string | undefined {
   const { list, config } = rules.endpoints;
   const bytes = Math.max(...[list, config].map((endpoint) => headerBytes(endpoint, rules)));
   if (bytes <= MAX_REWRITE) return undefined;
   const room = Math.ceil(bytes / 1024) * 1024;
-  return `# themecast: room for the headers of a browsable page, ${bytes} bytes (mostly the hosts that pictures may come from). HAProxy keeps
-# ${MAX_REWRITE} bytes free, and answers 500 if they do not suffice. Generated from site.yaml. Holds for all of HAProxy: where your own
-# global has greater values, do not load this file.
+  return `# themecast: buffer space for the headers of a browsable page, ${bytes} bytes (mostly the allowed hosts of images). By default HAProxy
+# reserves ${MAX_REWRITE} bytes and responds with 500 if they do not suffice. Generated from site.yaml. These settings are global to HAProxy: do
+# not load this file if your own global section has greater values.
 global
     tune.maxrewrite ${room}
     tune.bufsize ${BUFFER + 2 * room}

@@ -6,11 +6,11 @@ import { quote, quoteMapKey, headerVariable } from './syntax.ts';
 import { TOKEN_MODULE } from './token.ts';
 import { escapeRegExp } from '../regexp.ts';
 
-/** The maps from a request to the names of the files below config/ that it is answered with. */
+/** The maps from a request to the names of the files below config/. */
 export function identityMaps(identity: readonly IdentityRule[], themes: readonly string[]): string {
-  return `${tokenImport(identity)}${loginMap(identity)}# Each rule looks its key up; the one after it stands in where it knows nobody, and the default theme after the last.
+  return `${tokenImport(identity)}${loginMap(identity)}# Each rule looks up its key; without a match the next rule applies, and after the last the default theme.
 ${identity.map((rule, index) => ruleMaps(rule, index + 1, identity.length, themes)).join('\n')}
-# Names of the files below config/. Slugs come from these maps alone: nothing that a request says becomes part of a path.
+# Names of the files below config/. Slugs come only from these maps: no part of a request becomes part of a path.
 map $themecast_theme_1 $themecast_config_json {
     default $themecast_theme_1;
     ""      index;
@@ -50,7 +50,7 @@ ${themes.map((slug) => `    ${quoteMapKey(slug)} ${quote(slug)};`).join('\n')}
 function credentialMaps(names: IdentityRule['names'], credential: Credential, rule: number): string {
   switch (credential.from) {
     case 'cookie':
-      return `# Rule ${rule}: the ${names} is the first cookie \`${credential.name}\`, as it is written.
+      return `# Rule ${rule}: the ${names} is the first cookie \`${credential.name}\`, not decoded.
 ${cookieMap(credential.name, 'key', rule)}`;
     case 'header':
       return headerMap(names, credential, rule);
@@ -62,11 +62,11 @@ ${cookieMap(credential.name, 'key', rule)}`;
 }
 
 /**
- * The first cookie of the name with its value as it stands; not `$cookie_…`, which does not mind the case of the name.
- * No key holds white space, so a value that does is nobody's.
+ * The first cookie of this name, not decoded. `$cookie_…` would ignore the case of the name. No key contains white space, so a value with
+ * white space matches no user.
  */
 function cookieMap(cookie: string, into: 'key' | 'token', rule: number): string {
-  return `# ($cookie_… would not mind the case of the name.)
+  return `# ($cookie_… would ignore the case of the name.)
 map $http_cookie $themecast_${into}_${rule} {
     default "";
     "~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:(?<themecast_cookie_${rule}>[^;\\s]*+)\\s*+(?:;|$))?" $themecast_cookie_${rule};
@@ -90,8 +90,8 @@ function addressGuard(
   { name, proxies }: { name: string; proxies: readonly string[] },
   rule: number,
 ): string {
-  return `# Rule ${rule}: the ${names} is the header ${name}, believed only when the connection comes from one of these addresses.
-# $realip_remote_addr is the address of the connection itself, whatever the realip module makes of $remote_addr.
+  return `# Rule ${rule}: the ${names} is the header ${name}, trusted only if the connection comes from one of these addresses.
+# $realip_remote_addr is the address of the connection, even if the realip module changes $remote_addr.
 geo $realip_remote_addr $themecast_trusted_${rule} {
     default 0;
 ${[...new Set(proxies)].map((address) => `    ${quote(address)} 1;`).join('\n')}
@@ -103,9 +103,9 @@ function secretGuard(
   { name, secret }: { name: string; secret: { header: string; env: string } },
   rule: number,
 ): string {
-  return `# Rule ${rule}: the ${names} is the header ${name}, believed only together with the secret in ${secret.header}.
-# The secret is yours to put there, and never in Git: the README has the command that writes ${secret.env}.map.
-# What is shorter than ${MIN_SECRET_BYTES} characters, or holds others than these, is no secret, whatever the file says.
+  return `# Rule ${rule}: the ${names} is the header ${name}, trusted only with the secret in ${secret.header}.
+# Create ${secret.env}.map with the command in the README, and keep it out of Git. A value that is shorter than ${MIN_SECRET_BYTES} characters or
+# contains other characters never matches, even if the file lists it.
 map ${headerVariable('http', secret.header)} $themecast_given_${rule} {
     default "";
     "~^[A-Za-z0-9_-]{${MIN_SECRET_BYTES},512}$" ${headerVariable('http', secret.header)};
@@ -116,10 +116,10 @@ map $themecast_given_${rule} $themecast_trusted_${rule} {
 }`;
 }
 
-/** The maps find a token, and njs verifies it. Where no rule reads one, nothing here asks for the njs module. */
+/** The maps find a token, and njs verifies it. Without a rule that reads tokens, the njs module is not needed. */
 function tokenImport(identity: readonly IdentityRule[]): string {
   if (!identity.some(({ credential }) => credential.from === 'jwt')) return '';
-  return `# Takes the njs module, and the secrets in the environment: see the README. The path is from the folder of nginx.conf.
+  return `# Requires the njs module, and the secrets in the environment: see the README. The path is relative to the folder of nginx.conf.
 js_import ${TOKEN_MODULE} from themecast/token.js;
 
 `;

@@ -1,82 +1,83 @@
+import { GENERATED_COMMENT, heading, noValidatorsComment } from '../config-file.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
-import { askLogin, loginLocations } from './login.ts';
+import { queryLogin, loginLocations } from './login.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { addHeaders, block, quote, quoteTemplate } from './syntax.ts';
 import { MEDIA_ALLOW, MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
 import { errorResponses } from '../error-responses.ts';
 import { methodNotAllowed } from '../../edge-runtime/handler.ts';
 
-/** `locations.conf`, for server{}: the two endpoints, everything below them, and the pictures. */
+/** `locations.conf`, for server{}: the two endpoints, all paths below them, and images. */
 export function locationsConf(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
   return [
-    '# themecast: the locations of the theme service. Belongs in server{}, with maps.conf in http{}.',
-    '# Generated from site.yaml: change that, not this.',
+    '# themecast: the locations of the theme service. Include it in server{}, and maps.conf in http{}.',
+    `# ${GENERATED_COMMENT}`,
     '#',
-    '# Each location that reads files names its folder itself, so the root of the server may be any. What a server often sets for',
-    '# all of its locations (add_header, error_page, expires, charset, types) is set anew here, and does not reach in.',
+    '# Every location sets its own folder, so the root of the server does not matter. Directives that servers often set for all',
+    '# locations (add_header, error_page, expires, charset, types) are set again here and are not inherited.',
     '',
-    '# --- The endpoints: each goes on to one of its answers, further down -------------------------------------------------',
+    heading('The endpoints: each rewrites to one of its responses below'),
     '',
     ...endpointLocation(list, rules),
     ...endpointLocation(config, rules),
     '',
-    '# Without the slash: to the same path with it, the query as it was.',
+    '# Without the slash: redirect to the path with it, and keep the query.',
     ...redirect(list, rules),
     ...redirect(config, rules),
     '',
-    '# Nothing else lies below. The published files of the endpoints are reached through them alone.',
+    '# No other path exists. The published files of the endpoints are served through them alone.',
     ...block(`location ^~ ${quote(uri(list.path))}`, [
       ...PLAIN_JSON,
       ...addHeaders({ ...rules.headers.all, ...rules.headers.error }),
       `return 404 ${quote(rules.refusals.notFound)};`,
     ]),
     '',
-    '# --- The answers of the endpoints: internal, so no request gets here but through them --------------------------------',
+    heading('The responses of the endpoints: internal locations'),
     '',
-    ...answers(list, rules),
+    ...responses(list, rules),
     '',
-    ...answers(config, rules),
+    ...responses(config, rules),
     '',
-    '# --- The pictures ----------------------------------------------------------------------------------------------------',
+    heading('Images'),
     '',
     ...media(rules),
     '',
   ].join('\n');
 }
 
-/** What nginx compares a request with: the path after percent-decoding. */
+/** The URI that nginx matches: the path after percent-decoding. */
 function uri(path: string): string {
   return decodeURIComponent(path);
 }
 
-/** Where the answers of an endpoint are; `answer/` is below LIST, which nobody else has a use for. */
-function answerUri({ endpoints }: EdgeRules, { kind }: EdgeEndpoint, answer: string): string {
+/** The internal location of a response; nothing else uses `answer/` below LIST. */
+function responseUri({ endpoints }: EdgeRules, { kind }: EdgeEndpoint, answer: string): string {
   return `${uri(endpoints.list.path)}answer/${kind}/${answer}`;
 }
 
-/** A pattern, which may match nothing: nginx does not know the directive in it without its module, and has no way to ask for that. */
+/** A glob, which may match no file: without its module nginx rejects the directive in the file, and configuration cannot test for modules. */
 const NO_STALE_COPIES = 'include themecast/gzip_static.con[f];';
 
 const PLAIN_JSON = ['types { }', 'default_type application/json;', 'charset off;', 'expires off;'];
 
 function endpointLocation(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
-  const target = quoteTemplate(answerUri(rules, endpoint, `$themecast_${endpoint.kind}_answer`));
-  return block(`location = ${quote(uri(endpoint.path))}`, [otherwiseWritten(rules), `rewrite ^ ${target} last;`]);
+  const target = quoteTemplate(responseUri(rules, endpoint, `$themecast_${endpoint.kind}_answer`));
+  return block(`location = ${quote(uri(endpoint.path))}`, [otherSpelling(rules), `rewrite ^ ${target} last;`]);
 }
 
-/** nginx finds locations by the path decoded, its dots and double slashes resolved; the contract takes it as it was sent. */
-function otherwiseWritten({ endpoints }: EdgeRules): string {
+/** nginx matches locations with the normalized path; the contract compares the path as it was sent. */
+function otherSpelling({ endpoints }: EdgeRules): string {
   return `if ($themecast_elsewhere) { rewrite ^ ${quote(`${uri(endpoints.list.path)}answer`)} last; }`;
 }
 
-/** By way of a location with a name: `return 301` itself would send a page of nginx, which names its version. */
+/** Through a named location: `return 301` would send a page that names the version of nginx. */
 function redirect({ kind, path }: EdgeEndpoint, rules: EdgeRules): string[] {
   const target = `@themecast_${kind}_slash`;
   return [
     ...block(`location = ${quote(uri(path).slice(0, -1))}`, [
-      otherwiseWritten(rules),
+      otherSpelling(rules),
       `error_page 418 =301 ${target};`,
       'return 418;',
     ]),
@@ -91,19 +92,20 @@ function redirect({ kind, path }: EdgeEndpoint, rules: EdgeRules): string[] {
   ];
 }
 
-/** The internal locations of an endpoint, one for each answer. They have the headers of the level around them unless they set their own. */
-function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
+/** The internal locations of an endpoint, one per response. They inherit the headers of the enclosing level unless they set their own. */
+function responses(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
   const { kind, folder } = endpoint;
   const json = kind === 'list' ? ['index.json'] : ['$themecast_config_json.json', 'index.json'];
   const html = kind === 'list' ? ['browse.html'] : ['$themecast_config_html.html', 'browse.html'];
-  const answer = (name: string, directives: string[]) =>
-    block(`location = ${quote(answerUri(rules, endpoint, name))}`, directives);
+  const response = (name: string, directives: string[]) =>
+    block(`location = ${quote(responseUri(rules, endpoint, name))}`, directives);
   const sendFile = (...names: string[]) =>
-    `try_files ${names.map((name) => quoteTemplate(folder + name)).join(' ')} ${quote(answerUri(rules, endpoint, '404'))};`;
-  const refuse = ([status, body]: readonly [number, string]) => answer(`${status}`, [`return ${status} ${body};`]);
-  const notFound = `error_page 404 ${quote(`${uri(rules.endpoints.list.path)}answer`)};   # for whoever asks for an internal location`;
-  const folderUri = answerUri(rules, endpoint, '');
-  const asked = kind === 'config' ? rules.identity : [];
+    `try_files ${names.map((name) => quoteTemplate(folder + name)).join(' ')} ${quote(responseUri(rules, endpoint, '404'))};`;
+  const errorResponse = ([status, body]: readonly [number, string]) =>
+    response(`${status}`, [`return ${status} ${body};`]);
+  const notFound = `error_page 404 ${quote(`${uri(rules.endpoints.list.path)}answer`)};   # external requests for an internal location`;
+  const folderUri = responseUri(rules, endpoint, '');
+  const identity = kind === 'config' ? rules.identity : [];
   return block(`location ^~ ${quote(folderUri)}`, [
     'internal;',
     notFound,
@@ -118,28 +120,32 @@ function answers(endpoint: EdgeEndpoint, rules: EdgeRules): string[] {
       'Content-Security-Policy': '$themecast_content_security_policy',
     }),
     '',
-    ...answer('json', [...askLogin(asked, folderUri), sendFile(...json)]),
-    ...answer('html', ['default_type text/html;', 'charset utf-8;', ...askLogin(asked, folderUri), sendFile(...html)]),
-    ...answer('options', [
-      '# nginx sends files to GET and HEAD alone; its refusal (405) comes back here as a GET, and goes out as 200.',
-      `error_page 405 =200 ${quote(answerUri(rules, endpoint, 'options'))};`,
+    ...response('json', [...queryLogin(identity, folderUri), sendFile(...json)]),
+    ...response('html', [
+      'default_type text/html;',
+      'charset utf-8;',
+      ...queryLogin(identity, folderUri),
+      sendFile(...html),
+    ]),
+    ...response('options', [
+      '# nginx sends files only to GET and HEAD; its 405 comes back here as a GET and is sent as 200.',
+      `error_page 405 =200 ${quote(responseUri(rules, endpoint, 'options'))};`,
       notFound,
       ...NO_VALIDATORS,
       ...addHeaders({ ...endpointHeaders(endpoint, rules), ...preflightHeaders(rules), ...rules.headers.error }),
       sendFile('options.json'),
     ]),
-    ...errorResponses(endpoint, rules, quote, METHOD_NOT_ALLOWED).flatMap(refuse),
-    ...loginLocations(asked, folderUri, notFound),
+    ...errorResponses(endpoint, rules, quote, METHOD_NOT_ALLOWED).flatMap(errorResponse),
+    ...loginLocations(identity, folderUri, notFound),
   ]);
 }
 
 const NO_VALIDATORS = ['etag off;', 'if_modified_since off;', 'add_header Last-Modified "";'];
 
 const PERSONAL = [
-  '# nginx makes validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
-  "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified, and no 304.",
+  ...noValidatorsComment('nginx'),
   ...NO_VALIDATORS,
-  '# Should a theme be gone that the rules still name, the default theme (index, browse) stands in.',
+  '# If the files of a theme do not exist, the default theme (index, browse) is served.',
 ];
 
 function endpointHeaders(
@@ -162,7 +168,7 @@ function preflightHeaders({ corsOrigins }: EdgeRules): Record<string, string> {
   };
 }
 
-/** The one variable in a body: nginx itself refuses a method that has other characters than A–Z, `_` and `-`. */
+/** The only variable in a body: nginx rejects methods with characters other than A–Z, `_` and `-`. */
 const METHOD_NOT_ALLOWED = quoteTemplate(methodNotAllowed('$request_method'));
 
 const MEDIA_NOT_ALLOWED = '@themecast_media_not_allowed';
@@ -170,11 +176,11 @@ const MEDIA_NOT_ALLOWED = '@themecast_media_not_allowed';
 function media(rules: EdgeRules): string[] {
   const { headers, origin, refusals } = rules;
   const path = uri(mediaPath(rules));
-  const pictures = block(`location ^~ ${quote(path)}`, [
+  const images = block(`location ^~ ${quote(path)}`, [
     `alias ${quote(`${origin.document_root.replace(/\/+$/, '')}/media/`)};`,
     ...PLAIN_JSON,
     'etag on;',
-    '# Pictures are sent whole: a range that cannot be met (416) would go out with the headers of the picture as well as its own.',
+    '# Images are sent in full: a 416 response would have the headers of the image besides its own.',
     'max_ranges 0;',
     NO_STALE_COPIES,
     ...addHeaders({
@@ -185,7 +191,7 @@ function media(rules: EdgeRules): string[] {
     `return 404 ${quote(refusals.notFound)};`,
     '',
     ...block(`location ~ ${quoteTemplate(`^${escapeRegExp(path)}${mediaFilePattern()}$`)}`, [
-      `error_page 404 ${quote(`${path}missing`)};   # the answer above`,
+      `error_page 404 ${quote(`${path}missing`)};   # the 404 above`,
       `error_page 405 ${MEDIA_NOT_ALLOWED};`,
       ...block(
         'types',
@@ -199,8 +205,8 @@ function media(rules: EdgeRules): string[] {
     `return 405 ${METHOD_NOT_ALLOWED};`,
   ]);
   return [
-    ...pictures,
-    '# nginx sends pictures to GET and HEAD alone. A location with a name still knows the method; one with a path would see GET.',
+    ...images,
+    '# nginx sends images only to GET and HEAD. A named location still has the method; a location with a path would get GET.',
     ...notAllowed,
   ];
 }

@@ -1,31 +1,40 @@
+import { GENERATED_COMMENT, heading } from '../config-file.ts';
+import { preflightHeaders } from '../../edge-runtime/handler.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityMaps } from './identity.ts';
 import { quote, quoteTemplate } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { acceptPatterns, FORMAT_PARAMETER, HTML_WINS, notAcceptable, OFFERED, type Rendering } from '../negotiation.ts';
+import {
+  acceptPatterns,
+  FORMAT_PARAMETER,
+  HTML_WINS,
+  notAcceptable,
+  OFFERED,
+  PRECISION_COMMENT,
+  type Rendering,
+} from '../negotiation.ts';
 
-/** `maps.conf`, for http{}: what a request asks for, who asks, and the headers that depend on the answer. */
+/** `maps.conf`, for http{}: negotiation, identity, and headers that depend on the response. */
 export function mapsConf(rules: EdgeRules): string {
-  return `# themecast: the maps of the theme service. Belongs in http{}; locations.conf uses them.
-# Generated from site.yaml: change that, not this. All variables are called $themecast_….
+  return `# themecast: the maps of the theme service, for locations.conf. Include it in http{}.
+# ${GENERATED_COMMENT} All variables begin with $themecast_.
 
-
-# --- What is asked for -----------------------------------------------------------------------------------------------
+${heading('Content negotiation')}
 
 ${elsewhereMap(rules)}
 ${NEGOTIATION}
-# What an endpoint answers to a method: the last part of an internal location of locations.conf.
-${answerMap(rules.endpoints.list)}
-${answerMap(rules.endpoints.config)}
+# The response of an endpoint to each method: the last segment of an internal location in locations.conf.
+${responseMap(rules.endpoints.list)}
+${responseMap(rules.endpoints.config)}
 
-# --- Who asks --------------------------------------------------------------------------------------------------------
+${heading('Identity')}
 
 ${identityMaps(rules.identity, rules.themes)}
 
-# --- Headers that depend on the answer -------------------------------------------------------------------------------
+${heading('Headers that depend on the response')}
 
-# Whatever is not a success must not be kept.
+# Only successful responses may be cached.
 ${cacheControlMap('list', rules.endpoints.list.cacheControl)}
 ${cacheControlMap('config', rules.endpoints.config.cacheControl)}
 ${cacheControlMap('media', rules.headers.media['Cache-Control'] ?? 'no-store')}
@@ -37,11 +46,11 @@ map $sent_http_content_type $themecast_content_security_policy {
 ${corsMaps(rules)}`;
 }
 
-/** `hash.conf`, for http{} before any map: room for the keys and the variables. */
+/** `hash.conf`, for http{} before any map: the sizes of hash tables. */
 export function hashConf(users: number): string {
-  return `# themecast: room for users.map and for the variables of maps.conf. Belongs in http{}, before the first map.
-# Generated: change nothing here. nginx takes each of these directives once in http{}, and those of the map only before the first map;
-# else it says that the directive is duplicate (see README.md).
+  return `# themecast: hash table sizes for users.map and the variables of maps.conf. Include it in http{}, before the first map.
+# Generated: do not edit. nginx accepts each of these directives once in http{}, and those for maps only before the first map; otherwise it
+# reports a duplicate directive (see README.md).
 map_hash_max_size ${hashSize(users)};
 map_hash_bucket_size 1024;
 variables_hash_max_size 2048;
@@ -49,20 +58,20 @@ variables_hash_bucket_size 128;
 `;
 }
 
-/** Buckets enough for about four users each, as a power of two; nginx's own default is the least. */
+/** Buckets for about four users each, as a power of two; the minimum is the default of nginx. */
 function hashSize(users: number): number {
   return Math.max(2048, 2 ** Math.ceil(Math.log2(Math.max(users, 1) / 4)));
 }
 
 /**
- * Whether a path that nginx takes for one of an endpoint, with or without its slash, was sent otherwise. Hexadecimal digits of
- * percent-encoding, which the path of `base_url` may have, are the same in either case (RFC 3986, section 6.2.2.1).
+ * Whether a path that nginx normalizes to that of an endpoint, with or without its slash, was sent in another spelling. The hexadecimal
+ * digits of percent-encoding, which the path of `base_url` may have, are case-insensitive (RFC 3986, section 6.2.2.1).
  */
 function elsewhereMap({ endpoints: { list, config } }: EdgeRules): string {
   const paths = [list, config].map(({ path }) =>
     escapeRegExp(path.replace(/\/$/, '')).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)'),
   );
-  return `# Whether the path of an endpoint was sent in another way than this, which nginx does not tell apart: //, /./, %74 for t.
+  return `# Whether the path of an endpoint was sent in another spelling, which nginx normalizes: //, /./, %74 for t.
 map $request_uri $themecast_elsewhere {
     default 1;
 ${paths.map((path) => `    ${quoteTemplate(`~^${path}/?(?:\\?|$)`)} 0;`).join('\n')}
@@ -71,7 +80,7 @@ ${paths.map((path) => `    ${quoteTemplate(`~^${path}/?(?:\\?|$)`)} 0;`).join('\
 }
 
 /** Content negotiation as in `src/edge-runtime/negotiate.ts`; both renderings of the same shape. */
-const NEGOTIATION = `# The first \`format\` of the query, undecoded. ($arg_format would not mind the case of the name.)
+const NEGOTIATION = `# The first \`format\` parameter of the query, not decoded. ($arg_format would ignore the case of the name.)
 map $args $themecast_format {
     default "";
     "~${FORMAT_PARAMETER}(?<themecast_first_format>[^&]*)" $themecast_first_format;
@@ -83,12 +92,11 @@ map $themecast_format $themecast_offered {
     "~^api$"  html;
 }
 
-# How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
-# As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
+${PRECISION_COMMENT.join('\n')}
 ${acceptMap('json')}
 ${acceptMap('html')}
 map "$themecast_offered:$themecast_accepts_json$themecast_accepts_html" $themecast_rendering {
-    default                               404;   # a format that there is not
+    default                               404;   # an unknown format
     "~${notAcceptable(OFFERED)}"      406;
     "~^both:${HTML_WINS}$"  html;
     "~^(?:both|json):"                    json;
@@ -108,17 +116,17 @@ function acceptMap(rendering: Rendering): string {
 }`;
 }
 
-const ANSWERS: Readonly<Record<string, string>> = {
+const RESPONSES: Readonly<Record<string, string>> = {
   GET: '$themecast_rendering',
   HEAD: '$themecast_rendering',
   OPTIONS: 'options',
   POST: '403',
 };
 
-function answerMap({ kind, methods }: EdgeEndpoint): string {
+function responseMap({ kind, methods }: EdgeEndpoint): string {
   return `map $request_method $themecast_${kind}_answer {
     default 405;
-${methods.map((method) => `    ${method} ${ANSWERS[method] ?? '405'};`).join('\n')}
+${methods.map((method) => `    ${method} ${RESPONSES[method] ?? '405'};`).join('\n')}
 }`;
 }
 
@@ -132,8 +140,9 @@ function cacheControlMap(of: string, value: string): string {
 
 function corsMaps({ corsOrigins: origins, corsHeaders }: EdgeRules): string {
   if (origins.length === 0) return '';
+  const preflight = preflightHeaders({ corsHeaders });
   return `
-# CORS: the origin, if site.yaml lists it. A header whose value is empty is not sent.
+# CORS: the origin, if site.yaml allows it. nginx does not send a header with an empty value.
 map $http_origin $themecast_cors_origin {
     default "";
 ${origins.map((origin) => `    "~^${escapeRegExp(origin)}$" ${quote(origin)};`).join('\n')}
@@ -143,15 +152,15 @@ map $themecast_cors_origin $themecast_cors_credentials {
     "" "";
 }
 map $themecast_cors_origin $themecast_cors_methods {
-    default "GET, HEAD, OPTIONS";
+    default ${quote(preflight['Access-Control-Allow-Methods'] ?? '')};
     "" "";
 }
 map $themecast_cors_origin $themecast_cors_headers {
-    default ${quote(corsHeaders.join(', '))};
+    default ${quote(preflight['Access-Control-Allow-Headers'] ?? '')};
     "" "";
 }
 map $themecast_cors_origin $themecast_cors_max_age {
-    default 600;
+    default ${preflight['Access-Control-Max-Age'] ?? ''};
     "" "";
 }
 `;

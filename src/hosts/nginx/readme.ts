@@ -1,7 +1,7 @@
 import type { EdgeRules } from '../contract.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
-import { loginUrl, READ_LIMIT } from './login.ts';
+import { loginUrl, READ_TIMEOUT } from './login.ts';
 import { newSecret } from '../secrets.ts';
 import { tokenSecrets } from './token.ts';
 
@@ -57,25 +57,7 @@ Requires nginx with the map, geo, rewrite and realip modules, which every packag
 Always update in this order: \`dist/\`, then this folder, then check and reload. Until the reload, users of a removed theme get the default
 theme.
 
-${shared.length > 0 ? sharedSecretFiles(shared) : ''}${secrets.length > 0 ? tokens(secrets) : ''}${url === undefined ? '' : login(url)}## What nginx cannot do
-
-- **Validators on CONFIG.** nginx derives ETag and Last-Modified from the time and size of a file, and two themes may share both. So CONFIG
-  has neither and is always sent in full.
-- **Case-sensitive keys.** \`Tom\` and \`tom\` are the same user; the build rejects keys that differ only by case.
-- **An empty \`Accept\`** is treated as a missing one.
-- **Repeated headers.** nginx before 1.23 reads only the first of several \`Accept\` or identity headers. A trusted proxy must
-  replace the identity header that a client sends, not append to it. Leave \`underscores_in_headers\` off: it makes nginx read
-  \`X_User\` as \`X-User\`.
-- **Responses before the locations.** \`TRACE\`, \`CONNECT\`, a malformed request (400) and a body larger than \`client_max_body_size\` (413) get
-  nginx's own page, without \`Allow\` and \`Vary\`. A failed \`If-Match\` or \`If-Unmodified-Since\` (412) gets it with both headers.
-- **\`If-None-Match: *\`** on CONFIG gets 304, as HTTP requires for an existing resource. Browsers do not send it.
-- **Your own rewrites to an endpoint.** Paths are compared as the client sent them (\`$request_uri\`): \`//\`, \`%74\` for \`t\` and a \`rewrite\` to
-  an endpoint get 404. Use \`proxy_pass\` instead. Paths of images are compared after decoding.
-- **Range requests.** Files are always sent in full.
-- **Tokens signed with a private key** (RS256, ES256). An njs variable cannot wait for WebCrypto, which would verify them.
-- **Several login services.** Each request causes one subrequest; several identity rules may read headers of its response.
-- **Millions of users.** Every reload reads the map into memory once per identity rule, while the old one is still in use.
-`;
+${shared.length > 0 ? sharedSecretFiles(shared) : ''}${secrets.length > 0 ? tokens(secrets) : ''}${url === undefined ? '' : login(url)}${LIMITS}`;
 }
 
 /** The environment variables whose names are those of the files that maps.conf includes and the administrator creates. */
@@ -128,10 +110,30 @@ function login(url: string): string {
 
 For every request to CONFIG with a \`Cookie\` or \`Authorization\` header, nginx sends \`GET\` with only these headers to ${url},
 before it evaluates the identity rules. A 2xx response with the identity header identifies the user. On any other response, or none within
-${READ_LIMIT} seconds, the remaining rules apply, then the default theme; the error log has the reason.
+${READ_TIMEOUT} seconds, the remaining rules apply, then the default theme; the error log has the reason.
 
 - nginx resolves its host name when it starts and reloads; the name must exist then.
 - The service must set the header itself on every 2xx response, or omit it.
 ${url.startsWith('https:') ? '- Its certificate is verified against `/etc/ssl/certs/ca-certificates.crt`, the path on Debian; on other systems create a link there.\n' : ''}
 `;
 }
+
+const LIMITS = `## What nginx cannot do
+
+- **Validators on CONFIG.** nginx derives ETag and Last-Modified from the time and size of a file, and two themes may share both. So CONFIG
+  has neither and is always sent in full.
+- **Case-sensitive keys.** \`Tom\` and \`tom\` are the same user; the build rejects keys that differ only by case.
+- **An empty \`Accept\`** is treated as a missing one.
+- **Repeated headers.** nginx before 1.23 reads only the first of several \`Accept\` or identity headers. A trusted proxy must
+  replace the identity header that a client sends, not append to it. Leave \`underscores_in_headers\` off: it makes nginx read
+  \`X_User\` as \`X-User\`.
+- **Responses before the locations.** \`TRACE\`, \`CONNECT\`, a malformed request (400) and a body larger than \`client_max_body_size\` (413) get
+  nginx's own page, without \`Allow\` and \`Vary\`. A failed \`If-Match\` or \`If-Unmodified-Since\` (412) gets it with both headers.
+- **\`If-None-Match: *\`** on CONFIG gets 304, as HTTP requires for an existing resource. Browsers do not send it.
+- **Your own rewrites to an endpoint.** Paths are compared as the client sent them (\`$request_uri\`): \`//\`, \`%74\` for \`t\` and a \`rewrite\` to
+  an endpoint get 404. Use \`proxy_pass\` instead. Paths of images are compared after decoding.
+- **Range requests.** Files are always sent in full.
+- **Tokens signed with a private key** (RS256, ES256). An njs variable cannot wait for WebCrypto, which would verify them.
+- **Several login services.** Each request causes one subrequest; several identity rules may read headers of its response.
+- **Millions of users.** Every reload reads the map into memory once per identity rule, while the old one is still in use.
+`;

@@ -7,15 +7,15 @@ type TokenCredential = Extract<Credential, { from: 'jwt' }>;
 /** Name by which the rules import `token.js`. */
 export const TOKEN_MODULE = 'themecast_token';
 
-/** The environment variables with the secrets of tokens; nginx takes away from its workers what `env` does not name. */
+/** The environment variables with the secrets of tokens; nginx removes all others from the environment of its workers. */
 export function tokenSecrets(identity: readonly IdentityRule[]): string[] {
   return [...new Set(tokenRules(identity).map(({ credential }) => secretOf(credential)))];
 }
 
 /**
- * `token.js`, for the njs module: verifies the tokens that maps.conf has found. `js_set` calls a function without
+ * `token.js`, for the njs module: verifies the tokens that maps.conf finds. `js_set` calls a function without
  * arguments and does not wait for promises, so there is a function for each rule, and HMAC from njs' own `crypto` instead of
- * WebCrypto. Written in what njs 0.7 knows; it reads tokens as src/edge-runtime/token.ts does, which the tests compare.
+ * WebCrypto. Written for njs 0.7. It accepts the same tokens as src/edge-runtime/token.ts; tests compare the two.
  */
 export function tokenModule(identity: readonly IdentityRule[]): string {
   const functions = tokenRules(identity).map(
@@ -41,13 +41,13 @@ function secretOf({ key }: TokenCredential): string {
 
 const VERIFICATION = String.raw`import crypto from 'crypto';
 
-// A claim of a token, if it is signed with HS256 and the secret, and valid now. Whatever is wrong with it, its bearer is nobody.
-// A secret shorter than ${MIN_SECRET_BYTES} bytes is none (RFC 7518, section 3.2).
+// Verifies a token with HS256 and returns one of its claims; empty if any check fails.
+// Rejects a secret shorter than ${MIN_SECRET_BYTES} bytes (RFC 7518, section 3.2).
 function claimOf(token, claim, secret) {
   if (!secret || Buffer.byteLength(secret) < ${MIN_SECRET_BYTES} || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return '';
   const parts = token.split('.');
   const signature = crypto.createHmac('sha256', secret).update(parts[0] + '.' + parts[1]).digest('hex');
-  if (!same(Buffer.from(parts[2], 'base64url').toString('hex'), signature)) return '';
+  if (!isEqual(Buffer.from(parts[2], 'base64url').toString('hex'), signature)) return '';
   try {
     const header = JSON.parse(Buffer.from(parts[0], 'base64url').toString());
     if (header.alg !== 'HS256' || header.crit !== undefined) return '';
@@ -62,8 +62,8 @@ function claimOf(token, claim, secret) {
   }
 }
 
-// Compares in a time that does not tell how much was right.
-function same(given, expected) {
+// Compares in constant time.
+function isEqual(given, expected) {
   let difference = given.length ^ expected.length;
   for (let at = 0; at < expected.length; at++) difference |= given.charCodeAt(at) ^ expected.charCodeAt(at);
   return difference === 0;

@@ -4,12 +4,12 @@ import { block, firstOf, quote } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 
 /**
- * Longest regular expression of keys, in characters. Varnish compiles these as it loads the VCL, in much less time than gcc takes for
- * comparisons of its own (1,000 of which take 21 s), and far below the 65,536 code units that PCRE2 ends at.
+ * Maximum length of a regular expression of keys, in characters. Varnish compiles it when it loads the VCL, much faster than gcc
+ * compiles comparisons (1,000 of which take 21 s). The limit of PCRE2 is 65,536 code units.
  */
-const PATTERN_LENGTH = 8000;
+const MAX_PATTERN_LENGTH = 8000;
 
-/** `users.vcl` or `groups.vcl`: a sub that sets the theme of a key; nothing for keys that it does not know. */
+/** `users.vcl` or `groups.vcl`: a subroutine that sets the theme of a mapped key. */
 export function keysVcl(kind: KeyKind, mapping: Mapping): string {
   const byTheme = new Map<string, string[]>();
   for (const [key, theme] of mapping.pairs(kind)) {
@@ -23,12 +23,12 @@ export function keysVcl(kind: KeyKind, mapping: Mapping): string {
     ),
   );
   return `# themecast: ${kind} keys and their themes. Personal data: keep it out of every published folder. Read by requests.vcl.
-# Each pattern is a list of keys; their special characters have a backslash.
+# Each pattern is a list of keys, escaped with backslashes.
 ${block(`sub themecast_${kind}`, firstOf(cases)).join('\n')}
 `;
 }
 
-/** Says which theme it is. */
+/** Sets the theme. */
 export function setTheme(theme: string): string {
   return `set req.http.X-Themecast-Theme = ${quote(theme)};`;
 }
@@ -38,7 +38,7 @@ function chunks(patterns: readonly string[]): string[][] {
   let length = Infinity;
   for (const pattern of patterns) {
     length += pattern.length + 1;
-    if (length > PATTERN_LENGTH) {
+    if (length > MAX_PATTERN_LENGTH) {
       all.push([]);
       length = pattern.length + 1;
     }

@@ -4,8 +4,8 @@ import { BACKEND_STATE, STATE } from './state.ts';
 import { block, firstOf } from './syntax.ts';
 import { PRECONDITION_HEADERS } from '../request-headers.ts';
 
-/** What is said of a requester, and what some servers take for the name of another file. */
-const REQUESTERS_OWN = [
+/** Request headers that identify the client, or that some servers interpret as another path. */
+const CLIENT_HEADERS = [
   'Accept',
   'Accept-Encoding',
   'Accept-Language',
@@ -23,26 +23,26 @@ const REQUESTERS_OWN = [
   'X-Rewrite-URL',
 ];
 
-/** `vcl_backend_fetch`: the origin is asked for the file, and told nothing of the requester. */
+/** `vcl_backend_fetch`: requests the file without any header of the client. */
 export function backendFetch({ identity }: EdgeRules): string[] {
   const read = identity.flatMap(({ credential }) => [
     ...credentialHeaders(credential),
     ...('secret' in credential ? [credential.secret.header] : []),
   ]);
-  const told = new Set([...REQUESTERS_OWN, ...STATE.filter((name) => !BACKEND_STATE.has(name)), ...read]);
+  const removed = new Set([...CLIENT_HEADERS, ...STATE.filter((name) => !BACKEND_STATE.has(name)), ...read]);
   return block('sub vcl_backend_fetch', [
     ...block('if (bereq.http.X-Themecast-File)', [
       'set bereq.url = bereq.http.X-Themecast-File;',
-      // Compared in vcl_deliver, where an object is whole.
+      // Evaluated in vcl_deliver, where the object is complete.
       ...PRECONDITION_HEADERS.map((name) => `unset bereq.http.${name};`),
-      ...[...told].map((name) => `unset bereq.http.${name};`),
+      ...[...removed].map((name) => `unset bereq.http.${name};`),
       'return (fetch);',
     ]),
   ]);
 }
 
-/** What the origin says of a file in headers that are not for the requester. */
-const ORIGINS_OWN = [
+/** Response headers of the origin that are not passed on. */
+const ORIGIN_HEADERS = [
   'Access-Control-Allow-Credentials',
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',
@@ -58,7 +58,7 @@ const ORIGINS_OWN = [
   'Vary',
 ];
 
-/** `vcl_backend_response`: how long a file is kept, and without which headers. */
+/** `vcl_backend_response`: the lifetime of a file in the cache, and its headers. */
 export function backendResponse({ endpoints }: EdgeRules): string[] {
   const listMaxAge = Number(/max-age=(\d+)/.exec(endpoints.list.cacheControl)?.[1] ?? 0);
   return block('sub vcl_backend_response', [
@@ -79,11 +79,11 @@ export function backendResponse({ endpoints }: EdgeRules): string[] {
           'return (deliver);',
         ],
       ]),
-      ...ORIGINS_OWN.map((name) => `unset beresp.http.${name};`),
+      ...ORIGIN_HEADERS.map((name) => `unset beresp.http.${name};`),
       ...firstOf(
         [['bereq.http.X-Themecast == "picture"', 'set beresp.ttl = 1d;']],
         [
-          '# Until then a new build may not be seen; the README says how to make it seen at once.',
+          '# Until then a new build may not be visible; the README explains how to purge it.',
           `set beresp.ttl = ${listMaxAge}s;`,
         ],
       ),
@@ -96,20 +96,20 @@ export function backendResponse({ endpoints }: EdgeRules): string[] {
 }
 
 /**
- * A file that finds no room in the storage. Varnish fetches into its storage and sends from there: what does not fit is cut off, or
- * refused with 503 before its first byte (measured on 7.1 with `-s malloc,1m`). So a file is fetched whole before it is sent; if that
- * fails, it is fetched again past the storage, and so are requests for it that come within the same day.
+ * A file that does not fit into the storage. Varnish fetches into its storage and sends from there: a file that does not fit is truncated,
+ * or fails with 503 before its first byte (measured on 7.1 with `-s malloc,1m`). So a file is fetched completely before it is sent; if that
+ * fails, it is fetched again without storing it, and so is every request for it within a day.
  */
 const STORAGE = 'bereq.http.X-Themecast-Storage';
 const UNSTORED = [
-  '# A file that finds no room in the storage is fetched again (vcl_backend_error), and passed on without being stored.',
+  '# A file that does not fit into the storage is fetched again (vcl_backend_error) and passed on without being stored.',
   ...firstOf([
     [`${STORAGE} == "full"`, 'return (pass(1d));'],
     ['!bereq.uncacheable', `set ${STORAGE} = "tried";`, 'set beresp.do_stream = false;'],
   ]),
 ];
 
-/** `vcl_backend_error`: what the origin has sent and the storage has not taken is fetched once more. */
+/** `vcl_backend_error`: fetches a file again that did not fit into the storage. */
 export function backendError(): string[] {
   return block('sub vcl_backend_error', [
     ...block('if (bereq.http.X-Themecast-File)', [

@@ -56,7 +56,10 @@ reload. Changes are visible within the \`max-age\` of LIST, or immediately after
 
 If only users changed, repeat step 2 and reload. Until the reload, users of a removed theme get the default theme.
 
-## What Varnish cannot do
+${LIMITS}`;
+}
+
+const LIMITS = `## What Varnish cannot do
 
 - **Validators on CONFIG.** Varnish does not hash content. Origins derive ETag and Last-Modified from the time and size of a file, and two
   themes may share both. So CONFIG has neither and is always sent in full.
@@ -70,4 +73,3 @@ If only users changed, repeat step 2 and reload. Until the reload, users of a re
   entity tag.
 - **The PROXY protocol.** With it, \`trusted_proxies\` are compared with the client that the protocol names. Restrict access to that port.
 `;
-}

@@ -1,25 +1,33 @@
+import { GENERATED_COMMENT, heading } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { setTheme } from './keys.ts';
 import { block, firstOf, quote } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { acceptPatterns, HTML_WINS, notAcceptable, OFFERED, type Rendering } from '../negotiation.ts';
+import {
+  acceptPatterns,
+  HTML_WINS,
+  notAcceptable,
+  OFFERED,
+  PRECISION_COMMENT,
+  type Rendering,
+} from '../negotiation.ts';
 
-/** `requests.vcl`: what a request asks for, and who asks. */
+/** `requests.vcl`: negotiation and identity. */
 export function requestsVcl({ identity, themes }: EdgeRules): string {
   const kinds = [...new Set(identity.map(({ names }) => names))];
   const acls = identity.flatMap(({ credential }, index) =>
     credential.from === 'header' && 'proxies' in credential ? [trustedProxies(credential.proxies, index + 1)] : [],
   );
-  return `# themecast: the subs with which service.vcl looks at a request. Generated from site.yaml: change that, not this.
+  return `# themecast: subroutines for service.vcl. ${GENERATED_COMMENT}
 
 ${NEGOTIATION}
-# --- Who asks --------------------------------------------------------------------------------------------------------
+${heading('Identity')}
 
 ${kinds.map((kind) => (kind === 'theme' ? themesSub(themes) : `include "./${kind}s.vcl";`)).join('\n')}
 
-${acls.map((acl) => `${acl}\n\n`).join('')}# Sets the theme; none for the default theme. The first rule that knows the requester decides.
+${acls.map((acl) => `${acl}\n\n`).join('')}# Sets the theme, or none for the default theme. The first rule that matches wins.
 ${block('sub themecast_identify', [
   'unset req.http.X-Themecast-Theme;',
   ...identity.flatMap((rule, index) => identityRule(rule, index + 1)),
@@ -28,11 +36,11 @@ ${block('sub themecast_identify', [
 }
 
 /** Content negotiation as in `src/edge-runtime/negotiate.ts`; both renderings of the same shape. */
-const NEGOTIATION = String.raw`# --- What is asked for -----------------------------------------------------------------------------------------------
+const NEGOTIATION = String.raw`${heading('Content negotiation')}
 
-# Sets the rendering: json, html, or the status of a refusal.
+# Sets the rendering: json, html, or the status of an error.
 sub themecast_negotiate {
-    # The first format of the query, undecoded.
+    # The first format parameter of the query, not decoded.
     unset req.http.X-Themecast-Format;
     if (req.url ~ "^[^?]*\?(?:|.*?&)format=") {
         set req.http.X-Themecast-Format = regsub(req.url, "^[^?]*\?(?:|.*?&)format=([^&]*).*$", "\1");
@@ -48,8 +56,7 @@ ${indented(
   ),
 )}
 
-    # How precisely Accept names each rendering: 3 with a parameter, 2 type/subtype, 1 type/*, 0 */* or no Accept, - not at all.
-    # As in Django REST Framework the most precise entry wins, ties go to JSON, and q is not looked at (nor does it count as a parameter).
+${indented(PRECISION_COMMENT)}
     std.collect(req.http.Accept);
 ${indented(precision('JSON', 'json'))}
 ${indented(precision('HTML', 'html'))}
@@ -90,7 +97,7 @@ function rendering(name: string): string {
 
 function themesSub(themes: readonly string[]): string {
   return [
-    '# Slugs come from here alone: nothing that a request says becomes part of a path.',
+    '# Slugs come only from here: no part of a request becomes part of a path.',
     ...block(
       'sub themecast_theme',
       firstOf(themes.map((slug) => [`req.http.X-Themecast-Key == ${quote(slug)}`, setTheme(slug)] as const)),
@@ -98,7 +105,7 @@ function themesSub(themes: readonly string[]): string {
   ].join('\n');
 }
 
-/** Looks the key of a rule up, unless a rule before it has found the theme. */
+/** Looks up the key of a rule, unless an earlier rule matched. */
 function identityRule({ names, credential }: IdentityRule, rule: number): string[] {
   const found = ['unset req.http.X-Themecast-Key;', ...credentialLines(credential, rule), `call themecast_${names};`];
   return [
@@ -109,11 +116,13 @@ function identityRule({ names, credential }: IdentityRule, rule: number): string
 }
 
 function described(credential: Credential): string {
-  if (credential.from === 'cookie') return `the first cookie \`${credential.name}\`, as it is written`;
+  if (credential.from === 'cookie') return `the first cookie \`${credential.name}\`, not decoded`;
   if (credential.from !== 'header') throw new Error('Bug: tokens are not among the capabilities of Varnish.');
   const trusted =
-    'proxies' in credential ? 'from one of these addresses' : `with the secret in ${credential.secret.header}`;
-  return `the header ${credential.name}, believed only ${trusted}`;
+    'proxies' in credential
+      ? 'if it comes from one of these addresses'
+      : `with the secret in ${credential.secret.header}`;
+  return `the header ${credential.name}, trusted only ${trusted}`;
 }
 
 function credentialLines(credential: Credential, rule: number): string[] {
@@ -130,8 +139,8 @@ function credentialLines(credential: Credential, rule: number): string[] {
 }
 
 /**
- * The first cookie of the name with its value as it stands (vmod_cookie takes the last). No key holds white space, so a value that
- * does is nobody's: it leaves the key empty.
+ * The first cookie of this name, not decoded (vmod_cookie returns the last). No key contains white space, so a value with white space
+ * leaves the key empty.
  */
 function cookieLines(cookie: string): string[] {
   const first = `^(?:|.*?;)\\s*${escapeRegExp(cookie)}\\s*=\\s*`;
@@ -148,15 +157,15 @@ function isSecret({ header, env }: { header: string; env: string }): string {
 }
 
 /**
- * `client.ip` is who sent the request: with the PROXY protocol the client that a TLS terminator such as Hitch names, which itself
- * passes on whatever headers it is given.
+ * `client.ip` is the sender of the request. With the PROXY protocol it is the client that a TLS terminator such as Hitch names, which
+ * forwards all headers of the client.
  */
 function trustedProxies(proxies: readonly string[], rule: number): string {
   const entries = [...new Set(proxies)].map((range) => {
     const [address, bits] = range.split('/');
     return `"${address}"${bits === undefined ? '' : `/${bits}`};`;
   });
-  // Not pedantic: of a range like 10.0.0.1/8 only the first 8 bits count.
+  // Not pedantic: in a range like 10.0.0.1/8 only the first 8 bits are compared.
   return block(`acl themecast_proxies_${rule} -pedantic`, entries).join('\n');
 }
 

@@ -5,11 +5,11 @@ import { preflightHeaders } from '../../edge-runtime/handler.ts';
 import { MEDIA_ALLOW, MEDIA_TYPES } from '../media.ts';
 import { errorResponses, SERVER_ERRORS } from '../error-responses.ts';
 
-/** `vcl_deliver`: a file, with the headers that the contract asks for. */
+/** `vcl_deliver`: a file with the headers of the contract. */
 export function deliver(rules: EdgeRules): string[] {
   const { contentTypes, endpoints, headers } = rules;
   const file = (pattern: string) => `req.http.X-Themecast-File ~ ${quote(pattern)}`;
-  const pictures = MEDIA_TYPES.map(
+  const images = MEDIA_TYPES.map(
     ({ mediaType, extensions }) =>
       [
         file(`\\.(?i:${extensions.join('|')})$`),
@@ -40,7 +40,7 @@ export function deliver(rules: EdgeRules): string[] {
         setHeaders(headers.media),
       ),
       ...firstOf(
-        [[file('\\.html$'), ...setHeaders({ 'Content-Type': contentTypes.html, ...headers.html })], ...pictures],
+        [[file('\\.html$'), ...setHeaders({ 'Content-Type': contentTypes.html, ...headers.html })], ...images],
         setHeaders({ 'Content-Type': contentTypes.json }),
       ),
       'call themecast_headers;',
@@ -51,16 +51,16 @@ export function deliver(rules: EdgeRules): string[] {
 
 const WITHOUT_VALIDATORS = ['ETag', 'Last-Modified', 'Age'].map((name) => `unset resp.http.${name};`);
 
-/** `vcl_synth`: the answers without a file. */
+/** `vcl_synth`: responses without a file. */
 export function synthetic(rules: EdgeRules): string[] {
   const { contentTypes, headers } = rules;
-  const answer = ([status, body]: readonly [number, string]) =>
+  const response = ([status, body]: readonly [number, string]) =>
     [`resp.status == ${status}`, `synthetic(${body});`] as const;
   return block('sub vcl_synth', [
     ...block('if (req.http.X-Themecast)', [
       'call themecast_headers;',
       ...block('if (resp.status == 301)', [
-        '# To the same path with a slash, the query as it was.',
+        '# Redirect to the path with a slash, and keep the query.',
         'set resp.http.Location = regsub(req.url, "^[^?]*", "\\0/");',
         'synthetic("");',
         'return (deliver);',
@@ -68,8 +68,8 @@ export function synthetic(rules: EdgeRules): string[] {
       ...setHeaders({ 'Content-Type': contentTypes.json, ...headers.error }),
       ...firstOf(
         [
-          ...errorResponses(rules.endpoints.list, rules, quote, METHOD_NOT_ALLOWED).map(answer),
-          answer([412, quote(SERVER_ERRORS[412])]),
+          ...errorResponses(rules.endpoints.list, rules, quote, METHOD_NOT_ALLOWED).map(response),
+          response([412, quote(SERVER_ERRORS[412])]),
         ],
         [`synthetic(${quote(SERVER_ERRORS[503])});`],
       ),
@@ -78,14 +78,14 @@ export function synthetic(rules: EdgeRules): string[] {
   ]);
 }
 
-/** Varnish takes almost anything for a method; what JSON would have to escape is left out. */
+/** Varnish accepts almost any method; characters that JSON would have to escape are removed. */
 const METHOD_NOT_ALLOWED = [
   quote('{"detail":"Method \\"'),
   `regsuball(req.method, "[^!#-Z^-~]", "")`,
   quote('\\" not allowed."}'),
 ].join(' + ');
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export function commonHeaders({ corsOrigins, corsHeaders, endpoints, headers }: EdgeRules): string[] {
   return block('sub themecast_headers', [
     ...setHeaders(headers.all),
@@ -103,7 +103,7 @@ export function commonHeaders({ corsOrigins, corsHeaders, endpoints, headers }: 
   ]);
 }
 
-/** The CORS protocol of the Fetch standard, for the origins that the site lists. */
+/** The CORS protocol of the Fetch standard, for the origins that the site allows. */
 function cors(origins: readonly string[], requestHeaders: readonly string[]): string[] {
   if (origins.length === 0) return [];
   const preflight = preflightHeaders({ corsHeaders: requestHeaders });

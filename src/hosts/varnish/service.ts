@@ -1,3 +1,4 @@
+import { GENERATED_COMMENT, noValidatorsComment } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { deliver, commonHeaders, synthetic } from './responses.ts';
 import { backendError, backendFetch, backendResponse } from './origin.ts';
@@ -7,21 +8,21 @@ import { escapeRegExp } from '../regexp.ts';
 import { mediaFilePattern, mediaPath } from '../media.ts';
 import { RANGE_HEADERS, VALIDATION_HEADERS } from '../request-headers.ts';
 
-/** `service.vcl`: the two endpoints, everything below them, and the pictures. */
+/** `service.vcl`: the two endpoints, all paths below them, and images. */
 export function serviceVcl(rules: EdgeRules): string {
   const sections: readonly (readonly [comment: string, lines: string[]])[] = [
-    ['What these rules know of a request stands in headers of their own. Nobody else may set them.', receive(rules)],
+    ['The rules store their state in request headers, which clients must not set.', receive(rules)],
     ['', route(rules)],
-    ['One object for each file, whoever asks for it and by whatever name of this server.', hash()],
-    ['The origin is asked for the file, and told nothing of the requester.', backendFetch(rules)],
+    ['One object per file, independent of the user and of the Host header.', hash()],
+    ['Requests to the origin contain no header of the client.', backendFetch(rules)],
     ['', backendResponse(rules)],
     ['', backendError()],
     ['', deliver(rules)],
     ['', synthetic(rules)],
-    ['The headers of every answer.', commonHeaders(rules)],
+    ['The headers of every response.', commonHeaders(rules)],
   ];
-  return `# themecast: the theme service. Include it before any sub of your own, after a backend called themecast.
-# Generated from site.yaml: change that, not this. Requests for other paths go on to the subs that come after.
+  return `# themecast: the theme service. Include it before your own subroutines, after a backend named themecast.
+# ${GENERATED_COMMENT} Requests for other paths continue with the subroutines that follow.
 import std;
 
 include "./requests.vcl";
@@ -29,9 +30,9 @@ include "./requests.vcl";
 ${sections.map(([comment, lines]) => `${comment === '' ? '' : `# ${comment}\n`}${lines.join('\n')}\n`).join('\n')}`;
 }
 
-/** `theme-service.vcl`: nothing but the service. */
+/** `theme-service.vcl`: a Varnish that serves nothing else. */
 export function theService(): string {
-  return `# themecast: the theme service on a Varnish that has nothing else to do; in yours, include themecast/service.vcl instead.
+  return `# themecast: a dedicated Varnish for the theme service. To use an existing one, include themecast/service.vcl instead.
 include "./service.vcl";
 
 ${block('sub vcl_recv', ['set req.http.X-Themecast = "nothing";', 'return (synth(404));']).join('\n')}
@@ -51,18 +52,18 @@ function route(rules: EdgeRules): string[] {
   const { list, config } = endpoints;
   const withoutSlash = oneOf([list, config].map(({ path }) => path.slice(0, -1)));
   const path = (pattern: string) => `req.url ~ ${quote(`^${pattern}(?:\\?|$)`)}`;
-  const picture = `(/media/${mediaFilePattern()})`;
+  const image = `(/media/${mediaFilePattern()})`;
   return block('sub themecast_receive', [
     'set req.backend_hint = themecast;',
     'set req.http.X-Themecast = "nothing";',
-    '# Everything is sent whole, and as it is.',
+    '# Files are sent in full and uncompressed.',
     ...unset(...RANGE_HEADERS, 'Accept-Encoding'),
     ...firstOf(
       [
         [path(escapeRegExp(list.path)), 'set req.http.X-Themecast = "list";'],
         [path(escapeRegExp(config.path)), 'set req.http.X-Themecast = "config";'],
         [path(withoutSlash), 'return (synth(301));'],
-        [path(escapeRegExp(basePath) + picture), 'set req.http.X-Themecast = "picture";'],
+        [path(escapeRegExp(basePath) + image), 'set req.http.X-Themecast = "picture";'],
       ],
       ['return (synth(404));'],
     ),
@@ -87,13 +88,12 @@ function route(rules: EdgeRules): string[] {
         ['req.http.X-Themecast == "list"', ...fileOfRendering(list.folder)],
       ],
       [
-        '# Servers make validators from the time and the size of a file. Two themes may have both in common, and a browser would be',
-        "# told that somebody else's theme is still its user's: so neither ETag nor Last-Modified, and no 304.",
+        ...noValidatorsComment('The origin'),
         ...unset(...VALIDATION_HEADERS),
         'call themecast_identify;',
         ...fileOfRendering(config.folder),
         ...block('if (req.http.X-Themecast-Theme)', [
-          '# Should a theme be gone that the rules still name, the default theme stands in.',
+          '# If the files of a theme do not exist, the default theme is served.',
           'set req.http.X-Themecast-Instead = req.http.X-Themecast-File;',
           `set req.http.X-Themecast-File = ${quote(config.folder)} + req.http.X-Themecast-Theme + "." + req.http.X-Themecast-Rendering;`,
         ]),

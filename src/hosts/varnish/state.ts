@@ -1,4 +1,4 @@
-/** The headers in which a request keeps what the rules have made out. */
+/** The request headers that store the state of the rules. */
 export const STATE = [
   '',
   '-Key',
@@ -14,7 +14,7 @@ export const STATE = [
   '-Storage',
 ].map((name) => `X-Themecast${name}`);
 
-/** What those need that deal with the origin. */
+/** The part of the state that requests to the origin need. */
 export const BACKEND_STATE: ReadonlySet<string> = new Set([
   'X-Themecast',
   'X-Themecast-File',

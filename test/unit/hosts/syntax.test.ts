@@ -6,6 +6,7 @@ import * as haproxy from '../../../src/hosts/haproxy/syntax.ts';
 import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
 import * as varnish from '../../../src/hosts/varnish/syntax.ts';
+import { heading } from '../../../src/hosts/config-file.ts';
 import { escapeRegExp } from '../../../src/hosts/regexp.ts';
 
 // What the servers read is proved by test/hosts/quoting.test.ts; here is what stands in the files, byte for byte.
@@ -151,12 +152,12 @@ describe('Caddy', () => {
     );
   });
 
-  it('writes blocks, headers and refusals', () => {
+  it('writes blocks, headers and responses', () => {
     expect(caddy.block('route', ['a', '', 'b'])).toEqual(['route {', '\ta', '', '\tb', '}']);
     expect(caddy.headers({ A: 'b', C: '{d}' })).toEqual(['header {', '\tA "b"', '\tC "{d}"', '}']);
     expect(caddy.headers({}, '@list')).toEqual(['header @list {', '}']);
-    expect(caddy.refusal('@post', '{"detail":"no"}', 405)).toBe('respond @post `\\{"detail":"no"\\}` 405');
-    expect(caddy.refusal('', 'no', 404)).toBe('respond "no" 404');
+    expect(caddy.respond('@post', '{"detail":"no"}', 405)).toBe('respond @post `\\{"detail":"no"\\}` 405');
+    expect(caddy.respond('', 'no', 404)).toBe('respond "no" 404');
   });
 
   it('matches text as it is', () => {
@@ -240,10 +241,12 @@ describe('HAProxy', () => {
 
   it('writes sections', () => {
     expect(haproxy.section('backend a', ['b', '', 'c'])).toBe('backend a\n    b\n\n    c\n');
-    const [line = '', blank] = haproxy.heading('Identity');
-    expect(line).toMatch(/^# --- Identity -+$/);
-    expect([line.length, blank]).toEqual([120, '']);
   });
+});
+
+it('a heading is one comment line of 120 characters', () => {
+  expect(heading('Identity')).toMatch(/^# --- Identity -+$/);
+  expect(heading('Identity')).toHaveLength(120);
 });
 
 describe('nginx', () => {

@@ -225,7 +225,7 @@ describe('view as', () => {
   it('shows the theme of a user, the reason, the alternatives and the response of the endpoint', async () => {
     const page = viewAsPage(await known('u-1001', 'theme-2'), CONTENT);
     expect(textOf(page)).toContain('u-1001 gets theme-2 (theme 2).');
-    expect(textOf(page)).toContain('whythe user is given theme-2 in themes/users.csv:2rule 1 of identity');
+    expect(textOf(page)).toContain('whythemes/users.csv:2 assigns theme-2 to the useridentity rule 1');
     expect(textOf(page)).toContain('theme-1, the default theme');
     expect(textOf(page)).toContain('Response to GET /api/v2/theme/config/');
     expect(textOf(page)).toContain('"palette_preview": [] }');
