@@ -10,10 +10,9 @@ import { CAVEATS, cmsReadme } from '../cms/readme.ts';
 import { gitHost } from '../pages/git-links.ts';
 import { CmsFolderError, writeCmsFolder } from '../io/cms/folder.ts';
 import { CMS_VERSION, CmsPackageError, readCmsPackage } from '../io/cms/package.ts';
-import { displayPath } from '../io/themes/discover.ts';
-import { isInside } from '../io/files.ts';
+import { displayPath, isInside } from '../io/files.ts';
 import { readGitRemote } from '../io/cms/git-remote.ts';
-import { NO_MEMORY } from '../io/images/incremental-cache.ts';
+import { NO_CACHE } from '../io/incremental-cache.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { IMAGE_SET_FIELDS } from '../theme/fields.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/site.ts';
@@ -37,7 +36,7 @@ export const run: Run = async (flags) => {
       'index.html': cmsPage(site, target.host),
       'start.js': START_SCRIPT,
       'config.yml': writeYaml(Object.entries(cmsConfig(site, target, byUrls)), `# ${MARK}`),
-      'README.md': cmsReadme(target, cms.version, displayPath(admin)),
+      'README.md': cmsReadme(target, cms.version, displayPath(admin, process.cwd())),
     };
     const written = await writeCmsFolder(admin, pages, cms);
     if (!quiet) process.stdout.write(visibleLines(report(admin, written, target, cms.version)));
@@ -50,9 +49,10 @@ export const run: Run = async (flags) => {
 /** The site with its themes; nothing if site.yaml has errors, which are printed. */
 async function readSound(themesDir: string): Promise<Authored | undefined> {
   const diagnostics = new Diagnostics();
-  const authored = await readAuthored({ themesDir }, NO_MEMORY, diagnostics.report);
+  const cwd = process.cwd();
+  const authored = await readAuthored({ themesDir, cwd }, NO_CACHE, diagnostics.report);
   // What is wrong with the themes can be mended in the CMS.
-  const siteFile = displayPath(path.join(themesDir, 'site.yaml'));
+  const siteFile = displayPath(path.join(themesDir, 'site.yaml'), cwd);
   const errors = diagnostics.sorted.filter(
     ({ severity, code, location }) =>
       severity === 'error' && (location.file === siteFile || code === 'theme/folder-missing'),

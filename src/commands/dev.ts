@@ -21,7 +21,15 @@ export const run: Run = async ({ themes = '', cache = '', port, open, quiet }) =
   const links = remote && gitLinks(remote.url, remote.branch, remote.folder);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
-  const options = { themesDir: themes, cacheDir: cache, port: portOf(port), links, stop: stop.signal, onUpdate };
+  const options = {
+    cwd: process.cwd(),
+    themesDir: themes,
+    cacheDir: cache,
+    port: portOf(port),
+    links,
+    stop: stop.signal,
+    onUpdate,
+  };
   const server = await startDevServer(options).catch((error: unknown) => {
     throw error instanceof ServeError ? new UsageError(error.message) : error;
   });

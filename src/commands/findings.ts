@@ -9,7 +9,7 @@ import { type FlagValues, UsageError } from './flags.ts';
 const FORMATS = new Set(['text', 'json', 'github']);
 
 /** What `build` and `check` have in common of their flags. */
-export function checkOptions(flags: FlagValues): CheckOptions {
+export function checkOptions(flags: FlagValues): CheckOptions & { cwd: string } {
   if (!FORMATS.has(flags.format ?? ''))
     throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
   const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
@@ -23,6 +23,7 @@ export function checkOptions(flags: FlagValues): CheckOptions {
     baseUrl,
     strict: flags.strict,
     users: flags.users,
+    cwd: process.cwd(),
   };
 }
 

@@ -18,7 +18,7 @@ import {
 import { askConfig } from '../io/http/ask.ts';
 import { isFolder } from '../io/files.ts';
 import { invocation } from '../io/invocation.ts';
-import { NO_MEMORY } from '../io/images/incremental-cache.ts';
+import { NO_CACHE } from '../io/incremental-cache.ts';
 import { liveFolder } from '../io/output/places.ts';
 import { userSources } from '../io/users/read-assignments.ts';
 import { findUsers, usersOfTheme } from '../io/users/find-users.ts';
@@ -49,9 +49,9 @@ export const run: Run = async (flags, user) => {
     return 1;
   }
   const { report, ...diagnostics } = collected();
-  const authored = await readAuthored(options, NO_MEMORY, report);
+  const authored = await readAuthored(options, NO_CACHE, report);
   const sources = userSources(options, authored.content, report);
-  const slugs = [...authored.content.pictures.keys()];
+  const slugs = [...authored.content.files.keys()];
 
   if (theme !== undefined) {
     if (!slugs.includes(theme)) {

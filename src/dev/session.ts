@@ -2,7 +2,8 @@ import type { CheckOptions, CheckResult } from '../api.ts';
 import { listRecord, type ThemeRecord } from '../document/record.ts';
 import type { Cache } from '../io/images/cache.ts';
 import { Decoders } from '../io/decoder/pool.ts';
-import { LastBuild } from '../io/images/incremental-cache.ts';
+import { BuildCache } from '../io/incremental-cache.ts';
+import type { Resources } from '../pipeline.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { Site } from '../theme/site.ts';
@@ -38,13 +39,12 @@ type Attempt = Awaited<ReturnType<typeof preview>>;
 
 /** The themes as they are being edited: the last good build, and what keeps the next from being shown. */
 export class Session {
-  readonly options: CheckOptions;
+  readonly options: CheckOptions & { cwd: string };
   readonly media: MediaFolder;
   /** Called after every look, when {@link shown} and {@link problems} are new. */
   onUpdate: (update: Update) => void = () => undefined;
-  readonly #cache: Cache;
-  readonly #decoders = new Decoders();
-  readonly #memory = new LastBuild();
+  readonly #incremental = new BuildCache();
+  readonly #resources: Resources;
   readonly #stop: AbortSignal;
   #stamps: Stamps = new Map();
   /** Counts when a theme begins to be created, and when that ends. */
@@ -56,12 +56,12 @@ export class Session {
   #problems: CheckResult | Error | undefined;
 
   /** @param stop - ends what is under way; then {@link close} clears up */
-  constructor(options: CheckOptions, cache: Cache, media: MediaFolder, stop: AbortSignal) {
+  constructor(options: CheckOptions & { cwd: string }, cache: Cache, media: MediaFolder, stop: AbortSignal) {
     this.options = options;
-    this.#cache = cache;
+    this.#resources = { cache, decoders: new Decoders(), incremental: this.#incremental };
     this.media = media;
     this.#stop = stop;
-    stop.addEventListener('abort', () => this.#decoders.close());
+    stop.addEventListener('abort', () => this.#resources.decoders.close());
   }
 
   /** The settings as they are now, as far as they can be read. */
@@ -96,7 +96,7 @@ export class Session {
 
   /** Builds everything again, whether it has changed or not. */
   async rebuild(): Promise<void> {
-    this.#memory.forget();
+    this.#incremental.clear();
     await this.#update(takeStamps(this.options.themesDir));
   }
 
@@ -143,7 +143,7 @@ export class Session {
     await this.#watching;
     await this.#last;
     await this.media.remove();
-    await this.#cache.close();
+    await this.#resources.cache.close();
   }
 
   #update(stamps: Stamps, isCurrent = (): boolean => true): Promise<void> {
@@ -163,9 +163,9 @@ export class Session {
 
   async #attempt(stamps: Stamps, created?: string): Promise<Attempt> {
     this.#stamps = stamps;
-    if (this.media.forgetIfGone()) this.#memory.forget();
-    this.#memory.begin(stamps);
-    const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory, created);
+    if (this.media.forgetIfGone()) this.#incremental.clear();
+    this.#incremental.begin(stamps);
+    const attempt = await preview(this.options, this.#resources, created);
     this.#site = attempt.site;
     return attempt;
   }

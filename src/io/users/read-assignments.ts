@@ -24,10 +24,12 @@ export interface AssignmentOptions {
   users?: string | undefined;
 }
 
-/** What some themes were called before: files of users may still call them so. */
+/** Earlier names of themes: user files may still use them. */
 interface EarlierNames {
   renamed?: Renamed | undefined;
 }
+
+type UserOptions = Pick<AssignmentOptions, 'users'> & EarlierNames;
 
 /** What keyed shards take. */
 export interface ShardOptions {
@@ -47,13 +49,13 @@ const SECRET_BYTES = 32;
 
 /** Reads and checks who gets which theme, from all files. */
 export async function readAssignments(
-  options: AssignmentOptions & EarlierNames & Partial<ShardOptions>,
+  options: UserOptions & Partial<ShardOptions>,
   content: Content,
   site: Site,
   themes: readonly Theme[],
   report: Report,
 ): Promise<Users> {
-  const slugs = [...content.pictures.keys()];
+  const slugs = [...content.files.keys()];
   const hosts = site.edge.map((host) => adapters[host].capabilities);
   const idsOf = (kind: 'user' | 'group'): (number | undefined)[] =>
     slugs.map((slug) => {
@@ -99,19 +101,15 @@ function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>)
 }
 
 /** In the order in which they are read: of a user who is listed twice, the first place counts. */
-export function userSources(
-  { themesDir, users, renamed }: AssignmentOptions & EarlierNames,
-  content: Content,
-  report: Report,
-): UsersSource[] {
+export function userSources({ users, renamed }: UserOptions, content: Content, report: Report): UsersSource[] {
   const { rows, yaml, lists } = content.users;
   const sources: UsersSource[] = [];
   const budget = new UsersBudget();
   const addFile = (found: FoundFile, form: { form: 'rows' } | { form: 'keys'; theme: string }): void => {
-    sources.push({ file: found.file, open: () => openUsersFile(found, themesDir, budget, report), ...form });
+    sources.push({ file: found.file, open: () => openUsersFile(found, content.themesDir, budget, report), ...form });
   };
   for (const found of rows) addFile(found, { form: 'rows' });
-  const folders = new Set(content.pictures.keys());
+  const folders = new Set(content.files.keys());
   const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report, renamed);
   if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
   for (const { theme, path } of written?.lists ?? []) {

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open as openFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { type FoundFile, reportFileProblem } from '../themes/discover.ts';
-import { errorCode, isInside, problemOf, systemReason } from '../files.ts';
+import type { FoundFile } from '../themes/discover.ts';
+import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from '../files.ts';
 import type { UsersBudget } from './budget.ts';
 import { uncompressed } from './row-chunks.ts';
 
