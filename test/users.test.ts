@@ -78,8 +78,8 @@ describe('--users', () => {
   it.each([
     ['a file that is not there', 'missing.csv', 'no such file or directory. Name a file of CSV or NDJSON'],
     ['a folder', 'themes', 'illegal operation on a directory. Name a file of CSV or NDJSON'],
-    ['gzip that is cut', 'cut.gz', 'unexpected end of file. It is damaged or not whole: export it again.'],
-    ['gzip that is damaged', 'damaged.gz', 'It is damaged or not whole: export it again.'],
+    ['gzip that is cut', 'cut.gz', 'unexpected end of file. It is corrupted or truncated: export it again.'],
+    ['gzip that is damaged', 'damaged.gz', 'It is corrupted or truncated: export it again.'],
   ])('that names %s ends with 2 and one line', async (_, file, message) => {
     const bytes = gzipSync(Array.from({ length: 50_000 }, (__, row) => `u-${row},meadow\n`).join(''));
     await write('cut.gz', bytes.subarray(0, -100));

@@ -98,7 +98,7 @@ async function build(pictures) {
   return outcomes;
 }
 
-/** Findings in an SVG point into the file itself, all others into its theme. @param {string} file */
+/** Diagnostics in an SVG point into the file itself, all others into its theme. @param {string} file */
 function slugOf(file) {
   return (file.endsWith('.svg') ? path.basename(path.dirname(file)) : file.split('/')[0]) ?? '';
 }

@@ -21,7 +21,7 @@ import { invocation } from '../io/invocation.ts';
 import { NO_CACHE } from '../io/incremental-cache.ts';
 import { liveFolder } from '../io/output/places.ts';
 import { userSources } from '../io/users/read-assignments.ts';
-import { findUsers, usersOfTheme } from '../io/users/find-users.ts';
+import { findUsers, usersOfTheme } from '../users/find-users.ts';
 import { edgeRules } from '../hosts/contract.ts';
 import { type KeyKind, keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';

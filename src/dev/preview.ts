@@ -2,7 +2,7 @@ import type { CheckResult } from '../api.ts';
 import { checkThemes, outcome, renderMedia, type Resources, type ThemesOptions } from '../pipeline.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { imageKey, type SourceImage } from '../image/source-image.ts';
-import { findUsers, sampleOfUsers } from '../io/users/find-users.ts';
+import { findUsers, sampleOfUsers } from '../users/find-users.ts';
 import { type AssignmentOptions, userSources } from '../io/users/read-assignments.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { Found, Wanted } from '../users/mapping.ts';

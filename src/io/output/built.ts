@@ -9,7 +9,7 @@ import type { EdgeRules } from '../../hosts/contract.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Wanted } from '../../users/mapping.ts';
 import type { Pointer } from '../../edge-runtime/rules.ts';
-import { MOST_SHARDS, pageNames, POINTER, readPage, type StoredBuild } from '../../users/shards.ts';
+import { MAX_SHARDS, pageNames, POINTER, readPage, type StoredBuild } from '../../users/shards.ts';
 import type { ContainedFolder } from './contained-folder.ts';
 import { invocation } from '../invocation.ts';
 import { liveFiles, MAX_LIST_BYTES } from './places.ts';
@@ -104,7 +104,7 @@ export async function readNamedBuild(edgeOutDir: string): Promise<StoredBuild> {
 function parsedPointer(text = ''): Pointer | undefined {
   try {
     const pointer = JSON.parse(text) as Pointer;
-    const isKnown = pointer.version === 1 && pointer.shards <= MOST_SHARDS;
+    const isKnown = pointer.version === 1 && pointer.shards <= MAX_SHARDS;
     return isKnown && Number.isInteger(Math.log2(pointer.shards)) ? pointer : undefined;
   } catch {
     return undefined;

@@ -11,9 +11,9 @@ import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { readNamedBuild, readStoredBuild } from '../output/built.ts';
 import type { Content, FoundFile } from '../themes/discover.ts';
-import { UsersBudget } from './budget.ts';
+import { UsersBudget } from '../../users/budget.ts';
 import { readUsers, type Users } from './read-users.ts';
-import type { UsersSource } from './rows-of.ts';
+import type { UsersSource } from '../../users/source-rows.ts';
 import { namedUsers, openUsersFile } from './sources.ts';
 
 /** Where assignments come from. */
@@ -69,7 +69,7 @@ export async function readAssignments(
       renamed: options.renamed,
       ids: { user: idsOf('user'), group: idsOf('group') },
       foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
-      keepsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
+      retainsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
       shards: site.mapping.keyed
         ? {
             bits: Math.log2(site.mapping.shards),
