@@ -34,6 +34,7 @@ mkdirSync(target, { recursive: true });
 
 const stop = new AbortController();
 const server = await startDevServer({
+  cwd: process.cwd(),
   themesDir: 'themes',
   cacheDir: path.join(folder, 'cache'),
   port: 8080,

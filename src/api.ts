@@ -16,6 +16,8 @@ export interface CheckOptions extends AssignmentOptions {
   outDir?: string | undefined;
   /** Whether warnings stop the build too. Default: false. */
   strict?: boolean | undefined;
+  /** Folder that diagnostics name files relative to. Default: the working directory. */
+  cwd?: string | undefined;
 }
 
 /** Options of {@link build}. Relative paths start at the working directory. */

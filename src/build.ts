@@ -1,16 +1,21 @@
 import type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
 import { Diagnostics } from './diagnostics/diagnostic.ts';
 import { documents, manifest } from './document/documents.ts';
-import { publishedMedia } from './document/media.ts';
-import type { Cache } from './io/images/cache.ts';
-import { Decoders } from './io/decoder/pool.ts';
 import { isFolder } from './io/files.ts';
-import { NO_MEMORY } from './io/images/incremental-cache.ts';
 import { Publication } from './io/output/publish.ts';
-import { renderThumbnails } from './io/images/render.ts';
 import { checkShrinkage } from './io/output/shrinkage.ts';
 import { keyCount } from './users/mapping.ts';
-import { assign, type Assignments, checkThemes, openCache, outcome, readThemes, type ReadThemes } from './pipeline.ts';
+import {
+  assign,
+  type Assignments,
+  checkThemes,
+  outcome,
+  readThemes,
+  type ReadThemes,
+  renderMedia,
+  type Run,
+  withResources,
+} from './pipeline.ts';
 import { isPublicUrl, PUBLIC_URL } from './theme/site.ts';
 
 /**
@@ -23,17 +28,18 @@ import { isPublicUrl, PUBLIC_URL } from './theme/site.ts';
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
   checkBaseUrl(options);
-  const cache = await openCache(options);
-  try {
-    const diagnostics = new Diagnostics();
-    const checked = await checkThemes(options, cache, NO_MEMORY, diagnostics.report);
-    return outcome(checked, checked.given.users, diagnostics, options);
-  } finally {
-    await cache.close();
-  }
+  return withResources(options, async (run) => {
+    const checked = await checkThemes(located(options), run);
+    return outcome(checked, checked.given.users, run.diagnostics, options);
+  });
 }
 
-/** What was published, if nothing was. */
+/** The options with the folder that diagnostics name files relative to. */
+function located<O extends CheckOptions>(options: O): O & { cwd: string } {
+  return { ...options, cwd: options.cwd ?? process.cwd() };
+}
+
+/** The result if nothing is published. */
 const NOTHING = { files: [], hosts: [], foreign: [], rendered: 0, cached: 0 };
 
 /**
@@ -52,26 +58,20 @@ const NOTHING = { files: [], hosts: [], foreign: [], rendered: 0, cached: 0 };
 export async function build(options: BuildOptions): Promise<BuildResult> {
   checkBaseUrl(options);
   if (!(await isFolder(options.themesDir))) return { ...(await check(options)), ...NOTHING };
+  const { cwd } = located(options);
   const sources = [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])];
   const diagnostics = new Diagnostics();
-  const publication = await Publication.open(options, sources, diagnostics.report).catch((error: unknown) => {
+  const publication = await Publication.open(options, { sources, cwd }, diagnostics.report).catch((error: unknown) => {
     throw withReasons(error, diagnostics);
   });
   try {
-    const cache = await openCache(options);
-    const decoders = new Decoders();
-    try {
-      return await buildInto(publication, cache, decoders, diagnostics, options);
-    } finally {
-      decoders.close();
-      await cache.close();
-    }
+    return await withResources(options, (run) => buildInto(publication, run, located(options)), diagnostics);
   } finally {
     await publication.close();
   }
 }
 
-/** An error with what was found in the output, which is often why. */
+/** An error with the diagnostics about the output, which often explain it. */
 function withReasons(error: unknown, diagnostics: Diagnostics): unknown {
   if (error instanceof Error)
     error.message = [error.message, ...diagnostics.sorted.map(({ message, hint }) => `${message} ${hint}`)].join('\n');
@@ -85,55 +85,49 @@ function checkBaseUrl({ baseUrl }: CheckOptions): void {
 
 async function buildInto(
   publication: Publication,
-  cache: Cache,
-  decoders: Decoders,
-  diagnostics: Diagnostics,
-  options: BuildOptions,
+  run: Run,
+  options: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
-  const read = await readThemes(options, cache, NO_MEMORY, diagnostics.report);
-  const assigned = await assign(options, read, diagnostics.report);
+  const read = await readThemes(options, run);
+  const assigned = await assign(read, options, run.diagnostics.report);
   try {
-    return await publish(read, assigned, diagnostics, publication, cache, decoders, options);
+    return await publish(publication, run, read, assigned, options);
   } finally {
     assigned.users.close();
   }
 }
 
 async function publish(
+  publication: Publication,
+  run: Run,
   read: ReadThemes,
   { users, edgeFiles, publicFiles }: Assignments,
-  diagnostics: Diagnostics,
-  publication: Publication,
-  cache: Cache,
-  decoders: Decoders,
-  options: BuildOptions,
+  { strict, signal, onProgress, allowShrink = false }: BuildOptions,
 ): Promise<BuildResult> {
-  const { signal, onProgress, allowShrink = false } = options;
-  const checked = outcome(read, keyCount(users.mapping), diagnostics, options);
+  const { diagnostics } = run;
+  const { site, themes } = read;
+  const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
   if (!checked.ok) return { ...checked, ...NOTHING };
   if (!allowShrink) checkShrinkage(await publication.published(), checked);
 
-  const { site, themes, images } = read;
-  const show = (done: number, all: number): void => {
-    signal?.throwIfAborted();
-    onProgress?.(done, all);
-  };
-  const how = { limits: site.limits, cache, decoders, memory: NO_MEMORY };
-  const rendering = await renderThumbnails(themes, images, how, diagnostics.report, show);
-  const rendered = outcome(read, checked.users, diagnostics, options);
-  if (diagnostics.hasErrors) return { ...rendered, ...NOTHING };
+  const { media, rendered, cached } = await renderMedia(
+    themes,
+    read,
+    run,
+    site.media_url,
+    diagnostics.report,
+    (done, all) => {
+      signal?.throwIfAborted();
+      onProgress?.(done, all);
+    },
+  );
+  const result = outcome(read, checked.users, diagnostics, { strict });
+  if (diagnostics.hasErrors) return { ...result, ...NOTHING };
 
-  const media = publishedMedia(themes, images, rendering.thumbnails, site.media_url);
-  const texts = [...documents(media, site).values()].map((make) => make());
-  const published = [...media.files, ...texts, ...publicFiles];
+  const images = media();
+  const texts = [...documents(images, site).values()].map((make) => make());
+  const published = [...images.files, ...texts, ...publicFiles];
   const files = [...published, manifest(published, site)];
-  const foreign = await publication.publish(files, edgeFiles, checked.users, signal);
-  return {
-    ...rendered,
-    files,
-    hosts: site.edge,
-    foreign,
-    rendered: rendering.rendered,
-    cached: rendering.cached,
-  };
+  const foreign = await publication.publish({ files, edgeFiles, users: checked.users, signal });
+  return { ...result, files, hosts: site.edge, foreign, rendered, cached };
 }

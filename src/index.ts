@@ -15,7 +15,7 @@ export type { PublicationOptions } from './io/output/publish.ts';
 export { PublishError } from './io/output/publish-error.ts';
 export type { StopSignal } from './io/output/staging.ts';
 export { type AssignmentOptions, KeySecretError, type ShardOptions } from './io/users/read-assignments.ts';
-export { UsersFileError } from './io/users/sources.ts';
+export { UsersFileError } from './users/users-file-error.ts';
 export { DigestCollisionError } from './users/dedupe.ts';
 export type { ImageField, ImageSetField } from './theme/fields.ts';
 export type { ImageSource } from './theme/image-source.ts';

@@ -4,11 +4,11 @@ import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { edgeRules } from './hosts/contract.ts';
 import { headersOf, secretOf } from './hosts/credentials.ts';
 import { askConfig } from './io/http/ask.ts';
-import { NO_MEMORY } from './io/images/incremental-cache.ts';
+import { NO_CACHE } from './io/incremental-cache.ts';
 import { liveFolder } from './io/output/places.ts';
 import { userSources } from './io/users/read-assignments.ts';
-import { findUsers, usersOfTheme } from './io/users/find-users.ts';
-import { type Authored, readAuthored } from './pipeline.ts';
+import { findUsers, usersOfTheme } from './users/find-users.ts';
+import { type Authored, readAuthored, type ThemesOptions } from './pipeline.ts';
 import type { KeyKind } from './users/key.ts';
 import type { Wanted } from './users/mapping.ts';
 import { decideWho } from './who/explain.ts';
@@ -33,12 +33,12 @@ export interface UsersOfTheme {
 const SAMPLES = 10;
 
 export async function openSite(
-  options: AssignmentOptions & { baseUrl?: string | undefined },
+  options: AssignmentOptions & ThemesOptions,
   report: Diagnostics['report'],
 ): Promise<Site> {
-  const authored = await readAuthored(options, NO_MEMORY, report);
+  const authored = await readAuthored(options, NO_CACHE, report);
   const sources = userSources(options, authored.content, report);
-  return { authored, sources, slugs: [...authored.content.pictures.keys()], report };
+  return { authored, sources, slugs: [...authored.content.files.keys()], report };
 }
 
 /** Which theme a user or group gets, and why. */

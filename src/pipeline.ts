@@ -1,17 +1,19 @@
 import type { CheckOptions, CheckResult } from './api.ts';
-import type { Diagnostics, Location, Report } from './diagnostics/diagnostic.ts';
+import { Diagnostics, type Location, type Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
+import { publishedMedia } from './document/media.ts';
+import { reportUnused } from './image/unused.ts';
+import { Decoders } from './io/decoder/pool.ts';
+import { type IncrementalCache, NO_CACHE } from './io/incremental-cache.ts';
+import { renderThumbnails } from './io/images/render.ts';
 import { edgeOutput } from './hosts/registry.ts';
 import { Cache } from './io/images/cache.ts';
-import { type Content, discover, displayPath } from './io/themes/discover.ts';
+import { type Content, discover } from './io/themes/discover.ts';
 import { isFolder } from './io/files.ts';
 import { idsBefore } from './io/output/previous-ids.ts';
-import type { Memory } from './io/images/incremental-cache.ts';
 import { probeImages } from './io/images/probe.ts';
-import type { PublicationOptions } from './io/output/publish.ts';
 import { readRuntime } from './io/runtime.ts';
-import { reportUnused } from './io/themes/unused.ts';
-import { readAssignments, type ShardOptions } from './io/users/read-assignments.ts';
+import { type AssignmentOptions, readAssignments, type ShardOptions } from './io/users/read-assignments.ts';
 import type { Users } from './io/users/read-users.ts';
 import { edgeRules } from './hosts/contract.ts';
 import { keyCount } from './users/mapping.ts';
@@ -21,47 +23,76 @@ import { resolveThemes, type Theme } from './theme/resolve.ts';
 import { type Site, validateSite } from './theme/site.ts';
 import { type ThemeSource, validateTheme } from './theme/validate.ts';
 
-/** Opens the cache; where there are no themes, one that is removed again. */
-export async function openCache({ themesDir, cacheDir }: CheckOptions): Promise<Cache> {
+/** What the stages share while a build or the development server runs. */
+export interface Resources {
+  cache: Cache;
+  decoders: Decoders;
+  incremental: IncrementalCache;
+}
+
+/** The resources of one build, and what it reports. */
+export interface Run extends Resources {
+  diagnostics: Diagnostics;
+}
+
+/** Where the themes are, and what overrides their settings. */
+export type ThemesOptions = Pick<CheckOptions, 'themesDir' | 'baseUrl' | 'outDir'> & { cwd: string };
+
+/** Opens the cache; a temporary one where there are no themes. */
+export async function openCache({ themesDir, cacheDir }: Pick<CheckOptions, 'themesDir' | 'cacheDir'>): Promise<Cache> {
   return Cache.open((await isFolder(themesDir)) ? cacheDir : undefined);
 }
 
-/** What a check finds, and what it read. */
+/** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
+export async function withResources<T>(
+  { themesDir, cacheDir }: Pick<CheckOptions, 'themesDir' | 'cacheDir'>,
+  stages: (run: Run) => Promise<T>,
+  diagnostics = new Diagnostics(),
+): Promise<T> {
+  const cache = await openCache({ themesDir, cacheDir });
+  const decoders = new Decoders();
+  try {
+    return await stages({ cache, decoders, incremental: NO_CACHE, diagnostics });
+  } finally {
+    decoders.close();
+    await cache.close();
+  }
+}
+
+/** How many keys are given a theme: those that hosts must know, and all of each theme. */
+type UserCounts = { users: number } & Pick<Users, 'countsByTheme'>;
+
+/** Every check that does not need decoding. */
 export async function checkThemes(
-  options: CheckOptions,
-  cache: Cache,
-  memory: Memory,
-  report: Report,
-): Promise<ReadThemes & { given: Given }> {
-  const read = await readThemes(options, cache, memory, report);
+  options: ThemesOptions & AssignmentOptions,
+  { incremental, ...run }: Run,
+): Promise<ReadThemes & { given: UserCounts }> {
+  const read = await readThemes(options, { incremental, ...run });
   const { content, rules } = read;
   const files = [...content.users.rows, ...content.users.lists.values()];
   const parts = [
-    ...files.flatMap(({ file, path }) => [file, memory.stampOf(path)]),
+    ...files.flatMap(({ file, path }) => [file, incremental.fingerprintOf(path)]),
     options.users === undefined ? '' : undefined,
     content.users.yaml?.text ?? '',
     content.site?.text ?? '',
-    JSON.stringify([rules, [...content.pictures.keys()]]),
+    JSON.stringify([rules, [...content.files.keys()]]),
   ];
-  const given = await memory.recall('users', parts, report, async (found) => {
-    const { users } = await assign(options, read, found);
+  const given = await incremental.memoize('users', parts, run.diagnostics.report, async (report) => {
+    const { users } = await assign(read, { users: options.users }, report);
     users.close();
     return { users: keyCount(users.mapping), countsByTheme: users.countsByTheme };
   });
   return { ...read, given };
 }
 
-/** How many keys are given a theme: those that hosts must know, and all of each theme. */
-type Given = { users: number } & Pick<Users, 'countsByTheme'>;
-
 export type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
 
 /** The themes with their images, checked without decoding them. */
-export async function readThemes(options: CheckOptions, cache: Cache, memory: Memory, report: Report) {
-  const authored = await readAuthored(options, memory, report);
+export async function readThemes(options: ThemesOptions, { cache, incremental, diagnostics: { report } }: Run) {
+  const authored = await readAuthored(options, incremental, report);
   const { content, site, themes } = authored;
-  const { images, texts } = await probeImages(themes, content, { limits: site.limits, cache, memory }, report);
-  reportUnused(content, themes, images, report);
+  const { images, texts } = await probeImages(themes, content, { limits: site.limits, cache, incremental }, report);
+  reportUnused(content.themes, content, themes, images, report);
   return { ...authored, images, texts, rules: edgeRules(site, themes, PAGE_STYLE_HASH) };
 }
 
@@ -69,15 +100,17 @@ export type Assignments = Awaited<ReturnType<typeof assign>>;
 
 /** Who gets which theme, and the files by which hosts know it. */
 export async function assign(
-  options: CheckOptions & Partial<ShardOptions> & Pick<PublicationOptions, 'releases'>,
-  read: ReadThemes,
+  { content, site, locations, themes, rules, renamed }: ReadThemes,
+  {
+    releases,
+    ...options
+  }: Pick<AssignmentOptions, 'users'> & Partial<ShardOptions> & { releases?: boolean | undefined },
   report: Report,
 ) {
-  const { content, site, locations, themes, rules, renamed } = read;
   const runtime = await readRuntime();
   const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
   try {
-    const input = { rules, mapping: users.mapping, runtime, report, releases: options.releases };
+    const input = { rules, mapping: users.mapping, runtime, report, releases };
     return { users, ...edgeOutput(site.edge, input, users.assigned, locations) };
   } catch (error) {
     users.close();
@@ -85,21 +118,39 @@ export async function assign(
   }
 }
 
-/** What editors wrote of the site and the themes, checked. */
-export async function readAuthored(options: CheckOptions, memory: Memory, report: Report): Promise<Authored> {
-  const content = await discover(options.themesDir, memory, report);
-  const { site, locations } = readSite(content, options.baseUrl, report);
+/** Decodes the images of some themes, and lists what is published of them. */
+export async function renderMedia(
+  themes: readonly Theme[],
+  { site, images }: Pick<ReadThemes, 'site' | 'images'>,
+  { cache, decoders, incremental }: Resources,
+  mediaUrl: string,
+  report: Report,
+  onProgress: (done: number, all: number) => void = () => undefined,
+) {
+  const how = { limits: site.limits, cache, decoders, incremental };
+  const { thumbnails, rendered, cached } = await renderThumbnails(themes, images, how, report, onProgress);
+  return { rendered, cached, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
+}
+
+/** The content of the themes folder, checked field by field. */
+export async function readAuthored(
+  { themesDir, cwd, baseUrl, outDir }: ThemesOptions,
+  incremental: IncrementalCache,
+  report: Report,
+): Promise<Authored> {
+  const content = await discover(themesDir, cwd, incremental, report);
+  const { site, locations } = readSite(content, baseUrl, report);
   const sources = await Promise.all(
     content.themes.map(({ slug, file, text }) =>
-      memory.recall(`theme ${slug}`, [text, content.site?.text ?? ''], report, async (found) => {
+      incremental.memoize(`theme ${slug}`, [text, content.site?.text ?? ''], report, async (found) => {
         const document = parseYaml(file, text, found);
         return document === undefined ? undefined : validateTheme(slug, document, site, found);
       }),
     ),
   );
   const valid = sources.filter((source) => source !== undefined);
-  const folders = new Set(content.pictures.keys());
-  const before = options.outDir === undefined ? new Map<string, number>() : await idsBefore(options.outDir, folders);
+  const folders = new Set(content.files.keys());
+  const before = outDir === undefined ? new Map<string, number>() : await idsBefore(outDir, folders);
   const renamed = renamedThemes(before, valid);
   const themes = resolveThemes(valid, folders, site, report, renamed);
   return { content, site, locations, sources: valid, themes, renamed };
@@ -114,20 +165,20 @@ export interface Authored {
     identity: (rule: number) => Location;
     ruleAt: (rule: number) => Location | undefined;
   };
-  /** The themes that could be read, each as its own file has it. */
+  /** The valid theme sources, each as its own file has it. */
   sources: readonly ThemeSource[];
   themes: Theme[];
-  /** What some themes were called before. */
+  /** The earlier names of renamed themes. */
   renamed: Renamed;
 }
 
 function readSite(
-  { themesDir, site, siteMissing }: Content,
+  { display, site, siteMissing }: Content,
   baseUrl: string | undefined,
   report: Report,
 ): Pick<Authored, 'site' | 'locations'> {
   const document = site && parseYaml(site.file, site.text, report);
-  const place = { file: displayPath(`${themesDir}/site.yaml`) };
+  const place = { file: display('site.yaml') };
   return {
     site: validateSite(document, siteMissing ? place : undefined, baseUrl, report),
     locations: {
@@ -138,14 +189,14 @@ function readSite(
   };
 }
 
-/** What is known once the stages so far have reported. */
+/** The result of the stages so far. */
 export function outcome(
   { content, themes, texts: svgs }: Pick<ReadThemes, 'content' | 'themes' | 'texts'>,
   users: number,
   diagnostics: Diagnostics,
   { strict = false }: Pick<CheckOptions, 'strict'>,
 ): CheckResult {
-  // Without the files of users: their keys are personal data, and a code frame would show them in the log of a build.
+  // Without user files: their keys are personal data, and a code frame would show them in the log of a build.
   const texts = [content.site, ...content.themes].filter((source) => source !== undefined);
   const { sorted } = diagnostics;
   return {

@@ -40,7 +40,7 @@ export async function usersOf(
       themes: Object.keys(themes),
       ids: { user: ids, group: ids },
       foldsCase: true,
-      keepsPairs: true,
+      retainsPairs: true,
       shards: keyed && { ...keyed, bits: Math.log2(shards), themeBytes: themeBytes(ids) },
     },
     report,

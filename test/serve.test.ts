@@ -320,7 +320,7 @@ describe('a build', () => {
     await writeFile(mapping, original);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'themecast: edge/rules.json is damaged. Run `themecast build` again.\n',
+      stderr: 'themecast: edge/rules.json is corrupted. Run `themecast build` again.\n',
     });
   });
 

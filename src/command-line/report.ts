@@ -11,7 +11,7 @@ const FORMATS = new Set(['text', 'json', 'github']);
 type ThemeFlags = FlagValues<'themes' | 'base-url'> & Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'strict'>>;
 
 /** The options of `build` and `check` that their flags have in common. */
-export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions> {
+export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
   if (!FORMATS.has(flags.format))
     throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
   const { isPublicUrl, PUBLIC_URL } = await import('../theme/site.ts');
@@ -26,6 +26,7 @@ export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Pr
     baseUrl,
     strict: flags.strict,
     users: flags.users,
+    cwd: process.cwd(),
   };
 }
 

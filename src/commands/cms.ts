@@ -56,7 +56,7 @@ async function pagesOf(
   const { cmsConfig } = await import('../cms/config.ts');
   const { cmsPage, MARK, START_SCRIPT } = await import('../cms/page.ts');
   const { cmsReadme } = await import('../cms/readme.ts');
-  const { displayPath } = await import('../io/themes/discover.ts');
+  const { displayPath } = await import('../io/files.ts');
   const { writeYaml } = await import('../source/write-yaml.ts');
   const { IMAGE_SET_FIELDS } = await import('../theme/fields.ts');
   const setByUrl = IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field]));
@@ -64,20 +64,20 @@ async function pagesOf(
     'index.html': cmsPage(site, target.host),
     'start.js': START_SCRIPT,
     'config.yml': writeYaml(Object.entries(cmsConfig(site, target, setByUrl)), `# ${MARK}`),
-    'README.md': cmsReadme(target, version, displayPath(admin)),
+    'README.md': cmsReadme(target, version, displayPath(admin, process.cwd())),
   };
 }
 
 /** The site with its themes; nothing if site.yaml has errors, which are printed. */
 async function readSite(themesDir: string): Promise<Authored | undefined> {
   const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
-  const { NO_MEMORY } = await import('../io/images/incremental-cache.ts');
-  const { displayPath } = await import('../io/themes/discover.ts');
+  const { NO_CACHE } = await import('../io/incremental-cache.ts');
+  const { displayPath } = await import('../io/files.ts');
   const { readAuthored } = await import('../pipeline.ts');
   const diagnostics = new Diagnostics();
-  const authored = await readAuthored({ themesDir }, NO_MEMORY, diagnostics.report);
+  const authored = await readAuthored({ themesDir, cwd: process.cwd() }, NO_CACHE, diagnostics.report);
   // Errors of themes can be fixed in the CMS.
-  const siteFile = displayPath(path.join(themesDir, 'site.yaml'));
+  const siteFile = displayPath(path.join(themesDir, 'site.yaml'), process.cwd());
   const errors = diagnostics.sorted.filter(
     ({ severity, code, location }) =>
       severity === 'error' && (location.file === siteFile || code === 'theme/folder-missing'),

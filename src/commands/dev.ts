@@ -24,6 +24,7 @@ export const dev = defineCommand({
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
     const server = await startDevServer({
+      cwd: process.cwd(),
       themesDir: themes,
       cacheDir: cache,
       port: portOf(port),

@@ -8,9 +8,11 @@ import { suggest } from '../diagnostics/suggest.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import { NO_FIELD } from '../pages/post-forms.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
-import { displayPath, TEXT_LIMIT, THEME_FILE } from '../io/themes/discover.ts';
+import { displayPath } from '../io/files.ts';
+import { TEXT_LIMIT } from '../io/themes/discover.ts';
+import { THEME_FILE } from '../theme/themes-folder.ts';
 import { errorCode, systemReason } from '../io/files.ts';
-import { NO_MEMORY } from '../io/images/incremental-cache.ts';
+import { NO_CACHE } from '../io/incremental-cache.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
 import { resolveThemes } from '../theme/resolve.ts';
@@ -48,8 +50,8 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
   let draft: Draft | undefined;
   let written: string[] | undefined;
   const write = async (): Promise<boolean> => {
-    const authored = await readAuthored(session.options, NO_MEMORY, () => undefined);
-    const exists = authored.content.pictures.has(slug);
+    const authored = await readAuthored(session.options, NO_CACHE, () => undefined);
+    const exists = authored.content.files.has(slug);
     draft = draftTheme(exists ? NO_SLUG : slug, payload, files, authored, errors);
     rejection = rejectionOf(draft, errors, exists ? slug : undefined, authored);
     if (rejection !== undefined) return false;
@@ -78,7 +80,8 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
     await rmdir(folder).catch(() => undefined);
   };
   const isAccepted = ({ found, record }: Creation): boolean => {
-    if (draft !== undefined) collectDiagnostics(found.diagnostics, displayPath(folder), draft, files, errors);
+    if (draft !== undefined)
+      collectDiagnostics(found.diagnostics, displayPath(folder, session.options.cwd), draft, files, errors);
     if (record === undefined && errors.size === 0) addBrokenParent(payload.fields, errors);
     return errors.size === 0;
   };
@@ -143,7 +146,7 @@ function draftTheme(
   { content, site, sources }: Authored,
   errors: FieldErrors,
 ): Draft {
-  const file = displayPath(path.join(content.themesDir, slug, THEME_FILE));
+  const file = content.display(`${slug}/${THEME_FILE}`);
   const report = reportErrors((diagnostic) => add(errors, NO_FIELD, sentence(diagnostic)));
   for (const field of [...fields.keys(), ...sent.keys()]) {
     if (field === 'slug' || FIELD_NAMES.includes(field)) continue;
@@ -178,7 +181,7 @@ function draftTheme(
   };
   // It comes last, so that conflicts with other themes are reported for it.
   const source = validateTheme(slug, document, site, own);
-  const folders = new Set([...content.pictures.keys(), ...(slug === NO_SLUG ? [] : [slug])]);
+  const folders = new Set([...content.files.keys(), ...(slug === NO_SLUG ? [] : [slug])]);
   const themes = resolveThemes([...sources, source], folders, site, own);
   return { text, document, isComplete: themes.some((theme) => theme.slug === slug) };
 }

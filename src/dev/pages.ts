@@ -7,7 +7,7 @@ import type { WhoIs } from '../who/format.ts';
 import type { GalleryContent, GalleryTheme } from '../pages/content.ts';
 import type { GitLinks } from '../pages/git-links.ts';
 import { viewAsPage } from '../pages/view-as-page.ts';
-import { displayPath } from '../io/themes/discover.ts';
+import { displayPath } from '../io/files.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { Preview } from './preview.ts';
@@ -31,7 +31,8 @@ export function galleryContent(
   return {
     site,
     build: shown?.build ?? 0,
-    themes: shown === undefined ? [] : galleryThemes(shown, session.options.themesDir),
+    themes:
+      shown === undefined ? [] : galleryThemes(shown, displayPath(session.options.themesDir, session.options.cwd)),
     textOf: (file) => shown?.found.texts.get(file),
     links,
     problems: problemsText(session),
@@ -44,7 +45,7 @@ function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryThe
   const places = new Map(slugs.map((slug, at) => [slug, at]));
   const diagnostics = new Map<string, Diagnostic[]>();
   for (const diagnostic of found.diagnostics) {
-    const [slug = ''] = path.posix.relative(displayPath(themesDir), diagnostic.location.file).split('/');
+    const [slug = ''] = path.posix.relative(themesDir, diagnostic.location.file).split('/');
     diagnostics.set(slug, [...(diagnostics.get(slug) ?? []), diagnostic]);
   }
   return media.themes.map(({ theme, urls }) => {

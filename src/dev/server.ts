@@ -9,6 +9,8 @@ import { type Context, message, route } from './routes.ts';
 import { Session, type Update } from './session.ts';
 
 export interface DevOptions extends Pick<CheckOptions, 'themesDir'> {
+  /** Folder that diagnostics name files relative to. */
+  cwd: string;
   cacheDir: string;
   /** 0 for any free port. */
   port: number;

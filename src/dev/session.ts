@@ -2,7 +2,8 @@ import type { CheckOptions, CheckResult } from '../api.ts';
 import { listRecord, type ThemeRecord } from '../document/record.ts';
 import type { Cache } from '../io/images/cache.ts';
 import { Decoders } from '../io/decoder/pool.ts';
-import { LastBuild } from '../io/images/incremental-cache.ts';
+import { BuildCache } from '../io/incremental-cache.ts';
+import type { Resources } from '../pipeline.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { Site } from '../theme/site.ts';
@@ -38,13 +39,12 @@ type Attempt = Awaited<ReturnType<typeof preview>>;
 
 /** The themes while they are edited: the last successful build, and the problems that prevent the next one. */
 export class Session {
-  readonly options: CheckOptions;
+  readonly options: CheckOptions & { cwd: string };
   readonly media: MediaFolder;
   /** Called after every build, once {@link shown} and {@link problems} are updated. */
   onUpdate: (update: Update) => void = () => undefined;
-  readonly #cache: Cache;
-  readonly #decoders = new Decoders();
-  readonly #memory = new LastBuild();
+  readonly #incremental = new BuildCache();
+  readonly #resources: Resources;
   readonly #stop: AbortSignal;
   #fingerprints: Fingerprints = new Map();
   /** Incremented when the creation of a theme starts, and when it ends. */
@@ -56,12 +56,12 @@ export class Session {
   #problems: CheckResult | Error | undefined;
 
   /** @param stop - stops what is in progress; {@link close} then cleans up */
-  constructor(options: CheckOptions, cache: Cache, media: MediaFolder, stop: AbortSignal) {
+  constructor(options: CheckOptions & { cwd: string }, cache: Cache, media: MediaFolder, stop: AbortSignal) {
     this.options = options;
-    this.#cache = cache;
+    this.#resources = { cache, decoders: new Decoders(), incremental: this.#incremental };
     this.media = media;
     this.#stop = stop;
-    stop.addEventListener('abort', () => this.#decoders.close());
+    stop.addEventListener('abort', () => this.#resources.decoders.close());
   }
 
   /** The current settings, as far as they can be parsed. */
@@ -97,7 +97,7 @@ export class Session {
 
   /** Builds everything from scratch. */
   async rebuild(): Promise<void> {
-    this.#memory.forget();
+    this.#incremental.clear();
     await this.#update(takeFingerprints(this.options.themesDir));
   }
 
@@ -144,7 +144,7 @@ export class Session {
     await this.#watching;
     await this.#last;
     await this.media.remove();
-    await this.#cache.close();
+    await this.#resources.cache.close();
   }
 
   #update(fingerprints: Fingerprints, isCurrent = (): boolean => true): Promise<void> {
@@ -164,9 +164,9 @@ export class Session {
 
   async #attempt(fingerprints: Fingerprints, created?: string): Promise<Attempt> {
     this.#fingerprints = fingerprints;
-    if (this.media.forgetIfGone()) this.#memory.forget();
-    this.#memory.begin(fingerprints);
-    const attempt = await preview(this.options, this.#cache, this.#decoders, this.#memory, created);
+    if (this.media.forgetIfGone()) this.#incremental.clear();
+    this.#incremental.begin(fingerprints);
+    const attempt = await preview(this.options, this.#resources, created);
     this.#site = attempt.site;
     return attempt;
   }

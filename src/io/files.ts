@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Report } from '../diagnostics/diagnostic.ts';
 
 /** Why a file cannot be used. */
 export type FileProblem =
@@ -86,6 +87,18 @@ export async function isFolder(file: string): Promise<boolean> {
 export function isInside(file: string, folder: string): boolean {
   const relative = path.relative(folder, file);
   return relative === '' || !(relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative));
+}
+
+/** Reports why a text file cannot be used. */
+export function reportFileProblem(found: FileProblem, file: string, limit: number, report: Report): void {
+  if (found.problem === 'too-large') report('file/too-large', { file }, { bytes: found.bytes, limit });
+  else if (found.problem === 'unreadable') report('file/unreadable', { file }, { folder: false, reason: found.reason });
+  else report('file/not-a-file', { file }, { name: path.basename(file), kind: 'link' });
+}
+
+/** A path as diagnostics show it: relative to `cwd`, with `/`. */
+export function displayPath(file: string, cwd: string): string {
+  return (path.relative(cwd, path.resolve(cwd, file)) || '.').split(path.sep).join('/');
 }
 
 export function sha256Of(bytes: Uint8Array | string): string {

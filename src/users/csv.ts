@@ -7,7 +7,7 @@ export interface Cell {
   column: number;
 }
 
-/** The cells of one line (RFC 4180: optional quotes); nothing if its quotes do not pair. */
+/** The cells of one line (RFC 4180: optional quotes); nothing if its quotes are unbalanced. */
 export function splitRow(line: string): Cell[] | undefined {
   const cells: Cell[] = [];
   const cell = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
@@ -25,13 +25,13 @@ export function splitRow(line: string): Cell[] | undefined {
   }
 }
 
-/** What the first line of a CSV file says. */
+/** The first line of a CSV file. */
 export type Header =
   | { kind: KeyKind }
   /** It is no header; `isRow` if it is a row already, so that only the header is missing. */
   | { problem: HeaderProblem; meant: KeyKind; isRow: boolean };
 
-/** Reads `user,theme` or `group,theme`; nothing if the quotes of the line do not pair. */
+/** Reads `user,theme` or `group,theme`; nothing if the quotes of the line are unbalanced. */
 export function readHeader(line: string): Header | undefined {
   const names = splitRow(line)?.map(({ text }) => text.trim());
   if (names === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { compareRows, RECORD_WORDS, rowOf, type Row } from './digest-records.ts';
-import { MOST_FINDINGS } from './row-scanner.ts';
+import { MAX_DIAGNOSTICS } from './scan.ts';
 import { DIGEST_BYTES, type ShardShape } from './shards.ts';
 
-/** A row, and the first one that says the same key. */
+/** A row, and the first one with the same key. */
 export type Repetition = readonly [row: Row, first: Row];
 
-/** Repetitions: the first ones, and how many more there are. */
+/** The first repetitions, and how many more there are. */
 export class Repetitions {
   #first: Repetition[] = [];
   #more = 0;
@@ -13,29 +13,29 @@ export class Repetitions {
   add(repetitions: readonly Repetition[], more = 0): void {
     this.#first.push(...repetitions);
     this.#more += more;
-    if (this.#first.length > 20 * MOST_FINDINGS) this.#keepFirst();
+    if (this.#first.length > 20 * MAX_DIAGNOSTICS) this.#truncate();
   }
 
-  /** At most {@link MOST_FINDINGS}, in their order. */
+  /** At most {@link MAX_DIAGNOSTICS}, in their order. */
   get first(): readonly Repetition[] {
-    this.#keepFirst();
+    this.#truncate();
     return this.#first;
   }
 
   get more(): number {
-    this.#keepFirst();
+    this.#truncate();
     return this.#more;
   }
 
-  #keepFirst(): void {
+  #truncate(): void {
     this.#first.sort(([a], [b]) => compareRows(a, b));
-    this.#more += this.#first.splice(MOST_FINDINGS).length;
+    this.#more += this.#first.splice(MAX_DIAGNOSTICS).length;
   }
 }
 
-/** What the records of one part of all digests come to. */
-export interface Settled {
-  /** Keys that are given twice. */
+/** The result for the records of one partition. */
+export interface Deduped {
+  /** Keys that are listed twice. */
   duplicates: Repetitions;
   /** Keys that differ only by case. */
   collisions: Repetitions;
@@ -55,31 +55,31 @@ export interface ShardWriting {
  * Another secret or another number of shards separates them.
  */
 export class DigestCollisionError extends Error {
-  /** By which it is known after it came from a thread, as an `Error`. */
+  /** Identifies it once it has been passed from a thread, as an `Error`. */
   override readonly name = 'DigestCollisionError';
 }
 
-/** Most records that are sorted as numbers: 16 bits of each hold its place. */
-const MOST_NUMBERED = 65_536;
+/** Maximum number of records that are sorted as numbers: 16 bits of each hold its index. */
+const MAX_NUMBERED = 65_536;
 
 /**
- * Sorts records by their digests and says which keys came twice.
- * @param records - those of some shards, all of each
- * @param bits - of the digest that number a shard
+ * Sorts records by their digests and finds keys that are listed twice.
+ * @param records - all records of some shards
+ * @param bits - how many bits of the digest number a shard
  */
-export function settle(records: Uint32Array, bits: number, writing: ShardWriting | undefined): Settled {
-  const settled: Settled = { duplicates: new Repetitions(), collisions: new Repetitions(), shards: [] };
-  if (records.length === 0) return settled;
+export function dedupe(records: Uint32Array, bits: number, writing: ShardWriting | undefined): Deduped {
+  const deduped: Deduped = { duplicates: new Repetitions(), collisions: new Repetitions(), shards: [] };
+  if (records.length === 0) return deduped;
   const { order, ends } = groupByShard(records, bits);
   let start = 0;
   for (const [shard, end] of ends) {
     const sorted = sortByDigest(records, order.subarray(start, end));
     start = end;
-    const kept = compareNeighbours(records, sorted, settled, writing !== undefined);
-    const bytes = writing === undefined ? undefined : shardBytes(records, kept, writing);
-    if (bytes !== undefined && bytes.length > 0) settled.shards.push([shard, bytes]);
+    const unique = compareNeighbours(records, sorted, deduped, writing !== undefined);
+    const bytes = writing === undefined ? undefined : shardBytes(records, unique, writing);
+    if (bytes !== undefined && bytes.length > 0) deduped.shards.push([shard, bytes]);
   }
-  return settled;
+  return deduped;
 }
 
 /** The records of each shard, together; `ends` says where those of each shard end. */
@@ -105,7 +105,7 @@ function groupByShard(
 
 /** Sorts by the 48 bits of the digest that a shard holds: as 64-bit numbers, with the place among `members` in the last 16. */
 function sortByDigest(records: Uint32Array, members: Uint32Array): Uint32Array {
-  if (members.length > MOST_NUMBERED) {
+  if (members.length > MAX_NUMBERED) {
     const middle = (at: number): number => records[at]! & 0xffff;
     return members.toSorted((a, b) => middle(a) - middle(b) || records[a + 1]! - records[b + 1]!);
   }
@@ -120,34 +120,34 @@ function sortByDigest(records: Uint32Array, members: Uint32Array): Uint32Array {
   return members.map((_, index) => members[words[2 * index]! & 0xffff]!);
 }
 
-/** Notes what came twice, and gives back the records of keys in their order, the first of each. */
+/** Collects repeated keys, and returns the first record of each key, sorted. */
 function compareNeighbours(
   records: Uint32Array,
   sorted: Uint32Array,
-  settled: Settled,
+  deduped: Deduped,
   isWritten: boolean,
 ): Uint32Array {
-  const kept = new Uint32Array(sorted.length);
+  const unique = new Uint32Array(sorted.length);
   let count = 0;
   for (let at = 0; at < sorted.length;) {
     let end = at + 1;
     while (end < sorted.length && agree(records, sorted[at]!, sorted[end]!)) end++;
     const group = end === at + 1 ? undefined : [...sorted.subarray(at, end)];
     if (group === undefined) {
-      if (!rowOf(records, sorted[at]!).isFolded) kept[count++] = sorted[at]!;
-    } else for (const one of distinct(records, group, settled, isWritten)) kept[count++] = one;
+      if (!rowOf(records, sorted[at]!).isFolded) unique[count++] = sorted[at]!;
+    } else for (const one of distinct(records, group, deduped, isWritten)) unique[count++] = one;
     at = end;
   }
-  return kept.subarray(0, count);
+  return unique.subarray(0, count);
 }
 
-/** Whether two records agree in the part of the digest that a shard holds. */
+/** Whether two records have the same digest, as far as a shard holds it. */
 function agree(records: Uint32Array, a: number, b: number): boolean {
   return records[a + 1] === records[b + 1] && (records[a]! & 0xffff) === (records[b]! & 0xffff);
 }
 
-/** The records of different keys among those that agree, the first of each; notes the others. */
-function distinct(records: Uint32Array, group: readonly number[], settled: Settled, isWritten: boolean): number[] {
+/** The first record of each different key in a group; collects the others. */
+function distinct(records: Uint32Array, group: readonly number[], deduped: Deduped, isWritten: boolean): number[] {
   const byDigest = new Map<string, number[]>();
   for (const at of group) {
     const digest = `${records[at]} ${records[at + 2]}`;
@@ -158,29 +158,29 @@ function distinct(records: Uint32Array, group: readonly number[], settled: Settl
   const firsts = [...byDigest.values()].flatMap((same) => {
     same.sort((a, b) => compareRows(rowOf(records, a), rowOf(records, b)));
     const written = same.filter((at) => !rowOf(records, at).isFolded);
-    // Whoever is listed twice in capitals is no collision.
-    if (written.length > 1) note(records, written, settled.duplicates);
-    else note(records, same, settled.collisions);
+    // A key in upper case that is listed twice is not a collision.
+    if (written.length > 1) collect(records, written, deduped.duplicates);
+    else collect(records, same, deduped.collisions);
     return written.slice(0, 1);
   });
   if (isWritten && firsts.length > 1)
     throw new DigestCollisionError(
-      'Two keys cannot be told apart with this THEMECAST_KEY_SECRET, by chance: use another.',
+      'Two keys have the same digest with this THEMECAST_KEY_SECRET, by chance: use another secret.',
     );
   return firsts;
 }
 
-function note(records: Uint32Array, [first, ...others]: readonly number[], repetitions: Repetitions): void {
+function collect(records: Uint32Array, [first, ...others]: readonly number[], repetitions: Repetitions): void {
   if (first === undefined) return;
-  const shown = others.slice(0, MOST_FINDINGS).map((at): Repetition => [rowOf(records, at), rowOf(records, first)]);
+  const shown = others.slice(0, MAX_DIAGNOSTICS).map((at): Repetition => [rowOf(records, at), rowOf(records, first)]);
   repetitions.add(shown, others.length - shown.length);
 }
 
-function shardBytes(records: Uint32Array, kept: Uint32Array, { shape, idOf }: ShardWriting): Buffer {
+function shardBytes(records: Uint32Array, unique: Uint32Array, { shape, idOf }: ShardWriting): Buffer {
   const { themeBytes } = shape;
-  const bytes = Buffer.alloc(kept.length * (DIGEST_BYTES + themeBytes));
+  const bytes = Buffer.alloc(unique.length * (DIGEST_BYTES + themeBytes));
   let end = 0;
-  for (const at of kept) {
+  for (const at of unique) {
     const id = idOf(rowOf(records, at));
     if (id === undefined) continue;
     bytes.writeUInt16BE(records[at]! & 0xffff, end);

@@ -3,13 +3,13 @@ import type { KeyKind } from './key.ts';
 /** Words (of 32 bits) of a record: three of the digest, then {@link Row.line}, the chunk and theme, and how the key is written. */
 export const RECORD_WORDS = 6;
 
-/** What a key is given by a row whose theme there is not. Such a record only finds keys that are listed twice. */
+/** The theme of a row whose theme does not exist. Such a record only finds keys that are listed twice. */
 export const NO_THEME = 0xffff;
 
 /** The row that a record is of. */
 export interface Row {
   kind: KeyKind;
-  /** Whether the digest is that of the key in lower case, for hosts that do not mind case; such records only find collisions. */
+  /** Whether the digest is that of the key in lower case, for case-insensitive hosts; such records only find collisions. */
   isFolded: boolean;
   /** Index of the theme, or {@link NO_THEME}. */
   theme: number;
@@ -23,7 +23,7 @@ export interface Row {
 
 const FOLDED = 1 << 30;
 const GROUP = 1 << 31;
-/** Columns beyond are written as this: only lists in YAML have several keys a line. */
+/** Columns beyond are written as this: only lists in YAML have several keys per line. */
 const LAST_COLUMN = 0x3fffff;
 
 /** The fifth and sixth word of a record. */

@@ -1,6 +1,6 @@
 import { quote } from '../diagnostics/quote.ts';
 
-/** What a key names. */
+/** What a key identifies. */
 export type KeyKind = 'user' | 'group';
 
 /** Maximum length of a user or group key, in bytes (all of them ASCII). */

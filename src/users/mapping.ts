@@ -3,7 +3,7 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import type { KeyKind } from './key.ts';
 import type { Shards } from './shards.ts';
 
-/** Who gets which theme, as hosts must know it. However many keys there are, they are not held in memory. */
+/** Which key gets which theme, as far as hosts must know. However many keys there are, they are not held in memory. */
 export interface Mapping {
   /** Keys that hosts must know, by kind. */
   counts: Readonly<Record<KeyKind, number>>;
@@ -13,32 +13,32 @@ export interface Mapping {
   shards: Shards | undefined;
 }
 
-/** What the files of users say, whether hosts must know it or not. */
+/** All assignments of the user files, whether hosts must know them or not. */
 export interface Assigned {
-  /** Keys of each kind that are given a theme, that of the default theme too. */
+  /** Keys of each kind with a theme, including the default theme. */
   counts: Readonly<Record<KeyKind, number>>;
-  /** Where the first of each kind stands. */
+  /** Where the first of each kind is. */
   first: Readonly<Record<KeyKind, Location | undefined>>;
-  /** Keys that differ only by case, each with the place of the first; looked for only if a host does not mind case. */
+  /** Keys that differ only in case, each with the place of the first; found only for case-insensitive hosts. */
   collisions: readonly (readonly [Location, Location])[];
   /** Collisions that are not listed. */
   moreCollisions: number;
 }
 
-/** A key that is looked for. */
+/** A key to search for. */
 export interface Wanted {
   kind: KeyKind;
   key: string;
 }
 
-/** Where a key is given a theme. */
+/** Where a key is assigned a theme. */
 export interface Found extends Wanted {
-  /** Whether it is written otherwise there, in capital or small letters. */
+  /** Whether it is written in another case there. */
   isCaseIgnored: boolean;
-  /** Nothing if there is no such theme. */
+  /** Absent if the theme does not exist. */
   theme: string | undefined;
   location: Location;
-  /** Where it stands once more, written the same way: a mistake, which a build refuses. */
+  /** Where it is listed again, written the same way: an error in a build. */
   again: Location | undefined;
 }
 
@@ -48,8 +48,8 @@ export function keyCount({ counts }: Pick<Mapping, 'counts'>): number {
 }
 
 /**
- * Whether hosts must know of a key. One with the default theme says nothing, unless a later identity rule would then decide; and
- * nothing is known by a key that no rule reads.
+ * Whether hosts must know a key. One with the default theme is not needed, unless a later identity rule would then decide; nor is a
+ * key that no rule reads.
  */
 export function isNeeded(kind: KeyKind, isDefault: boolean, identity: readonly IdentityRule[]): boolean {
   const first = identity.findIndex(({ names }) => names === kind);

@@ -2,7 +2,7 @@ import type { KeyKind } from './key.ts';
 
 const [QUOTE, COLON, BACKSLASH] = [34, 58, 92] as const;
 
-/** `{"user": "u-1", "theme": "meadow"}`, or with `group`; nothing if the line is anything else, or says one of them twice. */
+/** `{"user": "u-1", "theme": "meadow"}`, or with `group`; nothing if the line is anything else, or has a duplicate member. */
 export function parsedRow(text: string): { kind: KeyKind; key: string; theme: string } | undefined {
   let value: unknown;
   try {
@@ -19,7 +19,7 @@ export function parsedRow(text: string): { kind: KeyKind; key: string; theme: st
   return { kind, key, theme };
 }
 
-/** How many members are written in an object that holds no others; `JSON.parse` says nothing of one that stands twice. */
+/** How many members an object without nested ones has; `JSON.parse` does not report duplicates. */
 function members(text: string): number {
   let colons = 0;
   let isString = false;

@@ -2,7 +2,7 @@ import type { KeyKind } from './key.ts';
 
 /** Bytes of a pair before its key: kind, theme (two), length. */
 const HEAD = 4;
-/** Bytes that are made room for at first. */
+/** Initial capacity, in bytes. */
 const ROOM = 64 * 1024;
 
 /** Keys and the indexes of their themes, as bytes: millions of them as objects would fill the memory. */
@@ -26,7 +26,7 @@ export class Pairs {
     this.#end = end;
   }
 
-  /** All that were added since the last time. */
+  /** All pairs that were added since the last call. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#end));
     this.#end = 0;
@@ -34,7 +34,7 @@ export class Pairs {
   }
 }
 
-/** Reads back what was taken. */
+/** Reads the pairs back. */
 export function* readPairs(bytes: Buffer): Generator<{ kind: KeyKind; key: string; theme: number }> {
   for (let at = 0; at < bytes.length;) {
     const start = at + HEAD;

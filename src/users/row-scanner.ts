@@ -1,4 +1,3 @@
-import type { Arguments, Code } from '../diagnostics/catalogue.ts';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { decodeText } from '../source/text.ts';
 import { type Cell, splitRow } from './csv.ts';
@@ -7,78 +6,20 @@ import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from './key.ts';
 import { parsedRow } from './ndjson.ts';
 import { Pairs } from './pairs.ts';
 import { NO_THEME, rowWords } from './digest-records.ts';
-
-/** Findings that are kept of one chunk, and printed of all: whoever has more has one mistake many times. */
-export const MOST_FINDINGS = 50;
-
-/** Names of themes that there are not, and that are kept; and how much of each, in characters: no slug is longer than 64. */
-export const MOST_UNKNOWN = 1000;
-const LONGEST_UNKNOWN = 100;
-
-/** How the rows of a chunk are written: `user,theme` cells, one JSON object a line, or one key a line. */
-export type RowForm =
-  | { form: 'csv'; kind: KeyKind }
-  | { form: 'ndjson' }
-  | { form: 'keys'; kind: KeyKind; theme: number };
-
-/** A place in a chunk: the line counts from 0, the column from 1. */
-export interface RowPlace {
-  line: number;
-  column: number;
-  length: number;
-}
-
-/** A finding about one row; its place becomes a location when the lines before the chunk are known. */
-export interface RowFinding extends RowPlace {
-  code: Code;
-  args: Arguments<Code>;
-}
-
-/** A theme that there is not, where it is first given to somebody, and how often. */
-export interface UnknownTheme extends RowPlace {
-  theme: string;
-  users: number;
-}
-
-/** What was seen in one chunk besides its records. */
-export interface Scan {
-  lines: number;
-  /** By theme: keys of each kind that it is given to. */
-  counts: Record<KeyKind, number[]>;
-  /** Where the first key of each kind stands. */
-  first: Partial<Record<KeyKind, RowPlace>>;
-  findings: RowFinding[];
-  /** Findings that were not kept. */
-  more: number;
-  unknown: UnknownTheme[];
-  /** Where a theme first stands in the place of a user, and how often. */
-  swapped: (RowPlace & { times: number }) | undefined;
-  /** Keys and themes, as `pairs.ts` has them; empty unless they are kept. */
-  pairs: Buffer;
-}
-
-/** Takes the record of one key: see `records.ts`. */
-export type AddRecord = (...words: [number, number, number, number, number, number]) => void;
-
-export interface ScanOptions {
-  /** Slugs, in any fixed order: a theme is told by its index. */
-  themes: readonly string[];
-  secret: Uint8Array;
-  /** Whether keys that differ only by case must be told. */
-  foldsCase: boolean;
-  /** Whether keys and themes are kept as text. */
-  keepsPairs: boolean;
-}
-
-/** One key and what it is given, as written. */
-export interface WrittenRow {
-  kind: KeyKind;
-  key: string;
-  /** A slug, or an index of {@link ScanOptions.themes}. */
-  theme: string | number;
-  place: RowPlace;
-  themePlace: RowPlace;
-}
+import {
+  type AddRecord,
+  emptyScan,
+  MAX_UNKNOWN_LENGTH,
+  MAX_DIAGNOSTICS,
+  MAX_UNKNOWN,
+  type RowDiagnostic,
+  type RowForm,
+  type RowPlace,
+  type Scan,
+  type ScanOptions,
+  type UnknownTheme,
+  type WrittenRow,
+} from './scan.ts';
 
 const [LF, CR, COMMA, TILDE] = [10, 13, 44, 126] as const;
 /** U+FEFF in UTF-8, which a decoder drops at the start of what it is given. */
@@ -86,7 +27,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Reads rows from bytes. Nearly all rows are plain and are read without making a text of them; whatever is not goes through
- * {@link RowScanner.add}, which says what is wrong.
+ * {@link RowScanner.add}, which reports what is wrong.
  */
 export class RowScanner {
   readonly #slugs: ReadonlyMap<string, number>;
@@ -94,7 +35,7 @@ export class RowScanner {
   readonly #slugByHash = new Map<number, number>();
   readonly #digest: KeyDigest;
   readonly #foldsCase: boolean;
-  readonly #keepsPairs: boolean;
+  readonly #retainsPairs: boolean;
   readonly #addRecord: AddRecord;
   readonly #pairs = new Pairs();
   #chunk = 0;
@@ -102,7 +43,7 @@ export class RowScanner {
   #unknown = new Map<string, UnknownTheme>();
   #hasConflict = false;
 
-  constructor({ themes, secret, foldsCase, keepsPairs }: ScanOptions, addRecord: AddRecord) {
+  constructor({ themes, secret, foldsCase, retainsPairs }: ScanOptions, addRecord: AddRecord) {
     this.#slugs = new Map(themes.map((slug, index) => [slug, index]));
     this.#slugBytes = themes.map((slug) => Buffer.from(slug));
     for (const [index, bytes] of this.#slugBytes.entries()) {
@@ -112,7 +53,7 @@ export class RowScanner {
     }
     this.#digest = new KeyDigest(secret);
     this.#foldsCase = foldsCase;
-    this.#keepsPairs = keepsPairs;
+    this.#retainsPairs = retainsPairs;
     this.#addRecord = addRecord;
     this.#scan = emptyScan(themes.length);
   }
@@ -125,7 +66,7 @@ export class RowScanner {
     this.#hasConflict = false;
   }
 
-  /** What was seen since {@link begin}. */
+  /** The result since {@link begin}. */
   end(): Scan {
     const scan = this.#scan;
     scan.unknown = [...this.#unknown.values()];
@@ -150,7 +91,7 @@ export class RowScanner {
     }
   }
 
-  /** Reads `key,theme` without quotes; -1 if the line is anything else, or else where the next one starts. */
+  /** Reads `key,theme` without quotes; returns where the next one starts, or -1 if the line is anything else. */
   #plainRow(bytes: Buffer, start: number, kind: KeyKind): number {
     const { key } = this.#digest;
     let at = start;
@@ -191,23 +132,23 @@ export class RowScanner {
   #decoded(line: Buffer, file: string): string | undefined {
     const report: Report = (code, { start }, args) => {
       const { line: number } = this.#here();
-      this.#find({ code, args, line: number, column: start?.column ?? 1, length: 1 });
+      this.#report({ code, args, line: number, column: start?.column ?? 1, length: 1 });
       this.#hasConflict ||= code === 'file/conflict';
     };
     const text = decodeText({ file, bytes: line }, report);
     // What Git writes between and after the two versions of a conflict.
     if (text === undefined || (this.#hasConflict && /^(?:={7}$|>{7} |\|{7} )/.test(text))) return undefined;
     if (line.indexOf(BYTE_ORDER_MARK) !== 0) return text;
-    this.#find({ ...this.#here(), code: 'file/character', args: { character: 'U+FEFF' } });
+    this.#report({ ...this.#here(), code: 'file/character', args: { character: 'U+FEFF' } });
     return undefined;
   }
 
   #csvRow(text: string, whole: RowPlace, kind: KeyKind): void {
     const cells = splitRow(text);
     const [key, theme] = cells ?? [];
-    if (cells === undefined) this.#find({ ...whole, code: 'mapping/quotes', args: {} });
+    if (cells === undefined) this.#report({ ...whole, code: 'mapping/quotes', args: {} });
     else if (cells.length !== 2 || key === undefined || theme === undefined)
-      this.#find({ ...whole, code: 'mapping/columns', args: { found: cells.length } });
+      this.#report({ ...whole, code: 'mapping/columns', args: { found: cells.length } });
     else {
       const at = ({ column, text: { length } }: Cell): RowPlace => ({ line: whole.line, column, length });
       this.add({ kind, key: key.text, theme: theme.text, place: at(key), themePlace: at(theme) });
@@ -216,11 +157,11 @@ export class RowScanner {
 
   #jsonRow(text: string, place: RowPlace): void {
     const row = parsedRow(text);
-    if (row === undefined) this.#find({ ...place, code: 'mapping/object', args: {} });
+    if (row === undefined) this.#report({ ...place, code: 'mapping/object', args: {} });
     else this.add({ ...row, place, themePlace: place });
   }
 
-  /** Takes one key, or says what is wrong with it. */
+  /** Takes one key, or reports what is wrong with it. */
   add({ kind, key, theme, place, themePlace }: WrittenRow): void {
     const index = typeof theme === 'number' ? theme : this.#slugs.get(theme);
     if (index === undefined && theme !== '' && this.#slugs.has(key)) {
@@ -229,24 +170,24 @@ export class RowScanner {
       return;
     }
     const problem = keyProblem(key);
-    if (key === '') this.#find({ ...place, code: 'mapping/empty-key', args: {} });
-    else if (problem !== undefined) this.#find({ ...place, code: 'mapping/user-key', args: { reason: problem } });
-    if (index === undefined) this.#addUnknown(String(theme).slice(0, LONGEST_UNKNOWN), themePlace);
+    if (key === '') this.#report({ ...place, code: 'mapping/empty-key', args: {} });
+    else if (problem !== undefined) this.#report({ ...place, code: 'mapping/user-key', args: { reason: problem } });
+    if (index === undefined) this.#addUnknown(String(theme).slice(0, MAX_UNKNOWN_LENGTH), themePlace);
     if (key === '' || problem !== undefined) return;
     for (let at = 0; at < key.length; at++) this.#digest.key[at] = key.charCodeAt(at);
-    // A key whose theme there is not is still found twice.
+    // Repeated keys are found even if their theme does not exist.
     this.#add(kind, key.length, index ?? NO_THEME, place.line, place.column);
   }
 
   #addUnknown(theme: string, place: RowPlace): void {
     const known = this.#unknown.get(theme);
     if (known !== undefined) known.users++;
-    else if (this.#unknown.size < MOST_UNKNOWN) this.#unknown.set(theme, { ...place, theme, users: 1 });
+    else if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.set(theme, { ...place, theme, users: 1 });
     else this.#scan.more++;
   }
 
-  #find(finding: RowFinding): void {
-    if (this.#scan.findings.length < MOST_FINDINGS) this.#scan.findings.push(finding);
+  #report(diagnostic: RowDiagnostic): void {
+    if (this.#scan.diagnostics.length < MAX_DIAGNOSTICS) this.#scan.diagnostics.push(diagnostic);
     else this.#scan.more++;
   }
 
@@ -254,14 +195,14 @@ export class RowScanner {
     return { line: this.#scan.lines, column: 1, length: 1 };
   }
 
-  /** Takes the key that lies in the digest. */
+  /** Takes the key in the buffer of the digest. */
   #add(kind: KeyKind, length: number, theme: number, line: number, column: number): void {
     const { key } = this.#digest;
     if (theme !== NO_THEME) {
       const counts = this.#scan.counts[kind];
       counts[theme] = (counts[theme] ?? 0) + 1;
       this.#scan.first[kind] ??= { line, column, length };
-      if (this.#keepsPairs) this.#pairs.add(kind, key.subarray(0, length), theme);
+      if (this.#retainsPairs) this.#pairs.add(kind, key.subarray(0, length), theme);
     }
     this.#record(kind, length, theme, line, column, false);
     if (this.#foldsCase && foldCase(key, length)) this.#record(kind, length, theme, line, column, true);
@@ -274,24 +215,11 @@ export class RowScanner {
   }
 }
 
-function emptyScan(themes: number): Scan {
-  return {
-    lines: 0,
-    counts: { user: Array.from({ length: themes }, () => 0), group: Array.from({ length: themes }, () => 0) },
-    first: {},
-    findings: [],
-    more: 0,
-    unknown: [],
-    swapped: undefined,
-    pairs: Buffer.alloc(0),
-  };
-}
-
 function hashed(hash: number, byte: number): number {
   return (Math.imul(hash, 31) + byte) | 0;
 }
 
-/** Turns letters of a key into small ones, in place; whether there were others. */
+/** Lower-cases a key in place; returns whether that changed it. */
 function foldCase(key: Uint8Array, length: number): boolean {
   let isFolded = false;
   for (let at = 0; at < length; at++) {

@@ -4,7 +4,7 @@ import { suggest } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import { parseYaml } from '../source/yaml.ts';
 import { meantBy, type Renamed } from '../theme/renamed.ts';
-import type { RowPlace, WrittenRow } from './row-scanner.ts';
+import type { RowPlace, WrittenRow } from './scan.ts';
 import { withoutKeys } from './without-keys.ts';
 
 const byTheme = (entries: z.ZodType<string>, description: string) =>
@@ -25,7 +25,7 @@ export const usersSchema = z
   .partial();
 
 /** Most parts of users.yaml: a list of 40,000 keys, more than fit in 256 KiB with names of usual length. */
-const MOST_PARTS = 80_000;
+const MAX_PARTS = 80_000;
 
 /** A list of keys that `users.yaml` names. */
 export interface KeyList {
@@ -49,7 +49,7 @@ export function parseUsersYaml(
   renamed: Renamed = new Map(),
 ): { rows: WrittenRow[]; lists: KeyList[] } {
   const discreet = withoutKeys(report, folders);
-  const document = parseYaml(file, text, discreet, MOST_PARTS);
+  const document = parseYaml(file, text, discreet, MAX_PARTS);
   if (document === undefined) return { rows: [], lists: [] };
   const { values } = validateFields(usersSchema.shape, document, discreet);
   const known = [...lists];

@@ -8,7 +8,7 @@ const HARMLESS = new Set(['users', 'groups', 'files', 'user', 'group', 'file', '
 const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion', 'character', 'escaped', 'limit']);
 
 /**
- * Findings about a file of users that repeat nothing of it: user keys are personal data, and any text there may be one.
+ * UserDiagnostics about a file of users that repeat nothing of it: user keys are personal data, and any text there may be one.
  * @param folders - the slugs that there are, which stay
  */
 export function withoutKeys(report: Report, folders: ReadonlySet<string>): Report {

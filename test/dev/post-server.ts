@@ -47,7 +47,7 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
     },
   );
   origin = `http://127.0.0.1:${port}`;
-  const started = new Session({ ...site, baseUrl: origin }, cache, media, stop.signal);
+  const started = new Session({ ...site, cwd: process.cwd(), baseUrl: origin }, cache, media, stop.signal);
   await started.start();
   session = started;
   return {

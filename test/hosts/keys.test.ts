@@ -72,7 +72,7 @@ async function usersOf(csv: string, diagnostics = new Diagnostics()): Promise<Us
   };
   return readUsers(
     [{ file: 'users.csv', open: () => Promise.resolve(bytes()), form: 'rows' }],
-    { themes: THEMES, ids: { user: ids, group: ids }, foldsCase: true, keepsPairs: true, shards: undefined },
+    { themes: THEMES, ids: { user: ids, group: ids }, foldsCase: true, retainsPairs: true, shards: undefined },
     diagnostics.report,
   );
 }

@@ -12,7 +12,7 @@ import { imageKey, thumbnailKey } from '../../lib/image/source-image.js';
 import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 import { Cache } from '../../lib/io/images/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
-import { NO_MEMORY } from '../../lib/io/images/incremental-cache.js';
+import { NO_CACHE } from '../../lib/io/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probeImages } from '../../lib/io/images/probe.js';
 import { renderThumbnails } from '../../lib/io/images/render.js';
@@ -67,7 +67,9 @@ async function build(images) {
   const content = /** @type {Parameters<typeof probeImages>[1]} */ (
     /** @type {unknown} */ ({
       themesDir,
-      pictures: new Map(
+      /** @param {string} file */
+      display: (file) => file,
+      files: new Map(
         themes.map(({ slug, images: named }) => [slug, Object.values(named).map((one) => 'path' in one && one.path)]),
       ),
     })
@@ -77,7 +79,7 @@ async function build(images) {
   const report = (code, location, ...args) => {
     if (catalogue[code].severity === 'error') errors.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
   };
-  const how = { ...SITE_DEFAULTS, cache, decoders, memory: NO_MEMORY };
+  const how = { ...SITE_DEFAULTS, cache, decoders, incremental: NO_CACHE };
   const { images: probed } = await probeImages(themes, content, how, report);
   const started = performance.now();
   let last = started;

@@ -40,7 +40,7 @@ async function shardsOf(count, shards) {
       themes: THEMES,
       ids: { user: IDS, group: IDS },
       foldsCase: false,
-      keepsPairs: false,
+      retainsPairs: false,
       shards: { bits: Math.log2(shards), themeBytes: 1, secret: Buffer.from(SECRET), before: undefined },
     },
     (code) => {

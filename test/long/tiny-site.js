@@ -50,10 +50,9 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
  */
 export async function publishTiny(root, version, releases = false, report = () => undefined) {
-  const publication = await Publication.open({ ...foldersOf(root), releases }, [], report);
+  const publication = await Publication.open({ ...foldersOf(root), releases }, { sources: [], cwd: root }, report);
   try {
-    const { files, edgeFiles, users } = tinySite(version);
-    return await publication.publish(files, edgeFiles, users);
+    return await publication.publish(tinySite(version));
   } finally {
     await publication.close();
   }

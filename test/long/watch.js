@@ -19,6 +19,7 @@ const drawn = readFileSync(logo, 'utf8');
 let updated = () => {};
 const stop = new AbortController();
 const server = await startDevServer({
+  cwd: process.cwd(),
   themesDir: at('themes'),
   cacheDir: at('cache'),
   port: 0,

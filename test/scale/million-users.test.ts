@@ -45,7 +45,7 @@ beforeAll(async () => {
       themes: THEMES,
       ids: { user: ids, group: ids },
       foldsCase: true,
-      keepsPairs: true,
+      retainsPairs: true,
       shards: { bits: 12, themeBytes: 1, secret: Buffer.from(SECRETS.THEMECAST_KEY_SECRET), before: undefined },
     },
     (code) => {

@@ -1,6 +1,6 @@
 import { type Diagnostic, Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { readUsers, type ReadUsersOptions, type Sizes, type Users } from '../../src/io/users/read-users.ts';
-import type { UsersSource } from '../../src/io/users/rows-of.ts';
+import type { UsersSource } from '../../src/users/source-rows.ts';
 
 /** The slugs that there are, ids 1 and 2. */
 export const THEMES = ['harbor', 'meadow'] as const;
@@ -35,7 +35,7 @@ export async function read(
       themes: THEMES,
       ids: { user: ids, group: ids },
       foldsCase: true,
-      keepsPairs: true,
+      retainsPairs: true,
       shards: undefined,
       ...options,
     },

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CMS_FOLDER, MARK } from '../../cms/page.ts';
 import type { CmsPackage } from './package.ts';
-import { displayPath } from '../themes/discover.ts';
 import { errorCode, systemReason } from '../files.ts';
 import { linkOnTheWay } from '../output/places.ts';
 import { checkoutOf } from '../output/tracked.ts';
@@ -43,7 +42,7 @@ export async function writeCmsFolder(
   try {
     const made = await listed(dir);
     for (const file of all.keys()) {
-      if (!made.has(file)) await checkFree(dir, file);
+      if (!made.has(file)) await checkFree(dir, folder, file);
     }
     await mkdir(dir.path, { recursive: true });
     for (const file of made) {
@@ -70,11 +69,11 @@ async function listed(dir: ContainedFolder): Promise<Set<string>> {
   return new Set(files.filter((file) => file.startsWith(`${CMS_FOLDER}/`) && isPathBelow(file)));
 }
 
-async function checkFree(dir: ContainedFolder, file: string): Promise<void> {
+async function checkFree(dir: ContainedFolder, folder: string, file: string): Promise<void> {
   const found = await dir.read(file, LIMIT);
   if (found === undefined || isMarked(found)) return;
   throw new CmsFolderError(
-    `${displayPath(dir.at(file))} is not as \`themecast cms\` writes it: it is somebody else's, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.`,
+    `${path.join(folder, file)} is not as \`themecast cms\` writes it: it is somebody else's, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.`,
   );
 }
 

@@ -7,15 +7,15 @@ import type { ImageSource } from '../../theme/image-source.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import { READERS, readRegularFile, sha256Of } from '../files.ts';
-import { type Content, displayPath, reportFileProblem } from '../themes/discover.ts';
+import { READERS, readRegularFile, reportFileProblem, sha256Of } from '../files.ts';
+import type { Content } from '../themes/discover.ts';
 import type { Cache } from './cache.ts';
-import type { Memory } from './incremental-cache.ts';
+import type { IncrementalCache } from '../incremental-cache.ts';
 
 export interface ProbeOptions {
   limits: Site['limits'];
   cache: Cache;
-  memory: Memory;
+  incremental: IncrementalCache;
 }
 
 export interface ProbeResult {
@@ -29,14 +29,14 @@ export interface ProbeResult {
 export async function probeImages(
   themes: readonly Theme[],
   content: Content,
-  { limits, cache, memory }: ProbeOptions,
+  { limits, cache, incremental }: ProbeOptions,
   report: Report,
 ): Promise<ProbeResult> {
   const probed = await mapConcurrently([...referencesOf(themes)], READERS, async ([key, references]) => {
     const [{ source }] = references as [ImageReference];
-    const fingerprint = memory.stampOf(path.join(content.themesDir, source.slug, source.path));
+    const fingerprint = incremental.fingerprintOf(path.join(content.themesDir, source.slug, source.path));
     const parts = [fingerprint, JSON.stringify([references, limits])];
-    const { image, texts } = await memory.recall(`image ${key}`, parts, report, async (found) => {
+    const { image, texts } = await incremental.memoize(`image ${key}`, parts, report, async (found) => {
       const svgs = new Map<string, string>();
       return { image: await probe(references, content, limits, cache, svgs, found), texts: [...svgs] };
     });
@@ -77,7 +77,7 @@ async function probe(
   const file = path.join(content.themesDir, slug, named);
   const bytes = await readImage(references, file, content, limits.picture_bytes, report);
   if (bytes === undefined) return undefined;
-  const shown = displayPath(file);
+  const shown = content.display(path.join(slug, named));
   const inspected = inspectImage(bytes, shown, references, limits, (code, place, args) => {
     if (place.file === shown && place.start !== undefined) texts.set(shown, new TextDecoder().decode(bytes));
     report(code, place, args);
@@ -102,7 +102,7 @@ async function readImage(
   const everywhere = reportAtEach(references, report);
   const [{ source }] = references as [ImageReference];
   const { slug, path: named } = source;
-  const known = content.pictures.get(slug) ?? [];
+  const known = content.files.get(slug) ?? [];
   const bytes = await readRegularFile(file, limit, path.join(content.themesDir, slug));
   const isRead = Buffer.isBuffer(bytes);
   // A case-insensitive file system opens the file under any name; most servers do not.
@@ -111,7 +111,8 @@ async function readImage(
     everywhere('image/not-found', { path: named, ...similarName(named, known), isHidden });
   } else if (isRead) return bytes;
   else if (bytes.problem === 'too-large') everywhere('image/too-large', { path: named, bytes: bytes.bytes, limit });
-  else if (bytes.problem === 'unreadable') reportFileProblem(bytes, displayPath(file), limit, report);
+  else if (bytes.problem === 'unreadable')
+    reportFileProblem(bytes, content.display(path.join(slug, named)), limit, report);
   else everywhere('image/not-a-file', { path: named });
   return undefined;
 }

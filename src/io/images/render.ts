@@ -15,14 +15,14 @@ import { mapConcurrently } from '../concurrency.ts';
 import { readRegularFile, sha256Of } from '../files.ts';
 import { type Answer, isAnswer } from '../decoder/job.ts';
 import type { Decoders, Failure } from '../decoder/pool.ts';
-import type { Memory } from './incremental-cache.ts';
+import type { IncrementalCache } from '../incremental-cache.ts';
 import { rendererVersions } from './sharp.ts';
 
 export interface RenderOptions {
   limits: Site['limits'];
   cache: Cache;
   decoders: Decoders;
-  memory: Memory;
+  incremental: IncrementalCache;
 }
 
 export interface RenderResult {
@@ -42,7 +42,7 @@ interface Job {
 export async function renderThumbnails(
   themes: readonly Theme[],
   images: ReadonlyMap<string, SourceImage>,
-  { limits, cache, decoders, memory }: RenderOptions,
+  { limits, cache, decoders, incremental }: RenderOptions,
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
@@ -54,12 +54,12 @@ export async function renderThumbnails(
     const key = spec === undefined ? image.sha256 : thumbnailKey(image, spec);
     let isRemembered = true;
     const rendition = `rendition ${key}`;
-    const result = await memory.recall(rendition, [image.file, JSON.stringify(limits)], report, () => {
+    const result = await incremental.memoize(rendition, [image.file, JSON.stringify(limits)], report, () => {
       isRemembered = false;
       return renderCached(image, spec, limits, cache, decoders);
     });
     if ('failure' in result) {
-      memory.drop(rendition);
+      incremental.drop(rendition);
       // The same bytes may lie in several themes: each of them is to be mended.
       const same = [...images.values()].filter(({ sha256 }) => sha256 === image.sha256);
       for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, limits, report);

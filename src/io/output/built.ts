@@ -9,8 +9,7 @@ import type { EdgeRules } from '../../hosts/contract.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Wanted } from '../../users/mapping.ts';
 import type { Pointer } from '../../edge-runtime/rules.ts';
-import { MOST_SHARDS, pageNames, POINTER, readPage, type StoredBuild } from '../../users/shards.ts';
-import { displayPath } from '../themes/discover.ts';
+import { MAX_SHARDS, pageNames, POINTER, readPage, type StoredBuild } from '../../users/shards.ts';
 import type { ContainedFolder } from './contained-folder.ts';
 import { invocation } from '../invocation.ts';
 import { liveFiles, MAX_LIST_BYTES } from './places.ts';
@@ -24,7 +23,7 @@ export type ThemeOf = (kind: KeyKind, key: string) => Promise<string | undefined
 
 /** Reads back the rules of the last build. */
 export async function readRules(edgeOutDir: string): Promise<EdgeRules> {
-  const { rules } = await readJson<{ rules: EdgeRules }>(await liveFiles(edgeOutDir), RULES_FILE);
+  const { rules } = await readJson<{ rules: EdgeRules }>(await liveFiles(edgeOutDir), edgeOutDir, RULES_FILE);
   return rules;
 }
 
@@ -105,7 +104,7 @@ export async function readNamedBuild(edgeOutDir: string): Promise<StoredBuild> {
 function parsedPointer(text = ''): Pointer | undefined {
   try {
     const pointer = JSON.parse(text) as Pointer;
-    const isKnown = pointer.version === 1 && pointer.shards <= MOST_SHARDS;
+    const isKnown = pointer.version === 1 && pointer.shards <= MAX_SHARDS;
     return isKnown && Number.isInteger(Math.log2(pointer.shards)) ? pointer : undefined;
   } catch {
     return undefined;
@@ -119,7 +118,7 @@ async function readValue(edgeOutDir: string, name: string): Promise<string | und
 
 /** Reads back what the last build published, by path. */
 export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
-  const { files } = await readJson<{ files: PublishedFile[] }>(await liveFiles(outDir), 'manifest.json');
+  const { files } = await readJson<{ files: PublishedFile[] }>(await liveFiles(outDir), outDir, 'manifest.json');
   return new Map(files.map((file) => [file.path, file]));
 }
 
@@ -144,10 +143,10 @@ export async function readBuild(
   return {
     rules,
     files: await readPublished(outDir),
-    list: await readJson<ThemeRecord[]>(await liveFiles(outDir), LIST_FILE),
+    list: await readJson<ThemeRecord[]>(await liveFiles(outDir), outDir, LIST_FILE),
     samples: await readSamples(edgeOutDir),
     named: await Promise.all(named.map(async ({ kind, key }) => ({ kind, key, theme: await themeOf?.(kind, key) }))),
-    privateFiles: await readPrivateFiles(edge),
+    privateFiles: await readPrivateFiles(edge, edgeOutDir),
     hosts,
     rulesAt: `${path.relative(path.dirname(edgeOutDir), edge.path)}/${host}/README.md`,
   };
@@ -171,8 +170,8 @@ async function readSamples(edgeOutDir: string): Promise<Build['samples']> {
 const START = 64;
 
 /** Every file of the private output with how it begins; the shards, of which there are thousands, last. */
-async function readPrivateFiles(edge: ContainedFolder): Promise<Build['privateFiles']> {
-  const { files } = await readJson<{ files: string[] }>(edge, PRIVATE_LIST.file);
+async function readPrivateFiles(edge: ContainedFolder, edgeOutDir: string): Promise<Build['privateFiles']> {
+  const { files } = await readJson<{ files: string[] }>(edge, edgeOutDir, PRIVATE_LIST.file);
   const isShard = (name: string): boolean => name.startsWith(`${SHARDS_FOLDER}/`);
   const names = [...files.filter((name) => !isShard(name)), ...files.filter(isShard).slice(0, FEW_SHARDS)];
   return Promise.all(
@@ -194,14 +193,15 @@ async function readStart(edge: ContainedFolder, name: string): Promise<string> {
   }
 }
 
-async function readJson<T>(dir: ContainedFolder, name: string): Promise<T> {
-  const file = displayPath(path.join(dir.path, name));
+/** @param given - the folder as the user named it, for messages */
+async function readJson<T>(dir: ContainedFolder, given: string, name: string): Promise<T> {
+  const file = path.join(given, path.relative(path.resolve(given), path.join(dir.path, name)));
   const bytes = await dir.read(name, MAX_LIST_BYTES);
   if (bytes === undefined)
     throw new NoBuildError(`There is no build here: ${file} is missing. Run \`${invocation('build')}\` first.`);
   try {
     return JSON.parse(bytes.toString('utf8')) as T;
   } catch {
-    throw new NoBuildError(`${file} is damaged. Run \`${invocation('build')}\` again.`);
+    throw new NoBuildError(`${file} is corrupted. Run \`${invocation('build')}\` again.`);
   }
 }

@@ -3,7 +3,7 @@ import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { ContainedFolder } from './contained-folder.ts';
 import { errorCode, isInside } from '../files.ts';
-import { PublishError, sayWhere } from './publish-error.ts';
+import { PublishError, wrapError } from './publish-error.ts';
 
 /** A folder of output. */
 export interface Tree {
@@ -128,7 +128,7 @@ async function realFolder(folder: string): Promise<string> {
     return await realpath(resolved);
   } catch (error) {
     const parent = path.dirname(resolved);
-    if (parent === resolved || errorCode(error) !== 'ENOENT') throw sayWhere(error, resolved);
+    if (parent === resolved || errorCode(error) !== 'ENOENT') throw wrapError(error, resolved);
     return path.join(await realFolder(parent), path.basename(resolved));
   }
 }

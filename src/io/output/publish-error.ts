@@ -1,7 +1,7 @@
 import { ContainmentError } from './contained-folder.ts';
 import { errorCode, systemReason } from '../files.ts';
 
-/** The output cannot be written, or must not be: another program made it, or far less would be published than there is. */
+/** The output cannot be written, or must not be: another program made it, or far less would be published than before. */
 export class PublishError extends Error {}
 
 /** What to do about a failed system call, by its code. */
@@ -10,15 +10,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   EDQUOT: 'Make room on the disk',
   EIO: 'Check the disk',
   EROFS: 'Name another output folder',
-  EACCES: 'Give the user that builds the right to write there',
-  EPERM: 'Give the user that builds the right to change it',
+  EACCES: 'Give the user that runs the build write access to it',
+  EPERM: 'Give the user that runs the build the right to change it',
   EMFILE: 'Raise the limit of open files (ulimit -n)',
   ENFILE: 'Raise the limit of open files of the machine',
-  EXDEV: 'Let all of it lie on one file system',
+  EXDEV: 'Keep all of it on one file system',
 };
 
-/** A failed system call as the failure to write a folder: the call itself names files that nobody asked for. */
-export function sayWhere(error: unknown, folder: string): Error {
+/** Wraps a failed system call as the failure to write a folder: the call itself names internal files. */
+export function wrapError(error: unknown, folder: string): Error {
   const code = errorCode(error);
   if (code === undefined) return asError(error);
   const advice = ADVICE[code];
@@ -28,13 +28,13 @@ export function sayWhere(error: unknown, folder: string): Error {
   );
 }
 
-/** The same once some files are in their places. */
-export function sayHalfway(error: unknown): Error {
+/** Wraps a failed system call once some files have been moved in. */
+export function wrapHalfwayError(error: unknown): Error {
   const code = errorCode(error);
   if (code === undefined) return asError(error);
   const advice = ADVICE[code];
   return new PublishError(
-    `Not every new file could be moved into its place: ${systemReason(error)}. Each file that is published is whole, old or new, and the next build moves the rest.${advice === undefined ? '' : ` ${advice}, and build again.`}`,
+    `Not every new file could be moved into place: ${systemReason(error)}. Each published file is complete, old or new, and the next build moves the rest.${advice === undefined ? '' : ` ${advice}, and build again.`}`,
     { cause: error },
   );
 }

@@ -6,16 +6,16 @@ import { MANIFEST_MARK } from '../../document/documents.ts';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { type Change, privateChange, publicChange } from './changes.ts';
 import { ContainedFolder } from './contained-folder.ts';
-import { displayPath } from '../themes/discover.ts';
+import { displayPath } from '../files.ts';
 import { EMPTY_HISTORY, type History, HistoryFile } from './history.ts';
 import { listedFiles, readList } from './file-list.ts';
 import { takeLock } from './lock.ts';
-import { besides, checkMade, checkPlaces, liveRelease, stagedIn, stagingOf, stateFiles } from './places.ts';
-import type { Tree } from './places.ts';
-import { type Plan, readPlan, writePlan } from './plan.ts';
-import { sayHalfway, sayWhere } from './publish-error.ts';
+import { besides, checkMade, checkPlaces, liveRelease, stagedIn, stagingOf, stateFiles, type Tree } from './places.ts';
+import { type Plan, readPlan } from './plan.ts';
+import { prepareChange } from './prepare.ts';
+import { wrapHalfwayError, wrapError } from './publish-error.ts';
 import { makeLive } from './releases.ts';
-import { checkFree, listTree, moveIn, removeFiles, stage, stageOld, type StopSignal } from './staging.ts';
+import { moveIn, removeFiles, type StopSignal } from './staging.ts';
 import { stateKey } from './state-key.ts';
 import { checkoutOf, isCommittedLink, reportTracked, type TrackedFile, trackedFiles } from './tracked.ts';
 
@@ -30,6 +30,18 @@ export interface PublicationOptions {
   edgeOutDir: string;
   /** Whether every publication gets a folder of its own, which the link `current` makes live. Default: false. */
   releases?: boolean | undefined;
+}
+
+/** What is to be published. */
+export interface NewPublication {
+  /** The files of the public output. */
+  files: readonly OutputFile[];
+  /** The files of the private output. */
+  edgeFiles: readonly (OutputFile | PrivateFile)[];
+  /** How many users and groups the private output maps. */
+  users: number;
+  /** Stops the publication, until it has been decided on. */
+  signal?: StopSignal | undefined;
 }
 
 /** What is published, as far as it is known. */
@@ -64,12 +76,13 @@ export class Publication {
   /**
    * Locks the output, completes or clears away what a killed build left, and sees that all there is themecast's.
    * @param sources - folders that the build reads: the themes, and the cache if there is one
+   * @param cwd - what diagnostics name files relative to
    * @param report - takes what is wrong with what was found there, and does not stop the build
    * @throws {PublishError | LockedError | ContainmentError}
    */
   static async open(
     { outDir, edgeOutDir, releases = false }: PublicationOptions,
-    sources: readonly string[],
+    { sources, cwd }: { sources: readonly string[]; cwd: string },
     report: Report,
   ): Promise<Publication> {
     const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
@@ -80,7 +93,7 @@ export class Publication {
     const caches = sources.slice(1).map((source) => path.resolve(source));
     const places = [...folders.flatMap((folder) => [folder, ...stateFiles(folder)]), ...caches];
     const tracked = await trackedFiles(repository, places);
-    reportTracked(tracked, places, folders[1], report);
+    reportTracked(tracked, places, { edge: folders[1], cwd }, report);
 
     const historyFile = path.basename(besides(folders[0], 'history.json'));
     const around = new ContainedFolder(path.dirname(folders[0]));
@@ -93,9 +106,11 @@ export class Publication {
       new HistoryFile(around, historyFile, await stateKey(checkout)),
     );
     try {
-      for (const folder of folders) await publication.#lock(folder, tracked).catch(says(folder));
-      await publication.#recover(report, path.join(around.path, historyFile)).catch(says(folders[0]));
-      for (const tree of publication.#trees) await publication.#check(tree).catch(says(tree.dir.path));
+      for (const folder of folders) await publication.#lock(folder, tracked).catch(failsIn(folder));
+      await publication.#recover(displayPath(path.join(around.path, historyFile), cwd), report).catch(
+        failsIn(folders[0]),
+      );
+      for (const tree of publication.#trees) await publication.#check(tree).catch(failsIn(tree.dir.path));
     } catch (error) {
       await publication.close();
       throw error;
@@ -119,17 +134,10 @@ export class Publication {
   }
 
   /**
-   * Publishes both trees.
-   * @param users - how many users and groups the private tree maps
-   * @param signal - stops it, until it has been decided on
+   * Publishes both output directories.
    * @returns files in the output that themecast did not make, and that were left alone
    */
-  async publish(
-    files: readonly OutputFile[],
-    edgeFiles: readonly (OutputFile | PrivateFile)[],
-    users: number,
-    signal?: StopSignal,
-  ): Promise<string[]> {
+  async publish({ files, edgeFiles, users, signal }: NewPublication): Promise<string[]> {
     const [out, edge] = this.#trees;
     const list = { version: 1, users, files: edgeFiles.map((file) => file.path) };
     const privateList = { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
@@ -137,28 +145,29 @@ export class Publication {
     const foreign: string[] = [];
     const plans: string[] = [];
     const prepare = async (change: Change): Promise<void> => {
-      const prepared = await this.#prepare(change, id, signal);
+      const retired = this.#history.retired.flatMap((one) => one.files);
+      const prepared = await prepareChange(change, id, retired, signal);
       foreign.push(...prepared.foreign);
       plans.push(prepared.plan);
     };
     try {
       const { change, history } = await publicChange(out, files, this.#history, this.#hasReleases).catch(
-        says(out.dir.path),
+        failsIn(out.dir.path),
       );
-      await prepare(change).catch(says(out.dir.path));
+      await prepare(change).catch(failsIn(out.dir.path));
       const changed = await privateChange(edge, [...edgeFiles, privateList], this.#hasReleases).catch(
-        says(edge.dir.path),
+        failsIn(edge.dir.path),
       );
-      await prepare(changed).catch(says(edge.dir.path));
+      await prepare(changed).catch(failsIn(edge.dir.path));
       signal?.throwIfAborted();
-      await this.#historyFile.write({ ...history, pending: { id, plans } }).catch(says(path.dirname(out.dir.path)));
+      await this.#historyFile.write({ ...history, pending: { id, plans } }).catch(failsIn(path.dirname(out.dir.path)));
       this.#history = history;
     } catch (error) {
       await this.#clear();
       throw error;
     }
     await this.#complete({ id, plans }).catch((error: unknown) => {
-      throw sayHalfway(error);
+      throw wrapHalfwayError(error);
     });
     await this.#clear();
     return foreign;
@@ -180,47 +189,13 @@ export class Publication {
   }
 
   /** Completes the publication that was decided on, if there is one, and removes every other that was begun. */
-  async #recover(report: Report, file: string): Promise<void> {
+  async #recover(historyFile: string, report: Report): Promise<void> {
     const { history, ignored } = await this.#historyFile.read();
-    if (ignored) report('output/foreign-state', { file: displayPath(file) }, { path: displayPath(file) });
+    if (ignored) report('output/foreign-state', { file: historyFile }, { path: historyFile });
     const { pending, ...settled } = history;
     this.#history = settled;
     if (pending !== undefined) await this.#complete(pending);
     await this.#clear();
-  }
-
-  /**
-   * Stages a tree, with the plan of what is then to be done; nothing that is published changes.
-   * @returns files that themecast did not make, and the hash of the plan
-   */
-  async #prepare(
-    { tree, files, root, retained, remove }: Change,
-    id: string,
-    signal: StopSignal | undefined,
-  ): Promise<{ foreign: string[]; plan: string }> {
-    const { dir, isPrivate } = tree;
-    const live = (await liveRelease(dir.path)) ?? '';
-    const listing = await listTree(dir, root);
-    const earlier = isPrivate ? [] : [...this.#history.retired.flatMap((one) => one.files), ...retained];
-    const own = new Set([...(await listedFiles(tree, root)), ...earlier]);
-    checkFree(path.join(dir.path, root), listing, own, files);
-
-    const staging = stagingOf(id);
-    await dir.makeFolder('', { isPrivate });
-    await dir.makeFolder(staging, { isPrivate: true });
-    const folders = { root, live, staging: `${staging}/files` };
-    const written = new Set(await stage(tree, folders, files, signal));
-    const missing = retained.filter((file) => !listing.has(file));
-    const linked = root === '' ? [] : await stageOld(dir, folders, missing);
-    const phases = [0, 1, 2, 3].map((phase) =>
-      files.flatMap((file) => (written.has(file.path) && phaseOf(tree, file.path) === phase ? [file.path] : [])),
-    );
-    const inside = root === '' ? remove.filter((file) => listing.get(file) === 'file') : remove;
-    const plan = await writePlan(dir, staging, { root, phases: [linked, ...phases], remove: inside });
-    const foreign = [...listing].flatMap(([file, kind]) =>
-      kind === 'folder' || own.has(file) ? [] : [path.join(dir.path, root, file)],
-    );
-    return { foreign, plan };
   }
 
   /** Does what the plans of a publication say; what was done of it before is not done again. */
@@ -246,14 +221,8 @@ export class Publication {
   }
 }
 
-/** In which order files get to their places: pictures, configs, the list and what else there is, and last the list of files. */
-function phaseOf({ list }: Tree, file: string): number {
-  if (file === list.file) return 3;
-  return file.startsWith('media/') ? 0 : file.startsWith('api/v2/theme/config/') ? 1 : 2;
-}
-
-function says(folder: string): (error: unknown) => never {
+function failsIn(folder: string): (error: unknown) => never {
   return (error) => {
-    throw sayWhere(error, folder);
+    throw wrapError(error, folder);
   };
 }

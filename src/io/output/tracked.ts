@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { displayPath } from '../themes/discover.ts';
-import { errorCode, isInside } from '../files.ts';
+import { displayPath, errorCode, isInside } from '../files.ts';
 
 /** A file that Git tracks. */
 export interface TrackedFile {
@@ -68,15 +67,18 @@ export function isCommittedLink({ path: file, object }: TrackedFile): boolean {
 
 /**
  * Reports each place that is tracked or has tracked files in it.
- * @param edge - the private output, which holds the keys of users
+ * @param edge - the private output, which contains user keys
+ * @param cwd - what diagnostics name files relative to
  */
 export function reportTracked(
   tracked: readonly TrackedFile[],
   places: readonly string[],
-  edge: string,
+  { edge, cwd }: { edge: string; cwd: string },
   report: Report,
 ): void {
-  for (const place of places)
-    if (tracked.some((file) => isInside(file.path, place)))
-      report('output/tracked', { file: displayPath(place) }, { path: displayPath(place), hasUsers: place === edge });
+  for (const place of places) {
+    if (!tracked.some((file) => isInside(file.path, place))) continue;
+    const shown = displayPath(place, cwd);
+    report('output/tracked', { file: shown }, { path: shown, hasUsers: place === edge });
+  }
 }

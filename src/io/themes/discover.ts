@@ -1,209 +1,129 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { suggest } from '../../diagnostics/suggest.ts';
 import { decodeText } from '../../source/text.ts';
-import { isSlug, slugOf, USERS_FOLDER } from '../../theme/slug.ts';
+import { slugOf } from '../../theme/slug.ts';
+import { classifyEntries, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import { type Entries, type Entry, listEntries } from './entries.ts';
-import { type FileProblem, READERS, readRegularFile } from '../files.ts';
-import type { Memory } from '../images/incremental-cache.ts';
+import { displayPath, READERS, readRegularFile, reportFileProblem } from '../files.ts';
+import type { IncrementalCache } from '../incremental-cache.ts';
+import { type Entries, listEntries } from './entries.ts';
 
-/** A text file of the themes folder; `file` is relative to the working directory. */
+/** A text file of the themes folder. */
 export interface TextFile {
+  /** Its name in diagnostics. */
   file: string;
   text: string;
 }
 
-/** A file that is read later; `file` is relative to the working directory. */
+/** A file that is read later. */
 export interface FoundFile {
+  /** Its name in diagnostics. */
   file: string;
   path: string;
 }
 
-/** Everything that editors wrote, as read. */
-export interface Content {
+/** Everything in the themes folder that can be read at once. */
+export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'siteMissing'> {
   themesDir: string;
+  /** The path of a file in the themes folder as diagnostics show it. */
+  display: (file?: string) => string;
   site: TextFile | undefined;
-  /** Whether there is no site.yaml, nor anything that was meant to be one. */
-  siteMissing: boolean;
-  /** `rows`: CSV and NDJSON, sorted; `lists`: the lists of keys that `users.yaml` may name, as it names them. */
+  /** `rows`: CSV and NDJSON, sorted; `lists`: the lists of keys that `users.yaml` may name, by the path it names them by. */
   users: { rows: readonly FoundFile[]; yaml: TextFile | undefined; lists: ReadonlyMap<string, FoundFile> };
-  themes: (TextFile & { slug: string })[];
-  /** The other files in the folder of each theme, relative to it, sorted. */
-  pictures: ReadonlyMap<string, readonly string[]>;
-  /** Those of them that are links or special files, with the folder: `harbor/logo.svg`. */
-  notFiles: ReadonlyMap<string, Entry['kind']>;
+  themes: readonly (TextFile & { slug: string })[];
 }
 
-const KB = 1024;
-/** Greatest size of YAML files, in bytes. */
-export const TEXT_LIMIT = 256 * KB;
-/** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
-const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml'];
-export const THEME_FILE = 'theme.yaml';
-const USERS_FILE = /^users\/[^/]+\.(?:csv|ndjson|txt)$/;
-const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
+/** Maximum size of YAML files, in bytes. */
+export const TEXT_LIMIT = 256 * 1024;
 
 /**
  * Reads the themes folder: classifies every entry, and reads the texts. Ignored are folders without a file, names that start with a
  * dot, which are those of tools, but not a folder with a theme, and what file managers leave.
+ * @param cwd - what diagnostics name files relative to
  */
-export async function discover(themesDir: string, memory: Memory, report: Report): Promise<Content> {
-  const name = (file = ''): string => displayPath(path.join(themesDir, file));
+export async function discover(
+  themesDir: string,
+  cwd: string,
+  cache: IncrementalCache,
+  report: Report,
+): Promise<Content> {
+  const display = (file = ''): string => displayPath(path.join(themesDir, file), cwd);
   // Where paths are written with slashes; fast-glob takes backslashes for those everywhere, and would read another folder.
   const hasBackslash = path.sep === '/' && themesDir.includes('\\');
   const listing = hasBackslash ? undefined : await listEntries(themesDir);
-  const empty: Content = {
-    themesDir,
-    site: undefined,
-    siteMissing: false,
-    users: { rows: [], yaml: undefined, lists: new Map() },
-    themes: [],
-    pictures: new Map(),
-    notFiles: new Map(),
-  };
   if (listing === undefined) {
     const suggestion = hasBackslash ? themesDir.replaceAll('\\', '/') : undefined;
-    report('theme/folder-missing', { file: name() }, { suggestion });
-    return empty;
+    report('theme/folder-missing', { file: display() }, { suggestion });
+    return emptyContent(themesDir, display);
   }
-  const read = async (file: string, limit: number): Promise<TextFile | undefined> => {
-    const place = path.join(themesDir, file);
-    const text = await memory.recall(`file ${place}`, [memory.stampOf(place)], report, (found) =>
-      readText(place, name(file), limit, themesDir, found),
-    );
-    return text === undefined ? undefined : { file: name(file), text };
-  };
-  const { entries } = listing;
-  await reportHidden(themesDir, listing, name, report);
-  const top = new Map(entries.filter(({ depth }) => depth === 1).map((entry) => [entry.path, entry.kind]));
-  for (const [file, kind] of top) {
-    const isText = TOP_FILES.includes(file);
-    if (kind === 'link' || kind === 'special' || (kind === 'folder' && isText)) {
-      report('file/not-a-file', { file: name(file) }, { name: file, kind });
-    } else if (kind === 'file' && !isText && !IGNORED.test(file)) {
-      report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: suggest(file, TOP_FILES) });
-    }
-  }
-  const has = (file: string): boolean => top.get(file) === 'file';
-  const folders = [...top.keys()].filter(
-    (file) => top.get(file) === 'folder' && file !== USERS_FOLDER && !TOP_FILES.includes(file),
-  );
-  const slugs = folders.filter((slug) => isSlug(slug, { file: name(slug) }, report));
-  const isWhole = !listing.unreadable.some(({ folder }) => folder === '');
-  if (folders.length === 0 && isWhole) report('theme/none', { file: name() }, {});
-
-  const inside = filesByFolder(entries);
-  const userFiles = entries
-    .filter((entry) => entry.depth === 2 && entry.path.startsWith(`${USERS_FOLDER}/`))
-    .filter((entry) => isUsersFile(entry, name, report))
-    .map((entry) => entry.path);
-  const found = (file: string): FoundFile => ({ file: name(file), path: path.join(themesDir, file) });
-  const kinds = new Map(entries.map((entry) => [entry.path, entry.kind]));
+  await reportUnusable(themesDir, listing, display, report);
   const unreadable = new Set(listing.unreadable.map(({ folder }) => folder));
-  const themes = await mapConcurrently(slugs, READERS, async (slug) => {
-    const files = inside.get(slug) ?? [];
-    const kind = kinds.get(`${slug}/${THEME_FILE}`);
-    const others = files.filter((file) => file !== THEME_FILE && /^[^/]*\.ya?ml$/i.test(file));
-    const second = others.find((file) => /^theme\./i.test(file));
-    if (kind === 'file') {
-      if (second !== undefined) report('theme/second-file', { file: name(`${slug}/${second}`) }, { file: second });
-      const source = await read(`${slug}/${THEME_FILE}`, TEXT_LIMIT);
-      return source === undefined ? undefined : { slug, ...source };
-    }
-    if (kind !== undefined) {
-      report('file/not-a-file', { file: name(`${slug}/${THEME_FILE}`) }, { name: THEME_FILE, kind });
-    } else if (!unreadable.has(slug)) {
-      report('theme/file-missing', { file: name(slug) }, { folder: slug, found: second ?? others[0] });
-    }
-    return undefined;
+  const folder = classifyEntries(listing.entries, unreadable, display, report);
+  const read = async (file: string): Promise<TextFile | undefined> => {
+    const place = path.join(themesDir, file);
+    const text = await cache.memoize(`file ${place}`, [cache.fingerprintOf(place)], report, (found) =>
+      readText(place, display(file), themesDir, found),
+    );
+    return text === undefined ? undefined : { file: display(file), text };
+  };
+  const themes = await mapConcurrently(folder.themes, READERS, async (slug) => {
+    const source = await read(`${slug}/${THEME_FILE}`);
+    return source === undefined ? [] : [{ slug, ...source }];
   });
+  const later = (file: string): FoundFile => ({ file: display(file), path: path.join(themesDir, file) });
+  const { files, notFiles, siteMissing, users } = folder;
   return {
     themesDir,
-    siteMissing:
-      isWhole && ![...top.keys()].some((file) => file === 'site.yaml' || suggest(file, TOP_FILES) === 'site.yaml'),
-    site: has('site.yaml') ? await read('site.yaml', TEXT_LIMIT) : undefined,
+    display,
+    files,
+    notFiles,
+    siteMissing,
+    site: folder.hasSite ? await read('site.yaml') : undefined,
     users: {
-      rows: [...(has('users.csv') ? ['users.csv'] : []), ...userFiles.filter((file) => !file.endsWith('.txt'))].map(
-        found,
-      ),
-      yaml: has('users.yaml') ? await read('users.yaml', TEXT_LIMIT) : undefined,
-      lists: new Map(userFiles.filter((file) => file.endsWith('.txt')).map((file) => [file, found(file)])),
+      rows: users.rows.map(later),
+      yaml: users.hasYaml ? await read('users.yaml') : undefined,
+      lists: new Map(users.lists.map((file) => [file, later(file)])),
     },
-    themes: themes.filter((theme) => theme !== undefined),
-    pictures: new Map(slugs.map((slug) => [slug, (inside.get(slug) ?? []).filter((file) => file !== THEME_FILE)])),
-    notFiles: new Map(
-      entries.flatMap(({ path: file, depth, kind }) =>
-        depth > 1 && (kind === 'link' || kind === 'special') ? [[file, kind]] : [],
-      ),
-    ),
+    themes: themes.flat(),
   };
 }
 
-/** Reports what has no place among the entries: names that cannot be used, folders that cannot be read, and themes in hidden folders. */
-async function reportHidden(
+function emptyContent(themesDir: string, display: Content['display']): Content {
+  return {
+    themesDir,
+    display,
+    files: new Map(),
+    notFiles: new Map(),
+    siteMissing: false,
+    site: undefined,
+    users: { rows: [], yaml: undefined, lists: new Map() },
+    themes: [],
+  };
+}
+
+/** Reports names that cannot be used, folders that cannot be read, and themes in hidden folders. */
+async function reportUnusable(
   themesDir: string,
   { dotFolders, unusable, unreadable }: Entries,
-  name: (file: string) => string,
+  display: (file: string) => string,
   report: Report,
 ): Promise<void> {
-  for (const { folder, name: shown } of unusable) report('file/name', { file: name(folder) }, { name: shown });
+  for (const { folder, name } of unusable) report('file/name', { file: display(folder) }, { name });
   for (const { folder, reason } of unreadable)
-    report('file/unreadable', { file: name(folder) }, { folder: true, reason });
+    report('file/unreadable', { file: display(folder) }, { folder: true, reason });
   for (const folder of dotFolders) {
-    if (await exists(path.join(themesDir, folder, THEME_FILE)))
-      report('theme/slug', { file: name(folder) }, { folder, suggestion: slugOf(folder) });
+    const hasTheme = await stat(path.join(themesDir, folder, THEME_FILE)).then(
+      () => true,
+      () => false,
+    );
+    if (hasTheme) report('theme/slug', { file: display(folder) }, { folder, suggestion: slugOf(folder) });
   }
 }
 
-function filesByFolder(entries: readonly Entry[]): Map<string, string[]> {
-  const folders = new Map<string, string[]>();
-  for (const { path: file, depth, kind } of entries) {
-    if (kind === 'folder' || depth === 1) continue;
-    const slug = file.slice(0, file.indexOf('/'));
-    const files = folders.get(slug);
-    if (files === undefined) folders.set(slug, [file.slice(slug.length + 1)]);
-    else files.push(file.slice(slug.length + 1));
-  }
-  return folders;
-}
-
-function isUsersFile({ path: file, kind }: Entry, name: (file: string) => string, report: Report): boolean {
-  if (USERS_FILE.test(file) && kind !== 'folder') return true;
-  if (!IGNORED.test(path.basename(file)))
-    report('theme/unexpected-file', { file: name(file) }, { name: file, suggestion: undefined });
-  return false;
-}
-
-async function readText(
-  file: string,
-  shown: string,
-  limit: number,
-  themesDir: string,
-  report: Report,
-): Promise<string | undefined> {
-  const bytes = await readRegularFile(file, limit, themesDir);
+async function readText(file: string, shown: string, themesDir: string, report: Report): Promise<string | undefined> {
+  const bytes = await readRegularFile(file, TEXT_LIMIT, themesDir);
   if (Buffer.isBuffer(bytes)) return decodeText({ file: shown, bytes }, report);
-  reportFileProblem(bytes, shown, limit, report);
+  reportFileProblem(bytes, shown, TEXT_LIMIT, report);
   return undefined;
-}
-
-/** Reports why a text file cannot be used. */
-export function reportFileProblem(found: FileProblem, file: string, limit: number, report: Report): void {
-  if (found.problem === 'too-large') report('file/too-large', { file }, { bytes: found.bytes, limit });
-  else if (found.problem === 'unreadable') report('file/unreadable', { file }, { folder: false, reason: found.reason });
-  else report('file/not-a-file', { file }, { name: path.basename(file), kind: 'link' });
-}
-
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** A path as diagnostics show it: relative to the working directory, with `/`. */
-export function displayPath(file: string): string {
-  return (path.relative(process.cwd(), file) || '.').split(path.sep).join('/');
 }

@@ -3,15 +3,16 @@ import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareText } from '../../diagnostics/diagnostic.ts';
 import { hasInvisible } from '../../source/text.ts';
+import type { FolderEntry } from '../../theme/themes-folder.ts';
 import { errorCode, isOutOfResources, systemReason } from '../files.ts';
 
 /** What is in the themes folder. Paths are relative to it, with `/`. */
 export interface Entries {
   /** Everything with a usable name that does not start with a dot and is not {@link LITTER}, sorted. */
-  entries: readonly Entry[];
+  entries: readonly FolderEntry[];
   /** Folders at the top whose names start with a dot. */
   dotFolders: readonly string[];
-  /** Names that are not UTF-8 or hold a control character, as they can be shown, with the folder they are in. */
+  /** Names that are not UTF-8 or contain a control character, escaped, with the folder they are in. */
   unusable: readonly { folder: string; name: string }[];
   unreadable: readonly { folder: string; reason: string }[];
 }
@@ -22,25 +23,18 @@ export interface Entries {
  */
 const LITTER = /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|\$recycle\.bin|__macosx|icon\r)$/i;
 
-export interface Entry {
-  path: string;
-  depth: number;
-  /** Links are never followed. `special`: a named pipe, a socket or a device. */
-  kind: 'file' | 'folder' | 'link' | 'special';
-}
-
 /**
  * Every entry below a folder; nothing if there is no such folder. fast-glob walks, but what it sees is read here: by itself it leaves out
- * names with line breaks, cannot be told about names that are not UTF-8, and takes a missing folder for an empty one.
+ * names with line breaks, cannot handle names that are not UTF-8, and takes a missing folder for an empty one.
  */
 export async function listEntries(root: string): Promise<Entries | undefined> {
-  const listed = new Map<string, Entry>();
+  const listed = new Map<string, FolderEntry>();
   const dotFolders: string[] = [];
   const unusable: { folder: string; name: string }[] = [];
   const unreadable: { folder: string; reason: string }[] = [];
   let isMissing = false;
 
-  const keep = (folder: string, entry: Dirent<Buffer>): Dirent[] => {
+  const classify = (folder: string, entry: Dirent<Buffer>): Dirent[] => {
     const name = decoded(entry.name);
     if (name !== undefined && LITTER.test(name)) return [];
     if (name === undefined || hasInvisible(name)) unusable.push({ folder, name: escaped(entry.name) });
@@ -61,7 +55,7 @@ export async function listEntries(root: string): Promise<Entries | undefined> {
       if (error === null)
         done(
           null,
-          (entries as unknown as Dirent<Buffer>[]).flatMap((entry) => keep(relative, entry)),
+          (entries as unknown as Dirent<Buffer>[]).flatMap((entry) => classify(relative, entry)),
         );
       else if (isOutOfResources(error)) done(error);
       else {
@@ -89,7 +83,7 @@ export async function listEntries(root: string): Promise<Entries | undefined> {
   };
 }
 
-function kindOf(entry: Dirent<Buffer>): Entry['kind'] {
+function kindOf(entry: Dirent<Buffer>): FolderEntry['kind'] {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   return entry.isSymbolicLink() ? 'link' : 'special';
@@ -101,7 +95,7 @@ function decoded(name: Buffer): string | undefined {
   return Buffer.from(text).equals(name) ? text : undefined;
 }
 
-/** A name with every byte that is no printable ASCII in hexadecimal: `caf\xe9`. */
+/** A name with every byte that is not printable ASCII in hexadecimal: `caf\xe9`. */
 function escaped(name: Buffer): string {
   return name.toString('latin1').replaceAll(/[^ -~]/g, (byte) => `\\x${Buffer.from(byte, 'latin1').toString('hex')}`);
 }

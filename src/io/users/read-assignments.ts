@@ -12,9 +12,9 @@ import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { readNamedBuild, readStoredBuild } from '../output/built.ts';
 import type { Content, FoundFile } from '../themes/discover.ts';
-import { UsersBudget } from './budget.ts';
+import { UsersBudget } from '../../users/budget.ts';
 import { readUsers, type Users } from './read-users.ts';
-import type { UsersSource } from './rows-of.ts';
+import type { UsersSource } from '../../users/source-rows.ts';
 import { namedUsers, openUsersFile } from './sources.ts';
 
 /** Where assignments come from. */
@@ -25,10 +25,12 @@ export interface AssignmentOptions {
   users?: string | undefined;
 }
 
-/** What some themes were called before: files of users may still call them so. */
+/** Earlier names of themes: user files may still use them. */
 interface EarlierNames {
   renamed?: Renamed | undefined;
 }
+
+type UserOptions = Pick<AssignmentOptions, 'users'> & EarlierNames;
 
 /** What keyed shards take. */
 export interface ShardOptions {
@@ -45,13 +47,13 @@ export class KeySecretError extends Error {}
 
 /** Reads and checks who gets which theme, from all files. */
 export async function readAssignments(
-  options: AssignmentOptions & EarlierNames & Partial<ShardOptions>,
+  options: UserOptions & Partial<ShardOptions>,
   content: Content,
   site: Site,
   themes: readonly Theme[],
   report: Report,
 ): Promise<Users> {
-  const slugs = [...content.pictures.keys()];
+  const slugs = [...content.files.keys()];
   const hosts = site.edge.map((host) => adapters[host].capabilities);
   const idsOf = (kind: 'user' | 'group'): (number | undefined)[] =>
     slugs.map((slug) => {
@@ -65,7 +67,7 @@ export async function readAssignments(
       renamed: options.renamed,
       ids: { user: idsOf('user'), group: idsOf('group') },
       foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
-      keepsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
+      retainsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
       shards: site.mapping.keyed
         ? {
             bits: Math.log2(site.mapping.shards),
@@ -97,19 +99,15 @@ function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>)
 }
 
 /** In the order in which they are read: of a user who is listed twice, the first place counts. */
-export function userSources(
-  { themesDir, users, renamed }: AssignmentOptions & EarlierNames,
-  content: Content,
-  report: Report,
-): UsersSource[] {
+export function userSources({ users, renamed }: UserOptions, content: Content, report: Report): UsersSource[] {
   const { rows, yaml, lists } = content.users;
   const sources: UsersSource[] = [];
   const budget = new UsersBudget();
   const addFile = (found: FoundFile, form: { form: 'rows' } | { form: 'keys'; theme: string }): void => {
-    sources.push({ file: found.file, open: () => openUsersFile(found, themesDir, budget, report), ...form });
+    sources.push({ file: found.file, open: () => openUsersFile(found, content.themesDir, budget, report), ...form });
   };
   for (const found of rows) addFile(found, { form: 'rows' });
-  const folders = new Set(content.pictures.keys());
+  const folders = new Set(content.files.keys());
   const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report, renamed);
   if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
   for (const { theme, path } of written?.lists ?? []) {

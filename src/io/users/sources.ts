@@ -2,16 +2,14 @@ import { constants } from 'node:fs';
 import { type FileHandle, open as openFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { type FoundFile, reportFileProblem } from '../themes/discover.ts';
-import { errorCode, isInside, problemOf, systemReason } from '../files.ts';
-import type { UsersBudget } from './budget.ts';
-import { uncompressed } from './row-chunks.ts';
+import type { FoundFile } from '../themes/discover.ts';
+import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from '../files.ts';
+import type { UsersBudget } from '../../users/budget.ts';
+import { UsersFileError } from '../../users/users-file-error.ts';
+import { uncompressed } from './gzip.ts';
 
 /** Bytes that are asked for at once: measured, half as many take a tenth longer. */
 const READ = 1024 * 1024;
-
-/** The file of further users cannot be read, or there are more users than one build takes. */
-export class UsersFileError extends Error {}
 
 /** Opens a file of the themes folder, if it is one; no link is followed. It is closed when it has been read. */
 export async function openUsersFile(
@@ -60,9 +58,9 @@ export function namedUsers(
 }
 
 function remedy(error: unknown): string {
-  // What zlib says of a damaged or cut file: Z_DATA_ERROR, Z_BUF_ERROR.
+  // The codes of zlib for a corrupted or truncated file: Z_DATA_ERROR, Z_BUF_ERROR.
   return errorCode(error)?.startsWith('Z_')
-    ? 'It is damaged or not whole: export it again.'
+    ? 'It is corrupted or truncated: export it again.'
     : 'Name a file of CSV or NDJSON, or - for standard input.';
 }
 

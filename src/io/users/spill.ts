@@ -2,19 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Extent, SpillStore } from '../../users/spill-store.ts';
 import { systemReason } from '../files.ts';
 
-/** Bytes that were set aside. */
-export interface Extent {
-  at: number;
-  length: number;
-}
-
 /**
- * A temporary file without a name: it is gone with the process, however that ends, and nobody else can open it. Threads share it:
+ * A temporary file without a name: it is gone with the process, however that ends, and no other process can open it. Threads share it:
  * each is given the descriptor and the shared length.
  */
-export class Spill {
+export class Spill implements SpillStore {
   readonly fd: number;
   /** Bytes written so far, by all threads. */
   readonly length: BigInt64Array;
@@ -35,7 +30,7 @@ export class Spill {
     }
   }
 
-  /** The spill of another thread. */
+  /** The spill of another thread, which shares the descriptor and the length. */
   static shared({ fd, length }: Pick<Spill, 'fd' | 'length'>): Spill {
     return new Spill(fd, length);
   }
@@ -68,7 +63,7 @@ export class Spill {
 /** Names the folder and what to do; a system error of a file without a name does neither. */
 function spillError(error: unknown): Error {
   return new Error(
-    `A temporary file in ${tmpdir()} cannot be written: ${systemReason(error)}. Set TMPDIR to a folder with room for 200 bytes a user.`,
+    `A temporary file in ${tmpdir()} cannot be written: ${systemReason(error)}. Set TMPDIR to a folder with room for 200 bytes per user.`,
     { cause: error },
   );
 }

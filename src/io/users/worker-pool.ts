@@ -3,25 +3,25 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DigestCollisionError } from '../../users/dedupe.ts';
 import type { Call, ThreadData } from './worker.ts';
-import type { Extent } from './spill.ts';
-import type { Scanned, ScanTask, SettledPart, SettleTask } from './tasks.ts';
+import type { Extent } from '../../users/spill-store.ts';
+import type { Scanned, ScanTask, DedupedPart, DedupeTask } from '../../users/tasks.ts';
 
 /** More threads than this wait for the disk. */
-const MOST_THREADS = 8;
+const MAX_THREADS = 8;
 
-/** Threads that share the work on files of users, one task at a time each. */
-export class Threads {
+/** Threads that share the work on user files, one task at a time each. */
+export class WorkerPool {
   readonly #all: readonly Worker[];
   readonly #idle: Worker[];
   readonly #waiting: ((worker: Worker) => void)[] = [];
-  /** Rejects when a thread dies: nobody must wait for it then. */
+  /** Rejects when a thread dies, so that no caller waits for it. */
   readonly #died: Promise<never>;
 
   constructor(workerData: ThreadData) {
     // Compiled beside this file, or in src/ for tests; Node 20 runs no TypeScript.
     const file = new URL('../../../lib/io/users/worker.js', import.meta.url);
     this.#all = Array.from(
-      { length: Math.min(MOST_THREADS, availableParallelism()) },
+      { length: Math.min(MAX_THREADS, availableParallelism()) },
       () => new Worker(file, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 8 } }),
     );
     this.#idle = [...this.#all];
@@ -31,11 +31,11 @@ export class Threads {
         throw error.name === 'DigestCollisionError' ? new DigestCollisionError(error.message) : error;
       }),
     );
-    // Told by whoever waits.
+    // Reported by the callers that wait.
     this.#died.catch(() => undefined);
   }
 
-  /** Scans a chunk; what is awaited first is a thread to do it, so that chunks are not read faster than they are scanned. */
+  /** Scans a chunk; the outer promise waits for a free thread, so that chunks are not read faster than they are scanned. */
   async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
     const worker = await this.#free();
     const scanned = this.#call<Scanned>(worker, { scan: task }, [task.bytes.buffer as ArrayBuffer]);
@@ -44,15 +44,15 @@ export class Threads {
     return { scanned };
   }
 
-  /** Where the threads set their records aside, by part. */
+  /** Where the spilled records of each thread are, by partition. */
   async finish(): Promise<(readonly (readonly Extent[])[])[]> {
     return Promise.all(
       this.#all.map(async (worker) => this.#call<readonly (readonly Extent[])[]>(worker, { finish: true })),
     );
   }
 
-  async settle(task: SettleTask): Promise<SettledPart> {
-    return this.#call<SettledPart>(await this.#free(), { settle: task });
+  async dedupe(task: DedupeTask): Promise<DedupedPart> {
+    return this.#call<DedupedPart>(await this.#free(), { dedupe: task });
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ScanOptions } from '../../users/row-scanner.ts';
-import type { Spill } from './spill.ts';
-import { type ScanTask, type SettleTask, UsersWork } from './tasks.ts';
+import type { ScanOptions } from '../../users/scan.ts';
+import { type ScanTask, type DedupeTask, UsersWork } from '../../users/tasks.ts';
+import { Spill } from './spill.ts';
 
-/** What the main thread asks for. */
-export type Call = { scan: ScanTask } | { settle: SettleTask } | { finish: true };
+/** A request of the main thread. */
+export type Call = { scan: ScanTask } | { dedupe: DedupeTask } | { finish: true };
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -13,10 +13,10 @@ export interface ThreadData {
 }
 
 const { options, spill } = workerData as ThreadData;
-const work = new UsersWork(options, spill);
+const work = new UsersWork(options, Spill.shared(spill));
 
 parentPort?.on('message', (call: Call) => {
-  const result = 'scan' in call ? work.scan(call.scan) : 'settle' in call ? work.settle(call.settle) : work.finish();
+  const result = 'scan' in call ? work.scan(call.scan) : 'dedupe' in call ? work.dedupe(call.dedupe) : work.finish();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows, this is a thread
   parentPort?.postMessage(result);
 });

@@ -8,7 +8,7 @@ const { limits } = SITE_DEFAULTS;
 
 function reference(path: string, field: ImageReference['field'] = 'logo', line = 1): ImageReference {
   const location = { file: 'theme.yaml', start: { line, column: 1 } };
-  return { field, source: { path, slug: 'harbor', location } as ImageReference['source'] };
+  return { field, source: { path, slug: 'harbor', location } };
 }
 
 /** The codes that an image is reported with, each with its line in theme.yaml or its place in the SVG, and what is published. */

@@ -10,7 +10,7 @@ import type { SourceImage } from '../../../src/image/source-image.ts';
 import { Cache } from '../../../src/io/images/cache.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
 import { readRegularFile, sha256Of } from '../../../src/io/files.ts';
-import { NO_MEMORY } from '../../../src/io/images/incremental-cache.ts';
+import { NO_CACHE } from '../../../src/io/incremental-cache.ts';
 import { renderThumbnails } from '../../../src/io/images/render.ts';
 import type { Theme } from '../../../src/theme/resolve.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
@@ -74,7 +74,7 @@ describe('a picture that changes after it was checked', () => {
     const diagnostics = new Diagnostics();
     const pictures = new Map([['harbor/banner.png', picture]]);
     const { report } = diagnostics;
-    const how = { ...SITE_DEFAULTS, cache, decoders, memory: NO_MEMORY };
+    const how = { ...SITE_DEFAULTS, cache, decoders, incremental: NO_CACHE };
     const done = await renderThumbnails([theme], pictures, how, report, () => undefined);
     decoders.close();
     expect(diagnostics.sorted.map(({ code }) => code)).toEqual(['image/corrupt']);

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
-import { LastBuild } from '../../../src/io/images/incremental-cache.ts';
+import { BuildCache } from '../../../src/io/incremental-cache.ts';
 
 describe('the memory of the last build', () => {
-  let memory: LastBuild;
+  let memory: BuildCache;
   let made: string[];
   let diagnostics: Diagnostics;
   beforeEach(() => {
-    memory = new LastBuild();
+    memory = new BuildCache();
     made = [];
   });
 
   /** What a build makes under a key, of some parts, with a finding. */
   const recall = (key: string, ...parts: unknown[]): Promise<string> =>
-    memory.recall(key, parts, diagnostics.report, async (report) => {
+    memory.memoize(key, parts, diagnostics.report, async (report) => {
       made.push(key);
       report('theme/none', { file: key }, {});
       return `${key} of ${parts.join()}`;
@@ -45,7 +45,7 @@ describe('the memory of the last build', () => {
     await recall('skipped', 1);
     await recall('kept', 1);
     expect(made).toEqual(['skipped']);
-    memory.forget();
+    memory.clear();
     build();
     await recall('kept', 1);
     expect(made).toEqual(['skipped', 'kept']);
@@ -53,14 +53,14 @@ describe('the memory of the last build', () => {
 
   it('makes again what could not be made', async () => {
     build();
-    const fail = memory.recall('a', [1], diagnostics.report, () => Promise.reject(new Error('no memory')));
+    const fail = memory.memoize('a', [1], diagnostics.report, () => Promise.reject(new Error('no memory')));
     await expect(fail).rejects.toThrow('no memory');
     expect(await recall('a', 1)).toBe('a of 1');
   });
 
   it('tells files by their stamps', () => {
     build();
-    expect(memory.stampOf('a.svg')).toBe('1');
-    expect(memory.stampOf('b.svg')).toBeUndefined();
+    expect(memory.fingerprintOf('a.svg')).toBe('1');
+    expect(memory.fingerprintOf('b.svg')).toBeUndefined();
   });
 });

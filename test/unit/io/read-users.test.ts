@@ -4,8 +4,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReadUsersOptions, Sizes } from '../../../src/io/users/read-users.ts';
-import { rowChunks, uncompressed } from '../../../src/io/users/row-chunks.ts';
-import type { UsersSource } from '../../../src/io/users/rows-of.ts';
+import { uncompressed } from '../../../src/io/users/gzip.ts';
+import { rowChunks } from '../../../src/users/row-chunks.ts';
+import type { UsersSource } from '../../../src/users/source-rows.ts';
 import { read, source, THEMES } from '../users.ts';
 
 const ALONE: Sizes = { chunk: 1024 * 1024, alone: 1e9 };

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/diagnostics/diagnostic.ts';
 import { compareRows, RECORD_WORDS, rowOf, rowWords, type Row } from '../../../src/users/digest-records.ts';
-import { MOST_FINDINGS } from '../../../src/users/row-scanner.ts';
-import { DigestCollisionError, Repetitions, settle } from '../../../src/users/dedupe.ts';
+import { MAX_DIAGNOSTICS } from '../../../src/users/scan.ts';
+import { DigestCollisionError, Repetitions, dedupe } from '../../../src/users/dedupe.ts';
 
 interface Record extends Row {
   words: readonly [number, number, number];
@@ -47,7 +47,7 @@ describe('records', () => {
   });
 });
 
-describe('settle', () => {
+describe('dedupe', () => {
   const BITS = 12;
   const shape = { bits: BITS, themeBytes: 2 };
   /** Few digests, so that many are alike; those that agree in what a shard holds but not in the rest are one in a million. */
@@ -60,7 +60,7 @@ describe('settle', () => {
   it('finds what a plain implementation finds, in whatever order records come', () => {
     fc.assert(
       fc.property(records, (all) => {
-        const settled = settle(packed(all), BITS, {
+        const deduped = dedupe(packed(all), BITS, {
           shape,
           idOf: ({ theme }) => (theme % 7 === 0 ? undefined : theme),
         });
@@ -82,10 +82,11 @@ describe('settle', () => {
           const id = first.theme.toString(16).padStart(4, '0');
           shards.set(shard, [...(shards.get(shard) ?? []), `${bytes.subarray(2).toString('hex')}${id}`]);
         }
-        const byLine = (pairs: [number, number][] = []) => pairs.toSorted(([a], [b]) => a - b).slice(0, MOST_FINDINGS);
-        expect(rowsOf(settled.duplicates)).toEqual(byLine(duplicates));
-        expect(rowsOf(settled.collisions)).toEqual(byLine(collisions));
-        expect(settled.shards.map(([shard, bytes]) => [shard, bytes.toString('hex')])).toEqual(
+        const byLine = (pairs: [number, number][] = []) =>
+          pairs.toSorted(([a], [b]) => a - b).slice(0, MAX_DIAGNOSTICS);
+        expect(rowsOf(deduped.duplicates)).toEqual(byLine(duplicates));
+        expect(rowsOf(deduped.collisions)).toEqual(byLine(collisions));
+        expect(deduped.shards.map(([shard, bytes]) => [shard, bytes.toString('hex')])).toEqual(
           [...shards]
             .toSorted(([a], [b]) => a - b)
             .map(([shard, keys]) => [shard, keys.toSorted(compareText).join('')]),
@@ -102,10 +103,10 @@ describe('settle', () => {
       words: [5, (line * 48_271) % count, 0],
     }));
     const last = { ...row(count), words: all[12]?.words ?? [0, 0, 0] };
-    const settled = settle(packed([...all, last]), 8, { shape: { bits: 8, themeBytes: 1 }, idOf: () => 1 });
-    expect(rowsOf(settled.duplicates)).toEqual([[count, 12]]);
-    const [[shard, bytes] = [-1, Buffer.alloc(0)]] = settled.shards;
-    expect([settled.shards.length, shard, bytes.length]).toEqual([1, 0, 7 * count]);
+    const deduped = dedupe(packed([...all, last]), 8, { shape: { bits: 8, themeBytes: 1 }, idOf: () => 1 });
+    expect(rowsOf(deduped.duplicates)).toEqual([[count, 12]]);
+    const [[shard, bytes] = [-1, Buffer.alloc(0)]] = deduped.shards;
+    expect([deduped.shards.length, shard, bytes.length]).toEqual([1, 0, 7 * count]);
     for (let at = 0; at < count; at++)
       if (bytes.readUInt32BE(7 * at + 2) !== at) expect.fail(`Record ${at} is elsewhere.`);
   });
@@ -115,13 +116,13 @@ describe('settle', () => {
       { ...row(0), words: [1, 2, 3] },
       { ...row(1), words: [1, 2, 4] },
     ]);
-    expect(() => settle(all, BITS, { shape, idOf: () => 1 })).toThrow(DigestCollisionError);
-    const { duplicates, collisions } = settle(all, BITS, undefined);
+    expect(() => dedupe(all, BITS, { shape, idOf: () => 1 })).toThrow(DigestCollisionError);
+    const { duplicates, collisions } = dedupe(all, BITS, undefined);
     expect([duplicates.first, collisions.first]).toEqual([[], []]);
   });
 
   it('takes no records at all', () => {
-    expect(settle(new Uint32Array(0), BITS, undefined).shards).toEqual([]);
+    expect(dedupe(new Uint32Array(0), BITS, undefined).shards).toEqual([]);
     expect(RECORD_WORDS).toBe(6);
   });
 });
@@ -138,8 +139,8 @@ describe('Repetitions', () => {
             more,
           );
         const sorted = all.toSorted((a, b) => a - b);
-        expect(rowsOf(repetitions).map(([line]) => line)).toEqual(sorted.slice(0, MOST_FINDINGS));
-        expect(repetitions.more).toBe(Math.max(0, all.length - MOST_FINDINGS) + more * Math.ceil(all.length / size));
+        expect(rowsOf(repetitions).map(([line]) => line)).toEqual(sorted.slice(0, MAX_DIAGNOSTICS));
+        expect(repetitions.more).toBe(Math.max(0, all.length - MAX_DIAGNOSTICS) + more * Math.ceil(all.length / size));
       }),
       { numRuns: 30 },
     );

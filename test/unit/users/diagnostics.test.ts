@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Findings, locate, locateRow, type ScannedChunk } from '../../../src/users/diagnostics.ts';
+import { UserDiagnostics, locate, locateRow, type ScannedChunk } from '../../../src/users/diagnostics.ts';
 import type { Row } from '../../../src/users/digest-records.ts';
-import { MOST_FINDINGS, MOST_UNKNOWN, type RowFinding, type UnknownTheme } from '../../../src/users/row-scanner.ts';
+import { MAX_DIAGNOSTICS, MAX_UNKNOWN, type RowDiagnostic, type UnknownTheme } from '../../../src/users/scan.ts';
 import { Repetitions } from '../../../src/users/dedupe.ts';
 import { findings } from '../collect.ts';
 
@@ -16,9 +16,13 @@ const chunk = (file: string, firstLine: number): ScannedChunk => ({
 /** The second file was read in two parts. */
 const CHUNKS = [chunk('a.csv', 2), chunk('b.csv', 2), chunk('b.csv', 102)];
 
-const NOTHING = { findings: [], more: 0, unknown: [], swapped: undefined };
+const NOTHING = { diagnostics: [], more: 0, unknown: [], swapped: undefined };
 const at = (line: number, column = 1, length = 3) => ({ line, column, length });
-const empty = (line: number, column = 1): RowFinding => ({ ...at(line, column), code: 'mapping/empty-key', args: {} });
+const empty = (line: number, column = 1): RowDiagnostic => ({
+  ...at(line, column),
+  code: 'mapping/empty-key',
+  args: {},
+});
 const unknown = (theme: string, line: number, users = 1): UnknownTheme => ({ ...at(line, 5), theme, users });
 const row = (part: number, line: number): Row => ({
   ...at(line),
@@ -28,8 +32,8 @@ const row = (part: number, line: number): Row => ({
   theme: 0,
 });
 
-function told(fill: (all: Findings, duplicates: Repetitions) => void): string[] {
-  const all = new Findings();
+function told(fill: (all: UserDiagnostics, duplicates: Repetitions) => void): string[] {
+  const all = new UserDiagnostics();
   const duplicates = new Repetitions();
   fill(all, duplicates);
   return findings((report) => all.report(CHUNKS, duplicates, ['harbor', 'meadow'], report)).map(
@@ -50,11 +54,11 @@ describe('places', () => {
   });
 });
 
-describe('findings', () => {
+describe('diagnostics about users', () => {
   it('stand where the rows are, whatever they are about', () => {
     const found = told((all, duplicates) => {
-      all.add(0, 'a.csv', { ...NOTHING, findings: [empty(7, 4), empty(7, 2), empty(1)] });
-      all.add(2, 'b.csv', { ...NOTHING, findings: [empty(0)], unknown: [unknown('', 1)] });
+      all.add(0, 'a.csv', { ...NOTHING, diagnostics: [empty(7, 4), empty(7, 2), empty(1)] });
+      all.add(2, 'b.csv', { ...NOTHING, diagnostics: [empty(0)], unknown: [unknown('', 1)] });
       duplicates.add([[row(1, 3), row(0, 0)]]);
     });
     expect(found).toEqual([
@@ -73,20 +77,20 @@ describe('findings', () => {
 
   it('are shown up to fifty, in the order in which they stand; the others are counted', () => {
     const some = (count: number, from = 0) => Array.from({ length: count }, (_, line) => empty(from + line));
-    const shown = (fill: (all: Findings, duplicates: Repetitions) => void) => {
+    const shown = (fill: (all: UserDiagnostics, duplicates: Repetitions) => void) => {
       const found = told(fill);
       return [found.filter((line) => line.includes('empty')).length, ...found.filter((line) => line.includes('more'))];
     };
-    expect(shown((all) => all.add(0, 'a.csv', { ...NOTHING, findings: some(MOST_FINDINGS) }))).toEqual([50]);
+    expect(shown((all) => all.add(0, 'a.csv', { ...NOTHING, diagnostics: some(MAX_DIAGNOSTICS) }))).toEqual([50]);
     expect(
       shown((all) => {
-        all.add(0, 'a.csv', { ...NOTHING, findings: some(30) });
-        all.add(1, 'b.csv', { ...NOTHING, findings: some(21), more: 7 });
+        all.add(0, 'a.csv', { ...NOTHING, diagnostics: some(30) });
+        all.add(1, 'b.csv', { ...NOTHING, diagnostics: some(21), more: 7 });
       }),
     ).toEqual([50, 'b.csv 8 more diagnostics about users are not shown.']);
     expect(
       shown((all, duplicates) => {
-        all.add(0, 'a.csv', { ...NOTHING, findings: some(49, 3) });
+        all.add(0, 'a.csv', { ...NOTHING, diagnostics: some(49, 3) });
         duplicates.add([
           [row(0, 1), row(0, 0)],
           [row(0, 2), row(0, 0)],
@@ -95,7 +99,7 @@ describe('findings', () => {
     ).toEqual([48, 'a.csv 1 more diagnostic about users is not shown.']);
     expect(
       shown((all, duplicates) => {
-        all.add(0, 'a.csv', { ...NOTHING, findings: some(1) });
+        all.add(0, 'a.csv', { ...NOTHING, diagnostics: some(1) });
         duplicates.add([], 1000);
       }),
     ).toEqual([1, 'a.csv 1,000 more diagnostics about users are not shown.']);
@@ -116,8 +120,8 @@ describe('findings', () => {
     const names = (count: number, from: number) =>
       Array.from({ length: count }, (_, at) => unknown(`theme-${from + at}`, from + at, 2));
     const found = told((all) => {
-      all.add(0, 'a.csv', { ...NOTHING, unknown: names(MOST_UNKNOWN, 0) });
-      all.add(1, 'b.csv', { ...NOTHING, unknown: [...names(1, MOST_UNKNOWN), ...names(1, 0)] });
+      all.add(0, 'a.csv', { ...NOTHING, unknown: names(MAX_UNKNOWN, 0) });
+      all.add(1, 'b.csv', { ...NOTHING, unknown: [...names(1, MAX_UNKNOWN), ...names(1, 0)] });
     });
     expect(found).toHaveLength(51);
     // 950 themes of the first thousand, and both users of the last.

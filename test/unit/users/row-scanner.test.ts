@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readPairs } from '../../../src/users/pairs.ts';
 import { NO_THEME, RECORD_WORDS, rowOf } from '../../../src/users/digest-records.ts';
+import { RowScanner } from '../../../src/users/row-scanner.ts';
 import {
-  MOST_FINDINGS,
-  MOST_UNKNOWN,
+  MAX_DIAGNOSTICS,
+  MAX_UNKNOWN,
   type RowForm,
-  RowScanner,
   type Scan,
   type ScanOptions,
   type WrittenRow,
-} from '../../../src/users/row-scanner.ts';
+} from '../../../src/users/scan.ts';
 
 const THEMES = ['harbor', 'meadow'];
 const SECRET = Buffer.alloc(32, 7);
@@ -33,7 +33,7 @@ function scanning(run: (scanner: RowScanner) => void, options: Partial<ScanOptio
   const words: number[] = [];
   const themes = options.themes ?? THEMES;
   const scanner = new RowScanner(
-    { themes, secret: SECRET, foldsCase: false, keepsPairs: true, ...options },
+    { themes, secret: SECRET, foldsCase: false, retainsPairs: true, ...options },
     (...record) => void words.push(...record),
   );
   scanner.begin(chunk);
@@ -52,9 +52,9 @@ function scanning(run: (scanner: RowScanner) => void, options: Partial<ScanOptio
   };
 }
 
-/** The findings as `code line:column+length`. */
-const found = ({ scan: { findings } }: Scanned): string[] =>
-  findings.map(({ code, line, column, length }) => `${code} ${line}:${column}+${length}`);
+/** The diagnostics as `code line:column+length`. */
+const found = ({ scan: { diagnostics } }: Scanned): string[] =>
+  diagnostics.map(({ code, line, column, length }) => `${code} ${line}:${column}+${length}`);
 
 /** The first twelve bytes of a digest, each four as a word of this machine. */
 function digest(prefixed: string): string {
@@ -73,7 +73,7 @@ describe('plain rows', () => {
       lines: 4,
       counts: { user: [1, 2], group: [0, 0] },
       first: { user: { line: 0, column: 1, length: 3 } },
-      findings: [],
+      diagnostics: [],
       more: 0,
       unknown: [],
       swapped: undefined,
@@ -91,7 +91,7 @@ describe('plain rows', () => {
   });
 
   it('are kept as text only if that is asked for', () => {
-    const { pairs, records } = scan('ann,meadow\n', CSV, { keepsPairs: false });
+    const { pairs, records } = scan('ann,meadow\n', CSV, { retainsPairs: false });
     expect([pairs, records]).toEqual([[], ['0 user 0:1+3 → meadow']]);
   });
 
@@ -108,7 +108,7 @@ describe('plain rows', () => {
     expect(scan(`${'k'.repeat(128)},meadow`).records).toEqual(['0 user 0:1+128 → meadow']);
     const long = scan(`${'k'.repeat(129)},meadow`);
     expect([long.records, found(long)]).toEqual([[], ['mapping/user-key 0:1+129']]);
-    expect(long.scan.findings[0]?.args).toEqual({ reason: 'is 129 characters long, more than 128' });
+    expect(long.scan.diagnostics[0]?.args).toEqual({ reason: 'is 129 characters long, more than 128' });
   });
 
   it('are not mistaken where two slugs have one hash', () => {
@@ -123,7 +123,7 @@ describe('plain rows', () => {
 
   it('forget the chunk before', () => {
     const scanner = new RowScanner(
-      { themes: THEMES, secret: SECRET, foldsCase: false, keepsPairs: true },
+      { themes: THEMES, secret: SECRET, foldsCase: false, retainsPairs: true },
       () => undefined,
     );
     scanner.begin(0);
@@ -134,7 +134,7 @@ describe('plain rows', () => {
     const { pairs, ...rest } = scanner.end();
     expect([pairs.length, rest.lines, rest.unknown, rest.swapped]).toEqual([0, 1, [], undefined]);
     // Without a conflict before it, it is a row like others.
-    expect(rest.findings.map(({ code }) => code)).toEqual(['mapping/columns']);
+    expect(rest.diagnostics.map(({ code }) => code)).toEqual(['mapping/columns']);
   });
 });
 
@@ -165,7 +165,7 @@ describe('other rows', () => {
   });
 
   it('says what is wrong with each', () => {
-    const args = (text: string | Buffer, form?: RowForm): unknown => scan(text, form).scan.findings[0]?.args;
+    const args = (text: string | Buffer, form?: RowForm): unknown => scan(text, form).scan.diagnostics[0]?.args;
     expect(args('ann')).toEqual({ found: 1 });
     expect(args('a,b,c')).toEqual({ found: 3 });
     expect(args('~ann,meadow')).toEqual({ reason: 'starts with `~`' });
@@ -228,9 +228,9 @@ describe('themes that there are not', () => {
   });
 
   it('are kept up to a thousand, a hundred characters of each; of what is more the number alone', () => {
-    const rows = Array.from({ length: MOST_UNKNOWN + 5 }, (_, at) => `u${at},t${at}\n`).join('');
+    const rows = Array.from({ length: MAX_UNKNOWN + 5 }, (_, at) => `u${at},t${at}\n`).join('');
     const { scan: seen } = scan(`${rows}a,t0\n`);
-    expect([seen.unknown.length, seen.unknown[0]?.users, seen.more]).toEqual([MOST_UNKNOWN, 2, 5]);
+    expect([seen.unknown.length, seen.unknown[0]?.users, seen.more]).toEqual([MAX_UNKNOWN, 2, 5]);
     expect(scan(`a,${'t'.repeat(101)}\nb,${'t'.repeat(102)}\n`).scan.unknown).toMatchObject([
       { theme: 't'.repeat(100), users: 2, length: 101 },
     ]);
@@ -243,17 +243,17 @@ describe('themes that there are not', () => {
     expect(records).toHaveLength(3); // a user may be called like a theme
   });
 
-  it('and a wrong key beside it are two findings', () => {
+  it('and a wrong key beside it are two diagnostics', () => {
     const scanned = scan(' ,winter\n');
     expect([found(scanned), scanned.scan.unknown.length, scanned.records]).toEqual([['mapping/user-key 0:1+1'], 1, []]);
     expect(found(scan(',\n'))).toEqual(['mapping/empty-key 0:1+0']);
   });
 });
 
-describe('findings', () => {
+describe('diagnostics', () => {
   it('are kept up to fifty', () => {
-    const { scan: seen } = scan('a b,meadow\n'.repeat(MOST_FINDINGS + 7));
-    expect([seen.findings.length, seen.more, seen.lines]).toEqual([MOST_FINDINGS, 7, MOST_FINDINGS + 7]);
+    const { scan: seen } = scan('a b,meadow\n'.repeat(MAX_DIAGNOSTICS + 7));
+    expect([seen.diagnostics.length, seen.more, seen.lines]).toEqual([MAX_DIAGNOSTICS, 7, MAX_DIAGNOSTICS + 7]);
   });
 });
 

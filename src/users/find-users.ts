@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { Report } from '../../diagnostics/diagnostic.ts';
-import { locate } from '../../users/diagnostics.ts';
-import { KeyDigest, wordOf } from '../../users/key-digest.ts';
-import type { KeyKind } from '../../users/key.ts';
-import type { Found, Wanted } from '../../users/mapping.ts';
-import { type Row, rowOf, rowPlace } from '../../users/digest-records.ts';
-import { readPairs } from '../../users/pairs.ts';
-import { type AddRecord, RowScanner, type Scan } from '../../users/row-scanner.ts';
+import type { Report } from '../diagnostics/diagnostic.ts';
+import { locate } from './diagnostics.ts';
+import { KeyDigest, wordOf } from './key-digest.ts';
+import type { KeyKind } from './key.ts';
+import type { Found, Wanted } from './mapping.ts';
+import { type Row, rowOf, rowPlace } from './digest-records.ts';
+import { readPairs } from './pairs.ts';
+import { RowScanner } from './row-scanner.ts';
+import type { AddRecord, Scan } from './scan.ts';
 import { CHUNK } from './row-chunks.ts';
-import { rowsOf, type UsersSource } from './rows-of.ts';
+import { sourceRows, type UsersSource } from './source-rows.ts';
 
 /**
- * Reads all files of users for a few keys: the first two places of each as it is written, and the first of each whatever its case.
- * @param wanted - keys in the canonical alphabet
+ * Searches all user files for a few keys: the first two places of each as written, and the first of each in any case.
+ * @param wanted - valid keys
  */
 export async function findUsers(
   sources: readonly UsersSource[],
@@ -21,41 +22,41 @@ export async function findUsers(
   report: Report,
 ): Promise<Found[]> {
   const secret = randomBytes(32);
-  const looks = wanted.flatMap((one) => [
+  const searches = wanted.flatMap((one) => [
     { one, digest: digestOf(secret, one), isCaseIgnored: false },
     { one, digest: digestOf(secret, { ...one, key: one.key.toLowerCase() }), isCaseIgnored: true },
   ]);
-  type Look = (typeof looks)[number];
-  let seen: { look: Look; row: Row }[] = [];
-  const found = new Map<Look, Found>();
-  const isDone = (look: Look): boolean => {
-    const known = found.get(look);
-    return known !== undefined && (look.isCaseIgnored || known.again !== undefined);
+  type Search = (typeof searches)[number];
+  let seen: { search: Search; row: Row }[] = [];
+  const found = new Map<Search, Found>();
+  const isDone = (search: Search): boolean => {
+    const known = found.get(search);
+    return known !== undefined && (search.isCaseIgnored || known.again !== undefined);
   };
   const notice: AddRecord = (...words) => {
-    for (const look of looks) {
-      const isAlike = look.digest.every((word, at) => word === words[at]);
-      if (!isAlike || isDone(look)) continue;
+    for (const search of searches) {
+      const isAlike = search.digest.every((word, at) => word === words[at]);
+      if (!isAlike || isDone(search)) continue;
       const row = rowOf(Uint32Array.from(words), 0);
-      if (look.isCaseIgnored || !row.isFolded) seen.push({ look, row });
+      if (search.isCaseIgnored || !row.isFolded) seen.push({ search, row });
     }
   };
-  const scanner = new RowScanner({ themes, secret, foldsCase: true, keepsPairs: false }, notice);
+  const scanner = new RowScanner({ themes, secret, foldsCase: true, retainsPairs: false }, notice);
   for await (const chunk of scans(sources, themes, scanner, report)) {
-    for (const { look, row } of seen) {
-      const { one, isCaseIgnored } = look;
+    for (const { search, row } of seen) {
+      const { one, isCaseIgnored } = search;
       const location = locate(chunk, rowPlace(row));
-      const known = found.get(look);
+      const known = found.get(search);
       if (known === undefined)
-        found.set(look, { ...one, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
-      else if (!isDone(look)) known.again = location;
+        found.set(search, { ...one, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
+      else if (!isDone(search)) known.again = location;
     }
     seen = [];
   }
   return [...found.values()];
 }
 
-/** Who is given a theme: how many of each kind, and a few of them. */
+/** The users of a theme: how many of each kind, and a few of them. */
 export async function usersOfTheme(
   sources: readonly UsersSource[],
   themes: readonly string[],
@@ -66,7 +67,7 @@ export async function usersOfTheme(
   const wanted = themes.indexOf(theme);
   const counts = { user: 0, group: 0 };
   const sample: Wanted[] = [];
-  const options = { themes, secret: randomBytes(32), foldsCase: false, keepsPairs: true };
+  const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
   const scanner = new RowScanner(options, () => undefined);
   for await (const { scan } of scans(sources, themes, scanner, report)) {
     for (const kind of ['user', 'group'] as const) counts[kind] += scan.counts[kind][wanted] ?? 0;
@@ -77,19 +78,19 @@ export async function usersOfTheme(
   return { counts, sample };
 }
 
-/** The first keys that are given a theme. */
+/** The first keys of the user files. */
 export async function sampleOfUsers(
   sources: readonly UsersSource[],
   themes: readonly string[],
-  most: number,
+  max: number,
   report: Report,
 ): Promise<Wanted[]> {
   const sample: Wanted[] = [];
-  const options = { themes, secret: randomBytes(32), foldsCase: false, keepsPairs: true };
+  const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
   for await (const { scan } of scans(sources, themes, new RowScanner(options, () => undefined), report)) {
     for (const { kind, key } of readPairs(scan.pairs)) {
       sample.push({ kind, key });
-      if (sample.length === most) return sample;
+      if (sample.length === max) return sample;
     }
   }
   return sample;
@@ -104,7 +105,7 @@ async function* scans(
 ): AsyncGenerator<{ file: string; firstLine: number; scan: Scan }> {
   let next = 1;
   for (const source of sources) {
-    for await (const { place, ...rows } of rowsOf(source, themes, CHUNK, report)) {
+    for await (const { place, ...rows } of sourceRows(source, themes, CHUNK, report)) {
       scanner.begin(0);
       if ('rows' in rows) for (const row of rows.rows) scanner.add(row);
       else scanner.rows(rows.bytes, rows.form);
@@ -116,7 +117,7 @@ async function* scans(
   }
 }
 
-/** The words of a record that tell a key. */
+/** The words of a record that identify a key. */
 function digestOf(secret: Uint8Array, { kind, key }: Wanted): number[] {
   const digest = new KeyDigest(secret);
   for (let at = 0; at < key.length; at++) digest.key[at] = key.charCodeAt(at);

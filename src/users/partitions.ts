@@ -1,26 +1,26 @@
-import { RECORD_WORDS } from '../../users/digest-records.ts';
-import type { Extent, Spill } from './spill.ts';
+import { RECORD_WORDS } from './digest-records.ts';
+import type { Extent, SpillStore } from './spill-store.ts';
 
-/** Records are kept apart by the first bits of their digests, so that each part can be sorted in memory. */
-const PART_BITS = 6;
-export const PARTS = 2 ** PART_BITS;
+/** The first bits of a digest, by which records are partitioned, so that each partition can be sorted in memory. */
+const PARTITION_BITS = 6;
+export const PARTITIONS = 2 ** PARTITION_BITS;
 
-/** Words of a part that are held before they are set aside: 48 KiB. */
+/** Words of a partition that are held in memory before they are spilled: 48 KiB. */
 const HELD_WORDS = 2048 * RECORD_WORDS;
 
-/** Records in parts: in memory, or with a spill on disk. */
-export class Records {
-  readonly #held: Uint32Array[] = Array.from({ length: PARTS }, () => new Uint32Array(0));
-  readonly #lengths = new Uint32Array(PARTS);
-  readonly #extents: Extent[][] = Array.from({ length: PARTS }, () => []);
-  readonly #spill: Spill | undefined;
+/** Records, partitioned by the first bits of their digests: in memory, or spilled. */
+export class RecordPartitions {
+  readonly #held: Uint32Array[] = Array.from({ length: PARTITIONS }, () => new Uint32Array(0));
+  readonly #lengths = new Uint32Array(PARTITIONS);
+  readonly #extents: Extent[][] = Array.from({ length: PARTITIONS }, () => []);
+  readonly #spill: SpillStore | undefined;
 
-  constructor(spill?: Spill) {
+  constructor(spill?: SpillStore) {
     this.#spill = spill;
   }
 
   readonly add = (a: number, b: number, c: number, line: number, place: number, written: number): void => {
-    const part = a >>> (32 - PART_BITS);
+    const part = a >>> (32 - PARTITION_BITS);
     let held = this.#held[part]!;
     let at = this.#lengths[part]!;
     if (at === held.length) {
@@ -48,16 +48,16 @@ export class Records {
     return larger;
   }
 
-  /** What is in memory of a part. */
+  /** The records of a partition that are in memory. */
   held(part: number): Uint32Array {
     return this.#held[part]!.subarray(0, this.#lengths[part]);
   }
 
-  /** Sets everything aside, and says where it is. */
+  /** Spills everything, and returns where it is. */
   finish(): readonly (readonly Extent[])[] {
     const spill = this.#spill;
     if (spill !== undefined) {
-      for (let part = 0; part < PARTS; part++) {
+      for (let part = 0; part < PARTITIONS; part++) {
         const held = this.held(part);
         if (held.length > 0) this.#extents[part]!.push(spill.append(new Uint8Array(held.buffer, 0, held.byteLength)));
         this.#lengths[part] = 0;

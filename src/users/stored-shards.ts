@@ -6,14 +6,23 @@ import {
   type Shards,
   type StoredBuild,
   type StoredValue,
-} from '../../users/shards.ts';
-import type { ReadUsersOptions } from './read-users.ts';
-import type { Stored, StoredShard } from './tasks.ts';
+} from './shards.ts';
+import type { Stored } from './spill-store.ts';
+import type { StoredShard } from './tasks.ts';
+
+/** How keyed shards are made. */
+export interface ShardsOptions {
+  bits: number;
+  themeBytes: number;
+  secret: Uint8Array;
+  /** The build that hosts have now, for the delta. */
+  before: StoredBuild | undefined;
+}
 
 /** The shards of a build as values to be written; read back one at a time. */
 export function storedShards(
   shards: readonly StoredShard[],
-  { bits, themeBytes, secret, before }: NonNullable<ReadUsersOptions['shards']>,
+  { bits, themeBytes, secret, before }: ShardsOptions,
   read: (stored: Stored) => Buffer,
 ): Shards {
   const sorted = shards.toSorted((a, b) => a.shard - b.shard);

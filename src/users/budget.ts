@@ -1,18 +1,18 @@
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { Report } from '../diagnostics/diagnostic.ts';
 
 /**
- * Most bytes that all files of users may have together, uncompressed: ten million rows of the longest key and slug, 194 bytes each. Ten
+ * Maximum size of all user files together, in bytes, uncompressed: ten million rows of the longest key and slug, 194 bytes each. Ten
  * million users with keys of usual length have 300 MB.
  */
-const USERS_BYTES = 2_000_000_000;
+const MAX_BYTES = 2_000_000_000;
 
-/** Counts the bytes of all files of users, and ends their reading when they are too many. */
+/** Counts the bytes of all user files, and stops reading them when there are too many. */
 export class UsersBudget {
   readonly #limit: number;
   #left: number;
   #isSpent = false;
 
-  constructor(limit = USERS_BYTES) {
+  constructor(limit = MAX_BYTES) {
     this.#limit = limit;
     this.#left = limit;
   }

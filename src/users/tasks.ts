@@ -1,12 +1,10 @@
-import { RECORD_WORDS, type Row } from '../../users/digest-records.ts';
-import { type RowForm, RowScanner, type Scan, type ScanOptions, type WrittenRow } from '../../users/row-scanner.ts';
-import { type Repetition, settle } from '../../users/dedupe.ts';
-import { shardHash, type ShardShape } from '../../users/shards.ts';
-import { Records } from './partitions.ts';
-import { type Extent, Spill } from './spill.ts';
-
-/** Bytes kept in memory by the main thread alone, or set aside by any. */
-export type Stored = Extent | Buffer;
+import { type Repetition, dedupe } from './dedupe.ts';
+import { RECORD_WORDS, type Row } from './digest-records.ts';
+import { RecordPartitions } from './partitions.ts';
+import { RowScanner } from './row-scanner.ts';
+import type { RowForm, Scan, ScanOptions, WrittenRow } from './scan.ts';
+import { shardHash, type ShardShape } from './shards.ts';
+import type { Extent, SpillStore, Stored } from './spill-store.ts';
 
 export interface ScanTask {
   chunk: number;
@@ -14,25 +12,25 @@ export interface ScanTask {
   bytes: Uint8Array;
 }
 
-/** What one chunk came to. */
+/** The scan of one chunk. */
 export type Scanned = Omit<Scan, 'pairs'> & { pairs: Stored | undefined };
 
 /**
- * Most records of one part that are settled. Digests spread evenly: more take 60 million keys, six times what any host holds, or one
- * key over and over, which must not fill the memory; so those beyond are counted as keys that are given twice.
+ * Maximum number of records that are deduped in one partition. Digests are evenly distributed: more take 60 million keys, six times
+ * what any host holds, or one key over and over, which must not fill the memory; so those beyond are counted as duplicates.
  */
-const MOST_RECORDS = 1_000_000;
+const MAX_RECORDS = 1_000_000;
 
-export interface SettleTask {
-  /** Where the records of the part are. */
+export interface DedupeTask {
+  /** Where the spilled records of the partition are. */
   extents: readonly Extent[];
-  /** Those that the main thread holds. */
+  /** Those that the main thread holds in memory. */
   held: Uint32Array;
   bits: number;
   writing: { shape: ShardShape; ids: ThemeIds } | undefined;
 }
 
-/** By index of the theme: the id that a key is given in a shard; nothing if hosts need not know it. */
+/** By index of the theme: its id in a shard; absent if hosts need not know it. */
 export type ThemeIds = Readonly<Record<'user' | 'group', readonly (number | undefined)[]>>;
 
 /** A shard that is not empty. */
@@ -42,7 +40,7 @@ export interface StoredShard {
   stored: Stored;
 }
 
-export interface SettledPart {
+export interface DedupedPart {
   duplicates: Noted;
   collisions: Noted;
   shards: StoredShard[];
@@ -53,15 +51,16 @@ interface Noted {
   more: number;
 }
 
-/** The work on files of users, which several threads may share: each scans chunks, then each settles parts of the records. */
+/** The work on user files, which several threads may share: each scans chunks, and then dedupes partitions of the records. */
 export class UsersWork {
   readonly #scanner: RowScanner;
-  readonly #records: Records;
-  readonly #spill: Spill | undefined;
+  readonly #records: RecordPartitions;
+  readonly #spill: SpillStore | undefined;
 
-  constructor(options: ScanOptions, spill: Pick<Spill, 'fd' | 'length'> | undefined) {
-    this.#spill = spill && Spill.shared(spill);
-    this.#records = new Records(this.#spill);
+  /** @param spill - takes what does not fit in memory; without one, everything is held */
+  constructor(options: ScanOptions, spill?: SpillStore) {
+    this.#spill = spill;
+    this.#records = new RecordPartitions(this.#spill);
     this.#scanner = new RowScanner(options, this.#records.add);
   }
 
@@ -71,7 +70,7 @@ export class UsersWork {
     return this.#scanned();
   }
 
-  /** Takes rows that were read otherwise, as one chunk. */
+  /** Takes rows that are parsed already, as one chunk. */
   take(chunk: number, rows: readonly WrittenRow[]): Scanned {
     this.#scanner.begin(chunk);
     for (const row of rows) this.#scanner.add(row);
@@ -83,7 +82,7 @@ export class UsersWork {
     return { ...scan, pairs: pairs.length === 0 ? undefined : this.#store(pairs) };
   }
 
-  /** Where the records are, by part. */
+  /** Spills all records; returns where they are, by partition. */
   finish(): readonly (readonly Extent[])[] {
     return this.#records.finish();
   }
@@ -92,9 +91,9 @@ export class UsersWork {
     return this.#records.held(part);
   }
 
-  settle({ extents, held, bits, writing }: SettleTask): SettledPart {
+  dedupe({ extents, held, bits, writing }: DedupeTask): DedupedPart {
     const all = extents.reduce((sum, { length }) => sum + length / 4, held.length);
-    const records = new Uint32Array(Math.min(all, MOST_RECORDS * RECORD_WORDS));
+    const records = new Uint32Array(Math.min(all, MAX_RECORDS * RECORD_WORDS));
     records.set(held.subarray(0, records.length));
     let end = Math.min(held.length, records.length);
     for (const extent of extents) {
@@ -105,13 +104,13 @@ export class UsersWork {
       end += length / 4;
     }
     const idOf = (row: Row): number | undefined => writing?.ids[row.kind][row.theme];
-    const settled = settle(records, bits, writing && { shape: writing.shape, idOf });
-    settled.duplicates.add([], (all - records.length) / RECORD_WORDS);
+    const deduped = dedupe(records, bits, writing && { shape: writing.shape, idOf });
+    deduped.duplicates.add([], (all - records.length) / RECORD_WORDS);
     const noted = ({ first, more }: Noted): Noted => ({ first, more });
     return {
-      duplicates: noted(settled.duplicates),
-      collisions: noted(settled.collisions),
-      shards: settled.shards.map(([shard, bytes]) => ({ shard, hash: shardHash(bytes), stored: this.#store(bytes) })),
+      duplicates: noted(deduped.duplicates),
+      collisions: noted(deduped.collisions),
+      shards: deduped.shards.map(([shard, bytes]) => ({ shard, hash: shardHash(bytes), stored: this.#store(bytes) })),
     };
   }
 

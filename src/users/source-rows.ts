@@ -1,22 +1,22 @@
-import type { Location, Position, Report } from '../../diagnostics/diagnostic.ts';
-import { readHeader } from '../../users/csv.ts';
-import type { RowForm, WrittenRow } from '../../users/row-scanner.ts';
-import { decodeText } from '../../source/text.ts';
+import type { Location, Position, Report } from '../diagnostics/diagnostic.ts';
+import { readHeader } from './csv.ts';
+import type { RowForm, WrittenRow } from './scan.ts';
+import { decodeText } from '../source/text.ts';
 import { rowChunks } from './row-chunks.ts';
 
 interface Opened {
-  /** Asked when its turn comes, so that few files are open at a time; nothing if it cannot be read, which it then has reported. */
+  /** Called when its turn comes, so that few files are open at a time; returns nothing if it cannot be read, and reports why. */
   open: () => Promise<AsyncIterable<Buffer> | undefined>;
 }
 
-/** Where rows come from: a stream of bytes, or rows that were read otherwise. */
+/** Where rows come from: a stream of bytes, or rows that are parsed already. */
 export type UsersSource = { file: string } & (
   | (Opened & { form: 'rows' })
   | (Opened & { form: 'keys'; theme: string })
   | { rows: readonly WrittenRow[] }
 );
 
-/** Where a chunk stands. */
+/** Where a chunk is. */
 export interface ChunkPlace {
   file: string;
   /** Number of its first line, if it does not follow from the chunk before. */
@@ -26,10 +26,10 @@ export interface ChunkPlace {
 /** Some rows of a source. */
 export type Rows = { place: ChunkPlace } & ({ rows: readonly WrittenRow[] } | { form: RowForm; bytes: Buffer });
 /**
- * The rows of a source, in chunks; reports what keeps them from being read at all.
- * @param chunk - bytes of each at least, but for the last
+ * The rows of a source, in chunks; reports why they cannot be read at all.
+ * @param chunk - minimum size of each, in bytes, except the last
  */
-export async function* rowsOf(
+export async function* sourceRows(
   source: UsersSource,
   themes: readonly string[],
   chunk: number,

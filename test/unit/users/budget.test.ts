@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
-import { UsersBudget } from '../../../src/io/users/budget.ts';
-import type { UsersSource } from '../../../src/io/users/rows-of.ts';
+import { UsersBudget } from '../../../src/users/budget.ts';
+import type { UsersSource } from '../../../src/users/source-rows.ts';
 import { read, source } from '../users.ts';
 
 /** Files that share a budget, as those of a site do. */

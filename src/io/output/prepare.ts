@@ -1,0 +1,55 @@
+import path from 'node:path';
+import type { Change } from './changes.ts';
+import { listedFiles } from './file-list.ts';
+import { liveRelease, stagingOf, type Tree } from './places.ts';
+import { writePlan } from './plan.ts';
+import { checkFree, listTree, stage, stageOld, type StopSignal } from './staging.ts';
+
+/** What a staged change comes to. */
+export interface Prepared {
+  /** Files in the output that themecast did not make. */
+  foreign: string[];
+  /** SHA-256 of the plan by which the staged files are moved in. */
+  plan: string;
+}
+
+/**
+ * Stages a change of one output directory, with a plan of the moves; nothing that is published changes.
+ * @param retired - media that earlier publications dropped, and that are still there
+ */
+export async function prepareChange(
+  { tree, files, root, retained, remove }: Change,
+  id: string,
+  retired: readonly string[],
+  signal: StopSignal | undefined,
+): Promise<Prepared> {
+  const { dir, isPrivate } = tree;
+  const live = (await liveRelease(dir.path)) ?? '';
+  const listing = await listTree(dir, root);
+  const earlier = isPrivate ? [] : [...retired, ...retained];
+  const own = new Set([...(await listedFiles(tree, root)), ...earlier]);
+  checkFree(path.join(dir.path, root), listing, own, files);
+
+  const staging = stagingOf(id);
+  await dir.makeFolder('', { isPrivate });
+  await dir.makeFolder(staging, { isPrivate: true });
+  const folders = { root, live, staging: `${staging}/files` };
+  const written = new Set(await stage(tree, folders, files, signal));
+  const missing = retained.filter((file) => !listing.has(file));
+  const linked = root === '' ? [] : await stageOld(dir, folders, missing);
+  const phases = [0, 1, 2, 3].map((phase) =>
+    files.flatMap((file) => (written.has(file.path) && phaseOf(tree, file.path) === phase ? [file.path] : [])),
+  );
+  const inside = root === '' ? remove.filter((file) => listing.get(file) === 'file') : remove;
+  const plan = await writePlan(dir, staging, { root, phases: [linked, ...phases], remove: inside });
+  const foreign = [...listing].flatMap(([file, kind]) =>
+    kind === 'folder' || own.has(file) ? [] : [path.join(dir.path, root, file)],
+  );
+  return { foreign, plan };
+}
+
+/** The order in which files are moved in: media, configs, the list and the rest, and last the list of files. */
+function phaseOf({ list }: Tree, file: string): number {
+  if (file === list.file) return 3;
+  return file.startsWith('media/') ? 0 : file.startsWith('api/v2/theme/config/') ? 1 : 2;
+}

@@ -1,0 +1,59 @@
+import type { Report } from '../diagnostics/diagnostic.ts';
+import { UserDiagnostics } from './diagnostics.ts';
+import type { Chunk } from './chunks.ts';
+import type { WrittenRow } from './scan.ts';
+import { type ChunkPlace, type Rows, sourceRows, type UsersSource } from './source-rows.ts';
+import type { Scanned, ScanTask } from './tasks.ts';
+import { UsersFileError } from './users-file-error.ts';
+
+/** Scans chunks: in one thread, or in several. */
+export interface ChunkScanner {
+  /** Takes rows that are parsed already, as one chunk. */
+  take(chunk: number, rows: readonly WrittenRow[]): Scanned;
+  /** Scans bytes; the outer promise waits until there is a thread for it. */
+  scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }>;
+}
+
+/** Maximum number of chunks that wait for an earlier one, which takes longer. */
+const MAX_WAITING = 16;
+
+/** Maximum number of chunks: a record has 16 bits for its chunk. */
+const MAX_CHUNKS = 65_536;
+
+/** Scans all sources chunk by chunk, in order. */
+export async function scanSources(
+  sources: readonly UsersSource[],
+  scanner: ChunkScanner,
+  themes: readonly string[],
+  chunkBytes: number,
+  report: Report,
+): Promise<{ chunks: Chunk[]; diagnostics: UserDiagnostics }> {
+  const chunks: Chunk[] = [];
+  const diagnostics = new UserDiagnostics();
+  const scans: (ChunkPlace & { scanned: Promise<Scanned> })[] = [];
+  const takeFirst = async (): Promise<void> => {
+    const scan = scans.shift();
+    if (scan === undefined) return;
+    const { file, firstLine, scanned } = scan;
+    const { lines, counts, first, pairs, ...found } = await scanned;
+    const before = chunks.at(-1);
+    const next = before === undefined ? 1 : before.firstLine + before.lines;
+    diagnostics.add(chunks.length, file, found);
+    chunks.push({ file, firstLine: firstLine ?? next, lines, counts, first, pairs });
+  };
+  const add = async ({ place, ...rows }: Rows): Promise<void> => {
+    const chunk = chunks.length + scans.length;
+    if (chunk === MAX_CHUNKS)
+      throw new UsersFileError(`There are too many users: more than ${MAX_CHUNKS} files of them, or 64 GiB.`);
+    const scan =
+      'rows' in rows
+        ? { scanned: Promise.resolve(scanner.take(chunk, rows.rows)) }
+        : await scanner.scan({ chunk, ...rows });
+    scans.push({ ...place, ...scan });
+    if (scans.length > MAX_WAITING) await takeFirst();
+  };
+  for (const source of sources)
+    for await (const rows of sourceRows(source, themes, chunkBytes, report)) await add(rows);
+  while (scans.length > 0) await takeFirst();
+  return { chunks, diagnostics };
+}

@@ -1,0 +1,88 @@
+import type { Arguments, Code } from '../diagnostics/catalogue.ts';
+import type { KeyKind } from './key.ts';
+
+/** Maximum number of diagnostics retained of one chunk, and printed of all: more of them are one mistake, repeated. */
+export const MAX_DIAGNOSTICS = 50;
+
+/** Maximum number of unknown theme names that are retained, and of characters of each: no slug is longer than 64. */
+export const MAX_UNKNOWN = 1000;
+export const MAX_UNKNOWN_LENGTH = 100;
+
+/** How the rows of a chunk are written: `user,theme` cells, one JSON object per line, or one key per line. */
+export type RowForm =
+  | { form: 'csv'; kind: KeyKind }
+  | { form: 'ndjson' }
+  | { form: 'keys'; kind: KeyKind; theme: number };
+
+/** A place in a chunk: the line counts from 0, the column from 1. */
+export interface RowPlace {
+  line: number;
+  column: number;
+  length: number;
+}
+
+/** A diagnostic about one row; its place becomes a location when the lines before the chunk are known. */
+export interface RowDiagnostic extends RowPlace {
+  code: Code;
+  args: Arguments<Code>;
+}
+
+/** A theme that does not exist, where it is first used, and for how many users. */
+export interface UnknownTheme extends RowPlace {
+  theme: string;
+  users: number;
+}
+
+/** The result for one chunk besides its records. */
+export interface Scan {
+  lines: number;
+  /** Keys of each kind, by theme. */
+  counts: Record<KeyKind, number[]>;
+  /** Where the first key of each kind is. */
+  first: Partial<Record<KeyKind, RowPlace>>;
+  diagnostics: RowDiagnostic[];
+  /** Diagnostics that were not retained. */
+  more: number;
+  unknown: UnknownTheme[];
+  /** Where a theme first appears in place of a user, and how often. */
+  swapped: (RowPlace & { times: number }) | undefined;
+  /** Keys and themes, as `pairs.ts` has them; empty unless they are retained. */
+  pairs: Buffer;
+}
+
+/** Takes the record of one key: see `digest-records.ts`. */
+export type AddRecord = (...words: [number, number, number, number, number, number]) => void;
+
+export interface ScanOptions {
+  /** Slugs, in any fixed order: a theme is identified by its index. */
+  themes: readonly string[];
+  secret: Uint8Array;
+  /** Whether keys that differ only in case are to be found. */
+  foldsCase: boolean;
+  /** Whether keys and themes are retained as text. */
+  retainsPairs: boolean;
+}
+
+/** One key and its theme, as written. */
+export interface WrittenRow {
+  kind: KeyKind;
+  key: string;
+  /** A slug, or an index of {@link ScanOptions.themes}. */
+  theme: string | number;
+  place: RowPlace;
+  themePlace: RowPlace;
+}
+
+/** A scan of a chunk without rows. */
+export function emptyScan(themes: number): Scan {
+  return {
+    lines: 0,
+    counts: { user: Array.from({ length: themes }, () => 0), group: Array.from({ length: themes }, () => 0) },
+    first: {},
+    diagnostics: [],
+    more: 0,
+    unknown: [],
+    swapped: undefined,
+    pairs: Buffer.alloc(0),
+  };
+}
