@@ -198,7 +198,7 @@ function rejectionOf(
   if (errors.size === 0 && isComplete) return undefined;
   if (errors.size === 0) addBrokenParent(new Map(Object.entries(document?.data ?? {})), errors);
   if (existingSlug !== undefined) add(errors, 'slug', existsMessage(existingSlug));
-  const isIdTaken = errors.size === 1 && errors.has('id') && sources.some(({ fields: fields }) => fields.id === id);
+  const isIdTaken = errors.size === 1 && errors.has('id') && sources.some(({ fields }) => fields.id === id);
   return { status: isIdTaken ? 409 : 400, errors };
 }
 
@@ -219,7 +219,7 @@ function addBrokenParent(fields: ReadonlyMap<string, unknown>, errors: FieldErro
 /** One more than the highest id, including those of themes that cannot be parsed. */
 function nextId(themes: Authored['content']['themes'], sources: Authored['sources']): number {
   const written = themes.map(({ text }) => Number(/^id:[ \t]*(\d{1,15})\b/m.exec(text)?.[1] ?? 0));
-  return Math.max(0, ...written, ...sources.map(({ fields: fields }) => fields.id ?? 0)) + 1;
+  return Math.max(0, ...written, ...sources.map(({ fields }) => fields.id ?? 0)) + 1;
 }
 
 /** The comment that names the schema for editors, as the other themes have it. */

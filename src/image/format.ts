@@ -1,3 +1,5 @@
+import { rowOf } from '../theme/fields.ts';
+
 /** The picture formats that are published, with the names they may have and the type they are served with. */
 export const FORMATS = {
   png: { name: 'PNG', extensions: ['png'], mediaType: 'image/png' },
@@ -11,9 +13,11 @@ export const FORMATS = {
 
 export type Format = keyof typeof FORMATS;
 
-/** Formats that a picture field accepts; ICO is for the favicon alone. */
+/** The formats that an image field accepts; ICO is for icons alone. */
 export function acceptedFormats(field: string): Format[] {
-  return (Object.keys(FORMATS) as Format[]).filter((format) => format !== 'ico' || field === 'favicon');
+  const row = rowOf(field);
+  const isIcon = row?.kind === 'image' && row.isIcon === true;
+  return (Object.keys(FORMATS) as Format[]).filter((format) => format !== 'ico' || isIcon);
 }
 
 /** What a file is by its first bytes, whatever its name says: a format that is published, or the name of what it is instead. */

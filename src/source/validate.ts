@@ -25,7 +25,7 @@ export function pattern(regex: RegExp, expected: string, example: string): z.Zod
     .meta({ pattern: regex.source });
 }
 
-/** A list that names nothing twice. */
+/** A list without duplicates. */
 export function distinct<T extends z.ZodArray>(list: T): T {
   return list
     .superRefine((entries, context) => {
@@ -39,13 +39,13 @@ export function distinct<T extends z.ZodArray>(list: T): T {
 }
 
 export interface Validated<S extends z.ZodRawShape> {
-  /** The fields that are present and right. */
+  /** The fields that are present and valid. */
   values: { [K in keyof S]?: z.output<S[K]> & {} };
-  /** Fields that are present but wrong, or probably meant by a misspelt name: no second finding says they are missing. */
+  /** Fields that are present but invalid, or probably meant by a misspelt name: they are not reported as missing as well. */
   invalid: ReadonlySet<string>;
 }
 
-/** Checks each field of a document by itself, so that one wrong field hides nothing about the others. */
+/** Checks each field of a document by itself, so that one invalid field does not hide errors of the others. */
 export function validateFields<S extends z.ZodRawShape>(
   shape: S,
   document: SourceDocument,
@@ -63,7 +63,7 @@ export function validateFields<S extends z.ZodRawShape>(
       continue;
     }
     if (document.data[field] === undefined) {
-      invalid.add(field); // cannot be read, which is reported
+      invalid.add(field); // cannot be parsed, which is reported
       continue;
     }
     const result = schema.safeParse(document.data[field]);
@@ -79,14 +79,14 @@ export function validateFields<S extends z.ZodRawShape>(
 
 type Issue = z.core.$ZodIssue;
 
-/** Where the checks are: what is wrong is reported there, in our own words. */
+/** What is checked, and where issues are reported as diagnostics. */
 interface Checking {
   schema: z.ZodType;
   document: SourceDocument;
   report: Report;
 }
 
-/** Reports what is wrong in one field; what follows from another of the issues is left out. */
+/** Reports the issues of one field, without those that follow from others. */
 function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking): void {
   const misspelt = new Set<string>();
   for (const issue of issues) {
@@ -95,13 +95,13 @@ function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking
     for (const key of issue.keys)
       misspelt.add(fieldName([...path, suggest(key, knownKeys(checking.schema, path.slice(1))) ?? '']));
   }
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const issue of issues) {
     const path = [...parent, ...issue.path];
     const name = fieldName(path);
-    const isSecond = issue.code !== 'unrecognized_keys' && told.has(name);
+    const isSecond = issue.code !== 'unrecognized_keys' && reported.has(name);
     if (isSecond || misspelt.has(name) || checking.document.isReported(path)) continue;
-    told.add(name);
+    reported.add(name);
     reportIssue(issue, path, checking);
   }
 }
@@ -116,15 +116,7 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   const place = document.valueAt(path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      for (const key of issue.keys) {
-        const known = knownKeys(checking.schema, path.slice(1));
-        const keyPath = [...path, key];
-        report('field/unknown', document.keyAt(keyPath), {
-          field: fieldName(keyPath),
-          suggestion: suggest(key, known),
-          known,
-        });
-      }
+      for (const key of issue.keys) reportUnknown(key, path, checking);
       return;
     case 'invalid_union': {
       const branch = closestBranch(issue.errors);
@@ -137,38 +129,38 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
       if (value === undefined) reportMissing(path, typeName(issue.expected), checking);
       else reportType(path, issue.expected, typeName(issue.expected), value, checking);
       return;
-    case 'invalid_value': {
-      const allowed = issue.values.map(String);
-      if (value === undefined) reportMissing(path, quoteList(allowed, 'or'), checking);
-      else if (typeof value !== 'string') reportType(path, 'string', 'a text', value, checking);
-      else
-        report('field/value', place, {
-          field,
-          value,
-          allowed,
-          suggestion: suggest(value, allowed),
-          listedAt: undefined,
-        });
+    case 'invalid_value':
+      reportValue(path, issue.values.map(String), value, checking);
       return;
-    }
     case 'too_small':
-    case 'too_big':
-      report('field/range', place, {
-        field,
-        value: measure(value, document.sourceAt(path)),
-        limit: limit(issue),
-        action: actionForLimit(issue),
-      });
+    case 'too_big': {
+      const measured = measure(value, document.sourceAt(path));
+      report('field/range', place, { field, value: measured, limit: limit(issue), action: actionForLimit(issue) });
       return;
-    default: {
-      if (issue.code === 'custom' && issue.params?.['repeated'] === true) {
-        report('field/repeated', place, { value });
-        return;
-      }
-      if (issue.code !== 'custom') throw new Error(`Bug: no diagnostic for the issue ${issue.code} of ${field}.`);
-      const { expected, example } = issue.params as unknown as Expectation;
-      report('field/format', place, { field, value, expected, example });
     }
+    case 'custom':
+      if (issue.params?.['repeated'] === true) report('field/repeated', place, { value });
+      else report('field/format', place, { field, value, ...(issue.params as unknown as Expectation) });
+      return;
+    default:
+      throw new Error(`Bug: there is no diagnostic for the issue ${issue.code} of ${field}.`);
+  }
+}
+
+function reportUnknown(key: string, parent: Path, { schema, document, report }: Checking): void {
+  const known = knownKeys(schema, parent.slice(1));
+  const path = [...parent, key];
+  report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion: suggest(key, known), known });
+}
+
+/** A value that is not in a list of values. */
+function reportValue(path: Path, allowed: string[], value: unknown, checking: Checking): void {
+  if (value === undefined) reportMissing(path, quoteList(allowed, 'or'), checking);
+  else if (typeof value !== 'string') reportType(path, 'string', 'a text', value, checking);
+  else {
+    const suggestion = suggest(value, allowed);
+    const place = checking.document.valueAt(path);
+    checking.report('field/value', place, { field: fieldName(path), value, allowed, suggestion, listedAt: undefined });
   }
 }
 
@@ -177,7 +169,7 @@ function reportMissing(path: Path, expected: string, { document, report }: Check
   report('field/missing', document.keyAt(path), { fields: [fieldName(path)], action });
 }
 
-/** A wrong type; the values that look right to people but are texts in YAML 1.2 have findings of their own. */
+/** A value of the wrong type; values that look right but are strings in YAML 1.2 have diagnostics of their own. */
 function reportType(
   path: Path,
   wanted: string,
@@ -200,7 +192,7 @@ function reportType(
   }
 }
 
-/** The branch of a union that was meant: the one that knows the keys, and has the least to complain of. Nothing if all are of another type. */
+/** The branch of a union that was probably meant: the one with the fewest unknown keys and issues. Undefined if all are of another type. */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const unknown = (issues: readonly Issue[]): number =>
     issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
