@@ -27,7 +27,7 @@ const LICENCES = new Set(
   ),
 );
 /** Packages that do not declare their licence where npm looks for it. */
-const SAID_ELSEWHERE: Readonly<Record<string, string>> = {
+const LICENCE_DECLARED_ELSEWHERE: Readonly<Record<string, string>> = {
   'node_modules/union': 'MIT, in its file LICENSE',
 };
 
@@ -46,7 +46,7 @@ describe('lockfile', () => {
   it('has only known licences', () => {
     const unknown = installed.filter(
       ([folder, { license = '' }]) =>
-        !(folder in SAID_ELSEWHERE) &&
+        !(folder in LICENCE_DECLARED_ELSEWHERE) &&
         (license === '' || license.split(/[() ]+|AND|OR/).some((one) => one !== '' && !LICENCES.has(one))),
     );
     expect(unknown.map(([folder, { license }]) => `${folder}: ${license}`)).toEqual([]);

@@ -195,7 +195,7 @@ describe('keyed shards', () => {
     expect(await delta()).toMatchObject({ put: [], delete: [] });
   });
 
-  it('require a whole build to be named by --previous', { timeout: 60_000 }, async () => {
+  it('require --previous to name a complete build', { timeout: 60_000 }, async () => {
     await mkdir(path.join(site.root, 'broken'), { recursive: true });
     await cp(path.join(site.root, 'live'), path.join(site.root, 'broken'), { recursive: true });
     await writeFile(path.join(site.root, 'broken/shards/pointer'), '{"version":');
