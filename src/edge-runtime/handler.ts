@@ -91,7 +91,7 @@ async function respondTo(
   if (rendering === 'not_found') return respondWithError(404, rules.refusals.notFound, rules, headers);
 
   const decision =
-    endpoint.kind === 'config' ? await decide(rules, rules.identity, lookups(request, platform)) : undefined;
+    endpoint.kind === 'config' ? await decide(rules, rules.identity, lookupsFor(request, platform)) : undefined;
   const theme = decision?.theme;
   const file = await platform.readFile(endpoint.folder + fileName(rendering, theme));
   if (file === undefined) return respondWithError(404, rules.refusals.notFound, rules, headers);
@@ -117,7 +117,7 @@ export interface Lookups {
   themeOf: Platform['themeOf'];
 }
 
-function lookups(request: EdgeRequest, platform: Platform): Lookups {
+function lookupsFor(request: EdgeRequest, platform: Platform): Lookups {
   return {
     keyOf: ({ credential }) => readKey(credential, request, platform),
     themeOf: (kind, key) => platform.themeOf(kind, key),
@@ -132,12 +132,12 @@ function lookups(request: EdgeRequest, platform: Platform): Lookups {
 export async function decide(
   { themes }: Pick<RuntimeRules, 'themes'>,
   identity: readonly IdentityRule[],
-  { keyOf, themeOf }: Lookups,
+  lookups: Lookups,
 ): Promise<{ theme: string; rule: IdentityRule; key: string } | undefined> {
   for (const rule of identity) {
-    const key = await keyOf(rule);
+    const key = await lookups.keyOf(rule);
     if (key === undefined || key === '' || key.length > MAX_KEY_BYTES) continue;
-    const theme = rule.names === 'theme' ? key : await themeOf(rule.names, key);
+    const theme = rule.names === 'theme' ? key : await lookups.themeOf(rule.names, key);
     // Must be a slug of this build: neither a cookie nor a mapping becomes part of a path unchecked.
     if (theme !== undefined && themes.includes(theme)) return { theme, rule, key };
   }

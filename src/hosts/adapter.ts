@@ -5,44 +5,45 @@ import type { Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { Releases } from './releases.ts';
 
-/** What a host can hold and express. Declared by its adapter, enforced before it writes, and listed in its README and by `build --verbose`. */
+/** What a host supports. Declared by its adapter, enforced before it writes files, and listed in its README and by `build --verbose`. */
 export interface Capabilities {
-  /** What identity may name: users and groups of the mapping, slugs of themes. */
+  /** The supported identity rules. */
   identity: {
     names: readonly ('user' | 'group' | 'theme')[];
     cookie: boolean;
-    /** Headers of proxies known by their address, or by a secret that they add. */
+    /** Headers of trusted proxies, identified by their address or by a secret that they add. */
     trustedProxies: boolean;
     sharedSecret: boolean;
-    /** Algorithms of tokens that it verifies. */
+    /** Supported token algorithms. */
     jwt: readonly ('HS256' | 'RS256' | 'ES256')[];
-    /** Whether it asks a login service who sent a request; one URL for all rules. */
+    /** Whether it queries a login service; one URL for all rules. */
     authRequest: boolean;
   };
-  /** Greatest number of keys (users and groups together); 0 for a host that holds no mapping. */
+  /** Maximum number of keys (users and groups together); 0 for a host without a mapping. */
   maxKeys: number;
-  /** Where that number comes from: measured, or the vendor's limit. */
+  /** The reason for this limit: measured, or a limit of the vendor. */
   maxKeysBecause: string;
-  /** The same, for a host that looks keys up in shards where the site asks for them. */
+  /** The limit with keyed shards, if the host supports them. */
   keyed?: { maxKeys: number; maxKeysBecause: string };
-  /** Whether keys that differ only by case are told apart. */
+  /** Whether keys that differ only by case are distinct. */
   caseSensitiveKeys: boolean;
-  /** Content negotiation: as the contract says, by `format` alone, or JSON always. */
+  /** Content negotiation: by `Accept` and `format`, by `format` alone, or none (always JSON). */
   negotiation: 'accept' | 'format' | 'none';
-  /** Whether OPTIONS is answered with its body, POST on LIST with 403, and other refusals with their JSON. */
+  /** Whether OPTIONS gets its document. */
   optionsBody: boolean;
+  /** Whether errors get the status and JSON body of the contract. */
   refusals: boolean;
-  /** Whether Allow, Vary and Cache-Control are sent as the contract says. */
+  /** Whether Allow, Vary and Cache-Control are sent as the contract requires. */
   headers: boolean;
-  /** ETag by content, one by modification time (LIST alone), or none. */
+  /** ETag by content, by modification time (only on LIST), or none. */
   etag: 'content' | 'list-only' | 'none';
   cors: boolean;
 }
 
-/** What an adapter writes from. */
+/** The input of an adapter. */
 export interface EdgeInput extends Releases {
   rules: EdgeRules;
-  /** Keys with a theme; keys keep to the canonical alphabet. */
+  /** Keys with their themes. All keys use the canonical alphabet. */
   mapping: Mapping;
   /** The compiled handler, by file name, for hosts that run code. */
   runtime: Readonly<Record<string, string>>;
@@ -52,20 +53,20 @@ export interface EdgeInput extends Releases {
 /** A file of the private output. */
 export type EdgeFile = OutputFile | PrivateFile;
 
-/** Writes the files with which one kind of host answers as the contract says. */
+/** Writes the files that make one kind of host implement the contract. */
 export interface EdgeAdapter {
-  /** Name of the host, as messages write it. */
+  /** Name of the host in messages. */
   title: string;
   capabilities: Capabilities;
   /**
-   * Where a key is looked up, in words; hosts without a mapping have none.
-   * @param folder - where the files of this host are
+   * Describes where a key is stored; hosts without a mapping have none.
+   * @param folder - the folder of the files of this host
    */
   storedIn?(kind: KeyKind, key: string, folder: string): string;
-  /** The files below `edge/<host>/` besides README.md. Called only for what {@link Capabilities} allow. */
+  /** The files below `edge/<host>/` besides README.md. Called only if the {@link Capabilities} suffice. */
   files(input: EdgeInput): EdgeFile[];
-  /** The beginning of README.md, as Markdown; what is the same for all hosts follows it. */
+  /** README.md as Markdown; a part common to all hosts is appended. */
   readme(input: EdgeInput): string;
-  /** Files for the root of `dist/`, for hosts that read them there; themes, never keys. */
+  /** Files for the root of `dist/`, for hosts that read them there; never keys. */
   publicFiles?(input: EdgeInput): OutputFile[];
 }

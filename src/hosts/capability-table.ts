@@ -1,18 +1,18 @@
 import type { Capabilities, EdgeAdapter } from './adapter.ts';
 
-/** The columns of the capability table: what people who choose a host ask first. */
+/** The columns of the capability table: what matters most when choosing a host. */
 export const CAPABILITY_COLUMNS = [
   'host',
   'themes by',
   'read from',
   'keys',
   'Accept, format',
-  'answers',
+  'responses',
   'ETag',
   'CORS',
 ] as const;
 
-/** What a host can do, one cell a column. */
+/** The capabilities of a host, one cell per column. */
 export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
   return [
     title,
@@ -20,18 +20,20 @@ export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
     sources(capabilities),
     keys(capabilities),
     { accept: 'both', format: '`format` alone', none: 'JSON always' }[capabilities.negotiation],
-    answers(capabilities),
+    responses(capabilities),
     { content: 'by content', 'list-only': 'list, by time', none: 'none' }[capabilities.etag],
     capabilities.cors ? 'yes' : 'no',
   ];
 }
 
-function answers({ headers, optionsBody, refusals }: Capabilities): string {
-  const kept = [headers ? 'headers' : '', optionsBody ? 'OPTIONS' : '', refusals ? 'refusals' : ''].filter(Boolean);
-  return kept.join(', ') || 'the host’s own';
+function responses({ headers, optionsBody, refusals }: Capabilities): string {
+  const supported = [headers ? 'headers' : '', optionsBody ? 'OPTIONS' : '', refusals ? 'error responses' : ''].filter(
+    Boolean,
+  );
+  return supported.join(', ') || 'the host’s own';
 }
 
-/** The same as a list of Markdown, without the host. */
+/** The same as a Markdown list, without the name of the host. */
 export function capabilityList(adapter: EdgeAdapter): string {
   const cells = capabilityRow(adapter).map((cell, column) => `- ${CAPABILITY_COLUMNS[column]}: ${cell}`);
   return cells.slice(1).join('\n');
@@ -39,11 +41,11 @@ export function capabilityList(adapter: EdgeAdapter): string {
 
 /** The same for a terminal. */
 export function capabilityLines(adapter: EdgeAdapter): string[] {
-  const [title = '', names = '', read = '', held = '', negotiation = '', answers = '', etag = '', cors = ''] =
+  const [title = '', names = '', read = '', limit = '', negotiation = '', responses = '', etag = '', cors = ''] =
     capabilityRow(adapter).map((cell) => cell.replaceAll('`', ''));
   return [
-    `${title}: ${names}${read === '–' ? '' : ` from ${read}`}; keys: ${held}`,
-    `  Accept and format: ${negotiation}; answers: ${answers}; ETag: ${etag}; CORS: ${cors}`,
+    `${title}: ${names}${read === '–' ? '' : ` from ${read}`}; keys: ${limit}`,
+    `  Accept and format: ${negotiation}; responses: ${responses}; ETag: ${etag}; CORS: ${cors}`,
   ];
 }
 
@@ -60,7 +62,7 @@ function sources({ identity }: Capabilities): string {
 
 function keys({ keyed, caseSensitiveKeys, ...plain }: Capabilities): string {
   if (plain.maxKeys === 0) return `none (${plain.maxKeysBecause})`;
-  return `${limit(plain)}${keyed === undefined ? '' : `; keyed: ${limit(keyed)}`}${caseSensitiveKeys ? '' : ', case ignored'}`;
+  return `${limit(plain)}${keyed === undefined ? '' : `; keyed: ${limit(keyed)}`}${caseSensitiveKeys ? '' : ', case-insensitive'}`;
 }
 
 function limit({ maxKeys, maxKeysBecause }: Pick<Capabilities, 'maxKeys' | 'maxKeysBecause'>): string {

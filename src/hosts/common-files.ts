@@ -4,16 +4,16 @@ import type { Pointer } from '../edge-runtime/rules.ts';
 import { type Delta, pointerValue, type StoredValue } from '../users/shards.ts';
 import type { EdgeInput } from './adapter.ts';
 
-/** What hosts answer by. */
+/** The rules of hosts, as JSON. */
 export const RULES_FILE = 'rules.json';
 
-/** The mapping as it was written, for commands on the machine of the build. */
+/** The plain mapping, for commands on the build machine. */
 export const USERS_FILE = 'users.ndjson';
 
 /** Folder of the shards as files. */
 export const SHARDS_FOLDER = 'shards';
 
-/** The files below `edge/` that are of no one host: the rules, and the mapping in one of its two forms. */
+/** The files below `edge/` that belong to no host: the rules, and the mapping in one of its two formats. */
 export function commonFiles({ rules, mapping }: EdgeInput): PrivateFile[] {
   const { shards } = mapping;
   return [
@@ -24,7 +24,7 @@ export function commonFiles({ rules, mapping }: EdgeInput): PrivateFile[] {
   ];
 }
 
-/** The name of a value as that of a file: without colons, which Windows does not allow. */
+/** The file name of a value: without colons, which Windows does not allow. */
 export function valueFileName(name: string): string {
   return name.replaceAll(':', '-');
 }
@@ -33,13 +33,13 @@ function valueFile({ name, text }: StoredValue): PrivateFile {
   return { path: `${SHARDS_FOLDER}/${valueFileName(name)}`, content: { parts: () => [text()] } };
 }
 
-/** One line a key: `["user","u-1001","meadow"]`. */
+/** One line per key: `["user","u-1001","meadow"]`. */
 function* userLines(mapping: Mapping): Generator<string> {
   for (const kind of ['user', 'group'] as const)
     for (const [key, theme] of mapping.pairs(kind)) yield `${JSON.stringify([kind, key, theme])}\n`;
 }
 
-/** `shards-delta.json`: what a store of the build before has to put and to delete. */
+/** `shards-delta.json`: the values to add to a store of the previous build, and those to delete. */
 function deltaFile({ delta, pointer }: { delta: Delta | undefined; pointer: Pointer }): PrivateFile[] {
   if (delta === undefined) return [];
   const text = JSON.stringify({ from: delta.from, to: pointer.build, put: [...delta.put], delete: delta.delete });

@@ -4,16 +4,16 @@ import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
 import { detail } from './error-responses.ts';
 
-/** Everything that a host must know to answer as the contract says; with the assignments, all that an adapter writes its files from. */
+/** Everything that a host needs to implement the contract; together with the mapping, the input of every adapter. */
 export interface EdgeRules extends RuntimeRules {
   baseUrl: string;
   /** Path of `base_url`, without trailing slash: `` or `/community`. */
   basePath: string;
-  /** Where the media are published, without trailing slash. */
+  /** The URL of the published images, without trailing slash. */
   mediaUrl: string;
   /** Whether hosts that run code look keys up in shards. */
   keyed: boolean;
-  /** Where a host that serves from disk listens and finds the published files. */
+  /** The listen address and document root of a host that serves from disk. */
   origin: Site['origin'];
 }
 
@@ -33,7 +33,7 @@ export function edgeRules(
     vary: vary(endpoint, site).join(', '),
     cacheControl: control[endpoint.cacheClass],
   });
-  const pictures = new Set([
+  const imageSources = new Set([
     "'self'",
     new URL(site.media_url).origin,
     ...site.allowed_hosts.map((host) => `https://${host}`),
@@ -51,7 +51,7 @@ export function edgeRules(
       all: { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' },
       endpoint: { 'X-Frame-Options': 'DENY' },
       html: {
-        'Content-Security-Policy': `default-src 'none'; img-src ${[...pictures].join(' ')}; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        'Content-Security-Policy': `default-src 'none'; img-src ${[...imageSources].join(' ')}; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       },
       svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
       media: { 'Cache-Control': control.immutable },
@@ -71,7 +71,7 @@ export function edgeRules(
   };
 }
 
-/** The identity headers that a page could send itself; those that only a proxy may add are none of its business. */
+/** The identity headers that a page may send itself, unlike those that only a proxy may add. */
 function corsHeaders({ identity }: Site): string[] {
   const sent = identity.flatMap(({ credential }) =>
     credential.from === 'header' ? [credential.name] : credentialHeaders(credential),

@@ -5,8 +5,8 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput } from './adapter.ts';
 
 /**
- * Reports what a host cannot hold or express, so that nothing is ever lost silently.
- * @param assigned - what the files of users say, of the default theme too
+ * Reports every capability that a host lacks for this site, so that nothing is lost silently.
+ * @param assigned - all assignments of the users files, including those of the default theme
  * @returns whether the adapter may write its files
  */
 export function enforceCapabilities(
@@ -31,7 +31,7 @@ export function enforceCapabilities(
   return reads && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
 }
 
-/** Reports each rule of identity that some of the hosts cannot follow. */
+/** Reports each identity rule that some of the hosts do not support. */
 export function reportIdentity(
   hosts: readonly EdgeAdapter[],
   { identity }: EdgeRules,
@@ -46,12 +46,12 @@ export function reportIdentity(
   }
 }
 
-/** A host without a mapping serves the default theme to everyone, which is all that users without entries ask for. */
+/** A host without a mapping supports every rule that looks up keys: without keys the result is always the default theme. */
 function canFollow(capabilities: Capabilities, rule: IdentityRule, rules: readonly IdentityRule[]): boolean {
   return supports(capabilities, rule, rules) || (capabilities.maxKeys === 0 && rule.names !== 'theme');
 }
 
-/** Reports keys of a kind that no identity rule names: nobody would ever be found by them. */
+/** Reports keys of a kind that no identity rule reads: they would never match. */
 export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: Assigned, report: Report): void {
   for (const kind of ['user', 'group'] as const) {
     const location = identity.some(({ names }) => names === kind) ? undefined : first[kind];
@@ -59,7 +59,7 @@ export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: Ass
   }
 }
 
-/** How many keys a host holds in the form in which it gets them. */
+/** The maximum number of keys in the format of the mapping. */
 function capacity(capabilities: Capabilities, { shards }: Mapping): Pick<Capabilities, 'maxKeys' | 'maxKeysBecause'> {
   return (shards && capabilities.keyed) ?? capabilities;
 }
@@ -76,7 +76,7 @@ function supports(
   return 'proxies' in credential ? identity.trustedProxies : identity.sharedSecret;
 }
 
-/** A request is asked about once, and several headers of the one answer may be read. */
+/** Each request causes one subrequest; several rules may read headers of its response. */
 function firstLoginUrl(rules: readonly IdentityRule[]): string | undefined {
   return rules.flatMap(({ credential }) => (credential.from === 'auth_request' ? [credential.url] : []))[0];
 }

@@ -2,7 +2,7 @@ import { inexpressible } from './inexpressible.ts';
 import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { EdgeRules } from './contract.ts';
 
-/** The headers of an endpoint where it has one rendering and one answer. */
+/** The headers of an endpoint on a host without negotiation. */
 export function documentHeaders(
   { allow, vary, cacheControl }: EdgeEndpoint,
   { headers, contentTypes }: EdgeRules,
@@ -17,13 +17,13 @@ export function documentHeaders(
   };
 }
 
-/** Headers of one path, in which `*` stands for anything. */
+/** Headers of one path, in which `*` is a wildcard. */
 export interface HeadersOf {
   path: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** The headers of the pictures, for hosts that send files of themselves. Those of several paths that fit go together. */
+/** The headers of images, for hosts that send files by themselves. The headers of all matching paths are combined. */
 export function fileHeaders({ headers }: EdgeRules, base = ''): HeadersOf[] {
   return [
     { path: `${base}/media/*`, headers: { ...headers.all, ...headers.media } },
@@ -33,7 +33,7 @@ export function fileHeaders({ headers }: EdgeRules, base = ''): HeadersOf[] {
 
 /**
  * `_headers`, as Cloudflare reads it: a path, and below it the headers, indented.
- * @throws if a line cannot say what it has to
+ * @throws if a line cannot be expressed
  */
 export function headersFile(blocks: readonly HeadersOf[]): string {
   return blocks.map(({ path, headers }) => [line(path), ...headerLines(headers)].join('\n')).join('\n\n') + '\n';

@@ -21,7 +21,7 @@ import { staticFiles } from './static/index.ts';
 import { varnish } from './varnish/index.ts';
 import { vercel } from './vercel/index.ts';
 
-/** The adapter of each host that `edge:` in site.yaml may name. */
+/** The adapter of each host in `edge` of site.yaml. */
 export const adapters: Record<EdgeHost, EdgeAdapter> = {
   nginx,
   apache,
@@ -38,9 +38,9 @@ export const adapters: Record<EdgeHost, EdgeAdapter> = {
 };
 
 /**
- * Everything that hosts need: the rules, the mapping, the files of each host asked for, and what a few of them read from `dist/`.
- * @param assigned - what the files of users say
- * @param locations - where site.yaml names the hosts, and each rule of identity
+ * The files of all requested hosts: the rules, the mapping, the files of each host, and those that some hosts read from `dist/`.
+ * @param assigned - all assignments of the users files
+ * @param locations - the locations of the hosts and of each identity rule in site.yaml
  */
 export function edgeOutput(
   hosts: readonly EdgeHost[],
@@ -49,8 +49,8 @@ export function edgeOutput(
   { edge: location, identity }: { edge: Location; identity: (rule: number) => Location },
 ): { edgeFiles: EdgeFile[]; publicFiles: OutputFile[] } {
   reportUnreadKeys(input.rules, assigned, input.report);
-  const asked = hosts.map((host) => adapters[host]);
-  reportIdentity(asked, input.rules, identity, input.report);
+  const requested = hosts.map((host) => adapters[host]);
+  reportIdentity(requested, input.rules, identity, input.report);
   const able = hosts.filter((host) => enforceCapabilities(adapters[host], input, assigned));
   const publicFiles = new Map<string, { file: OutputFile; title: string }>();
   const edgeFiles: EdgeFile[] = commonFiles(input);
@@ -68,7 +68,7 @@ export function edgeOutput(
   return { edgeFiles, publicFiles: [...publicFiles.values()].map(({ file }) => file) };
 }
 
-/** The files of one host; nothing, and a finding, if it cannot be told what the settings say. */
+/** The files of one host; none, and a diagnostic, if the settings cannot be expressed for it. */
 function write(
   adapter: EdgeAdapter,
   input: EdgeInput,
@@ -93,7 +93,7 @@ function write(
   }
 }
 
-/** Every README ends with what the host can do, and how to see that it worked. */
+/** Appends the capabilities of the host, and how to verify the deployment, to its README. */
 function readmeFile(adapter: EdgeAdapter, input: EdgeInput): OutputFile {
   const ending = `## Capabilities
 
@@ -103,8 +103,8 @@ ${capabilityList(adapter)}
 
     npx themecast verify ${input.rules.baseUrl} --wait 120
 
-on the commit that was built. It compares what is published with the build, and every answer with the contract; \`--as USER\` asks as a
-user too.
+Run this on the commit that was built. It compares the deployment with the build and every response with the contract; add \`--as USER\` to
+check the theme of a user.
 `;
   const text = `${withLivePaths(adapter.readme(input).trimEnd(), input)}\n\n${ending}`;
   return textFile('README.md', text, 'text/markdown', 'config');

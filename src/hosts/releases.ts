@@ -1,16 +1,16 @@
-/** What a host is given for paths, where builds may be releases: both outputs then have their files below `current/`, a link. */
+/** Whether the builds are releases: both outputs then have their files below the link `current/`. */
 export interface Releases {
   releases?: boolean | undefined;
 }
 
-/** The text of a README with the live release in its paths: `edge/nginx/` is `edge/current/nginx/`. */
+/** Replaces paths in a README by those of the live release: `edge/nginx/` is `edge/current/nginx/`. */
 export function withLivePaths(text: string, { releases = false }: Releases): string {
   return releases ? text.replace(/(?<![\w-])(dist|edge)\//g, '$1/current/') : text;
 }
 
 /**
- * The public root as seen from `edge/<host>/`. Of a release, as seen from where the link leads: a tool that is run in the folder
- * asks the system for its name, and gets `edge/releases/<id>/<host>/`.
+ * The public root relative to `edge/<host>/`. For a release, relative to the target of the link: tools resolve the working directory to
+ * `edge/releases/<id>/<host>/`.
  */
 export function publicRoot({ releases = false }: Releases): string {
   return releases ? '../../../../dist/current' : '../../dist';

@@ -29,7 +29,7 @@ export const cloudflare: EdgeAdapter = {
     ];
   },
   readme: ({ rules }) => readme(rules),
-  // What is not there goes on to the Worker, so these headers are never on a 404.
+  // Missing files are handled by the Worker, so these headers are never on a 404.
   publicFiles: ({ rules }) => [
     textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),
   ],

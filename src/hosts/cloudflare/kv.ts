@@ -3,21 +3,21 @@ import { keyCount, type Mapping } from '../../users/mapping.ts';
 import { pointerValue, type Shards, type StoredValue } from '../../users/shards.ts';
 import { KEY_PREFIX } from './worker.ts';
 
-/** What KV takes in one request: so many pairs, and less than 100 MB (https://developers.cloudflare.com/kv/reference/kv-commands/#kv-bulk). */
-const BULK_PAIRS = 10_000;
-const BULK_BYTES = 95_000_000;
-/** Bytes of a pair besides its name and value, at most. */
+/** Limits of one KV request: the number of pairs, and less than 100 MB (https://developers.cloudflare.com/kv/reference/kv-commands/#kv-bulk). */
+const MAX_BULK_PAIRS = 10_000;
+const MAX_BULK_BYTES = 95_000_000;
+/** Upper bound of the bytes of a pair besides its name and value. */
 const PAIR_BYTES = 32;
 
-/** `kv/users-000.json` and so on, for `wrangler kv bulk put`: one pair a key. */
+/** `kv/users-000.json` and so on, for `wrangler kv bulk put`: one pair per key. */
 export function keyFiles(mapping: Mapping): PrivateFile[] {
-  return Array.from({ length: Math.ceil(keyCount(mapping) / BULK_PAIRS) }, (_, index) =>
-    linesFile(`kv/users-${numbered(index)}.json`, () => arrayLines(keyPairs(mapping, index * BULK_PAIRS))),
+  return Array.from({ length: Math.ceil(keyCount(mapping) / MAX_BULK_PAIRS) }, (_, index) =>
+    linesFile(`kv/users-${numbered(index)}.json`, () => arrayLines(keyPairs(mapping, index * MAX_BULK_PAIRS))),
   );
 }
 
 function* keyPairs(mapping: Mapping, from: number): Generator<string> {
-  let [left, skipped] = [BULK_PAIRS, from];
+  let [left, skipped] = [MAX_BULK_PAIRS, from];
   for (const kind of ['user', 'group'] as const) {
     for (const [key, theme] of mapping.pairs(kind, skipped)) {
       if (left-- === 0) return;
@@ -28,8 +28,8 @@ function* keyPairs(mapping: Mapping, from: number): Generator<string> {
 }
 
 /**
- * `kv/shards-000.json` and so on, to be put first; `kv/pointer.json`, to be put last; and in `kv-delta/` what has changed since the
- * build before, with the names to be deleted after that.
+ * `kv/shards-000.json` and so on, to be uploaded first; `kv/pointer.json`, to be uploaded last; and in `kv-delta/` the changes since the
+ * previous build, with the names to delete afterwards.
  */
 export function shardFiles(shards: Shards): PrivateFile[] {
   const { delta } = shards;
@@ -54,7 +54,7 @@ function bulkFiles(path: string, values: readonly StoredValue[]): PrivateFile[] 
   let bytes = Infinity;
   for (const value of values) {
     const length = value.length + value.name.length + PAIR_BYTES;
-    if (bytes + length > BULK_BYTES || files.at(-1)?.length === BULK_PAIRS) {
+    if (bytes + length > MAX_BULK_BYTES || files.at(-1)?.length === MAX_BULK_PAIRS) {
       files.push([]);
       bytes = 0;
     }
@@ -74,7 +74,7 @@ function* pairLines(values: readonly StoredValue[]): Generator<string> {
   for (const { name, text } of values) yield JSON.stringify({ key: name, value: text() });
 }
 
-/** A JSON array, one entry a line. */
+/** A JSON array, one entry per line. */
 function* arrayLines(entries: Iterable<string>): Generator<string> {
   let before = '[\n';
   for (const entry of entries) {

@@ -3,35 +3,35 @@ import { POINTER } from '../../users/shards.ts';
 import { GENERATED, type LookUp, SHARDED_THEME_OF, shardedImport, shardedThemes } from '../handler-modules.ts';
 import { KEY_SECRET, OLD_KEY_SECRET } from '../secrets.ts';
 
-/** Name of the binding of the KV namespace with the mapping. No identity rule can mean it: their variables hold text. */
+/** Name of the binding of the KV namespace with the mapping. It cannot clash with secrets of identity rules, which are strings. */
 export const MAPPING_BINDING = 'THEMES_OF_KEYS';
 
-/** What a key is called in KV: `u:tom`, `g:staff`. */
+/** The name of a key in KV: `u:tom`, `g:staff`. */
 export const KEY_PREFIX = { user: 'u:', group: 'g:' } as const;
 
 /**
- * Seconds for which each place of Cloudflare's may keep what changes, and so the time until a change has come everywhere; and those for
- * values of shards. These never change, but that there is none yet may be kept as well.
+ * How long each location may cache values that change, in seconds, which is the time that a change takes; and values of shards. These
+ * never change, but a missing value may be cached too.
  */
-const CHANGING = 60;
-const UNCHANGING = 3600;
+const MUTABLE_TTL = 60;
+const IMMUTABLE_TTL = 3600;
 
 const KEY_LOOK_UP: LookUp = {
   imports: '',
   setUp: `
 const KEY_PREFIX = ${JSON.stringify(KEY_PREFIX)};
-// Seconds for which each place of Cloudflare's may keep an entry, and so the time until a change has come everywhere.
-const CACHE_TTL = ${CHANGING};
+// How long each location may cache an entry, in seconds: the time that a change takes.
+const CACHE_TTL = ${MUTABLE_TTL};
 `,
   themeOf: `async (kind, key) => (await env.${MAPPING_BINDING}.get(KEY_PREFIX[kind] + key, { cacheTtl: CACHE_TTL })) ?? undefined`,
 };
 
-/** `bindings` are those of the Worker as they are now: a new secret shows without a new Worker. */
+/** `bindings` are the current ones: a new secret applies without a new Worker. */
 const SHARD_LOOK_UP: LookUp = {
   imports: shardedImport('./'),
   setUp: shardedThemes(
     `async (name) => {
-    const cacheTtl = name === '${POINTER}' ? ${CHANGING} : ${UNCHANGING};
+    const cacheTtl = name === '${POINTER}' ? ${MUTABLE_TTL} : ${IMMUTABLE_TTL};
     return (await bindings.${MAPPING_BINDING}.get(name, { cacheTtl })) ?? undefined;
   }`,
     [`bindings.${KEY_SECRET}`, `bindings.${OLD_KEY_SECRET}`],
@@ -39,7 +39,7 @@ const SHARD_LOOK_UP: LookUp = {
   themeOf: SHARDED_THEME_OF,
 };
 
-/** `worker.js`: what Cloudflare lends to the handler. */
+/** `worker.js`: connects Cloudflare to the handler. */
 export function workerModule({ keyed }: EdgeRules): string {
   const { imports, setUp, themeOf } = keyed ? SHARD_LOOK_UP : KEY_LOOK_UP;
   return `${GENERATED}
@@ -54,21 +54,21 @@ export default {
       themeOf: ${themeOf},
       secret: (name) => (typeof env[name] === 'string' ? env[name] : undefined),
       jwks: fetchJwks,
-      // Whoever calls a Worker past the proxy has an address of Cloudflare's too.
+      // Requests that bypass the proxy have an address of Cloudflare too.
       isTrusted: () => false,
     });
-    return response ?? picture(request, env);
+    return response ?? image(request, env);
   },
 };
 
 async function readAsset(path, { url }, env) {
   const { status, body, headers } = await env.ASSETS.fetch(new URL(path, url));
-  // The ETag of an asset is the hash of its content.
+  // The ETag of an asset is a hash of its content.
   return status === 200 ? { body, etag: headers.get('ETag') } : undefined;
 }
 
-/** A picture below the path of base_url. Without such a path Cloudflare sends pictures itself, and only what is not there gets here. */
-async function picture(request, env) {
+/** An image below the path of base_url. Without such a path Cloudflare serves images itself, and only missing files get here. */
+async function image(request, env) {
   const { pathname } = new URL(request.url);
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (!reads || !pathname.startsWith(rules.basePath + '/media/')) return notFound(rules);

@@ -2,14 +2,14 @@ import type { EdgeRules } from '../contract.ts';
 import { eventHeaders, jsonLiteral } from './syntax.ts';
 import { preflightHeaders } from '../../edge-runtime/handler.ts';
 
-/** `corsHeaders(request, kind)`, for both functions: the CORS protocol for the origins that site.yaml lists. */
+/** `corsHeaders(request, kind)`, for both functions: the CORS protocol for the origins that site.yaml allows. */
 export function corsFunction({ corsOrigins, corsHeaders }: EdgeRules): string {
   if (corsOrigins.length === 0) return 'const corsHeaders = () => ({});\n';
   const preflight = eventHeaders(preflightHeaders({ corsHeaders }));
   return `const ORIGINS = ${jsonLiteral(corsOrigins)};
 const PREFLIGHT = ${jsonLiteral(preflight)};
 
-// For the pages of the origins that site.yaml lists.
+// For pages of the origins that site.yaml allows.
 function corsHeaders(request, kind) {
   const origin = request.headers.origin;
   if (!origin || origin.multiValue || !ORIGINS.includes(origin.value)) return {};

@@ -13,9 +13,9 @@ export const cloudfront: EdgeAdapter = {
     ...EDGE_CODE,
     identity: {
       ...EDGE_CODE.identity,
-      // Its crypto module has HMAC, and nothing for public keys.
+      // The crypto module has HMAC, but no public keys.
       jwt: ['HS256'],
-      // A function sends no requests.
+      // Functions cannot send requests.
       authRequest: false,
     },
     maxKeys: MAX_STORE_KEYS,

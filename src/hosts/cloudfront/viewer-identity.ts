@@ -1,33 +1,33 @@
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 
-/** The part of `viewer-request.js` that finds the theme of who asks, with what it takes besides: keyed shards, tokens. */
+/** The part of `viewer-request.js` that decides the theme of the user, with keyed shards and tokens if needed. */
 export function identityCode({ keyed, tokens }: { keyed: boolean; tokens: boolean }): string {
   return `${IDENTITY}${keyed ? SHARDS : KEYS}${tokens ? TOKENS : ''}`;
 }
 
 const IDENTITY = String.raw`
-// The theme of the first rule that knows who asks; none for the default theme.
+// The theme of the first rule that matches; empty for the default theme.
 async function themeOf(request) {
   for (let at = 0; at < RULES.length; at++) {
     const rule = RULES[at];
     const key = await keyOf(request, rule);
     if (key && key.length <= 128) {
       const theme = await mapped(rule.names, key);
-      // Only ever a slug: whatever the store holds, it becomes no other path.
+      // Must be a slug: no other value of the store becomes part of a path.
       if (/^[a-z0-9][a-z0-9-]*$/.test(theme)) return theme;
     }
   }
   return '';
 }
 
-// What a rule reads from the request, if that can be believed.
+// The key that a rule reads from the request, if it can be trusted.
 function keyOf(request, rule) {
   if (rule.claim) return tokenKey(request, rule);
   if (rule.header) return headerKey(request, rule);
   return cookie(request, rule.cookie);
 }
 
-// A value of the key value store, which throws for a key that it does not have.
+// A value of the key value store, which throws for a missing key.
 async function stored(key) {
   try {
     return await cf.kvs().get(key);
@@ -36,21 +36,21 @@ async function stored(key) {
   }
 }
 
-// The first cookie of the name, as it is written.
+// The first cookie of this name, not decoded.
 function cookie(request, name) {
   const found = Object.keys(request.cookies).includes(name) ? request.cookies[name] : undefined;
   return found ? trimmed(found.multiValue ? found.multiValue[0].value : found.value) : '';
 }
 
-// A header is believed only together with the secret of the proxy that sets it.
+// A header is trusted only with the secret of the proxy that sets it.
 async function headerKey(request, rule) {
   const secret = await stored(rule.secret);
-  const vouched = secret.length >= ${MIN_SECRET_BYTES} && same(joined(request.headers, rule.vouched), secret);
-  return vouched ? joined(request.headers, rule.header) : '';
+  const trusted = secret.length >= ${MIN_SECRET_BYTES} && isEqual(joined(request.headers, rule.vouched), secret);
+  return trusted ? joined(request.headers, rule.header) : '';
 }
 
-// Compares in a time that does not tell how much was right.
-function same(given, secret) {
+// Compares in constant time.
+function isEqual(given, secret) {
   let difference = given.length ^ secret.length;
   for (let at = 0; at < given.length; at++) difference |= given.charCodeAt(at) ^ secret.charCodeAt(at % secret.length);
   return difference === 0;
@@ -58,15 +58,15 @@ function same(given, secret) {
 `;
 
 const KEYS = String.raw`
-// The slug that a user, a group or a slug leads to.
+// The slug of a user, a group or a slug.
 function mapped(names, key) {
   return stored(names + ':' + key);
 }
 `;
 
-/** As `src/edge-runtime/shards.ts`. Without typed arrays, so the records are read as hexadecimal text. */
+/** Equivalent to `src/edge-runtime/shards.ts`, without typed arrays: records are read as hexadecimal text. */
 const SHARDS = String.raw`
-// The slug that a slug leads to, or a user or group in keyed shards.
+// The slug of a slug, or of a user or group in keyed shards.
 async function mapped(names, key) {
   if (names === 'theme') return stored('theme:' + key);
   const text = await stored('pointer');
@@ -88,7 +88,7 @@ function hex(number, width) {
   return number.toString(16).padStart(width, '0');
 }
 
-// The id in the record with a digest, by binary search.
+// Finds the id of a digest by binary search.
 function find(records, digest, idLength) {
   const width = 12 + idLength;
   let low = 0;
@@ -106,7 +106,7 @@ function find(records, digest, idLength) {
 `;
 
 const TOKENS = String.raw`
-// A claim of a token that is signed with HS256 and the secret, and valid now. Whatever is wrong with it, its bearer is nobody.
+// Verifies a token with HS256 and returns one of its claims; empty if any check fails.
 async function tokenKey(request, rule) {
   const bearer = /^Bearer +([^ ]+)$/i.exec(joined(request.headers, 'authorization'));
   const token = rule.cookie ? cookie(request, rule.cookie) : bearer ? bearer[1] : '';
@@ -116,7 +116,7 @@ async function tokenKey(request, rule) {
     const parts = token.split('.');
     const signature = crypto.createHmac('sha256', secret).update(parts[0] + '.' + parts[1]).digest('base64url');
     const head = JSON.parse(Buffer.from(parts[0], 'base64url').toString());
-    if (head.alg !== 'HS256' || head.crit !== undefined || !same(parts[2], signature)) return '';
+    if (head.alg !== 'HS256' || head.crit !== undefined || !isEqual(parts[2], signature)) return '';
     const claims = JSON.parse(Buffer.from(parts[1], 'base64url').toString());
     const now = Date.now() / 1000;
     if (typeof claims.exp !== 'number' || claims.exp <= now) return '';

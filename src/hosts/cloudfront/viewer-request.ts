@@ -12,13 +12,13 @@ import { identityCode } from './viewer-identity.ts';
 // `?.`, `??` or Map, so the handler of src/edge-runtime does not run there. `await` stands alone, after `=` or after `return`: AWS
 // supports it in no argument, and njs 0.7.9, an engine of the same kind, crashes there.
 
-/** `viewer-request.js`: answers by itself what needs no file, and leads every other request to the file it is answered with. */
+/** `viewer-request.js`: responds without a file, or maps the request to its file. */
 export function viewerRequest(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
   const tokens = rules.identity.some(({ credential }) => credential.from === 'jwt');
   return functionCode(
     'viewer-request.js',
-    `// themecast: viewer-request function for cloudfront-js-2.0. Generated from site.yaml: change that, not this.
+    `// themecast: viewer-request function for cloudfront-js-2.0. Generated from site.yaml: edit that file instead.
 import cf from 'cloudfront';
 ${tokens || rules.keyed ? "import crypto from 'crypto';\n" : ''}
 const ENDPOINTS = ${jsonLiteral({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
@@ -72,22 +72,22 @@ async function handler(event) {
   const request = event.request;
   const endpoint = ENDPOINTS[request.uri];
   if (!endpoint) return elsewhere(request);
-  if (request.method === 'OPTIONS') return answer(200, endpoint.options, endpoint, request);
-  if (request.method === 'POST' && endpoint.post) return answer(403, endpoint.post, endpoint, request);
+  if (request.method === 'OPTIONS') return respond(200, endpoint.options, endpoint, request);
+  if (request.method === 'POST' && endpoint.post) return respond(403, endpoint.post, endpoint, request);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     const detail = 'Method "' + request.method + '" not allowed.';
-    return answer(405, JSON.stringify({ detail: detail }), endpoint, request);
+    return respond(405, JSON.stringify({ detail: detail }), endpoint, request);
   }
   const rendering = negotiate(formatOf(request), joined(request.headers, 'accept'));
-  if (rendering === 'not_found') return answer(404, NOT_FOUND, endpoint, request);
-  if (rendering === 'not_acceptable') return answer(406, NOT_ACCEPTABLE, endpoint, request);
+  if (rendering === 'not_found') return respond(404, NOT_FOUND, endpoint, request);
+  if (rendering === 'not_acceptable') return respond(406, NOT_ACCEPTABLE, endpoint, request);
   let theme = '';
   if (endpoint.kind === 'config') theme = await themeOf(request);
   return send(request, endpoint.folder + (theme || (rendering === 'json' ? 'index' : 'browse')) + '.' + rendering);
 }
 
-// The request goes on to a file. Nothing that says who asks goes with it, so the cache holds one object a theme. Only the ETag (the
-// MD5 of the content, from S3) confirms it: two themes may have been uploaded in the same second.
+// Forwards the request to a file, without credentials, so the cache stores one object per theme. Only the ETag (from S3, the MD5 of the
+// content) validates it: two themes may have been uploaded in the same second.
 function send(request, uri) {
   request.uri = uri;
   request.cookies = {};
@@ -98,7 +98,7 @@ function send(request, uri) {
   return request;
 }
 
-// Redirects to the slash, the pictures, and nothing else.
+// Redirects to the slash, and images; all other paths get 404.
 function elsewhere(request) {
   const uri = request.uri;
   if (ENDPOINTS[uri + '/']) {
@@ -115,7 +115,7 @@ function elsewhere(request) {
   return { statusCode: 404, headers: Object.assign({}, ALL, ERROR), body: { encoding: 'text', data: NOT_FOUND } };
 }
 
-function answer(status, body, endpoint, request) {
+function respond(status, body, endpoint, request) {
   return {
     statusCode: status,
     headers: Object.assign({}, ALL, endpoint.headers, ERROR, corsHeaders(request, endpoint.kind)),
@@ -123,7 +123,7 @@ function answer(status, body, endpoint, request) {
   };
 }
 
-// A header that came more than once, as one.
+// Joins the values of a repeated header.
 function joined(headers, name) {
   const header = headers[name];
   if (!header) return '';
@@ -131,15 +131,15 @@ function joined(headers, name) {
 }
 `;
 
-/** As `src/edge-runtime/negotiate.ts`; test/hosts/cloudfront.test.ts compares the two. */
+/** Equivalent to `src/edge-runtime/negotiate.ts`; test/hosts/cloudfront.test.ts compares the two. */
 const NEGOTIATION = String.raw`
-// The first format of the query, undecoded.
+// The first format parameter of the query, not decoded.
 function formatOf(request) {
   const found = /(?:^|&)format=([^&]*)/.exec(request.rawQueryString() || '');
   return found ? found[1] : '';
 }
 
-// Content negotiation of Django REST Framework: the most precise entry wins, ties go to JSON, and q is not looked at.
+// Content negotiation of Django REST Framework: the most precise entry wins, ties go to JSON, and q is ignored.
 function negotiate(format, accept) {
   if (format && format !== 'json' && format !== 'api') return 'not_found';
   const entries = (accept || '*/*').split(',');
@@ -149,7 +149,7 @@ function negotiate(format, accept) {
   return html > json ? 'html' : 'json';
 }
 
-// 3 with a parameter, 2 type/subtype, 1 type/*, 0 */*, -1 not at all.
+// 3 with a parameter, 2 type/subtype, 1 type/*, 0 */*, -1 no match.
 function precision(entries, type, subtype) {
   let best = -1;
   entries.forEach((entry) => {
@@ -164,7 +164,7 @@ function precision(entries, type, subtype) {
   return best;
 }
 
-// Without the white space of HTTP around it: trim() would take a byte 0xA0 away as well.
+// Strips the white space of HTTP: trim() would also strip the byte 0xA0.
 function trimmed(text) {
   const found = /[^ \t](?:.*[^ \t])?/.exec(text);
   return found ? found[0] : '';

@@ -4,13 +4,13 @@ import { corsFunction } from './cors.ts';
 import { eventHeaders, jsonLiteral, functionCode } from './syntax.ts';
 import { TYPES_BY_EXTENSION } from '../media.ts';
 
-/** `viewer-response.js`: the headers of the files. CloudFront runs it for answers of the origin below 400 alone. */
+/** `viewer-response.js`: the headers of the files. CloudFront runs it only for responses of the origin below 400. */
 export function viewerResponse(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
   const types = TYPES_BY_EXTENSION.map(([extension, value]) => [extension, { value }] as const);
   return functionCode(
     'viewer-response.js',
-    `// themecast: viewer-response function for cloudfront-js-2.0. Generated from site.yaml: change that, not this.
+    `// themecast: viewer-response function for cloudfront-js-2.0. Generated from site.yaml: edit that file instead.
 const ENDPOINTS = ${jsonLiteral([endpoint(config, rules), endpoint(list, rules)])};   // the longer path first
 const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
 const TYPES = ${jsonLiteral(eventHeaders(rules.contentTypes))};
@@ -33,14 +33,14 @@ function handler(event) {
   const request = event.request;
   const response = event.response;
   const found = response.statusCode === 200;
-  // The request comes here as viewer-request.js left it; should it come as it was sent, the paths of the endpoints do as well.
+  // The URI is that of viewer-request.js; the paths of the endpoints match too, in case it is the original one.
   const endpoint = ENDPOINTS.find((one) => request.uri.startsWith(one.folder) || request.uri.startsWith(one.path));
-  Object.assign(response.headers, ALL, endpoint ? ofEndpoint(endpoint, request, response, found) : ofPicture(request, found));
+  Object.assign(response.headers, ALL, endpoint ? ofEndpoint(endpoint, request, response, found) : ofImage(request, found));
   if (!found && response.statusCode !== 304) Object.assign(response.headers, ERROR);
   return response;
 }
 
-// Neither the time of the upload nor ranges: the ETag alone stands for the content.
+// No modification time and no ranges: only the ETag identifies the content.
 function ofEndpoint(endpoint, request, response, found) {
   ['last-modified', 'accept-ranges', 'expires'].forEach((name) => {
     delete response.headers[name];
@@ -52,7 +52,7 @@ function ofEndpoint(endpoint, request, response, found) {
   return found ? Object.assign(headers, rendering, html ? HTML : {}) : headers;
 }
 
-function ofPicture(request, found) {
+function ofImage(request, found) {
   const type = MEDIA_TYPES[request.uri.slice(request.uri.lastIndexOf('.') + 1).toLowerCase()];
   if (!found || !type) return Object.assign({}, MEDIA);
   return Object.assign({ 'content-type': type }, MEDIA, type.value === 'image/svg+xml' ? SVG : {});

@@ -7,7 +7,7 @@ import { readme } from './readme.ts';
 import { serviceModule } from './service.ts';
 import { handlerModules, moduleFile, rulesModule } from '../handler-modules.ts';
 
-/** Fastly Compute with a KV Store, in front of any host that serves `dist/` as plain files. */
+/** Fastly Compute with a KV Store, in front of any static host of `dist/`. */
 export const fastly: EdgeAdapter = {
   title: 'Fastly',
   capabilities: {

@@ -2,10 +2,10 @@ import { linesFile, type PrivateFile } from '../../document/output-file.ts';
 import type { Mapping } from '../../users/mapping.ts';
 import { pointerValue, type Shards, type StoredValue } from '../../users/shards.ts';
 
-/** What a key is called in the store: `user/tom`, `group/staff`; percent-encoded, because no name may hold `|`. */
+/** The name of a key in the store: `user/tom`, `group/staff`; percent-encoded, because names must not contain `|`. */
 export const STORE_KEY = '`${kind}/${encodeURIComponent(key)}`';
 
-/** `users.ndjson`, for `fastly kv-store-entry create --file`: one object a line, its value in base64. */
+/** `users.ndjson`, for `fastly kv-store-entry create --file`: one object per line, with its value in base64. */
 export function keyLines(mapping: Mapping): PrivateFile {
   return linesFile('users.ndjson', function* () {
     for (const kind of ['user', 'group'] as const)
@@ -13,7 +13,7 @@ export function keyLines(mapping: Mapping): PrivateFile {
   });
 }
 
-/** `shards.ndjson`, to be put first; `pointer.ndjson`, to be put last; and what has changed since the build before, if it is known. */
+/** `shards.ndjson`, to be uploaded first; `pointer.ndjson`, to be uploaded last; and the changes since the previous build, if it is known. */
 export function shardLines(shards: Shards): PrivateFile[] {
   const { delta } = shards;
   const file = (path: string, values: () => Iterable<StoredValue>): PrivateFile =>

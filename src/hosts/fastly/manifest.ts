@@ -2,11 +2,11 @@ import type { EdgeRules } from '../contract.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { secretNames } from '../secrets.ts';
 
-/** Names of what belongs to the service, as its code asks for them. */
+/** Names of the resources of the service, as used by its code. */
 export const FILES_BACKEND = 'files';
 export const STORE = 'themecast';
 
-/** The backend of each place with public keys: Compute sends requests to backends that the service names, and to no other. */
+/** The backend of each URL with public keys: Compute sends requests only to declared backends. */
 export function jwksBackends({ identity }: EdgeRules): { url: string; name: string }[] {
   const urls = identity.flatMap(({ credential }) =>
     credential.from === 'jwt' && credential.key.algorithm !== 'HS256' ? [credential.key.jwksUrl] : [],
@@ -14,14 +14,14 @@ export function jwksBackends({ identity }: EdgeRules): { url: string; name: stri
   return [...new Set(urls)].map((url, index) => ({ url, name: `jwks-${index + 1}` }));
 }
 
-/** `fastly.toml`: how the package is built, and what `fastly compute publish` sets up the first time. */
+/** `fastly.toml`: the build of the package, and the resources that `fastly compute publish` creates the first time. */
 export function manifestToml(rules: EdgeRules): string {
   const keys = jwksBackends(rules).map(({ url, name }) => {
     const { hostname, port } = new URL(url);
     return `
 [setup.backends.${name}]
-description = ${toml(`Public keys: ${url}`)}
-address = ${toml(hostname)}
+description = ${quoteToml(`Public keys: ${url}`)}
+address = ${quoteToml(hostname)}
 port = ${port || 443}
 `;
   });
@@ -31,7 +31,7 @@ port = ${port || 443}
 description = "${MIN_SECRET_BYTES} characters or more"
 `,
   );
-  return `# themecast: the theme service on Fastly Compute. Generated from site.yaml: change that, not this.
+  return `# themecast: the theme service on Fastly Compute. Generated from site.yaml: edit that file instead.
 manifest_version = 3
 name = "theme-service"
 language = "javascript"
@@ -40,16 +40,16 @@ language = "javascript"
 build = "npx js-compute-runtime src/index.js bin/main.wasm"
 
 [setup.backends.${FILES_BACKEND}]
-description = "The host that serves dist/ as plain files"
+description = "The host that serves dist/ as static files"
 port = 443
 ${keys.join('')}
 [setup.kv_stores.${STORE}]
-description = "Who gets which theme"
+description = "Mapping of keys to themes"
 ${entries.join('')}`;
 }
 
-/** A basic string of TOML, whose escapes those of JSON are a part of (toml.io, "String"). */
-function toml(text: string): string {
+/** Quotes a basic string of TOML, whose escapes include those of JSON (toml.io, "String"). */
+function quoteToml(text: string): string {
   return JSON.stringify(text);
 }
 

@@ -12,7 +12,7 @@ import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET } from '../secrets.ts';
 import { STORE_KEY } from './kv.ts';
 import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
 
-/** Time for which Fastly keeps the files of the endpoints, and public keys, in seconds. */
+/** How long Fastly caches the files of the endpoints, and public keys, in seconds. */
 const FILES_TTL = 60;
 const KEYS_TTL = 300;
 
@@ -27,7 +27,7 @@ async function themeOf(kind, key) {
   themeOf: 'themeOf',
 };
 
-/** What Compute keeps in memory mostly ends with the request, so each reads the pointer, a page and a shard. */
+/** The memory of Compute mostly ends with the request, so each request reads the pointer, a page and a shard. */
 const SHARD_LOOK_UP: LookUp = {
   imports: shardedImport('./runtime/'),
   setUp: shardedThemes(`async (name) => (await new KVStore('${STORE}').get(name))?.text()`, [
@@ -37,7 +37,7 @@ const SHARD_LOOK_UP: LookUp = {
   themeOf: SHARDED_THEME_OF,
 };
 
-/** `src/index.js`: what Fastly Compute lends to the handler. */
+/** `src/index.js`: connects Fastly Compute to the handler. */
 export function serviceModule(rules: EdgeRules): string {
   const { imports, setUp, themeOf } = rules.keyed ? SHARD_LOOK_UP : KEY_LOOK_UP;
   return `${GENERATED}/// <reference types="@fastly/js-compute" />
@@ -55,9 +55,9 @@ const JWKS_BACKENDS = new Map(${jsonParse(jwksBackends(rules).map(({ url, name }
 const MEDIA_FILE = /^\\/media\\/${mediaFilePattern().replace('/', '\\/')}$/;
 const MEDIA_TYPES = new Map(${jsonParse(TYPES_BY_EXTENSION)});
 
-addEventListener('fetch', (event) => event.respondWith(answer(event.request)));
+addEventListener('fetch', (event) => event.respondWith(respond(event.request)));
 
-async function answer(request) {
+async function respond(request) {
   const secrets = await readSecrets();
   const response = await handle(request, rules, {
     readFile,
@@ -66,7 +66,7 @@ async function answer(request) {
     secret: (name) => secrets.get(name),
     isTrusted: () => false,
   });
-  return response ?? picture(request);
+  return response ?? image(request);
 }
 
 async function readSecrets() {
@@ -78,26 +78,26 @@ async function readSecret(name) {
   return (await new SecretStore('${STORE}').get(name))?.plaintext();
 }
 ${setUp}
-/** A published file, kept for a minute (or until it is purged), with the SHA-256 of its content for an ETag. */
+/** A published file, cached for a minute or until it is purged; its ETag is the SHA-256 of its content. */
 async function readFile(path) {
   const cacheOverride = new CacheOverride('override', { ttl: ${FILES_TTL}, surrogateKey: 'themecast' });
   const response = await fetch(FILES + path, { backend: '${FILES_BACKEND}', cacheOverride });
   if (response.status === 404 || response.status === 403) return undefined;
-  if (response.status !== 200) throw new Error(\`The backend answers \${response.status} for \${path}.\`);
+  if (response.status !== 200) throw new Error(\`The backend responds with \${response.status} for \${path}.\`);
   const body = await response.arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
   return { body, etag: \`"\${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}"\` };
 }
 
-/** Public keys. What Compute keeps in memory ends with the request; its cache does not. */
+/** Public keys, in the cache of Fastly: the memory of Compute ends with the request. */
 async function jwks(url) {
   const cacheOverride = new CacheOverride('override', { ttl: ${KEYS_TTL} });
   const response = await fetch(url, { backend: JWKS_BACKENDS.get(url), cacheOverride });
   return response.status === 200 ? (await response.json()).keys : [];
 }
 
-/** A picture, with the headers that all of them have. */
-async function picture(request) {
+/** An image with its headers. */
+async function image(request) {
   const { pathname } = new URL(request.url);
   const file = pathname.startsWith(rules.basePath) ? pathname.slice(rules.basePath.length) : '';
   const reads = request.method === 'GET' || request.method === 'HEAD';

@@ -2,10 +2,10 @@ import type { EdgeRules } from '../contract.ts';
 import { mediaFilePattern, TYPES_BY_EXTENSION } from '../media.ts';
 import { GENERATED, embeddedLookUp, servicePaths } from '../handler-modules.ts';
 
-/** Folder of the modules: outside `edge-functions/`, where Netlify takes every file for a function. */
+/** Folder of the modules: outside `edge-functions/`, where Netlify treats every file as a function. */
 export const MODULES = 'netlify/themecast/';
 
-/** `netlify/edge-functions/theme.js`: what Netlify lends to the handler. */
+/** `netlify/edge-functions/theme.js`: connects Netlify to the handler. */
 export function edgeFunction(rules: EdgeRules, ownRequestHeaders: Readonly<Record<string, string>>): string {
   const pictures = [...new Set([rules.basePath, ''])].map((base) => `${base}/media/`);
   const paths = [...servicePaths(rules).flatMap((path) => [path, `${path}/*`]), ...pictures.map((path) => `${path}*`)];
@@ -16,7 +16,7 @@ import { fetchJwks } from '../themecast/jwks.js';
 ${imports}import { rules } from '../themecast/rules.js';
 import { siteFile } from '../themecast/site-file.js';
 
-// Netlify runs this function for its own requests too: it knows them by this header, and lets them pass to the files.
+// Netlify runs this function for its own requests too: it recognizes them by this header and lets them pass.
 const OWN_REQUEST = ${JSON.stringify(ownRequestHeaders)};
 const PICTURES = ${JSON.stringify(pictures)};
 const MEDIA_FILE = /^${mediaFilePattern().replace('/', '\\/')}$/;
@@ -29,17 +29,17 @@ export default async function theme(request, context) {
     themeOf: ${themeOf},
     secret: (name) => Netlify.env.get(name),
     jwks: fetchJwks,
-    // Netlify tells no address of the connection that a client could not have made up.
+    // Netlify provides no address of the connection that a client could not forge.
     isTrusted: () => false,
   });
-  return response ?? picture(request, context);
+  return response ?? image(request, context);
 }
 
 /**
- * A picture, from the published files. Its headers are put on here, not by netlify.toml: Netlify would put them on a 404 too, and
- * browsers would keep that for a year.
+ * An image from the published files. Its headers are set here, not in netlify.toml: Netlify would add them to a 404 too, and browsers
+ * would cache that for a year.
  */
-async function picture(request, context) {
+async function image(request, context) {
   const { pathname } = new URL(request.url);
   const reads = request.method === 'GET' || request.method === 'HEAD';
   const folder = PICTURES.find((path) => pathname.startsWith(path));
@@ -55,7 +55,7 @@ async function picture(request, context) {
   return response;
 }
 
-// All of them, so that published files of the endpoints are reached through the endpoints alone, and no picture without its headers.
+// All paths, so that published files of the endpoints are served only through the endpoints, and every image has its headers.
 export const config = { path: ${JSON.stringify(paths)} };
 `;
 }

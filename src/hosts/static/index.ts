@@ -5,9 +5,9 @@ import { firebaseConfig } from './firebase.ts';
 import { readme } from './readme.ts';
 import { staticWebAppConfig } from './static-web-app.ts';
 
-/** Hosts of plain files: S3 websites, GitHub and GitLab Pages, Firebase Hosting, Azure Static Web Apps. */
+/** Static hosts: S3 websites, GitHub and GitLab Pages, Firebase Hosting, Azure Static Web Apps. */
 export const staticFiles: EdgeAdapter = {
-  title: 'a host of static files',
+  title: 'a static host',
   capabilities: STATIC_FILES,
   files(input) {
     const { rules } = input;

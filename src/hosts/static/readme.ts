@@ -3,7 +3,7 @@ import type { EdgeRules } from '../contract.ts';
 /** `README.md`, for the administrator who publishes on a static host. */
 export function readme({ basePath, endpoints: { list, config } }: EdgeRules): string {
   const folder = basePath === '' ? '' : basePath.slice(1);
-  return `# The theme service on a host of static files
+  return `# The theme service on a static host
 
 A static host serves the default theme as JSON to everyone. It ignores the identity of the user, \`Accept\` and \`?format=\`; its responses to OPTIONS
 and POST vary (Firebase's emulator sends the document). The browsable pages are ordinary files (\`${list.path}browse.html\`). For per-user themes, use another host.

@@ -2,8 +2,8 @@ import type { EdgeRules } from '../contract.ts';
 import { escapeRegExp } from '../regexp.ts';
 
 /**
- * `vercel.json`: what Vercel does without asking the middleware. The headers of the pictures stand after `hit`, which means: only where there
- * is a file. `headers`, or a route before it, would be on a 404 too, and browsers would keep that for a year
+ * `vercel.json`: what Vercel does without the middleware. The headers of images follow `hit`, so they apply only to existing files.
+ * `headers`, or a route before it, would apply to a 404 too, and browsers would cache that for a year
  * (https://github.com/vercel/vercel/pull/14828, https://github.com/sveltejs/kit/issues/16071).
  */
 export function vercelJson({ basePath, headers }: EdgeRules): string {

@@ -11,9 +11,9 @@ export const vercel: EdgeAdapter = {
   title: 'Vercel',
   capabilities: {
     ...EDGE_CODE,
-    // So many of the longest keys that there are just fit.
+    // Measured: this many keys of the maximum length just fit.
     maxKeys: 10_000,
-    maxKeysBecause: 'a middleware may have 1 MB, compressed',
+    maxKeysBecause: 'a middleware is limited to 1 MB, compressed',
     keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
   },
   storedIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,

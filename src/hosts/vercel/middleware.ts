@@ -4,7 +4,7 @@ import { GENERATED, embeddedLookUp, servicePaths } from '../handler-modules.ts';
 /** Folder of the modules, beside `middleware.js`. */
 export const MODULES = 'themecast/';
 
-/** `middleware.js`: what Vercel lends to the handler. */
+/** `middleware.js`: connects Vercel to the handler. */
 export function middlewareModule(rules: EdgeRules, ownRequestHeaders: Readonly<Record<string, string>>): string {
   const matcher = servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]);
   const { imports, setUp, themeOf } = embeddedLookUp(rules, './themecast/', (name) => `process.env.${name}`);
@@ -14,7 +14,7 @@ import { fetchJwks } from './themecast/jwks.js';
 ${imports}import { rules } from './themecast/rules.js';
 import { siteFile } from './themecast/site-file.js';
 
-// Should Vercel run this middleware for its own requests too, it knows them by this header, and lets them pass to the files.
+// If Vercel runs this middleware for its own requests, it recognizes them by this header and lets them pass.
 const OWN_REQUEST = ${JSON.stringify(ownRequestHeaders)};
 ${setUp}
 export default async function middleware(request) {
@@ -24,24 +24,24 @@ export default async function middleware(request) {
     themeOf: ${themeOf},
     secret: (name) => process.env[name],
     jwks: fetchJwks,
-    // The addresses that Vercel passes on are those of clients, never of the proxy before it.
+    // Vercel provides the addresses of clients, never that of the proxy in front.
     isTrusted: () => false,
   });
   return response ?? notFound(rules);
 }
 
-/** The answer that lets a request pass: what \`next()\` of @vercel/functions makes. */
+/** The response that lets a request pass, as \`next()\` of @vercel/functions creates it. */
 function pass() {
   return new Response(null, { headers: { 'x-middleware-next': '1' } });
 }
 
-/** Lets own requests into a deployment that is protected from the public ("Protection Bypass for Automation"). */
+/** Gives own requests access to a protected deployment ("Protection Bypass for Automation"). */
 function protectionBypass() {
   const secret = process.env.VERCEL_AUTOMATION_BYPASS_SECRET;
   return secret ? { 'x-vercel-protection-bypass': secret } : {};
 }
 
-// Published files of the endpoints are reached through the endpoints alone.
+// Published files of the endpoints are served only through the endpoints.
 export const config = { matcher: ${JSON.stringify(matcher)} };
 `;
 }
