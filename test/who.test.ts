@@ -69,7 +69,7 @@ describe('themecast who', () => {
     await writeFile(file, 'user,theme\nana,meadow\nbob,medow\n');
     const { stdout } = await who('bob', '--users', file);
     expect(stdout).toContain('bob gets harbor (theme 1), the default theme.');
-    expect(stdout).toContain(`why         ${file}:3 gives the user a theme that does not exist\n`);
+    expect(stdout).toContain(`why         ${file}:3 assigns a theme that does not exist to the user\n`);
     for (const theme of ['harbor', 'nightfall'])
       expect((await who('--theme', theme, '--users', file)).stdout).not.toContain('bob');
   });
@@ -95,7 +95,7 @@ describe('themecast who', () => {
     expect((await who('hal')).stdout).toContain('hal gets harbor (theme 1).\n');
     expect((await who('--group', 'guests')).stdout).toContain('guests gets harbor (theme 1), the default theme.');
     expect((await who('--group', 'guests')).stdout).toContain(
-      'themes/users.yaml:4 assigns harbor to the user, which is the default theme',
+      'themes/users.yaml:4 assigns harbor to the group, which is the default theme',
     );
   });
 
@@ -161,7 +161,7 @@ describe('themecast who', () => {
     // Written in capitals there, and asked for in small letters.
     const file = path.join(site.root, 'capitals.csv');
     await writeFile(file, 'user,theme\nEve,nightfall\n');
-    expect((await who('eve', '--users', file)).stdout).toContain(`as ${file}:2 writes it, and gives nightfall\n`);
+    expect((await who('eve', '--users', file)).stdout).toContain(`as written in ${file}:2, and serves nightfall\n`);
     expect((await who('Eve', '--users', file)).stdout).toContain(
       'nginx       looks up the key in edge/nginx/users.map\n',
     );
