@@ -62,7 +62,7 @@ describe('the requesters of CONFIG', () => {
     const { server, verifyWith } = sabotaged;
     server.upstream = Number(new URL(stale.url).port);
     const result = await verifyWith(nothing, { given: { headers: { Cookie: 'session=s3cret' }, theme: 'meadow' } });
-    expect(result.notes.join()).toContain('The credentials given were not sent');
+    expect(result.notes.join()).toContain('The given credentials were not sent');
     const personal = ['cookie', 'authorization', 'x-group', 'x-proxy-secret'];
     expect(server.requests.filter(({ headers }) => personal.some((name) => headers[name] !== undefined))).toEqual([]);
   });
@@ -86,9 +86,9 @@ describe('requesters that cannot be tested', () => {
     expect([holds(result, false), holds(result, true)]).toEqual([true, false]);
     const text = formatVerification(server.url, result, 1, { colour: false, quiet: false, strict: true });
     expect(text.split('\n').slice(-4)).toEqual([
-      '! CONFIG was not asked as users by the claim sub of the token in Authorization.',
-      '! CONFIG was not asked as groups by the header X-Group, from a trusted proxy.',
-      expect.stringMatching(/^✘ 1 of \d+ checks only tolerated, which --strict fails on/),
+      '! CONFIG was not requested for users by the claim sub of the token in Authorization.',
+      '! CONFIG was not requested for groups by the header X-Group of a trusted proxy.',
+      expect.stringMatching(/^✘ 1 of \d+ checks tolerated, which --strict rejects/),
       '',
     ]);
     expect(text).toContain('found     not requested: TOKEN_SECRET is not in the environment here');
@@ -109,9 +109,9 @@ describe('requesters that cannot be tested', () => {
       secret: () => 'short',
     });
     expect(result.checks.filter(({ id }) => id === 'config/asked').map((row) => row.found)).toEqual([
-      'not asked: SHORT is shorter here than the 32 bytes that hosts ask for',
-      'not asked: only who issues the tokens can sign one',
-      'not asked: only the login service knows whose they are',
+      'not requested: SHORT is shorter than the 32 bytes that hosts require',
+      'not requested: only the issuer of the tokens can sign one',
+      'not requested: only the login service can identify them',
     ]);
   });
 

@@ -117,7 +117,7 @@ describe('a deployment with one fault', () => {
       ),
     );
     expect(result.checks.find(({ id }) => id === 'list/build')?.found).toMatch(
-      /; its pictures are at https:\/\/old\.example\.org\/community\/media, those of this build at /,
+      /; its images are at https:\/\/old\.example\.org\/community\/media, those of this build at /,
     );
   });
 
@@ -254,7 +254,7 @@ describe('themecast verify', () => {
     const { code, stdout } = await run(['verify', server.url, ...flags(), '--quiet']);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^✘ headers +1 of 2 failed\n {2}✘ X-Content-Type-Options is not as the rules say\. {2}\[headers\/security\]\n {6}at .* and \d+ more\n {6}expected +X-Content-Type-Options: nosniff\n {6}found +no X-Content-Type-Options header\n {6}= .*edge\/nginx\/README\.md\.\n\n✘ 1 of \d+ checks failed/,
+      /^✘ headers +1 of 2 failed\n {2}✘ X-Content-Type-Options differs from the rules\. {2}\[headers\/security\]\n {6}at .* and \d+ more\n {6}expected +X-Content-Type-Options: nosniff\n {6}found +no X-Content-Type-Options header\n {6}= .*edge\/nginx\/README\.md\.\n\n✘ 1 of \d+ checks failed/,
     );
   });
 

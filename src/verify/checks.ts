@@ -1,6 +1,6 @@
 import type { Capabilities } from '../hosts/adapter.ts';
 
-/** Every check by its permanent id: what holds when it passes, and how the line of its group names it. */
+/** Every check by its permanent id: the assertion, and the label in the line of its group. */
 export const CHECKS = {
   'list/status': { about: 'LIST responds with 200.', label: '200' },
   'list/content-type': { about: 'LIST is `application/json`, without charset.', label: 'application/json' },

@@ -9,15 +9,15 @@ export interface Request {
   /** The request target as it goes over the wire (RFC 9112, §3.2.1): dot segments stay. */
   target: string;
   headers: Readonly<Record<string, string>>;
-  /** Bytes of body after which reading stops. */
+  /** Maximum number of body bytes that are read. */
   limit: number;
-  /** Bytes of body, from its beginning, that are kept; the rest is only hashed. */
+  /** Number of body bytes, from the beginning, that are retained; the rest is only hashed. */
   keep: number;
-  /** Whether the body is decoded, if it comes compressed: length, hash and beginning are then those of what it holds. */
+  /** Whether a compressed body is decoded; length, hash and beginning are then those of the decoded body. */
   decode?: boolean;
 }
 
-/** An answer; redirects are answers like any other. */
+/** A response; redirects are not followed. */
 export interface Answer {
   status: number;
   /** By name in lower case; several lines joined as RFC 9110, §5.3 has it. */
@@ -36,24 +36,24 @@ export interface NoAnswer {
 
 export type Outcome = Answer | NoAnswer;
 
-/** A request, and what its answer says about the deployment. */
+/** A request, and the evaluation of its response. */
 export interface Exchange {
-  /** The check that fails when there is no answer. */
+  /** The check that fails without a response. */
   id: CheckId;
   request: Request;
   judge: (answer: Answer) => Finding[];
 }
 
-/** Asks for requests to be sent and takes their outcomes, in the same order: whoever runs it owns the sockets. */
+/** Yields requests and receives their outcomes in the same order; the caller owns the sockets. */
 export type Asking<T> = Generator<readonly Request[], T, readonly Outcome[]>;
 
-/** Sends exchanges at the same time, and gathers what they say. */
+/** Sends all requests concurrently and collects the findings. */
 export function* ask(exchanges: readonly Exchange[]): Asking<Finding[]> {
   const outcomes = yield exchanges.map(({ request }) => request);
   return exchanges.flatMap(({ id, request, judge }, index) => judgedOutcome(id, request, outcomes[index], judge));
 }
 
-/** The findings of an answer, or the fault that there is none. */
+/** The findings of a response, or the fault that there is none. */
 export function judgedOutcome(
   id: CheckId,
   request: Request,
@@ -68,11 +68,11 @@ export function judgedOutcome(
   ];
 }
 
-/** Body bytes that documents and errors may have. */
-const DOCUMENT_LIMIT = 64 * 1024 * 1024;
+/** Maximum size of documents and errors, in bytes. */
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 const START = 64 * 1024;
 
-/** A request below the URL that is verified; a whole document is kept on demand. */
+/** A request below the verified URL. */
 export function requestTo(
   url: string,
   path: string,
@@ -80,22 +80,22 @@ export function requestTo(
 ): Request {
   const { origin, pathname } = new URL(url);
   const target = pathname.replace(/\/$/, '') + path;
-  const defaults = { method: 'GET', headers: {}, limit: DOCUMENT_LIMIT, keep: START } as const;
+  const defaults = { method: 'GET', headers: {}, limit: MAX_DOCUMENT_BYTES, keep: START } as const;
   return { ...defaults, ...options, origin, target };
 }
 
-export const WHOLE = { keep: DOCUMENT_LIMIT } as const;
+export const WHOLE = { keep: MAX_DOCUMENT_BYTES } as const;
 
 export function urlOf({ origin, target }: Request): string {
   return origin + target;
 }
 
-/** The kept part of a body, as text. */
+/** The retained part of a body as text. */
 export function textOf({ start }: Answer): string {
   return Buffer.from(start).toString('utf8');
 }
 
-/** The kept part of a body as JSON, if it is JSON. */
+/** The retained part of a body as JSON, if it is valid. */
 export function jsonOf(answer: Answer): unknown {
   try {
     return JSON.parse(textOf(answer));
@@ -104,7 +104,7 @@ export function jsonOf(answer: Answer): unknown {
   }
 }
 
-/** A status, with where a redirect leads. */
+/** A status, with the target of a redirect. */
 export function statusOf({ status, headers }: Answer): string {
   const { location } = headers;
   return location === undefined ? String(status) : `${status} to ${printable(location)}`;

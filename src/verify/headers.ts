@@ -6,7 +6,7 @@ import { fault, type Finding, judged, passed } from './result.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A header as a report shows it. */
+/** Formats a header for a report. */
 export function shown({ headers }: Answer, name: string): string {
   const value = headers[name.toLowerCase()];
   return value === undefined ? `no ${name} header` : `${name}: ${printable(value)}`;
@@ -35,10 +35,10 @@ export function sameMembers(a: string | undefined, b: string): boolean {
   return members(a).join() === members(b).join();
 }
 
-/** Members of Vary that a host may add of its own accord: they only split the cache. */
+/** Members of Vary that a host may add: they only split the cache. */
 const HARMLESS = new Set(['accept-encoding', 'origin']);
 
-/** Vary, Allow and the security headers of any answer on an endpoint. What GET has wrong in the same way is not said again. */
+/** Checks Vary, Allow and the security headers of a response. Faults that GET has too are not repeated. */
 export function endpointFindings(build: Build, kind: Kind, request: Request, answer: Answer, get?: Answer): Finding[] {
   return [
     ...named(build, kind, 'vary', request, answer, get),
@@ -103,7 +103,7 @@ export function cacheFinding(
   });
 }
 
-/** The headers that every answer has, and those that this kind of answer adds. */
+/** Checks the headers of every response, and those that this kind of response adds. */
 export function securityFindings(
   { rules, rulesAt }: Build,
   request: Request,
@@ -120,7 +120,7 @@ export function securityFindings(
   );
 }
 
-/** That an error may not be cached: a mistake mended a minute later would be seen for hours. */
+/** Errors must not be cached: one that is fixed a minute later would be seen for hours. */
 export function errorCacheFinding({ rules, rulesAt }: Build, request: Request, answer: Answer): Finding {
   const expected = rules.headers.error['Cache-Control'] ?? 'no-store';
   const hint = `A cached error outlives its cause: see ${rulesAt}.`;

@@ -23,17 +23,17 @@ import { cacheNamed, isCacheHit } from './shared-cache.ts';
 /** `dist/` has the list document here. */
 export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
 
-/** GET LIST, as a program asks. */
+/** GET LIST as a program sends it. */
 export function listRequest({ url }: Deployment, headers: Request['headers'] = {}): Request {
   return requestTo(url, LIST.path, { headers: { Accept: 'application/json', ...headers }, ...WHOLE });
 }
 
-/** Whether an answer to {@link listRequest} is, byte for byte, the list of the build. */
+/** Whether a response to {@link listRequest} equals the list of the build. */
 export function isListOf({ files }: Build, outcome: Answer | NoAnswer): boolean {
   return !('noAnswer' in outcome) && outcome.status === 200 && outcome.sha256 === files.get(LIST_FILE)?.sha256;
 }
 
-/** The themes that an answer lists; nothing if it is not a list of complete theme records. */
+/** The themes of a response; undefined if it is not a list of complete theme records. */
 export function liveList(build: Build, answer: Answer): LiveList | undefined {
   const value = answer.status === 200 ? jsonOf(answer) : undefined;
   if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined;
@@ -47,7 +47,7 @@ function isRecord(value: unknown): value is ThemeRecord {
   return Number.isInteger(id) && typeof name === 'string';
 }
 
-/** Everything that the first answer says. */
+/** Checks the first response. */
 export function listFindings(
   deployment: Deployment,
   request: Request,
@@ -115,7 +115,7 @@ function buildFinding(build: Build, request: Request, answer: Answer, live: Live
   });
 }
 
-/** A cache may rightly hold the list of the last build for a while: say so, and for how long it has. */
+/** A cache may store the list of the previous build for a while: report that and for how long. */
 function staleHint({ rules, list }: Build, answer: Answer, { records }: LiveList): string {
   if (otherBase(list, records) !== undefined)
     return 'The same themes were built with another `--base-url` or `media_url`: build with the values of the deployment and verify again. `themecast serve` uses its own address: to verify it, build with that as `--base-url`.';
@@ -154,7 +154,7 @@ function short(sha256: string): string {
   return `${sha256.slice(0, 8)}…`;
 }
 
-/** The ETag of LIST, sent back: 304 saves every client the download (RFC 9110, §13.1.2). */
+/** Sends the ETag of LIST back: 304 saves every client the download (RFC 9110, §13.1.2). */
 export function conditionalExchange(deployment: Deployment, list: Answer): Exchange[] {
   const etag = list.headers['etag'];
   if (etag === undefined) return [];
@@ -170,7 +170,7 @@ export function conditionalExchange(deployment: Deployment, list: Answer): Excha
   return [{ id: 'list/conditional', request, judge }];
 }
 
-/** Two renderings with one strong ETag: a client that has one would be told that it has the other (RFC 9110, §8.8.3). */
+/** Two renderings must not share a strong ETag: a client with one would get 304 for the other (RFC 9110, §8.8.3). */
 export function listValidator({ url, build }: Deployment, list: Answer, page: Answer | undefined): Finding[] {
   const { etag } = list.headers;
   if (etag === undefined || page === undefined) return [];

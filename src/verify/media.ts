@@ -6,15 +6,15 @@ import { type Answer, type Exchange, type Request, statusOf, urlOf } from './exc
 import { fault, type Finding, judged, passed } from './result.ts';
 import { cacheFinding, isType, securityFindings, shown } from './headers.ts';
 
-/** Bytes of pictures that are downloaded; of those beyond, only the headers are looked at. */
-const BUDGET = 300e6;
-/** Bytes by which a picture is recognised. */
-const START = 1024;
+/** Total size of the images that are downloaded, in bytes; for the rest only the headers are checked. */
+const MAX_DOWNLOAD_BYTES = 300e6;
+/** Bytes that identify the format of an image. */
+const SNIFFED_BYTES = 1024;
 
-/** Every picture of this build that the live list names. */
+/** Every image of this build that the live list names. */
 export function mediaExchanges({ url, build }: Deployment, live: LiveList): Exchange[] {
   const named = live.isCurrent ? undefined : new Set(JSON.stringify(live.records).match(/[^/"]+\/[^/"]+(?=")/g));
-  let budget = BUDGET;
+  let budget = MAX_DOWNLOAD_BYTES;
   return imageUrls(url, build)
     .filter(({ file }) => named?.has(file.path.slice('media/'.length)) ?? true)
     .map(({ file, url: image }) => {
@@ -23,7 +23,7 @@ export function mediaExchanges({ url, build }: Deployment, live: LiveList): Exch
     });
 }
 
-/** Every published image and where it is asked for, the smallest first. */
+/** Every published image and its URL, the smallest first. */
 export function imageUrls(url: string, build: Build): { file: PublishedFile; url: string }[] {
   const urls = mediaUrls(build);
   return [...build.files.values()]
@@ -35,19 +35,19 @@ export function imageUrls(url: string, build: Build): { file: PublishedFile; url
     });
 }
 
-/** The URL of each published picture, as the documents name it: `media_url` may lie anywhere. */
+/** The URL of each published image in the documents: `media_url` may be on any host. */
 function mediaUrls({ list, files }: Build): Map<string, string> {
   const urls = list.flatMap((record) =>
     Object.values(record as unknown as Record<string, unknown>).flatMap((value) =>
       typeof value === 'object' && value !== null ? Object.values(value) : [value],
     ),
   );
-  const pictures = urls.filter((value) => typeof value === 'string' && /^https?:/.test(value)) as string[];
-  const byPath = new Map(pictures.map((picture) => [`media/${picture.split('/').slice(-2).join('/')}`, picture]));
+  const imageUrlsInList = urls.filter((value) => typeof value === 'string' && /^https?:/.test(value)) as string[];
+  const byPath = new Map(imageUrlsInList.map((image) => [`media/${image.split('/').slice(-2).join('/')}`, image]));
   return new Map([...byPath].filter(([path]) => files.has(path)));
 }
 
-/** Where a picture is asked for: below the URL that is verified if it is published below `base_url`. */
+/** The URL to request: below the verified URL if the image is published below `base_url`. */
 function at(url: string, published: string, { rules }: Build): string {
   return published.startsWith(`${rules.baseUrl}/`) ? url + published.slice(rules.baseUrl.length) : published;
 }
@@ -61,7 +61,7 @@ function mediaExchange(build: Build, file: PublishedFile, url: string, whole: bo
     target: pathname,
     headers: { Accept: 'image/*,*/*;q=0.8' },
     limit: file.bytes,
-    keep: START,
+    keep: SNIFFED_BYTES,
   };
   return { id: 'media/status', request, judge: (answer) => mediaFindings(build, file, request, answer) };
 }
@@ -76,7 +76,7 @@ function mediaFindings(build: Build, file: PublishedFile, request: Request, answ
         : `Images are public files: see ${rulesAt}.`;
     return [fault('media/status', 'An image is missing.', { expected: '200', found: statusOf(answer), hint, url })];
   }
-  // What is no picture is wrong in every other way too.
+  // A file that is not an image fails all other checks too.
   const impostor = request.method === 'GET' ? impostorFinding(file, answer, url) : undefined;
   if (impostor !== undefined) return [passed('media/status'), impostor];
   const immutable = rules.headers.media['Cache-Control'] ?? '';
@@ -102,12 +102,12 @@ function mediaFindings(build: Build, file: PublishedFile, request: Request, answ
   ];
 }
 
-/** Something else in the place of a picture, named as what it is. */
+/** Identifies another file in the place of an image. */
 function impostorFinding(file: PublishedFile, answer: Answer, url: string): Finding | undefined {
   if (answer.sha256 === file.sha256) return undefined;
   const sniffed = sniffFormat(answer.start);
-  const isPicture = 'format' in sniffed && FORMATS[sniffed.format].mediaType === file.type;
-  if (isPicture || answer.bytes === 0) return undefined;
+  const isImage = 'format' in sniffed && FORMATS[sniffed.format].mediaType === file.type;
+  if (isImage || answer.bytes === 0) return undefined;
   const isPointer = isLfsPointer(answer.start);
   const what = isPointer
     ? 'a Git LFS pointer'

@@ -6,18 +6,18 @@ import { type Build, defaultTheme, type Deployment, type LiveList } from './buil
 
 /** A client that asks CONFIG. */
 export interface Requester {
-  /** How messages call it: at most the beginning of a user key, for messages are kept in logs. */
+  /** Its name in messages: at most the beginning of a user key, because messages end up in logs. */
   name: string;
   headers: Readonly<Record<string, string>>;
-  /** The theme that it must be given. */
+  /** The theme that it must get. */
   theme: string;
-  /** The rule of identity that knows it; none for one that is anonymous, or that brought its own credentials. */
+  /** The identity rule that matches; none for anonymous clients and for given credentials. */
   rule?: IdentityRule;
-  /** Whether it was chosen by us, one of many. */
+  /** Whether it is a sample of the mapping. */
   isSample?: boolean;
 }
 
-/** Requesters that could not be asked as. */
+/** Users that could not be checked. */
 export interface Unasked {
   /** `users by the cookie uid` */
   who: string;
@@ -28,22 +28,21 @@ export interface Unasked {
 export interface Plan {
   requesters: Requester[];
   unasked: Unasked[];
-  /** Themes that one of the requesters must be given. */
+  /** Number of themes that are checked. */
   themes: number;
 }
 
-/** The requester without credentials, who must be given the default theme. */
+/** The client without credentials, which must get the default theme. */
 export function anonymous(build: Build): Requester {
   return { name: 'anonymous', headers: {}, theme: defaultTheme(build) };
 }
 
-/** A key that no mapping has; hosts take it for anonymous. */
+/** A key that is in no mapping; hosts must treat it as anonymous. */
 const UNKNOWN_KEY = 'themecast-verify.unknown';
 
 /**
- * Whom CONFIG is asked as: anonymous, the users and groups that the caller named, what the caller handed over, and one key of
- * each theme, so that each rule of identity is asked once. To a site that does not serve this build go no secrets, and only the keys that
- * the caller named.
+ * The clients to check CONFIG with: anonymous, the named users and groups, the given credentials, and one key per theme, so that each
+ * identity rule is used once. A site that does not serve this build gets no secrets, and only the named keys.
  */
 export function planOf(deployment: Deployment, { isCurrent }: LiveList): Plan {
   const { build } = deployment;
@@ -62,7 +61,7 @@ export function planOf(deployment: Deployment, { isCurrent }: LiveList): Plan {
   };
 }
 
-/** The caller's, through each rule that can be asked from here. */
+/** The named users and groups, with each rule that can be checked from here. */
 function namedRequesters(build: Build, secret: Secret): Requester[] {
   return build.named.flatMap(({ kind, key, theme = defaultTheme(build) }, index) =>
     build.rules.identity
@@ -83,7 +82,7 @@ function sampled(
   const left = new Set(build.rules.themes);
   const requesters: Requester[] = [];
   const unasked: (Unasked & { rule: IdentityRule })[] = [];
-  // A host may not believe the header of a trusted proxy from here: what another rule can ask is not left to it.
+  // A host may not trust the header of a proxy from here, so other rules are tried first.
   const inOrder = [...build.rules.identity].toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
   for (const rule of inOrder) {
     const keys = keysOf(build, rule);
@@ -106,7 +105,7 @@ function sampled(
   return { requesters, unasked };
 }
 
-/** A key of each theme by which a rule can be asked. */
+/** A key per theme for a rule. */
 export function keysOf({ rules, samples }: Build, { names }: IdentityRule): ReadonlyMap<string, string> {
   return names === 'theme' ? new Map(rules.themes.map((slug) => [slug, slug])) : samples[names];
 }
@@ -122,7 +121,7 @@ function headersFor(rule: IdentityRule, key: string, secret: Secret): Record<str
   return headersOf(credential, key, secret);
 }
 
-/** Why nobody can be asked as by a rule, if so. */
+/** Why a rule cannot be checked from here, if so. */
 function problemOf(build: Build, rule: IdentityRule, secret: Secret): Unasked | undefined {
   const { names, credential } = rule;
   const who = `${names}s by ${credentialName(credential)}`;
@@ -158,7 +157,7 @@ function remedyFor(names: IdentityRule['names'], what: string): string {
   return `Pass ${what} with \`--cookie NAME=VARIABLE\`, and its owner with \`${whose}\`.`;
 }
 
-/** Whether headers hold what a rule reads. */
+/** Whether headers contain the credential of a rule. */
 function carries({ credential }: IdentityRule, headers: Readonly<Record<string, string>>): boolean {
   if (credential.from === 'auth_request') return 'Cookie' in headers || 'Authorization' in headers;
   return claimedKey(credential, headers) !== undefined;
@@ -168,7 +167,7 @@ function sampleName({ names }: IdentityRule, key: string): string {
   return names === 'theme' ? `theme ${key}` : `${names === 'group' ? 'group ' : ''}${masked(key)}`;
 }
 
-/** As much of a key as a log may hold. */
+/** The part of a key that may be logged. */
 function masked(key: string): string {
   return key.length > 5 ? `${key.slice(0, 2)}…` : '…';
 }

@@ -1,20 +1,20 @@
 import { visible } from '../diagnostics/quote.ts';
 import { type CheckId, CHECKS, type Tolerance } from './checks.ts';
 
-/** `tolerated`: not as it should be, but no fault either. */
+/** `tolerated`: deviates from the contract, but does not fail the verification. */
 export type Status = 'passed' | 'tolerated' | 'failed';
 
-/** What one check came to, for all that it looked at; one for each way in which it failed. */
+/** The result of one check: one row if it passed, or one per distinct fault. */
 export interface Row {
   id: CheckId;
   status: Status;
-  /** Whether it is tolerated because its host declares that it cannot. */
+  /** Whether it is tolerated because of the declared capabilities of the host. */
   declared?: true;
   /** What holds when the check passes. */
   about: string;
-  /** What is wrong, if anything is. */
+  /** The fault, if any. */
   message?: string;
-  /** What a passed check adds to the line of its group. */
+  /** The label of a passed check in the line of its group. */
   label?: string;
   expected?: string;
   found?: string;
@@ -22,12 +22,12 @@ export interface Row {
   url?: string;
 }
 
-/** What one check came to for one request. */
+/** The result of one check for one request. */
 export interface Finding {
   id: CheckId;
   ok: boolean;
   message: string;
-  /** What a passed check adds to the line of its group. */
+  /** The label of a passed check in the line of its group. */
   label?: string;
   expected?: string;
   found?: string;
@@ -35,18 +35,18 @@ export interface Finding {
   url?: string;
 }
 
-/** What a fault says beside its message. */
+/** The details of a fault. */
 export type Details = Pick<Finding, 'expected' | 'found' | 'hint' | 'url'>;
 
-/** Distinct faults of one check that are told apart; a broken host has thousands. */
-const FAULTS_PER_CHECK = 5;
+/** Maximum number of distinct faults per check in a report; a broken host has thousands. */
+const MAX_FAULTS_PER_CHECK = 5;
 
 export function passed(id: CheckId, label?: string): Finding {
   return { id, ok: true, message: CHECKS[id].about, ...(label === undefined ? {} : { label }) };
 }
 
 export function fault(id: CheckId, message: string, details: Details): Finding {
-  // Whatever a server sent reaches the terminal as visible text.
+  // Escape the server's text before it reaches the terminal.
   return { id, ok: false, message, ...details, ...(details.found && { found: visible(details.found) }) };
 }
 
@@ -55,7 +55,7 @@ export function judged(id: CheckId, ok: boolean, message: string, details: Detai
   return ok ? passed(id) : fault(id, message, details);
 }
 
-/** One row for each check, in the order of the catalogue, or one for each way in which it failed. */
+/** Merges findings into rows, in the order of the catalogue. */
 export function merged(findings: readonly Finding[], { optional, declared }: Tolerance): Row[] {
   return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
     const { about } = CHECKS[id];
@@ -79,15 +79,17 @@ export function merged(findings: readonly Finding[], { optional, declared }: Tol
   });
 }
 
-/** Labels that the line of a group names. */
-const LABELS = 6;
+/** Maximum number of labels per check in a report. */
+const MAX_LABELS = 6;
 
 function few(labels: readonly string[]): string {
-  const more = labels.length - LABELS;
-  return more <= 1 ? labels.join(', ') : `${labels.slice(0, LABELS).join(', ')} and ${more.toLocaleString('en')} more`;
+  const more = labels.length - MAX_LABELS;
+  return more <= 1
+    ? labels.join(', ')
+    : `${labels.slice(0, MAX_LABELS).join(', ')} and ${more.toLocaleString('en')} more`;
 }
 
-/** Faults that differ only by their URL, as one row that names the first. */
+/** Merges faults that differ only by their URL. */
 function alike(faults: readonly Finding[]): Finding[] {
   const kinds = new Map<string, Finding[]>();
   for (const { url = '', ...rest } of faults) {
@@ -99,7 +101,7 @@ function alike(faults: readonly Finding[]): Finding[] {
     const others = new Set(more.map(({ url }) => url).filter((url) => url !== first.url)).size;
     return [others === 0 ? first : { ...first, url: `${first.url} and ${others.toLocaleString('en')} more` }];
   });
-  const shown = rows.slice(0, FAULTS_PER_CHECK);
+  const shown = rows.slice(0, MAX_FAULTS_PER_CHECK);
   const last = shown.at(-1);
   const hidden = rows.length - shown.length;
   if (last === undefined || hidden === 0) return shown;

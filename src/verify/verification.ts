@@ -15,17 +15,17 @@ import { privateExchanges } from './private.ts';
 import { proofOf } from './proof.ts';
 import { renderingExchanges } from './renderings.ts';
 
-/** What a deployment was found to be. */
+/** The result of a verification. */
 export interface Verification {
   checks: Row[];
-  /** What was left out, and why. */
+  /** What was not checked, and why. */
   notes: string[];
 }
 
 /**
- * Verifies a deployment against the contract and against the build of this checkout. Pure: it yields requests, and whoever
- * runs it hands back the outcomes. Every request is GET, HEAD or OPTIONS, but for POST and PUT without a body on an endpoint that
- * is proved to be of this build, which refuses both: {@link proofOf}.
+ * Verifies a deployment against the contract and against the build of this checkout. Pure: it yields requests, and the
+ * caller returns their outcomes. All requests are GET, HEAD or OPTIONS, except POST and PUT without a body on an endpoint that is proved
+ * to be of this build, which rejects both: {@link proofOf}.
  */
 export function* verification(deployment: Deployment): Asking<Verification> {
   const tolerance = toleranceFor(deployment.capabilities);
@@ -46,7 +46,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   const get = anonymousAnswer(config);
   const gets = get === undefined ? { list } : { list, config: get };
   const proof = yield* proofOf(deployment, live.isCurrent);
-  // While a cache mixes themes up, each response may be another: what differs says nothing about compression.
+  // While a cache mixes up themes, responses vary, and a difference does not indicate a compression fault.
   const isMixed = config.findings.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
   const others = yield* ask([
     ...conditionalExchange(deployment, list),
@@ -71,8 +71,8 @@ export function* verification(deployment: Deployment): Asking<Verification> {
 }
 
 /**
- * Whether a deployment is as it should be.
- * @param strict - whether what is tolerated fails too, but for what the host declares that it cannot
+ * Whether a deployment passes.
+ * @param strict - whether tolerated faults fail too, except those that the host declares
  */
 export function holds({ checks }: Verification, strict: boolean): boolean {
   return checks.every(

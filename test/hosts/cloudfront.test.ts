@@ -99,7 +99,9 @@ describe('CloudFront', () => {
 
   it('leaves comments and indents out of a function that has no room for them, and takes no larger one', () => {
     expect(functionCode('f', `f();\n  // ${'x'.repeat(10_240)}\n  g(' // ');\n`)).toBe("f();\ng(' // ');\n");
-    expect(() => functionCode('f', 'x'.repeat(10_241))).toThrow('at most 10240 bytes, and f has 10241');
+    expect(() => functionCode('f', 'x'.repeat(10_241))).toThrow(
+      'f has 10241 bytes, and CloudFront accepts functions of at most 10240',
+    );
   });
 
   it('fits twenty origins, all kinds of identity and keyed shards into a function', async () => {
@@ -187,7 +189,7 @@ describe('CloudFront', () => {
     const store = importStore(cloudfrontFiles({ rules, mapping: await users(8192) }).get('kvs.json') ?? '');
     expect(store.size).toBeGreaterThan(8192);
     const mapping = await users(1024, assignments.slice(0, 120_000));
-    expect(() => cloudfrontFiles({ rules, mapping })).toThrow('raise `mapping.shards` in site.yaml');
+    expect(() => cloudfrontFiles({ rules, mapping })).toThrow('increase `mapping.shards` in site.yaml');
   });
 
   it('reports users beyond 5 MB', async () => {

@@ -135,7 +135,7 @@ export const documentCases: readonly Case[] = [
       (at) => void (at.body = Buffer.from(JSON.stringify(JSON.parse(textIn(at)), null, 1))),
     ),
     ['list/build', 'method/head'],
-    /the same themes, in other bytes/,
+    /the same themes in different bytes/,
   ],
   [
     'LIST may be cached for a day',

@@ -254,7 +254,7 @@ export const hostCases: readonly Case[] = [
     'images are converted in transit',
     where(isPng, (at) => void (at.body = Buffer.from('RIFF\u0010\0\0\0WEBPVP8 \u0004\0\0\0\0\0\0\0', 'latin1'))),
     ['media/magic'],
-    /a picture in WebP/,
+    /an image in WebP/,
   ],
   [
     'SVG as text',

@@ -37,14 +37,14 @@ export const requesterCases: readonly Case[] = [
     where(hasToken, gives('harbor')),
     ['config/as-user'],
     /harbor \(1\)/,
-    /TOKEN_SECRET is not in its environment/,
+    /TOKEN_SECRET is missing from its environment/,
   ],
   [
     'the proxy secret is not set on the host',
     where((at) => isGetJson(at) && at.request['x-group'] !== undefined, gives('harbor')),
     ['config/as-user'],
     /harbor \(1\)/,
-    /PROXY_SECRET is not in its environment/,
+    /PROXY_SECRET is missing from its environment/,
   ],
   [
     'signatures of tokens are not checked',
@@ -84,7 +84,7 @@ export const requesterCases: readonly Case[] = [
       (at) => void (at.body = Buffer.from(at.body.toString().replace('"nightfall"', '"Nightfall"'))),
     ),
     ['config/as-user'],
-    /a record that no theme of this build has: Nightfall \(3\)/,
+    /a record of no theme of this build: Nightfall \(3\)/,
   ],
   [
     'the document of one theme is missing',

@@ -57,22 +57,7 @@ Run all commands with the AWS CLI 2 in one shell, where the site was built. Repl
        aws s3 rm s3://PRIVATE/themecast-kvs.json
        KVS_ARN=$(aws cloudfront describe-key-value-store --name themecast-1 --query KeyValueStore.ARN --output text)
 
-${secretSteps(secretsOf(rules, shards))}${shards === undefined ? '' : `   ${KEY_SECRET_NOTE} The store names\n   it by an id from the pointer, so that the old and the new secret can coexist.\n\n`}3. Create both functions, and publish each with the ETag that its creation returned:
-
-       ETAG=$(aws cloudfront create-function --name themecast-request --query ETag --output text \\
-         --function-code fileb://edge/cloudfront/viewer-request.js --function-config '{"Comment":"","Runtime":"cloudfront-js-2.0",
-         "KeyValueStoreAssociations":{"Quantity":1,"Items":[{"KeyValueStoreARN":"'"$KVS_ARN"'"}]}}')
-       aws cloudfront publish-function --name themecast-request --if-match "$ETAG"
-       ETAG=$(aws cloudfront create-function --name themecast-response --query ETag --output text \\
-         --function-code fileb://edge/cloudfront/viewer-response.js --function-config '{"Comment":"","Runtime":"cloudfront-js-2.0"}')
-       aws cloudfront publish-function --name themecast-response --if-match "$ETAG"
-
-4. Create the policy for error responses of the bucket, and note the printed \`Id\` for the distribution:
-
-       aws cloudfront create-response-headers-policy \\
-         --response-headers-policy-config file://edge/cloudfront/response-headers-policy.json
-
-5. In the distribution, create two behaviours with the origin, both functions and the policy: \`${basePath}/api/v2/theme*\` with **all seven
+${secretSteps(secretsOf(rules, shards))}${shards === undefined ? '' : `   ${KEY_SECRET_NOTE} The store names\n   it by an id from the pointer, so that the old and the new secret can coexist.\n\n`}${CREATE_FUNCTIONS}5. In the distribution, create two behaviours with the origin, both functions and the policy: \`${basePath}/api/v2/theme*\` with **all seven
    methods** (otherwise CloudFront itself rejects POST), and \`${basePath}/media/*\` with GET and HEAD. Use the cache policy \`CachingOptimized\`, or
    one without cookies, headers and query strings in its key, and no origin request policy. The functions remove all credentials, so the
    cache stores one object per theme.
@@ -169,3 +154,20 @@ function limits(shards: Shards | undefined): string {
 - **Malformed \`Cookie\` headers.** CloudFront parses them in ways that AWS does not document.
 `;
 }
+
+const CREATE_FUNCTIONS = `3. Create both functions, and publish each with the ETag that its creation returned:
+
+       ETAG=$(aws cloudfront create-function --name themecast-request --query ETag --output text \\
+         --function-code fileb://edge/cloudfront/viewer-request.js --function-config '{"Comment":"","Runtime":"cloudfront-js-2.0",
+         "KeyValueStoreAssociations":{"Quantity":1,"Items":[{"KeyValueStoreARN":"'"$KVS_ARN"'"}]}}')
+       aws cloudfront publish-function --name themecast-request --if-match "$ETAG"
+       ETAG=$(aws cloudfront create-function --name themecast-response --query ETag --output text \\
+         --function-code fileb://edge/cloudfront/viewer-response.js --function-config '{"Comment":"","Runtime":"cloudfront-js-2.0"}')
+       aws cloudfront publish-function --name themecast-response --if-match "$ETAG"
+
+4. Create the policy for error responses of the bucket, and note the printed \`Id\` for the distribution:
+
+       aws cloudfront create-response-headers-policy \\
+         --response-headers-policy-config file://edge/cloudfront/response-headers-policy.json
+
+`;

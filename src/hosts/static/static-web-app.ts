@@ -8,7 +8,7 @@ import { TYPES_BY_EXTENSION } from '../media.ts';
  */
 export function staticWebAppConfig(rules: EdgeRules): object {
   const { basePath, endpoints, headers } = rules;
-  const picture = { ...headers.all, ...headers.media };
+  const image = { ...headers.all, ...headers.media };
   return {
     routes: [
       ...Object.values(endpoints).map((endpoint) => ({
@@ -16,8 +16,8 @@ export function staticWebAppConfig(rules: EdgeRules): object {
         rewrite: `${endpoint.path}index.json`,
         headers: documentHeaders(endpoint, rules),
       })),
-      { route: `${basePath}/media/*.{svg}`, headers: { ...picture, ...headers.svg } },
-      { route: `${basePath}/media/*`, headers: picture },
+      { route: `${basePath}/media/*.{svg}`, headers: { ...image, ...headers.svg } },
+      { route: `${basePath}/media/*`, headers: image },
       {
         route: `${endpoints.list.path}*.{html}`,
         headers: { ...headers.all, ...headers.endpoint, ...headers.html },
