@@ -11,7 +11,7 @@ export function form(expected: string, example: string): string {
   return `${expected}\n${example}`;
 }
 
-/** A list that names nothing twice. */
+/** A list without duplicates. */
 export function distinct<T extends z.ZodArray>(list: T): T {
   return list
     .superRefine((entries, context) => {
@@ -25,9 +25,9 @@ export function distinct<T extends z.ZodArray>(list: T): T {
 }
 
 export interface Validated<S extends z.ZodRawShape> {
-  /** The fields that are present and right. */
+  /** The fields that are present and valid. */
   values: { [K in keyof S]?: z.output<S[K]> & {} };
-  /** Fields that are present but wrong, or probably meant by a misspelt name: no second finding says they are missing. */
+  /** Invalid or misspelt fields: no second diagnostic reports them as missing. */
   claimed: ReadonlySet<string>;
 }
 
@@ -49,7 +49,7 @@ export function validateFields<S extends z.ZodRawShape>(
       continue;
     }
     if (document.data[field] === undefined) {
-      claimed.add(field); // cannot be read, which is reported
+      claimed.add(field); // cannot be read, and is already reported
       continue;
     }
     const result = schema.safeParse(document.data[field]);
@@ -65,14 +65,14 @@ export function validateFields<S extends z.ZodRawShape>(
 
 type Issue = z.core.$ZodIssue;
 
-/** Where the checks are: what is wrong is reported there, in our own words. */
+/** What is checked, and where its diagnostics go. */
 interface Checking {
   schema: z.ZodType;
   document: SourceDocument;
   report: Report;
 }
 
-/** Reports what is wrong in one field; what follows from another of the issues is left out. */
+/** Reports the issues of one field, without those that follow from others. */
 function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking): void {
   const misspelt = new Set<string>();
   for (const issue of issues) {
@@ -81,13 +81,13 @@ function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking
     for (const key of issue.keys)
       misspelt.add(fieldName([...path, suggest(key, knownKeys(checking.schema, path.slice(1))) ?? '']));
   }
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const issue of issues) {
     const path = [...parent, ...issue.path];
     const name = fieldName(path);
-    const isSecond = issue.code !== 'unrecognized_keys' && told.has(name);
+    const isSecond = issue.code !== 'unrecognized_keys' && reported.has(name);
     if (isSecond || misspelt.has(name) || checking.document.isReported(path)) continue;
-    told.add(name);
+    reported.add(name);
     reportIssue(issue, path, checking);
   }
 }
@@ -102,15 +102,7 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   const place = document.valueAt(path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      for (const key of issue.keys) {
-        const known = knownKeys(checking.schema, path.slice(1));
-        const keyPath = [...path, key];
-        report('field/unknown', document.keyAt(keyPath), {
-          field: fieldName(keyPath),
-          suggestion: suggest(key, known),
-          known,
-        });
-      }
+      reportUnknownKeys(issue.keys, path, checking);
       return;
     case 'invalid_union': {
       const branch = closestBranch(issue.errors);
@@ -157,12 +149,21 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   }
 }
 
+function reportUnknownKeys(keys: readonly string[], path: Path, { schema, document, report }: Checking): void {
+  const known = knownKeys(schema, path.slice(1));
+  for (const key of keys) {
+    const keyPath = [...path, key];
+    const suggestion = suggest(key, known);
+    report('field/unknown', document.keyAt(keyPath), { field: fieldName(keyPath), suggestion, known });
+  }
+}
+
 function reportMissing(path: Path, expected: string, { document, report }: Checking): void {
   const action = `Add \`${String(path.at(-1))}: …\`; it must be ${expected}.`;
   report('field/missing', document.keyAt(path), { fields: [fieldName(path)], action });
 }
 
-/** A wrong type; the values that look right to people but are texts in YAML 1.2 have findings of their own. */
+/** A wrong type; the values that look right to people but are texts in YAML 1.2 have diagnostics of their own. */
 function reportType(
   path: Path,
   wanted: string,
@@ -185,7 +186,7 @@ function reportType(
   }
 }
 
-/** The branch of a union that was meant: the one that knows the keys, and has the least to complain of. Nothing if all are of another type. */
+/** The branch of a union that was meant: the one that knows the keys, with the fewest issues. Nothing if all are of another type. */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const unknown = (issues: readonly Issue[]): number =>
     issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
