@@ -19,11 +19,12 @@ import {
 import { isPublicUrl, PUBLIC_URL } from './theme/site.ts';
 
 /**
- * Checks everything that can be checked without decoding images. Writes nothing but the cache.
+ * Runs every check that does not need to decode images. Writes nothing but the cache.
  * @returns what is wrong with the themes, which is never thrown
  * @throws {RangeError} if `baseUrl` is not such a URL
  * @throws {CacheError} if the folder of the cache cannot be used
  * @throws {UsersFileError} if the file of `users` cannot be read
+ * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
  * @throws {DigestCollisionError} if two keys have one digest; see there
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
@@ -48,11 +49,13 @@ const NOTHING = { files: [], hosts: [], foreign: [], rendered: 0, cached: 0 };
  * @throws {RangeError} if `baseUrl` is not such a URL
  * @throws {CacheError} if the folder of the cache cannot be used
  * @throws {UsersFileError} if the file of `users` cannot be read
+ * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
  * @throws {KeySecretError} if the site asks for keyed shards, and `keySecret` is missing or short
+ * @throws {DecoderError} if the process that decodes images cannot be started
  * @throws {NoBuildError} if there is no build in `previousEdgeDir`
  * @throws {DigestCollisionError} if two keys have one digest; see there
  * @throws {LockedError} if another build is writing to the same output
- * @throws {PublishError} if the output cannot be written, or without `allowShrink` if far less would be published than there is
+ * @throws {PublishError} if the output cannot be written, or without `allowShrink` if far less would be published than before
  * @throws the reason of `signal`, if it stops the build
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {

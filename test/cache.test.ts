@@ -143,20 +143,20 @@ describe('cache entries written by another program', () => {
   /** Replaces the existing entries by ones with a valid checksum. */
   async function forge(value: (cache: Cache) => Promise<unknown>): Promise<void> {
     const cache = await Cache.open(site.cacheDir);
-    for (const file of await cacheFiles('notes')) await cache.setNote(path.basename(file), await value(cache));
+    for (const file of await cacheFiles('notes')) await cache.setEntry(path.basename(file), await value(cache));
   }
 
   test.each<[string, (cache: Cache) => Promise<unknown>]>([
     [
       'an SVG as a thumbnail',
-      async (cache) => ({ ...(await cache.addObject(SCRIPT)), bytes: SCRIPT.length, format: 'svg' }),
+      async (cache) => ({ ...(await cache.addBlob(SCRIPT)), bytes: SCRIPT.length, format: 'svg' }),
     ],
-    ['an SVG as a PNG', async (cache) => ({ ...(await cache.addObject(SCRIPT)), bytes: SCRIPT.length, format: 'png' })],
+    ['an SVG as a PNG', async (cache) => ({ ...(await cache.addBlob(SCRIPT)), bytes: SCRIPT.length, format: 'png' })],
     [
       'an image of another length',
       async (cache) => {
         const png = await plain(8, 8).png().toBuffer();
-        return { ...(await cache.addObject(png)), bytes: png.length + 1, format: 'png' };
+        return { ...(await cache.addBlob(png)), bytes: png.length + 1, format: 'png' };
       },
     ],
     ['a path', async () => ({ sha256: '../../../themes/site.yaml', bytes: 9, format: 'png' })],

@@ -97,7 +97,7 @@ it('ignores a cache entry of an earlier version', async () => {
   const cache = await Cache.open(site.cacheDir);
   const structure = readContainer(hidden, 'jpeg');
   const source = sha256Of('published' in structure ? structure.published : '');
-  await cache.setNote(cacheKey({ source, recipe: 'decode', versions: await rendererVersions() }), 'decodes');
+  await cache.setEntry(cacheKey({ source, recipe: 'decode', versions: await rendererVersions() }), 'decodes');
   const { diagnostics } = await build(site);
   expect(diagnostics.map(({ code }) => code)).toEqual(['image/hidden-data']);
 });

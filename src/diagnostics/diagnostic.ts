@@ -43,13 +43,13 @@ export interface Diagnostic {
 /** Adds a diagnostic; the code decides which arguments its message needs. */
 export type Report = <C extends Code>(code: C, location: Location, args: Arguments<C>) => void;
 
-/** Most errors, and most warnings, that are kept of one file. */
-const MOST_KEPT = 100;
+/** Maximum number of errors, and of warnings, that are retained for one file. */
+const MAX_PER_FILE = 100;
 
-/** Collects what the stages report. Of a file with very many findings the first are kept, and a last one counts the others. */
+/** Collects what the stages report. Of a file with very many diagnostics the first are retained, and a last one counts the others. */
 export class Diagnostics {
   readonly #found: Diagnostic[] = [];
-  /** Findings so far, by severity and file. */
+  /** Diagnostics so far, by severity and file. */
   readonly #counts = new Map<string, number>();
 
   readonly report: Report = (code, location, args) => {
@@ -57,19 +57,19 @@ export class Diagnostics {
     const key = `${severity} ${location.file}`;
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
-    if (count <= MOST_KEPT) this.#found.push(diagnosticOf(code, location, args));
+    if (count <= MAX_PER_FILE) this.#found.push(diagnosticOf(code, location, args));
   };
 
   get hasErrors(): boolean {
     return this.#found.some(({ severity }) => severity === 'error');
   }
 
-  /** A finding for each file of which not all are kept; a warning if those are. */
+  /** One diagnostic for each file of which not all are retained, with the severity of those. */
   get #more(): Diagnostic[] {
     return [...this.#counts].flatMap(([key, count]) => {
       const [severity = '', file = ''] = key.split(/ (.*)/s);
-      if (count <= MOST_KEPT) return [];
-      const more = diagnosticOf('file/more', { file }, { more: count - MOST_KEPT });
+      if (count <= MAX_PER_FILE) return [];
+      const more = diagnosticOf('file/more', { file }, { more: count - MAX_PER_FILE });
       return [{ ...more, severity: severity as Severity }];
     });
   }

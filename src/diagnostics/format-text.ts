@@ -7,7 +7,7 @@ export type TextOf = (file: string) => string | undefined;
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Widest source line of a code frame, in characters. */
+/** Maximum width of a source line in a code frame, in characters. */
 const FRAME_WIDTH = 120;
 
 /** Diagnostics for people: place, message, code frame and hint, then a count. */

@@ -1,5 +1,5 @@
-/** Longest piece of foreign text a message repeats, in characters. */
-const LONGEST = 80;
+/** Maximum length of authored text in a message, in characters. */
+const MAX_LENGTH = 80;
 
 // Controls, bidirectional overrides and other invisible characters could rewrite what a terminal or a review page shows.
 const INVISIBLE =
@@ -36,7 +36,7 @@ export function masked(line: string): string {
 
 /** Text from a theme as a message repeats it: {@link visible}, and cut if it is long. */
 export function printable(text: string): string {
-  return visible(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+  return visible(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
 /** A field name or value from a theme as a message names it: in backticks, {@link printable}. */

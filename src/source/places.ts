@@ -5,17 +5,17 @@ import type { Reading } from './yaml-problems.ts';
 /** A path to a value: keys and list indexes. */
 export type Path = readonly PropertyKey[];
 
-/** Where the parts of a document stand. */
+/** The locations of the parts of a document. */
 export interface Places {
-  /** Where the key (or list entry) at a path stands; the nearest part that exists, if it does not. */
+  /** The location of the key (or list entry) at a path; of the nearest part that exists, if it does not. */
   keyAt(path: Path): Location;
-  /** Where the value at a path stands. */
+  /** The location of the value at a path. */
   valueAt(path: Path): Location;
   /** The value at a path as it is written. */
   sourceAt(path: Path): string;
 }
 
-/** The look-up of places by path. */
+/** Looks up locations by path. */
 export function places(document: Document.Parsed, { text, locate }: Reading): Places {
   const indexes = new WeakMap<object, Map<string, Pair>>();
   const pairOf = (map: YAMLMap, name: string): Pair | undefined => {
@@ -56,7 +56,7 @@ export function range(node: Node | null): [start: number, end: number] {
   return node?.range ? [node.range[0], node.range[1]] : [0, 0];
 }
 
-/** A node as far as its first line goes: a place is one to look at, not a page. */
+/** The first line of a node: a location is a place to look at, not a page. */
 export function firstLine(node: Node, text: string): [start: number, end: number] {
   const [start, end] = range(node);
   const newline = text.slice(start, end).indexOf('\n'); // no further: a file may be one long line

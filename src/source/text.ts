@@ -12,8 +12,8 @@ export interface SourceFile {
 const FORBIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|\r(?!\n)|[\ud800-\udfff]/gu;
 
-/** Forbidden characters that are reported of one file. */
-const MOST_REPORTED = 10;
+/** Maximum number of forbidden characters reported for one file. */
+const MAX_REPORTED = 10;
 
 /** Offset of the first byte that is not UTF-8. */
 function firstBadByte(bytes: Uint8Array): number {
@@ -35,7 +35,7 @@ function firstBadByte(bytes: Uint8Array): number {
   return good;
 }
 
-/** Decodes a file strictly as UTF-8, and refuses what Git left in it or what is invisible; a byte order mark at its start is dropped. */
+/** Decodes a file strictly as UTF-8, and rejects merge conflicts and invisible characters; a byte order mark at its start is dropped. */
 export function decodeText(source: SourceFile, report: Report): string | undefined {
   const text = decodeUtf8(source, report);
   return text !== undefined && checkCharacters(source.file, text, report) ? text : undefined;
@@ -52,7 +52,7 @@ export function decodeUtf8({ file, bytes }: SourceFile, report: Report): string 
   }
 }
 
-/** Reports the conflict that Git left in a text, or its invisible characters. Returns whether there are none. */
+/** Reports a merge conflict in a text, or its invisible characters. Returns whether there are none. */
 export function checkCharacters(file: string, text: string, report: Report): boolean {
   const locate = locator(file, text);
   const conflict = /^<{7} .*$/m.exec(text);
@@ -62,7 +62,7 @@ export function checkCharacters(file: string, text: string, report: Report): boo
   }
   const reported: string[] = [];
   for (const { 0: character, index } of text.matchAll(FORBIDDEN)) {
-    if (reported.length === MOST_REPORTED) break;
+    if (reported.length === MAX_REPORTED) break;
     if (character === '\r' && reported.includes('\r')) continue; // the line ends of old Mac files are one mistake
     reported.push(character);
     report('file/character', locate(index, index + 1), { character: codePoint(character), escaped: false });
@@ -70,14 +70,14 @@ export function checkCharacters(file: string, text: string, report: Report): boo
   return reported.length === 0;
 }
 
-/** Whether a name or text holds a character that a file may not hold, or a line break. */
+/** Whether a name or text contains a forbidden character or a line break. */
 export function hasInvisible(text: string): boolean {
   return /[\t\r\n]/.test(text) || text.search(FORBIDDEN) !== -1;
 }
 
 /**
- * Reports what a text holds that nobody sees, although its file does not: YAML has escapes for it (`"\u202e"`). So are letters whose
- * accents are characters of their own, as in file names of macOS: they look the same and are not (Unicode Standard Annex #15, NFC).
+ * Reports invisible characters in a text whose file has none: YAML has escapes for them (`"\u202e"`). So are letters whose accents are
+ * separate characters, as in file names of macOS: they look the same and are not (Unicode Standard Annex #15, NFC).
  * Where NFC is longer it is not asked for: those are letters that no keyboard types in that form.
  * @returns the text as it was meant
  */

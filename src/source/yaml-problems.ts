@@ -1,27 +1,27 @@
 import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 
-/** A parsed text, and where findings about it go. */
+/** A parsed text, and where its diagnostics go. */
 export interface Reading {
   text: string;
   locate: (start: number, end: number) => Location;
   report: Report;
 }
 
-/** Most problems of a text that are looked at. */
-const MOST_PROBLEMS = 1000;
+/** Maximum number of problems of a text that are considered. */
+const MAX_PROBLEMS = 1000;
 
 /**
- * Reports what the YAML parser found, in the words of people who do not know YAML.
- * Only the first plain syntax error is told: what follows it is mostly its consequence.
+ * Reports the problems that the YAML parser found, for readers who do not know YAML.
+ * Only the first plain syntax error is reported: those after it are mostly its consequences.
  * @returns whether the document can still be used
  */
 export function reportProblems(document: Document.Parsed, reading: Reading): boolean {
   const all = [...document.errors, ...document.warnings];
-  const problems = withoutRepetitions(all.slice(0, MOST_PROBLEMS), reading.text);
+  const problems = withoutRepetitions(all.slice(0, MAX_PROBLEMS), reading.text);
   const traps = problems.map((problem) => reportTrap(problem, reading));
   const unexplained = problems.find((_, index) => traps[index] === 'unknown');
-  if (unexplained === undefined) return !traps.includes('fatal') && all.length <= MOST_PROBLEMS;
+  if (unexplained === undefined) return !traps.includes('fatal') && all.length <= MAX_PROBLEMS;
   if (!traps.includes('fatal') && !reportSwallowedColours(document, unexplained, reading)) {
     reportSyntax(document, unexplained, reading);
   }
@@ -41,7 +41,7 @@ function withoutRepetitions(problems: readonly YAMLError[], text: string): YAMLE
   });
 }
 
-/** The findings that name one mistake for certain. */
+/** The problems that have one certain cause. */
 function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usable' | 'fatal' | 'unknown' {
   const { text, locate, report } = reading;
   const [start, end] = pos;
@@ -94,7 +94,7 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usabl
   }
 }
 
-/** What stands in the double quotes around an offset, on its line. */
+/** The content of the double quotes around an offset, on its line. */
 function quotedAround(text: string, offset: number): string {
   const start = Math.max(text.lastIndexOf('"', offset) + 1, lineStart(text, offset));
   const end = lineEnd(text, offset);
@@ -121,7 +121,7 @@ function reportSwallowedColours(document: Document.Parsed, { pos }: YAMLError, r
   return colours.length > 0;
 }
 
-/** Everything else that makes a text no YAML. */
+/** Reports any other syntax error. */
 function reportSyntax(document: Document.Parsed, problem: YAMLError, { text, locate, report }: Reading): void {
   const { code, message, pos } = problem;
   const [start] = pos;

@@ -3,31 +3,36 @@ import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 import { firstLine, type Path, type Places, places, range } from './places.ts';
 import { checkInvisible } from './text.ts';
-import { DEPTH, findExcess } from './yaml-limits.ts';
+import { MAX_DEPTH, findExcess } from './yaml-limits.ts';
 import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
 
-/** A YAML file as plain data that still knows where each part of it stands. */
+/** A YAML file as plain data with the place of each part. */
 export interface SourceDocument extends Places {
   file: string;
   text: string;
   /** The root mapping; keys in the order of the file. Has no prototype, so any key is only data. */
   data: Record<string, unknown>;
-  /** Whether a finding about the very value at a path was reported already: what it is taken for is then no second one. */
+  /** Whether the value at a path already has a diagnostic, so that no second one follows from it. */
   isReported(path: Path): boolean;
 }
 
-/** Most parts of theme.yaml and site.yaml, see {@link findExcess}: about 5,000 values. A long theme.yaml has 150. */
-const MOST_PARTS = 10_000;
+/** Maximum number of parts of theme.yaml and site.yaml, see {@link findExcess}: about 5,000 values. A long theme.yaml has 150. */
+const MAX_PARTS = 10_000;
 
 /**
- * Reads YAML 1.2 with the traps of the format turned into located findings. Nothing is returned if it cannot be used.
- * @param most - greatest number of parts, see {@link findExcess}
+ * Parses YAML 1.2 and turns the traps of the format into located diagnostics. Returns nothing if it cannot be used.
+ * @param maxParts - maximum number of parts, see {@link findExcess}
  */
-export function parseYaml(file: string, text: string, report: Report, most = MOST_PARTS): SourceDocument | undefined {
+export function parseYaml(
+  file: string,
+  text: string,
+  report: Report,
+  maxParts = MAX_PARTS,
+): SourceDocument | undefined {
   const locate = locator(file, text);
-  const excess = findExcess(text, most);
+  const excess = findExcess(text, maxParts);
   if (excess !== undefined) {
-    report(excess.code, locate(excess.offset, excess.offset + 1), { limit: DEPTH });
+    report(excess.code, locate(excess.offset, excess.offset + 1), { limit: MAX_DEPTH });
     return undefined;
   }
   const document = parseDocument(text, {
@@ -65,7 +70,7 @@ export function parseYaml(file: string, text: string, report: Report, most = MOS
   return { file, text, data, ...places(document, reading), isReported: (path) => reported.has(pathKey(path)) };
 }
 
-/** Drops a second finding of the same kind at the same place. */
+/** Drops a second diagnostic of the same kind at the same place. */
 function once(report: Report): Report {
   const seen = new Set<string>();
   return (code, location, args) => {
@@ -76,7 +81,7 @@ function once(report: Report): Report {
 }
 
 interface Converting extends Reading {
-  /** Paths of the values that a finding is about. */
+  /** Paths of the values that have a diagnostic. */
   reported: Set<string>;
 }
 
@@ -84,7 +89,7 @@ function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** A node as plain data. Integers that are exact come as numbers; what YAML would twist is reported, and taken as meant where that is clear. */
+/** A node as plain data. Integers that are exact come as numbers; what YAML would change is reported, and read as meant where that is clear. */
 function toData(node: Node | null, path: Path, converting: Converting): unknown {
   const { text, locate, report, reported } = converting;
   if (node === null) return null;
@@ -94,8 +99,8 @@ function toData(node: Node | null, path: Path, converting: Converting): unknown 
     reported.add(pathKey(path));
     return undefined;
   }
-  if (isCollection(node) && path.length >= DEPTH) {
-    report('yaml/too-deep', locate(...firstLine(node, text)), { limit: DEPTH });
+  if (isCollection(node) && path.length >= MAX_DEPTH) {
+    report('yaml/too-deep', locate(...firstLine(node, text)), { limit: MAX_DEPTH });
     reported.add(pathKey(path));
     return undefined;
   }
@@ -116,7 +121,7 @@ function toData(node: Node | null, path: Path, converting: Converting): unknown 
   return isScalar(node) ? scalarData(node, path, converting) : undefined;
 }
 
-/** Reports the anchor and the tag of a node, which stand before it. */
+/** Reports the anchor and the tag of a node, which precede it. */
 function reportProperties(node: Node, path: Path, { text, locate, report, reported }: Converting): void {
   const [start] = range(node);
   const anchor = isAlias(node) ? undefined : (node as Scalar).anchor;
@@ -157,7 +162,7 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
   return typeof value === 'string' ? checkInvisible(value, () => locate(...firstLine(node, text)), report) : value;
 }
 
-/** An empty value is null, unless a comment swallowed a hex colour: that one is reported and taken as meant. */
+/** An empty value is null, unless a comment swallowed a hex colour: that one is reported and read as meant. */
 function emptyValue(at: number, path: Path, { text, locate, report, reported }: Converting): string | null {
   const found = /^(\s*)(#[0-9a-f]{3,8})(?=[ \t]*(?:,|$|[ \t]#))/im.exec(text.slice(at, at + 200));
   if (found === null) return null;
@@ -168,10 +173,10 @@ function emptyValue(at: number, path: Path, { text, locate, report, reported }: 
   return colour;
 }
 
-/** Most arguments of a colour function after its first. */
-const MOST_ARGUMENTS = 4;
+/** Maximum number of arguments of a colour function after its first. */
+const MAX_ARGUMENTS = 4;
 
-/** The entries of a list. `[hsl(1, 2%, 3%)]`, which YAML cuts into three, is reported once and joined again; so are lines that are a colour to people, and a comment to YAML. */
+/** The entries of a list. `[hsl(1, 2%, 3%)]`, which YAML cuts into three, is reported once and joined again; so are lines with a hex colour, which are comments in YAML. */
 function listData(
   items: readonly Node[],
   [start, end]: readonly [number, number],
@@ -184,7 +189,7 @@ function listData(
   for (let index = 0; index < items.length; index++) {
     const item = items[index] ?? null;
     const opens = flow && isScalar(item) && item.type === 'PLAIN' && /^[a-z-]+\([^)]*$/i.test(String(item.value));
-    const rest = opens ? items.slice(index + 1, index + 1 + MOST_ARGUMENTS) : [];
+    const rest = opens ? items.slice(index + 1, index + 1 + MAX_ARGUMENTS) : [];
     const ahead = rest.findIndex((later) => isScalar(later) && String(later.value).endsWith(')'));
     const last = ahead === -1 ? -1 : index + 1 + ahead;
     if (last === -1) {

@@ -11,7 +11,7 @@ import { ID, readDeclarations, readValue } from './css.ts';
 import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
 import { undrawable } from './style-sheet.ts';
-import { type Tell, tellProblem } from './tell.ts';
+import { type ReportAt, reportProblem } from './report-at.ts';
 
 /** Checked on the outermost element, by {@link sizeProblems}. */
 const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
@@ -25,17 +25,17 @@ export function checkAttribute(
   element: string,
   node: SvgNode,
   range: Range,
-  tell: Tell,
+  report: ReportAt,
 ): void {
   const isPath = local === 'd' || local === 'points' || isEditorNamespace(uri);
   const limit = isPath ? LIMITS.path : LIMITS.attribute;
   if (value.length > limit) {
-    tell('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
+    report('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
     return;
   }
   // What drawing programs note for themselves is their business; only handlers of events are refused even there.
   if (isEditorNamespace(uri) && FILE_ATTRIBUTES.has(local) && /[/\\]/.test(value))
-    tell('svg/editor-path', range, { name, value });
+    report('svg/editor-path', range, { name, value });
   const isTheirs = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
   if (isTheirs && !(uri === '' && /^on/i.test(name))) return;
   if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
@@ -44,24 +44,24 @@ export function checkAttribute(
     // What drawing programs refer to is not drawn.
     if (value.trim().startsWith('#') && ID.test(id)) {
       if (node.name !== '') node.references.push({ name, id, range });
-    } else tell('svg/reference', range, { where: name, why: 'outside', value });
+    } else report('svg/reference', range, { where: name, why: 'outside', value });
     return;
   }
   if (uri === '' && local === 'requiredExtensions' && isAdobeNamespace(value)) return;
   const kind = prefix === '' && node.name !== '' ? attributeKind(name) : undefined;
   if (kind === undefined) {
-    tell('svg/attribute', range, { name, element });
+    report('svg/attribute', range, { name, element });
     return;
   }
   if (name === 'id') node.id = value;
   else if (name === 'class') node.classes = [...new Set(value.split(/\s+/))];
-  else if (name === 'style') checkStyle(value, node, range, tell);
+  else if (name === 'style') checkStyle(value, node, range, report);
   else if (kind !== 'free text' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
     if (local === 'd' || local === 'points') node.points = value;
     const read = readValue(value);
-    if ('problem' in read) tellProblem(read, name, range, tell);
+    if ('problem' in read) reportProblem(read, name, range, report);
     else if (kind === 'plain value' && read.references.length > 0)
-      tell('svg/style', range, { where: name, source: value });
+      report('svg/style', range, { where: name, source: value });
     else {
       node.filterSteps += read.filterSteps;
       for (const id of read.references) node.references.push({ name, id, range });
@@ -70,11 +70,11 @@ export function checkAttribute(
 }
 
 /** Checks the attribute `style`. */
-function checkStyle(value: string, node: SvgNode, range: Range, tell: Tell): void {
+function checkStyle(value: string, node: SvgNode, range: Range, report: ReportAt): void {
   const { declarations, effects, problems } = readDeclarations(value);
-  for (const problem of problems) tellProblem(problem, 'style', range, tell);
+  for (const problem of problems) reportProblem(problem, 'style', range, report);
   for (const { property, id } of effects.references) node.references.push({ name: property, id, range });
   node.filterSteps += effects.filterSteps;
   const [side] = node.parent === undefined ? undrawable(declarations) : [];
-  if (side !== undefined) tell('svg/style', range, { where: 'style', source: `${side.property}:${side.value}` });
+  if (side !== undefined) report('svg/style', range, { where: 'style', source: `${side.property}:${side.value}` });
 }

@@ -10,36 +10,36 @@ import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
 import { readStyleSheet, type StyleRules } from './style-sheet.ts';
 import { checkReferences } from './targets.ts';
-import { type Tell, tellProblem } from './tell.ts';
+import { type ReportAt, reportProblem } from './report-at.ts';
 
-/** Thrown to leave the parser: after it nothing more is looked at. */
-class Enough extends Error {}
+/** Thrown to stop parsing: the rest is not checked. */
+class StopParsing extends Error {}
 
 /**
- * Checks that an SVG is a still picture that is drawn from this file alone, at a bounded cost; nothing in it is changed.
- * What is not known to be harmless is refused, with its place in the file.
- * @returns whether it is accepted; a warning does not stand against it
+ * Checks that an SVG is a static image that is drawn from this file alone, at a bounded cost; nothing in it is changed.
+ * What is not known to be harmless is rejected, with its place in the file.
+ * @returns whether it is accepted; warnings are no obstacle
  */
 export function checkSvg(file: string, text: string, report: Report): boolean {
   const locate = locator(file, text);
   let errors = 0;
   const warned = new Set<Code>();
-  const tell: Tell = (code, [start, end], args) => {
+  const reportAt: ReportAt = (code, [start, end], args) => {
     const isWarning = catalogue[code].severity === 'warning';
-    if (isWarning && warned.has(code)) return; // one tells what to do about all of them
+    if (isWarning && warned.has(code)) return; // one is enough for all of them
     report(code, locate(start, end), args);
     if (isWarning) warned.add(code);
-    else if (++errors === LIMITS.findings) throw new Enough();
+    else if (++errors === LIMITS.findings) throw new StopParsing();
   };
   try {
-    readSvg(text, tell);
+    readSvg(text, reportAt);
   } catch (error) {
-    if (!(error instanceof Enough)) throw error;
+    if (!(error instanceof StopParsing)) throw error;
   }
   return errors === 0;
 }
 
-function readSvg(text: string, tell: Tell): void {
+function readSvg(text: string, report: ReportAt): void {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const nodes: SvgNode[] = [];
   const rules: StyleRules = new Map();
@@ -50,39 +50,13 @@ function readSvg(text: string, tell: Tell): void {
   let style: { start: number; text: string } | undefined;
   let font: Range | undefined;
 
-  parser.on('error', (error) => {
-    const at = Math.min(parser.position, text.length);
-    tell('svg/syntax', [Math.max(0, at - 1), at], {
-      reason: error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''),
-    });
-    throw new Enough(); // what follows would be guesses
-  });
-  parser.on('xmldecl', ({ version, encoding }) => {
-    const range: Range = [0, parser.position];
-    if (version !== undefined && version !== '1.0') tell('svg/encoding', range, { declared: `XML ${version}` });
-    if (encoding !== undefined && !isEncoding(encoding, text)) tell('svg/encoding', range, { declared: encoding });
-  });
-  parser.on('doctype', (doctype) => {
-    const entities = readDoctype(doctype);
-    if (entities === undefined) tell('svg/doctype', rangeBack(text, '<!DOCTYPE', parser.position), {});
-    for (const [name, value] of entities ?? []) parser.ENTITIES[name] = value;
-  });
-  parser.on('processinginstruction', ({ target }) => {
-    // XMP's mark for programs that look for metadata in any file.
-    if (target !== 'xpacket') tell('svg/instruction', rangeBack(text, '<?', parser.position), { target });
-  });
+  checkProlog(parser, text, report);
   parser.on('opentagstart', ({ name }) => {
     tagStart = text.lastIndexOf('<', parser.position - 1);
     attributes = { from: tagStart + 1 + name.length, ranges: new Map() };
     const range: Range = [tagStart, attributes.from];
-    if (open.length === LIMITS.depth) {
-      tell('svg/limit', range, { what: 'depth', found: open.length + 1, limit: LIMITS.depth });
-      throw new Enough();
-    }
-    if (nodes.length === LIMITS.elements) {
-      tell('svg/limit', range, { what: 'elements', found: nodes.length + 1, limit: LIMITS.elements });
-      throw new Enough();
-    }
+    checkLimit('depth', open.length, range, report);
+    checkLimit('elements', nodes.length, range, report);
   });
   parser.on('attribute', ({ name }) => {
     const start = attributes.from + text.slice(attributes.from, parser.position).search(/\S/);
@@ -91,9 +65,8 @@ function readSvg(text: string, tell: Tell): void {
   });
   parser.on('opentag', (tag) => {
     const range: Range = [tagStart, tagStart + 1 + tag.name.length];
-    const isSvg = tag.uri === SVG_NAMESPACE;
     const node: SvgNode = {
-      name: isSvg ? tag.local : '',
+      name: tag.uri === SVG_NAMESPACE ? tag.local : '',
       id: undefined,
       classes: [],
       parent: open.at(-1)?.index,
@@ -103,23 +76,13 @@ function readSvg(text: string, tell: Tell): void {
       range,
     };
     const parent = node.parent === undefined ? undefined : nodes[node.parent]?.name;
-    // A style sheet is all the text of its element: nothing may stand between.
-    if (style !== undefined) tell('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
+    // A style sheet is all the text of its element: nothing may be inside.
+    if (style !== undefined) report('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
-    if (nodes.length === 1) checkRoot(tag, attributes, range, tell);
-    const isAccepted = isSvg
-      ? parent !== 'foreignObject' && (ELEMENTS.has(tag.local) || isNeverDrawn(tag, parent))
-      : isEditorNamespace(tag.uri);
-    if (!isAccepted) {
-      tell('svg/element', range, { name: tag.name, namespace: isSvg ? undefined : tag.uri });
-      node.id = tag.attributes['id']?.value;
-      return; // its attributes go with it
-    }
-    if (isSvg && TEXT_ELEMENTS.has(tag.local)) tell('svg/text', range, {});
-    for (const attribute of Object.values(tag.attributes))
-      checkAttribute(attribute, tag.name, node, attributes.ranges.get(attribute.name) ?? range, tell);
-    if (node.name === 'style') style = { start: parser.position, text: '' };
+    if (nodes.length === 1) checkRoot(tag, attributes, range, report);
+    if (checkElement(tag, node, parent, attributes, report) && node.name === 'style')
+      style = { start: parser.position, text: '' };
   });
   const addText = (part: string): void => {
     if (style !== undefined) style.text += part;
@@ -128,18 +91,85 @@ function readSvg(text: string, tell: Tell): void {
   parser.on('cdata', addText);
   parser.on('closetag', () => {
     if (open.pop()?.name !== 'style' || style === undefined) return;
-    const { problems, hasFont } = readStyleSheet(style.text, rules);
-    // Of warnings one is reported; to look for the places of all would take time by the square of their number.
-    const firstUnknown = problems.find(({ problem }) => problem === 'property');
-    for (const problem of problems.filter((one) => one.problem !== 'property' || one === firstUnknown))
-      tellProblem(problem, '<style>', within(text, style.start, parser.position, problem.source), tell);
-    if (hasFont) font ??= within(text, style.start, parser.position, '@font-face');
+    font ??= checkStyleSheet(style, text, parser.position, rules, report);
     style = undefined;
   });
   parser.write(text).close();
   if (font !== undefined && nodes.some(({ name }) => TEXT_ELEMENTS.has(name)))
-    tell('svg/style', font, { where: '<style>', source: '@font-face' });
-  checkReferences(nodes, rules, tell);
+    report('svg/style', font, { where: '<style>', source: '@font-face' });
+  checkReferences(nodes, rules, report);
+}
+
+/** Reports what is not well-formed, and what precedes the root element. */
+function checkProlog(parser: SaxesParser<{ xmlns: true; position: true }>, text: string, report: ReportAt): void {
+  parser.on('error', (error) => {
+    const at = Math.min(parser.position, text.length);
+    report('svg/syntax', [Math.max(0, at - 1), at], {
+      reason: error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''),
+    });
+    throw new StopParsing(); // what follows would be guesses
+  });
+  parser.on('xmldecl', ({ version, encoding }) => {
+    const range: Range = [0, parser.position];
+    if (version !== undefined && version !== '1.0') report('svg/encoding', range, { declared: `XML ${version}` });
+    if (encoding !== undefined && !isEncoding(encoding, text)) report('svg/encoding', range, { declared: encoding });
+  });
+  parser.on('doctype', (doctype) => {
+    const entities = readDoctype(doctype);
+    if (entities === undefined) report('svg/doctype', rangeBack(text, '<!DOCTYPE', parser.position), {});
+    for (const [name, value] of entities ?? []) parser.ENTITIES[name] = value;
+  });
+  parser.on('processinginstruction', ({ target }) => {
+    // XMP's mark for programs that look for metadata in any file.
+    if (target !== 'xpacket') report('svg/instruction', rangeBack(text, '<?', parser.position), { target });
+  });
+}
+
+/** Stops if there is no room for one more element, or one more level. */
+function checkLimit(what: 'depth' | 'elements', count: number, range: Range, report: ReportAt): void {
+  if (count < LIMITS[what]) return;
+  report('svg/limit', range, { what, found: count + 1, limit: LIMITS[what] });
+  throw new StopParsing();
+}
+
+/** Checks an element with its attributes; returns whether it is allowed. */
+function checkElement(
+  tag: SaxesTagNS,
+  node: SvgNode,
+  parent: string | undefined,
+  { ranges }: AttributePlaces,
+  report: ReportAt,
+): boolean {
+  const { range } = node;
+  const isSvg = tag.uri === SVG_NAMESPACE;
+  const isAllowed = isSvg
+    ? parent !== 'foreignObject' && (ELEMENTS.has(tag.local) || isNeverDrawn(tag, parent))
+    : isEditorNamespace(tag.uri);
+  if (!isAllowed) {
+    report('svg/element', range, { name: tag.name, namespace: isSvg ? undefined : tag.uri });
+    node.id = tag.attributes['id']?.value;
+    return false; // its attributes go with it
+  }
+  if (isSvg && TEXT_ELEMENTS.has(tag.local)) report('svg/text', range, {});
+  for (const attribute of Object.values(tag.attributes))
+    checkAttribute(attribute, tag.name, node, ranges.get(attribute.name) ?? range, report);
+  return true;
+}
+
+/** Checks the style sheet that ends at an offset; returns where it embeds a font, if it does. */
+function checkStyleSheet(
+  style: { start: number; text: string },
+  text: string,
+  end: number,
+  rules: StyleRules,
+  report: ReportAt,
+): Range | undefined {
+  const { problems, hasFont } = readStyleSheet(style.text, rules);
+  // Of warnings one is reported; to look for the places of all would take time by the square of their number.
+  const firstUnknown = problems.find(({ problem }) => problem === 'property');
+  for (const problem of problems.filter((one) => one.problem !== 'property' || one === firstUnknown))
+    reportProblem(problem, '<style>', within(text, style.start, end, problem.source), report);
+  return hasFont ? within(text, style.start, end, '@font-face') : undefined;
 }
 
 /** Whether a text is in an encoding: in UTF-8, or in ASCII, which is the same text in each of the others. */
@@ -157,21 +187,21 @@ function isNeverDrawn({ local, attributes }: SaxesTagNS, parent: string | undefi
   );
 }
 
-/** Where the attributes of the tag that is being read stand, and from where on the next one is looked for. */
+/** Where the attributes of the current tag are, and where the next one may begin. */
 interface AttributePlaces {
   from: number;
   ranges: Map<string, Range>;
 }
 
-function checkRoot(tag: SaxesTagNS, { ranges }: AttributePlaces, range: Range, tell: Tell): void {
+function checkRoot(tag: SaxesTagNS, { ranges }: AttributePlaces, range: Range, report: ReportAt): void {
   if (tag.uri !== SVG_NAMESPACE || tag.local !== 'svg') {
-    tell('svg/root', range, { name: tag.name, namespace: tag.uri });
-    throw new Enough(); // no SVG: everything in it would be a finding
+    report('svg/root', range, { name: tag.name, namespace: tag.uri });
+    throw new StopParsing(); // not SVG: everything in it would be reported
   }
   const value = (name: string): string | undefined => tag.attributes[name]?.value;
   const size = { width: value('width'), height: value('height'), viewBox: value('viewBox') };
   for (const problem of sizeProblems(size))
-    tell('svg/dimensions', ranges.get(problem.attribute ?? '') ?? range, problem);
+    report('svg/dimensions', ranges.get(problem.attribute ?? '') ?? range, problem);
 }
 
 /** From the last `opening` before an offset to that offset. */
@@ -179,7 +209,7 @@ function rangeBack(text: string, opening: string, end: number): Range {
   return [Math.max(0, text.lastIndexOf(opening, end - 1)), end];
 }
 
-/** Where a piece stands between two offsets; from the first of them, if it is not written so. */
+/** Where a piece is between two offsets; the first of them, if it is not found. */
 function within(text: string, start: number, end: number, piece: string): Range {
   const at = piece === '' ? -1 : text.slice(start, end).indexOf(piece);
   return at === -1 ? [start, start] : [start + at, start + at + piece.length];

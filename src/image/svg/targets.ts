@@ -2,10 +2,10 @@ import { LIMITS } from './limits.ts';
 import { followReferences, type Range, type Reference, type SvgNode } from './references.ts';
 import type { Effects } from './css.ts';
 import type { StyleRules } from './style-sheet.ts';
-import type { Tell } from './tell.ts';
+import type { ReportAt } from './report-at.ts';
 
 /** Checks what only shows when the whole file is known: references without target, cycles, and what the image costs to draw. */
-export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, tell: Tell): void {
+export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, report: ReportAt): void {
   const targets = new Map<string, number>();
   const twice = new Map<string, Range>();
   for (const [index, { id, range }] of nodes.entries()) {
@@ -28,7 +28,7 @@ export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, te
       if (references > LIMITS.references || node.filterSteps > LIMITS.filterSteps) break;
     }
     if (references > LIMITS.references) {
-      tell('svg/limit', node.range, { what: 'references', found: references, limit: LIMITS.references });
+      report('svg/limit', node.range, { what: 'references', found: references, limit: LIMITS.references });
       return;
     }
     for (const reference of ruled.values()) node.references.push(reference);
@@ -36,17 +36,17 @@ export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, te
       if (reported.has(id)) continue;
       reported.add(id);
       const second = twice.get(id);
-      if (second !== undefined) tell('svg/duplicate-id', second, { id });
-      else if (!targets.has(id)) tell('svg/missing-target', range, { where: name, id });
+      if (second !== undefined) report('svg/duplicate-id', second, { id });
+      else if (!targets.has(id)) report('svg/missing-target', range, { where: name, id });
     }
   }
   const problem = followReferences(nodes, targets);
   if (problem === undefined) return;
   if (problem.problem === 'cycle')
-    tell('svg/reference', problem.range, { where: 'id', why: 'cycle', value: problem.id });
+    report('svg/reference', problem.range, { where: 'id', why: 'cycle', value: problem.id });
   else {
     const { problem: what, found, range } = problem;
-    tell('svg/limit', range, { what, found, limit: LIMITS[what] });
+    report('svg/limit', range, { what, found, limit: LIMITS[what] });
   }
 }
 

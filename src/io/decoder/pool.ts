@@ -3,24 +3,27 @@ import { readFileSync } from 'node:fs';
 import { type Answer, type Greeting, isAnswer, type Job } from './job.ts';
 
 /**
- * What one picture may cost: milliseconds of processor time, so that a busy machine refuses no other pictures than an idle one,
- * and bytes of memory, those of the process that decodes it included.
+ * What one image may cost: milliseconds of processor time, so that a busy machine rejects the same images as an idle one, and bytes
+ * of memory, including those of the process that decodes it.
  */
 export interface Limits {
   time: number;
   memory: number;
 }
 
-/** Why there is no answer to a job; `ended` is not the picture's fault, at least not surely: somebody else ended the process. */
+/** The process that decodes images cannot be started. */
+export class DecoderError extends Error {}
+
+/** Why there is no reply to a job; `ended` may not be the fault of the image: another program killed the process. */
 export type Failure = 'too slow' | 'too much memory' | 'crashed' | 'ended';
 
-/** Milliseconds between two looks at what a process has used. */
+/** Milliseconds between two checks of what a process has used. */
 const LOOK = 50;
 
 /** Milliseconds that a process may take to start, which it does in a tenth of a second: there is a limit only so that none waits for ever. */
 const START = 60_000;
 
-/** How much longer a picture may take by the clock than by the processor; all there is to go by where the system is not Linux. */
+/** How much longer an image may take by the clock than by the processor; the only limit where the system is not Linux. */
 const PATIENCE = 6;
 
 /** Signals that come from outside; the others are how programs crash (signal(7)). */
@@ -30,7 +33,7 @@ const NOT_ITS_OWN = new Set<NodeJS.Signals>(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SI
 const CHILD = new URL('../../../lib/io/decoder/child.js', import.meta.url);
 
 /**
- * Processes that decode pictures, because only a process can be stopped: sharp's own time limit is no bound (measured: 21 s of 1 s).
+ * Processes that decode images, because only a process can be stopped: sharp's own time limit is no bound (measured: 21 s of 1 s).
  * Started when there is something to decode, as many as there are jobs at a time; ended by {@link close}, and by the end of the
  * build, whatever ends it.
  */
@@ -46,8 +49,8 @@ export class Decoders {
   }
 
   /**
-   * Does one job. What goes wrong is returned. A process that somebody else ended, as the system does when memory runs short, says
-   * nothing of the picture: it is given to a new one, once.
+   * Does one job; failures are returned. A process that was killed from outside, as the system does when memory runs out, says nothing
+   * about the image: a new process gets it, once.
    */
   async run(job: Job, limits: Limits): Promise<Answer | Failure> {
     const answer = await this.#give(job, limits, this.#idleOne() ?? (await this.#start()));
@@ -56,7 +59,7 @@ export class Decoders {
 
   async #give(job: Job, limits: Limits, decoder: Decoder): Promise<Answer | Failure> {
     const answer = await decoder.run(job, limits);
-    // What a large picture leaves behind must not be counted against the next one.
+    // What a large image leaves in memory must not be counted against the next one.
     if (decoder.isAlive && decoder.usage().memory < limits.memory / 2) this.#idle.push(decoder);
     else this.#end(decoder);
     return answer;
@@ -94,10 +97,10 @@ class Decoder {
     env: { MALLOC_ARENA_MAX: '2' },
     execArgv: [],
     serialization: 'advanced',
-    // What the libraries print is about no picture in particular.
+    // What the libraries print is about no particular image.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  /** Whoever waits for the next message; nothing is the end of the process. */
+  /** Receives the next message; `undefined` once the process has ended. */
   #waiting: ((message: unknown) => void) | undefined;
   /** The signal that ended it, once it has ended. */
   #signal: NodeJS.Signals | null = null;
@@ -129,7 +132,7 @@ class Decoder {
     clearTimeout(clock);
     if (greeting === 'ready') return;
     const why = isLate ? `it was not ready within ${time / 1000} seconds` : (greeting?.failure ?? 'it ended at once');
-    throw new Error(`The process that decodes pictures cannot be started: ${why}.`);
+    throw new DecoderError(`The process that decodes images cannot be started: ${why}.`);
   }
 
   /** Does a job, or kills the process when it goes over a limit. */

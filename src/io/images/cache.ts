@@ -9,10 +9,10 @@ import { checkoutOf } from '../output/tracked.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** The folder of the cache cannot be made or written. */
+/** The cache folder cannot be created or written. */
 export class CacheError extends Error {}
 
-/** A content-addressed store of what was worked out about pictures. Nothing in it is believed unread: see {@link Cache.object}. */
+/** A content-addressed store of results about images. Nothing in it is trusted unread: see {@link Cache.blob}. */
 export class Cache {
   readonly #dir: ContainedFolder;
   readonly #temporary: boolean;
@@ -22,7 +22,7 @@ export class Cache {
     this.#temporary = temporary;
   }
 
-  /** @param folder - made if need be; without one, a temporary folder that {@link close} removes */
+  /** @param folder - created if it is missing; without one, a temporary folder that {@link close} removes */
   static async open(folder: string | undefined): Promise<Cache> {
     if (folder === undefined) {
       const temporary = await mkdtemp(path.join(tmpdir(), 'themecast-')).catch((error: unknown) => {
@@ -53,30 +53,30 @@ export class Cache {
     if (this.#temporary) await rm(this.#dir.path, { recursive: true, force: true });
   }
 
-  /** What was noted under a key; nothing if there is no note, or it is damaged. */
-  async note<T>(key: string): Promise<T | undefined> {
+  /** The entry of a key; nothing if there is none, or it is corrupted. */
+  async entry<T>(key: string): Promise<T | undefined> {
     try {
-      const bytes = await this.#dir.read(nameOf('notes', key), MAX_NOTE_BYTES);
+      const bytes = await this.#dir.read(nameOf('notes', key), MAX_ENTRY_BYTES);
       const { sum, value } = JSON.parse(String(bytes)) as { sum: string; value: T };
-      return sum === noteSum(key, value) ? (value ?? undefined) : undefined;
+      return sum === entrySum(key, value) ? (value ?? undefined) : undefined;
     } catch {
       return undefined;
     }
   }
 
-  async setNote(key: string, value: unknown): Promise<void> {
-    await this.#write(nameOf('notes', key), JSON.stringify({ sum: noteSum(key, value), value }));
+  async setEntry(key: string, value: unknown): Promise<void> {
+    await this.#write(nameOf('notes', key), JSON.stringify({ sum: entrySum(key, value), value }));
   }
 
   /**
-   * The path of an object, if its bytes still have this hash.
-   * @param isWanted - whether they are what is looked for: whoever writes into the cache can write a note of other bytes, too
+   * The path of a blob, if its bytes still have this hash.
+   * @param isWanted - whether they are what is expected: an attacker who can write to the cache can also write an entry for other bytes
    */
-  async object(sha256: string, isWanted: (bytes: Buffer) => boolean = () => true): Promise<string | undefined> {
+  async blob(sha256: string, isWanted: (bytes: Buffer) => boolean = () => true): Promise<string | undefined> {
     try {
       if (!SHA256.test(sha256)) return undefined;
       const name = nameOf('objects', sha256);
-      const bytes = await this.#dir.read(name, MAX_OBJECT_BYTES);
+      const bytes = await this.#dir.read(name, MAX_BLOB_BYTES);
       return bytes !== undefined && sha256Of(bytes) === sha256 && isWanted(bytes) ? this.#dir.at(name) : undefined;
     } catch {
       return undefined;
@@ -84,7 +84,7 @@ export class Cache {
   }
 
   /** Stores bytes under their hash. */
-  async addObject(bytes: Uint8Array): Promise<{ sha256: string; file: string }> {
+  async addBlob(bytes: Uint8Array): Promise<{ sha256: string; file: string }> {
     const sha256 = sha256Of(bytes);
     const name = nameOf('objects', sha256);
     await this.#write(name, bytes);
@@ -107,15 +107,15 @@ export class Cache {
   }
 }
 
-/** Maximum size of what is read back, in bytes: a cache may come with a checkout, and hold anything. */
-const MAX_NOTE_BYTES = 16 * 1024 * 1024;
-const MAX_OBJECT_BYTES = 256 * 1024 * 1024;
+/** Maximum size of what is read back, in bytes: a cache may come with a checkout, and contain anything. */
+const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
+const MAX_BLOB_BYTES = 256 * 1024 * 1024;
 
 function nameOf(kind: 'notes' | 'objects', hash: string): string {
   return `${kind}/${hash.slice(0, 2)}/${hash}`;
 }
 
-/** Makes a folder and those around it. Not with `recursive`, which says ENOENT where a file system is read-only. */
+/** Creates a folder and its parents. Not with `recursive`, which fails with ENOENT on a read-only file system. */
 async function makeFolders(folder: string): Promise<void> {
   const make = (): Promise<void> =>
     mkdir(folder, 0o755).catch(async (error: unknown) => {
@@ -138,11 +138,11 @@ function cannotWrite(folder: string, isTemporary: boolean, error: unknown): Cach
   );
 }
 
-/** The key of a note: everything that it depends on. */
+/** The key of an entry: everything that it depends on. */
 export function cacheKey(parts: object): string {
   return sha256Of(JSON.stringify(parts));
 }
 
-function noteSum(key: string, value: unknown): string {
+function entrySum(key: string, value: unknown): string {
   return sha256Of(key + JSON.stringify(value));
 }

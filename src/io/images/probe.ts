@@ -86,8 +86,7 @@ async function probe(
   const { format, published } = inspected;
   // Looked at every time: measured, that takes less than a cache entry for it, which could be forged.
   const sha256 = sha256Of(published);
-  const storedIn =
-    published === bytes ? file : ((await cache.object(sha256)) ?? (await cache.addObject(published)).file);
+  const storedIn = published === bytes ? file : ((await cache.blob(sha256)) ?? (await cache.addBlob(published)).file);
   return { slug, path: named, bytes: published.length, sha256, file: storedIn, format, location };
 }
 

@@ -38,7 +38,7 @@ interface Job {
   spec: ThumbnailSpec | undefined;
 }
 
-/** Decodes every image once for each spec, and keeps the thumbnails. What was decoded before comes from the cache. */
+/** Decodes every image once for each spec, and stores the thumbnails in the cache. Earlier results come from there. */
 export async function renderThumbnails(
   themes: readonly Theme[],
   images: ReadonlyMap<string, SourceImage>,
@@ -52,22 +52,22 @@ export async function renderThumbnails(
   let [done, rendered, cached] = [0, 0, 0];
   await mapConcurrently(jobs, availableParallelism(), async ({ image, spec }) => {
     const key = spec === undefined ? image.sha256 : thumbnailKey(image, spec);
-    let isRemembered = true;
+    let isMemoized = true;
     const rendition = `rendition ${key}`;
     const result = await incremental.memoize(rendition, [image.file, JSON.stringify(limits)], report, () => {
-      isRemembered = false;
+      isMemoized = false;
       return renderCached(image, spec, limits, cache, decoders);
     });
     if ('failure' in result) {
       incremental.drop(rendition);
-      // The same bytes may lie in several themes: each of them is to be mended.
+      // The same bytes may lie in several themes: each of them is reported.
       const same = [...images.values()].filter(({ sha256 }) => sha256 === image.sha256);
       for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, limits, report);
       for (const one of same) failed.add(one);
     } else {
       if (result.thumbnail !== undefined && spec !== undefined)
         thumbnails.set(thumbnailKey(image, spec), result.thumbnail);
-      if (isRemembered || result.fromCache) cached++;
+      if (isMemoized || result.fromCache) cached++;
       else rendered++;
     }
     onProgress(++done, jobs.length);
@@ -91,10 +91,10 @@ function listJobs(themes: readonly Theme[], images: ReadonlyMap<string, SourceIm
   return [...jobs.values()];
 }
 
-/** To be raised when what was accepted is refused from now on: what was noted before is looked at once more. */
+/** Raised when the checks become stricter, so that earlier entries are not used any more. */
 const CHECKS = 2;
 
-interface Note {
+interface Entry {
   sha256: string;
   format: Format;
   bytes: number;
@@ -112,25 +112,25 @@ async function renderCached(
 ): Promise<Rendered> {
   const versions = await rendererVersions();
   const key = cacheKey({ source: image.sha256, spec: spec ?? 'decode', versions, checks: CHECKS });
-  const note = await cache.note<Note | 'decodes'>(key);
-  if (note === 'decodes' && spec === undefined) return { thumbnail: undefined, fromCache: true };
-  if (typeof note === 'object' && spec !== undefined) {
-    const { sha256, format, bytes } = note;
-    const file = await cache.object(sha256, (data) => data.length === bytes && isAnswer({ data, format }, { spec }));
-    if (file !== undefined) return { thumbnail: { ...note, file }, fromCache: true };
+  const entry = await cache.entry<Entry | 'decodes'>(key);
+  if (entry === 'decodes' && spec === undefined) return { thumbnail: undefined, fromCache: true };
+  if (typeof entry === 'object' && spec !== undefined) {
+    const { sha256, format, bytes } = entry;
+    const file = await cache.blob(sha256, (data) => data.length === bytes && isAnswer({ data, format }, { spec }));
+    if (file !== undefined) return { thumbnail: { ...entry, file }, fromCache: true };
   }
-  // Read once more, and as carefully: it may have changed since.
+  // Read again, and as carefully: it may have changed since.
   const source = await readRegularFile(image.file, image.bytes, path.dirname(image.file));
   if (!Buffer.isBuffer(source) || sha256Of(source) !== image.sha256) return { failure: 'changed' };
   const result = await decode(source, image, spec, limits, decoders);
   if (result === 'decodes') {
-    await cache.setNote(key, result);
+    await cache.setEntry(key, result);
     return { thumbnail: undefined, fromCache: false };
   }
   if (typeof result === 'string') return { failure: result };
   const { data, format } = result;
-  const { sha256, file } = await cache.addObject(data);
-  await cache.setNote(key, { sha256, format, bytes: data.length } satisfies Note);
+  const { sha256, file } = await cache.addBlob(data);
+  await cache.setEntry(key, { sha256, format, bytes: data.length } satisfies Entry);
   return { thumbnail: { file, sha256, bytes: data.length, format }, fromCache: false };
 }
 
@@ -170,7 +170,7 @@ function reportFailure(
   else report('image/corrupt', location, { path, reason: REASONS[failure as keyof typeof REASONS] });
 }
 
-/** Never what the decoder says: its messages may be pages long, and about another image. */
+/** Never the message of the decoder: it may be pages long, and about another image. */
 const REASONS = {
   'does not decode': 'it cannot be decoded completely',
   crashed: 'it crashes the decoder',

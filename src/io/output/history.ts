@@ -4,10 +4,10 @@ import { isStagingId, RELEASE } from './places.ts';
 import { isMediaFile } from './releases.ts';
 import { isSealed, sealOf } from './state-key.ts';
 
-/** Media that no document names any more stay for so long, for documents that are still in a cache. */
-const KEPT_DAYS = 30;
-/** And of so many publications at most: the disk is not to fill up where many are made. */
-const KEPT_PUBLICATIONS = 50;
+/** How long media are retained that no document names any more, for documents that are still cached. */
+const RETENTION_DAYS = 30;
+/** Maximum number of publications whose media are retained: frequent builds must not fill the disk. */
+const RETAINED_PUBLICATIONS = 50;
 
 /** What has to be known of earlier publications, and cannot be learned from the output: times above all, which would change it. */
 export interface History {
@@ -57,7 +57,7 @@ export class HistoryFile {
     this.#key = key;
   }
 
-  /** What can be believed of the history, and whether some of it was ignored. */
+  /** The trusted part of the history, and whether some of it was ignored. */
   async read(): Promise<{ history: History; ignored: boolean }> {
     let text;
     try {
@@ -120,8 +120,8 @@ export function retire(
   const all = [...retired, { last_named: now.toISOString(), files: dropped }]
     .map(({ last_named, files }) => ({ last_named, files: files.filter((file) => !named.has(file)) }))
     .filter(({ files }) => files.length > 0);
-  const oldest = now.getTime() - KEPT_DAYS * 24 * 60 * 60 * 1000;
-  const kept = all.slice(-KEPT_PUBLICATIONS).filter(({ last_named }) => Date.parse(last_named) >= oldest);
-  const files = new Set(kept.flatMap((one) => one.files));
-  return { retired: kept, expired: all.flatMap((one) => one.files).filter((file) => !files.has(file)) };
+  const oldest = now.getTime() - RETENTION_DAYS * 24 * 60 * 60 * 1000;
+  const current = all.slice(-RETAINED_PUBLICATIONS).filter(({ last_named }) => Date.parse(last_named) >= oldest);
+  const files = new Set(current.flatMap((one) => one.files));
+  return { retired: current, expired: all.flatMap((one) => one.files).filter((file) => !files.has(file)) };
 }

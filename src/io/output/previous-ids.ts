@@ -5,16 +5,16 @@ import { mapConcurrently } from '../concurrency.ts';
 import { READERS, readRegularFile } from '../files.ts';
 import { liveFolder } from './places.ts';
 
-/** Greatest size of a document that is read, in bytes: that of a theme has a few thousand. */
+/** Maximum size of a document that is read, in bytes: that of a theme has a few thousand. */
 const LIMIT = 64 * 1024;
-/** Most documents that are read. */
-const MOST = 1000;
+/** Maximum number of documents that are read. */
+const MAX_DOCUMENTS = 1000;
 
 /**
- * The ids of themes of the last build that are not there any more, by slug. Used only to say what such a theme is called now, so
+ * The ids of themes of the last build that no longer exist, by slug. Used only to suggest the new name of a renamed theme, so
  * whatever cannot be read is left out.
  * @param outDir - public output
- * @param slugs - of the themes that there are
+ * @param slugs - of all current themes
  */
 export async function idsBefore(outDir: string, slugs: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
   const folder = path.join(await liveFolder(outDir), CONFIG.path);
@@ -22,7 +22,7 @@ export async function idsBefore(outDir: string, slugs: ReadonlySet<string>): Pro
   const gone = names
     .flatMap((name) => /^(?!(?:index|options)\.)([a-z0-9-]+)\.json$/.exec(name)?.[1] ?? [])
     .filter((slug) => !slugs.has(slug));
-  const read = await mapConcurrently(gone.slice(0, MOST), READERS, async (slug) => {
+  const read = await mapConcurrently(gone.slice(0, MAX_DOCUMENTS), READERS, async (slug) => {
     const bytes = await readRegularFile(path.join(folder, `${slug}.json`), LIMIT, outDir).catch(() => undefined);
     const id = Buffer.isBuffer(bytes) ? idOf(bytes.toString()) : undefined;
     return id === undefined ? [] : [[slug, id] as const];

@@ -3,14 +3,14 @@ import type { Theme } from '../../theme/resolve.ts';
 import type { Published } from './publish.ts';
 import { PublishError } from './publish-error.ts';
 
-/** A fifth of the themes may go at once, and one always. */
+/** A fifth of the themes may be removed at once, and always one. */
 const THEMES_SHARE = 0.2;
 const THEMES_FEW = 1;
-/** Half of the users may go at once, and ten always. */
+/** Half of the users may be removed at once, and always ten. */
 const USERS_SHARE = 0.5;
 const USERS_FEW = 10;
-/** Slugs named in the message. */
-const MOST_NAMED = 20;
+/** Maximum number of slugs in the message. */
+const MAX_NAMED = 20;
 
 /** Throws a {@link PublishError} if so much of what is published would vanish that a mistake is likely: half a checkout, an empty export of users. */
 export function checkShrinkage(
@@ -22,12 +22,12 @@ export function checkShrinkage(
   const gone = published.themes.filter((slug) => !slugs.has(slug)).toSorted();
   const found: string[] = [];
   if (gone.length > Math.max(THEMES_FEW, published.themes.length * THEMES_SHARE)) {
-    const more = gone.length > MOST_NAMED ? ` and ${gone.length - MOST_NAMED} more` : '';
+    const more = gone.length > MAX_NAMED ? ` and ${gone.length - MAX_NAMED} more` : '';
     const named =
       more === ''
         ? quoteList(gone, 'and')
         : gone
-            .slice(0, MOST_NAMED)
+            .slice(0, MAX_NAMED)
             .map((slug) => `\`${slug}\``)
             .join(', ');
     found.push(

@@ -5,6 +5,9 @@ import path from 'node:path';
 import type { Extent, SpillStore } from '../../users/spill-store.ts';
 import { systemReason } from '../files.ts';
 
+/** A temporary file for many users cannot be written. */
+export class TemporaryFileError extends Error {}
+
 /**
  * A temporary file without a name: it is gone with the process, however that ends, and no other process can open it. Threads share it:
  * each is given the descriptor and the shared length.
@@ -60,9 +63,9 @@ export class Spill implements SpillStore {
   }
 }
 
-/** Names the folder and what to do; a system error of a file without a name does neither. */
-function spillError(error: unknown): Error {
-  return new Error(
+/** Names the folder and what to do; a system error about a file without a name does neither. */
+function spillError(error: unknown): TemporaryFileError {
+  return new TemporaryFileError(
     `A temporary file in ${tmpdir()} cannot be written: ${systemReason(error)}. Set TMPDIR to a folder with room for 200 bytes per user.`,
     { cause: error },
   );

@@ -179,7 +179,7 @@ describe('the processes', () => {
   test('that are not ready in time are an error of the machine, not of a picture', async () => {
     decoders = new Decoders(1);
     await expect(decoders.run(await png(), LIMITS)).rejects.toThrow(
-      'The process that decodes pictures cannot be started: it was not ready within 0.001 seconds.',
+      'The process that decodes images cannot be started: it was not ready within 0.001 seconds.',
     );
     await expectNone();
   });
