@@ -27,17 +27,6 @@ const PRIVATE_WORDS: Readonly<Record<string, RegExp>> = {
   'for good': /\bfor ever\b/,
 };
 
-/** Files with private words that are still to be rewritten. */
-const STILL_TO_DO = new Set([
-  'catalogue',
-  'public API',
-  'generated: capabilities',
-  'generated: diagnostics',
-  'generated: fields',
-  'generated: site',
-  'generated: verify-output',
-]);
-
 /** The private words of a text, each with the words to say instead. */
 function privateWords(where: string, text: string): string[] {
   return text.split('\n').flatMap((line) =>
@@ -48,18 +37,14 @@ function privateWords(where: string, text: string): string[] {
   );
 }
 
-/** A page without code spans, which may quote anything, and without the generated parts that are still to do. */
+/** A page without code spans, which may quote anything. */
 function withoutCode(text: string): string {
-  return text
-    .replace(/<!-- generated: ([\w-]+) -->[^]*?<!-- \/generated -->/g, (part, name) =>
-      STILL_TO_DO.has(`generated: ${name}`) ? '' : part,
-    )
-    .replace(/`[^`\n]+`/g, '');
+  return text.replace(/`[^`\n]+`/g, '');
 }
 
 describe('the words of the field are used in', () => {
   it.each(PAGES)('%s', (page) => {
-    if (!STILL_TO_DO.has(page)) expect(privateWords(page, withoutCode(readPage(page)))).toEqual([]);
+    expect(privateWords(page, withoutCode(readPage(page)))).toEqual([]);
   });
 
   it.each(Object.entries(commands))('the help of %s', (name, command) => {
@@ -76,12 +61,12 @@ describe('the words of the field are used in', () => {
       const shown = samples.flatMap((args) => [entry.message(args), entry.hint?.(args) ?? '']);
       return [entry.about, ...shown].flatMap((text) => privateWords(code, text));
     });
-    if (!STILL_TO_DO.has('catalogue')) expect(texts).toEqual([]);
+    expect(texts).toEqual([]);
   });
 
   it('the public API', () => {
     const comments = readPage('test/golden/api/index.txt').match(/\/\*\*[^]*?\*\//g) ?? [];
     const found = comments.flatMap((comment) => privateWords('index.d.ts', comment));
-    if (!STILL_TO_DO.has('public API')) expect(found).toEqual([]);
+    expect(found).toEqual([]);
   });
 });
