@@ -78,8 +78,8 @@ describe('--users', () => {
   it.each([
     ['a missing file', 'missing.csv', 'no such file or directory. Name a file of CSV or NDJSON'],
     ['a folder', 'themes', 'illegal operation on a directory. Name a file of CSV or NDJSON'],
-    ['truncated gzip', 'cut.gz', 'unexpected end of file. It is damaged or not whole: export it again.'],
-    ['corrupt gzip', 'corrupt.gz', 'It is damaged or not whole: export it again.'],
+    ['truncated gzip', 'cut.gz', 'unexpected end of file. It is corrupted or truncated: export it again.'],
+    ['corrupt gzip', 'corrupt.gz', 'It is corrupted or truncated: export it again.'],
   ])('that names %s exits with 2 and one line', async (_, file, message) => {
     const bytes = gzipSync(Array.from({ length: 50_000 }, (__, row) => `u-${row},meadow\n`).join(''));
     await write('cut.gz', bytes.subarray(0, -100));

@@ -150,7 +150,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       // The link in the heading covers the card.
       await cards(page).nth(1).getByText('Used by 3 users, 1 group').click({ force: true });
       await page.waitForURL('**/themes/meadow/');
-      expect(await page.getByRole('region', { name: 'Findings' }).textContent()).toContain('[image/unused]');
+      expect(await page.getByRole('region', { name: 'Diagnostics' }).textContent()).toContain('[image/unused]');
       expect(pageErrors).toEqual([]);
     });
 
@@ -172,13 +172,13 @@ describeInChromium('the pages of `themecast dev`', () => {
     it('views the site as a user, a group member or an unknown user', async () => {
       const { page, pageErrors } = await open('/view-as/', off);
       for (const [label, key, sentence, why, theme] of [
-        ['User key', 'u-1002', 'u-1002 gets nightfall (theme 3).', 'in themes/users.csv:3', 'Nightfall'],
-        ['Group key', 'testers', 'testers gets meadow (theme 2).', 'in themes/users.yaml:2', 'Meadow'],
+        ['User key', 'u-1002', 'u-1002 gets nightfall (theme 3).', 'themes/users.csv:3 assigns nightfall', 'Nightfall'],
+        ['Group key', 'testers', 'testers gets meadow (theme 2).', 'themes/users.yaml:2 assigns meadow', 'Meadow'],
         [
           'User key',
           'u-none',
           'u-none gets harbor (theme 1), the default theme.',
-          'no file of users gives the user a theme',
+          'no users file assigns a theme to the user',
           'Harbor',
         ],
       ] as const) {

@@ -135,7 +135,7 @@ describe('creates a theme', () => {
     // Errors in its own images are reported all the same, decoding included.
     const images = { favicon: ['x.png', await corruptPng()] } as const;
     const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, images));
-    expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is damaged')] } });
+    expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is corrupted')] } });
     expect(await folders()).not.toContain('heath');
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 41\nextends: nowhere\n');
     expect(await post(server, { ...INHERITED, name: 'Moss' })).toMatchObject({ status: 201, json: { id: 43 } });
@@ -251,7 +251,7 @@ describe('rejects, and leaves no files behind for', () => {
     ],
     ['an invisible character', { name: 'a\u202eb' }, { name: [expect.stringContaining('U+202E')] }],
     ['a parent', { extends: 'harbour' }, { extends: [expect.stringContaining('Did you mean `harbor`?')] }],
-    ['itself as a parent', { extends: 'wood' }, { extends: [expect.stringContaining('in a circle')] }],
+    ['itself as a parent', { extends: 'wood' }, { extends: [expect.stringContaining('in a cycle')] }],
     [
       'a second default',
       { is_default: true },
@@ -290,7 +290,7 @@ describe('rejects, and leaves no files behind for', () => {
     [
       'that is truncated',
       { favicon: ['a.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')] },
-      { favicon: [expect.stringContaining('is damaged')] },
+      { favicon: [expect.stringContaining('is corrupted')] },
     ],
     [
       'that is a Git LFS pointer',
@@ -306,7 +306,7 @@ describe('rejects, and leaves no files behind for', () => {
     [
       'in a format of another field',
       { logo: ['a.ico', Buffer.from('00000100', 'hex')] },
-      { logo: [expect.stringContaining('an ICO picture')] },
+      { logo: [expect.stringContaining('an ICO image')] },
     ],
     ['for a text field', { name: ['a.svg', SVG] }, { name: ['This field takes text, not a file.'] }],
     [
@@ -335,7 +335,7 @@ describe('rejects, and leaves no files behind for', () => {
     });
     await expectRejected({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
       id: [
-        expect.stringMatching(/^The id 7 is already used in .*meadow\/theme\.yaml:\d+`\. .* the next free one, 8\.$/),
+        expect.stringMatching(/^The id 7 is already used in .*meadow\/theme\.yaml:\d+`\. .* the next free id, 8\.$/),
       ],
     });
   });
