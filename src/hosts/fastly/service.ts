@@ -37,6 +37,46 @@ const SHARD_LOOK_UP: LookUp = {
   themeOf: SHARDED_THEME_OF,
 };
 
+/** The part of the service that reads published files and public keys. */
+const READS = `/** A published file, cached for a minute or until it is purged; its ETag is the SHA-256 of its content. */
+async function readFile(path) {
+  const cacheOverride = new CacheOverride('override', { ttl: ${FILES_TTL}, surrogateKey: 'themecast' });
+  const response = await fetch(FILES + path, { backend: '${FILES_BACKEND}', cacheOverride });
+  if (response.status === 404 || response.status === 403) return undefined;
+  if (response.status !== 200) throw new Error(\`The backend responds with \${response.status} for \${path}.\`);
+  const body = await response.arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
+  return { body, etag: \`"\${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}"\` };
+}
+
+/** Public keys, in the cache of Fastly: the memory of Compute ends with the request. */
+async function jwks(url) {
+  const cacheOverride = new CacheOverride('override', { ttl: ${KEYS_TTL} });
+  const response = await fetch(url, { backend: JWKS_BACKENDS.get(url), cacheOverride });
+  return response.status === 200 ? (await response.json()).keys : [];
+}
+
+/** An image with its headers. */
+async function image(request) {
+  const { pathname } = new URL(request.url);
+  const file = pathname.startsWith(rules.basePath) ? pathname.slice(rules.basePath.length) : '';
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  const type = MEDIA_FILE.test(file) ? MEDIA_TYPES.get(file.slice(file.lastIndexOf('.') + 1)) : undefined;
+  if (!reads || type === undefined) return notFound(rules);
+  if (request.headers.has('If-Match')) return new Response(null, { status: 412, headers: rules.headers.error });
+  const tag = request.headers.get('If-None-Match');
+  const headers = tag === null ? {} : { 'If-None-Match': tag };
+  const response = await fetch(FILES + file, { backend: '${FILES_BACKEND}', method: request.method, headers });
+  if (response.status !== 200 && response.status !== 304) return notFound(rules);
+  const found = new Headers({ ...rules.headers.all, ...rules.headers.media, 'Content-Type': type });
+  if (type === 'image/svg+xml') for (const [name, value] of Object.entries(rules.headers.svg)) found.set(name, value);
+  for (const name of ['ETag', 'Content-Length']) {
+    if (response.headers.has(name)) found.set(name, response.headers.get(name));
+  }
+  return new Response(response.status === 304 ? null : response.body, { status: response.status, headers: found });
+}
+`;
+
 /** `src/index.js`: connects Fastly Compute to the handler. */
 export function serviceModule(rules: EdgeRules): string {
   const { imports, setUp, themeOf } = rules.keyed ? SHARD_LOOK_UP : KEY_LOOK_UP;
@@ -78,42 +118,5 @@ async function readSecret(name) {
   return (await new SecretStore('${STORE}').get(name))?.plaintext();
 }
 ${setUp}
-/** A published file, cached for a minute or until it is purged; its ETag is the SHA-256 of its content. */
-async function readFile(path) {
-  const cacheOverride = new CacheOverride('override', { ttl: ${FILES_TTL}, surrogateKey: 'themecast' });
-  const response = await fetch(FILES + path, { backend: '${FILES_BACKEND}', cacheOverride });
-  if (response.status === 404 || response.status === 403) return undefined;
-  if (response.status !== 200) throw new Error(\`The backend responds with \${response.status} for \${path}.\`);
-  const body = await response.arrayBuffer();
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
-  return { body, etag: \`"\${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}"\` };
-}
-
-/** Public keys, in the cache of Fastly: the memory of Compute ends with the request. */
-async function jwks(url) {
-  const cacheOverride = new CacheOverride('override', { ttl: ${KEYS_TTL} });
-  const response = await fetch(url, { backend: JWKS_BACKENDS.get(url), cacheOverride });
-  return response.status === 200 ? (await response.json()).keys : [];
-}
-
-/** An image with its headers. */
-async function image(request) {
-  const { pathname } = new URL(request.url);
-  const file = pathname.startsWith(rules.basePath) ? pathname.slice(rules.basePath.length) : '';
-  const reads = request.method === 'GET' || request.method === 'HEAD';
-  const type = MEDIA_FILE.test(file) ? MEDIA_TYPES.get(file.slice(file.lastIndexOf('.') + 1)) : undefined;
-  if (!reads || type === undefined) return notFound(rules);
-  if (request.headers.has('If-Match')) return new Response(null, { status: 412, headers: rules.headers.error });
-  const tag = request.headers.get('If-None-Match');
-  const headers = tag === null ? {} : { 'If-None-Match': tag };
-  const response = await fetch(FILES + file, { backend: '${FILES_BACKEND}', method: request.method, headers });
-  if (response.status !== 200 && response.status !== 304) return notFound(rules);
-  const found = new Headers({ ...rules.headers.all, ...rules.headers.media, 'Content-Type': type });
-  if (type === 'image/svg+xml') for (const [name, value] of Object.entries(rules.headers.svg)) found.set(name, value);
-  for (const name of ['ETag', 'Content-Length']) {
-    if (response.headers.has(name)) found.set(name, response.headers.get(name));
-  }
-  return new Response(response.status === 304 ? null : response.body, { status: response.status, headers: found });
-}
-`;
+${READS}`;
 }
