@@ -132,6 +132,13 @@ function checkLimit(what: 'depth' | 'elements', count: number, range: Range, rep
   throw new StopParsing();
 }
 
+/**
+ * Names that an HTML parser interprets whatever their `xmlns` says, where a page inlines the SVG: it knows no namespaces
+ * (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign). No editor has elements of such names without a prefix.
+ */
+const HTML_NAMES =
+  /^(?:a|animate\w*|audio|base|body|button|discard|embed|foreignobject|form|frame|handler|head|html|iframe|image|img|input|link|listener|math|meta|object|script|set|style|svg|template|use|video)$/i;
+
 /** Checks an element with its attributes; returns whether it is allowed. */
 function checkElement(
   tag: SaxesTagNS,
@@ -144,7 +151,7 @@ function checkElement(
   const isSvg = tag.uri === SVG_NAMESPACE;
   const isAllowed = isSvg
     ? parent !== 'foreignObject' && (ELEMENTS.has(tag.local) || isNeverDrawn(tag, parent))
-    : isEditorNamespace(tag.uri);
+    : isEditorNamespace(tag.uri) && !(tag.prefix === '' && HTML_NAMES.test(tag.local));
   if (!isAllowed) {
     report('svg/element', range, { name: tag.name, namespace: isSvg ? undefined : tag.uri });
     node.id = tag.attributes['id']?.value;
