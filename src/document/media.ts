@@ -13,7 +13,7 @@ export type FileSizes = ReadonlyMap<string, number>;
 /** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. An image that several fields name is published once. */
 export function publishedMedia(
   themes: readonly Theme[],
-  pictures: ReadonlyMap<string, SourceImage>,
+  images: ReadonlyMap<string, SourceImage>,
   thumbnails: ReadonlyMap<string, Thumbnail>,
   mediaUrl: string,
 ): { files: OutputFile[]; themes: { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes } {
@@ -35,17 +35,14 @@ export function publishedMedia(
   const urlsOf = (field: Field, source: ImageSource): string | { original: string; thumbnail: string } => {
     if ('url' in source)
       return source.thumbnailUrl === undefined ? source.url : { original: source.url, thumbnail: source.thumbnailUrl };
-    const picture = known(pictures, imageKey(source));
-    const original = publish(originalPath(picture.slug, picture.path, picture.format, picture.sha256), picture);
+    const image = known(images, imageKey(source));
+    const original = publish(originalPath(image.slug, image.path, image.format, image.sha256), image);
     const spec = thumbnailSpecOf(field);
     if (spec === undefined) return original;
-    const thumbnail = known(thumbnails, thumbnailKey(picture, spec));
+    const thumbnail = known(thumbnails, thumbnailKey(image, spec));
     return {
       original,
-      thumbnail: publish(
-        thumbnailPath(picture.slug, picture.path, thumbnail.format, thumbnail.sha256, spec),
-        thumbnail,
-      ),
+      thumbnail: publish(thumbnailPath(image.slug, image.path, thumbnail.format, thumbnail.sha256, spec), thumbnail),
     };
   };
   const withUrls = themes.map((theme) => {

@@ -1,6 +1,6 @@
 import { rowOf } from '../theme/fields.ts';
 
-/** The picture formats that are published, with the names they may have and the type they are served with. */
+/** The image formats that are published, with the names they may have and the type they are served with. */
 export const FORMATS = {
   png: { name: 'PNG', extensions: ['png'], mediaType: 'image/png' },
   jpeg: { name: 'JPEG', extensions: ['jpg', 'jpeg'], mediaType: 'image/jpeg' },

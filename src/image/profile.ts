@@ -9,7 +9,7 @@ const SRGB_COLORANTS = {
 const TOLERANCE = 0.003;
 
 /**
- * Whether an ICC profile only says that the picture is sRGB, so that the conversion through it can be saved.
+ * Whether an ICC profile only says that the image is sRGB, so that the conversion through it can be saved.
  * The curve is judged by the profile's description: the names in use all start with `sRGB`.
  */
 export function isSrgbProfile(icc: Uint8Array): boolean {

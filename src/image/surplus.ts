@@ -5,10 +5,10 @@ import { pngSurplus } from './surplus/png.ts';
 import { shortenedWebps } from './surplus/webp.ts';
 
 /**
- * Whether a picture holds bytes within its coded pixels that no pixel needs, so that no viewer looks at them. Of AVIF it is not known:
+ * Whether an image holds bytes within its coded pixels that no pixel needs, so that no viewer looks at them. Of AVIF it is not known:
  * its coder takes any bytes at its end. The others decode the lengths of their codes; a WebP is given to a decoder without its end.
  * @param bytes - as published, and known to decode
- * @param decodes - whether a decoder takes a picture
+ * @param decodes - whether a decoder takes an image
  * @returns nothing if its pixels are not coded as they should be
  */
 export async function hasSurplus(

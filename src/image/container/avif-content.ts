@@ -19,7 +19,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
 /** What an auxiliary image is for (§6.5.8; AV1 Image File Format, §4.1). */
 const AUXILIARY = /^urn:mpeg:(?:mpegB:cicp:systems:auxiliary:(?:alpha|depth)|hevc:2015:auxid:[12])\0$/;
 
-/** Whether a property decides how a picture looks. */
+/** Whether a property decides how an image looks. */
 export function isNeededProperty(type: string): boolean {
   return type in LENGTHS || ['pixi', 'av1C', 'colr', 'auxC', 'a1lx'].includes(type);
 }
@@ -37,7 +37,7 @@ export function isExactProperty(bytes: Buffer, { type, content, end }: Box): boo
   return value.length === LENGTHS[type];
 }
 
-/** Whether an item of a picture is of a known type, and holds nothing but what that needs. */
+/** Whether an item of an image is of a known type, and holds nothing but what that needs. */
 export function isExactItem(type: string, data: Buffer): boolean {
   if (type === 'av01') return areNeededObus(data);
   if (type === 'grid') return data.length === 8 || data.length === 12; // §6.6.2.3.2

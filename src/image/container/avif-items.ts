@@ -28,10 +28,10 @@ interface Item {
 
 export const UNREADABLE: Corrupt = { damage: 'its header cannot be read' };
 
-/** Greatest size of a part of the header, in bytes: hundreds do for a picture, a colour profile apart. */
+/** Greatest size of a part of the header, in bytes: hundreds do for an image, a colour profile apart. */
 const PART_LIMIT = 1024 * 1024;
 
-/** Item types that are pictures, and so may be one of several in a file. */
+/** Item types that are images, and so may be one of several in a file. */
 const PICTURES = new Set(['av01', 'grid', 'iovl', 'iden']);
 
 /**
@@ -57,7 +57,7 @@ export function readItems(bytes: Buffer, children: readonly Box[]): Items | Corr
   return { primary, types, extents, ...properties, references };
 }
 
-/** The items that make up the picture shown: the primary one, what it is put together from, its transparency and its gain map. */
+/** The items that make up the image shown: the primary one, what it is put together from, its transparency and its gain map. */
 export function shownItems({ primary, types, references }: Items): Set<number> {
   const next = new Map<number, number[]>();
   const link = (from: number, to: number): unknown => next.get(from)?.push(to) ?? next.set(from, [to]);
@@ -72,7 +72,7 @@ export function shownItems({ primary, types, references }: Items): Set<number> {
   return shown;
 }
 
-/** How many pictures the file shows: one, and those that have nothing to do with it. */
+/** How many images the file shows: one, and those that have nothing to do with it. */
 export function picturesIn({ types, references }: Items, shown: ReadonlySet<number>): number {
   const thumbnails = new Set(references.filter(({ type }) => type === 'thmb').map(({ from }) => from));
   const others = [...types].filter(

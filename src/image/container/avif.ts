@@ -3,9 +3,9 @@ import { type Items, picturesIn, type Range, readItems, shownItems, UNREADABLE }
 import { type Box, boxesIn, freeBox } from './iso-box.ts';
 import { type Corrupt, endOfZeros, type Trailing, type Intact } from './parsed.ts';
 
-/** Boxes that a file may have at its top (ISO/IEC 14496-12, table 1); what is not one of them is not part of the picture. */
+/** Boxes that a file may have at its top (ISO/IEC 14496-12, table 1); what is not one of them is not part of the image. */
 const TOP = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid', 'moov', 'moof', 'sidx', 'styp', 'mfra', 'pdin']);
-/** Boxes of `meta` that a still picture needs; the others hold what programs keep for themselves. */
+/** Boxes of `meta` that a still image needs; the others hold what programs keep for themselves. */
 const META = new Set(['hdlr', 'pitm', 'iloc', 'iinf', 'iprp', 'iref', 'idat', 'grpl']);
 /** What a reader may have to know to read the file (AV1 Image File Format, §6; ISO/IEC 23008-12, §10; MIAF, §10). */
 const BRANDS = new Set('avif avis mif1 mif2 miaf MA1A MA1B msf1 tmap iso8'.split(' '));
@@ -90,7 +90,7 @@ function blankTop(copy: Buffer, [ftyp, ...others]: readonly Box[]): void {
   }
 }
 
-/** Overwrites what no item of the picture needs. */
+/** Overwrites what no item of the image needs. */
 function blankBetween(copy: Buffer, { content, end }: Box, needed: readonly Range[]): void {
   let at = content;
   for (const range of needed) {

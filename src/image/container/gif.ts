@@ -4,7 +4,7 @@ import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.t
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 const TRAILER = 0x3b;
-/** The one extension that a still picture needs: it says which colour is transparent. */
+/** The one extension that a still image needs: it says which colour is transparent. */
 const GRAPHIC_CONTROL = 0xf9;
 
 /** Walks over the blocks of a GIF. */
@@ -16,7 +16,7 @@ export function readGif(bytes: Buffer): Intact | Corrupt {
   let control: Buffer[] = [];
   let frames = 0;
   for (let pieces = 0; ; pieces++) {
-    // A film may have as many frames.
+    // An animation may have as many frames.
     if (pieces === MAX_PARTS)
       return frames > 1 ? { width, height, frames: 'several', parts: [bytes], end: bytes.length } : TOO_MANY_PARTS;
     const start = at;
@@ -28,7 +28,7 @@ export function readGif(bytes: Buffer): Intact | Corrupt {
     if (block === EXTENSION) {
       const label = bytes.readUInt8(at + 1);
       at = endOfSubBlocks(bytes, at + 2);
-      // A control holds for the next picture; comments, and what programs keep for themselves, are left out.
+      // A control holds for the next image; comments, and what programs keep for themselves, are left out.
       if (label === GRAPHIC_CONTROL) {
         if (bytes[start + 2] !== 4 || at !== start + 8) return { damage: 'one of its blocks cannot be read' };
         control = [bytes.subarray(start, at)];

@@ -107,7 +107,7 @@ function fitting(entry: Buffer, width: number, height: number): Corrupt | undefi
   };
 }
 
-/** Directory and icons, written anew. */
+/** Directory and icons, rewritten. */
 function laidOut(bytes: Buffer, icons: readonly Icon[], cleaned: readonly Buffer[]): Buffer[] {
   const head = Buffer.from(bytes.subarray(0, HEADER + icons.length * ENTRY));
   let start = head.length;

@@ -6,7 +6,7 @@ export interface Box {
   end: number;
 }
 
-/** Boxes side by side: a picture of the largest grid has 65,536 parts. */
+/** Boxes side by side: an image of the largest grid has 65,536 parts. */
 const BOX_LIMIT = 100_000;
 
 /**

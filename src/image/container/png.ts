@@ -33,7 +33,7 @@ export function readPng(bytes: Buffer): Intact | Corrupt {
       if (type === 'PLTE') pixels.colours = content.length / 3;
       parts.push(bytes.subarray(at, end));
     } else if (/^[A-Z]/.test(type)) {
-      // An upper-case first letter: whoever does not know the chunk cannot show the picture (§5.4).
+      // An upper-case first letter: a decoder that does not know the chunk cannot show the image (§5.4).
       return { damage: `browsers do not support its ${type} chunk` };
     } else if (type === 'eXIf' && seen.get(type) === 1) parts.push(...orientationChunk(content));
     at = end;
@@ -73,7 +73,7 @@ function endOfEnds(bytes: Buffer, start: number): number {
   return end;
 }
 
-/** What has to be left of an eXIf chunk: browsers turn the picture as it says. */
+/** What has to be left of an eXIf chunk: browsers turn the image as it says. */
 function orientationChunk(exif: Buffer): Buffer[] {
   const orientation = orientationOf(exif);
   if (orientation === 1) return [];

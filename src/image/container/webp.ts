@@ -27,7 +27,7 @@ export function readWebp(bytes: Buffer): Intact | Corrupt {
   let pieces = 0;
   let rank = -1;
   for (let at = 12; at < end;) {
-    // A film may have as many frames.
+    // An animation may have as many frames.
     if (++pieces > MAX_PARTS)
       return frames > 1
         ? { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length }

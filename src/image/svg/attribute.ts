@@ -16,7 +16,7 @@ import { type ReportAt, reportProblem } from './report-at.ts';
 /** Checked on the outermost element, by {@link sizeProblems}. */
 const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
 
-/** Where Inkscape keeps the names of files on the machine of who drew the picture. */
+/** Where Inkscape keeps the names of files on the machine of who drew the image. */
 const FILE_ATTRIBUTES = new Set(['absref', 'docbase', 'export-filename']);
 
 /** Checks an attribute of an accepted element, and notes on its node what it means for references. */

@@ -23,7 +23,7 @@ const MOST_UNITS = 1_000_000;
 /** How often one side may go into the other: what is drawn of more is less than a pixel high. */
 const MOST_STRETCHED = 1000;
 
-/** The attributes of the outermost element that say how large the picture is. */
+/** The attributes of the outermost element that say how large the image is. */
 export interface Size {
   width: string | undefined;
   height: string | undefined;

@@ -1,15 +1,15 @@
 /**
- * The process that decodes pictures, and does nothing else: it is sent bytes and sends bytes back. Whoever sends them
- * kills it if a picture costs too much.
+ * The process that decodes images, and does nothing else: it is sent bytes and sends bytes back. Anyone who sends them
+ * kills it if an image costs too much.
  */
-import type { Answer, Greeting, Job } from './job.ts';
+import type { Reply, Greeting, Job } from './job.ts';
 
-// When the build has ended, however it did. Not `exit`: that waits until the picture under way is decoded.
+// When the build has ended, however it did. Not `exit`: that waits until the image under way is decoded.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // A terminal sends Ctrl-C to every process of a command: when a build ends is for the build to say.
 process.on('SIGINT', () => undefined);
 
-function send(message: Answer | Greeting): void {
+function send(message: Reply | Greeting): void {
   process.send?.(message);
 }
 

@@ -4,7 +4,7 @@ import type { Format } from '../../image/format.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { hasSurplus } from '../../image/surplus.ts';
-import type { Answer, Job } from './job.ts';
+import type { Reply, Job } from './job.ts';
 import { tooOld } from './versions.ts';
 
 /** Required, not imported: measured, sharp's ES modules take 0.06 s longer to load, and every process pays that. */
@@ -13,18 +13,18 @@ const sharp = createRequire(import.meta.url)('sharp') as typeof SharpModule;
 const outdated = tooOld(sharp.versions);
 if (outdated !== undefined) throw new Error(outdated);
 
-sharp.cache(false); // no picture is decoded twice
+sharp.cache(false); // no image is decoded twice
 sharp.concurrency(1); // processes run side by side instead: measured faster, at half the memory
-// Only what is published, and only from memory: a path in a picture leads nowhere.
+// Only what is published, and only from memory: a path in an image leads nowhere.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
 });
 
-/** Where a picture is only looked at, it is scaled to this: an SVG may name any size. */
+/** Where an image is only looked at, it is scaled to this: an SVG may name any size. */
 const CHECKED_SIZE = { width: 250, height: 250, fit: 'inside' } as const;
 
-/** A picture, and what its header says of how to draw it. */
+/** An image, and what its header says of how to draw it. */
 interface Source {
   job: Job;
   hasAlpha: boolean;
@@ -33,10 +33,10 @@ interface Source {
 }
 
 /**
- * Decodes a whole picture, looks for what it holds that no pixel needs, and makes a thumbnail of it if the job has a thumbnail spec. Throws if
- * the picture is not there.
+ * Decodes a whole image, looks for what it holds that no pixel needs, and makes a thumbnail of it if the job has a thumbnail spec. Throws if
+ * the image is not there.
  */
-export async function draw(job: Job): Promise<Answer> {
+export async function draw(job: Job): Promise<Reply> {
   const { format, hasAlpha, icc } = await open(job).metadata();
   if (format !== (job.format === 'avif' ? 'heif' : job.format)) return 'does not decode';
   const source = { job, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
@@ -52,7 +52,7 @@ export async function draw(job: Job): Promise<Answer> {
 }
 
 async function check(source: Source): Promise<'decodes'> {
-  // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated pictures when several run at once.
+  // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
   await opened(source).resize(CHECKED_SIZE).raw().toBuffer();
   return 'decodes';
 }
@@ -85,7 +85,7 @@ async function formatOf(
   return (await isOpaque(source)) ? opaque : transparent;
 }
 
-/** Whether a picture has no transparency although it has an alpha channel. */
+/** Whether an image has no transparency although it has an alpha channel. */
 async function isOpaque(source: Source): Promise<boolean> {
   const image = opened(source);
   const isSvg = source.job.format === 'svg';

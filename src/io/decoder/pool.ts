@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Answer, type Greeting, isAnswer, type Job } from './job.ts';
+import { type Reply, type Greeting, isReply, type Job } from './job.ts';
 
 /**
  * What one image may cost: milliseconds of processor time, so that a busy machine rejects the same images as an idle one, and bytes
@@ -52,17 +52,17 @@ export class Decoders {
    * Does one job; failures are returned. A process that was killed from outside, as the system does when memory runs out, says nothing
    * about the image: a new process gets it, once.
    */
-  async run(job: Job, limits: Limits): Promise<Answer | Failure> {
-    const answer = await this.#give(job, limits, this.#idleOne() ?? (await this.#start()));
-    return answer === 'ended' && !this.#isClosed ? this.#give(job, limits, await this.#start()) : answer;
+  async run(job: Job, limits: Limits): Promise<Reply | Failure> {
+    const reply = await this.#give(job, limits, this.#idleOne() ?? (await this.#start()));
+    return reply === 'ended' && !this.#isClosed ? this.#give(job, limits, await this.#start()) : reply;
   }
 
-  async #give(job: Job, limits: Limits, decoder: Decoder): Promise<Answer | Failure> {
-    const answer = await decoder.run(job, limits);
+  async #give(job: Job, limits: Limits, decoder: Decoder): Promise<Reply | Failure> {
+    const reply = await decoder.run(job, limits);
     // What a large image leaves in memory must not be counted against the next one.
     if (decoder.isAlive && decoder.usage().memory < limits.memory / 2) this.#idle.push(decoder);
     else this.#end(decoder);
-    return answer;
+    return reply;
   }
 
   #idleOne(): Decoder | undefined {
@@ -136,7 +136,7 @@ class Decoder {
   }
 
   /** Does a job, or kills the process when it goes over a limit. */
-  async run(job: Job, { time, memory }: Limits): Promise<Answer | Failure> {
+  async run(job: Job, { time, memory }: Limits): Promise<Reply | Failure> {
     let failure: Failure | undefined;
     const kill = (why: Failure): void => {
       failure ??= why;
@@ -153,7 +153,7 @@ class Decoder {
     try {
       if (this.isAlive) this.#child.send(job);
       const message = await this.#next();
-      if (isAnswer(message, job)) return message;
+      if (isReply(message, job)) return message;
       if (message !== undefined) kill('crashed');
       return failure ?? (this.#signal !== null && NOT_ITS_OWN.has(this.#signal) ? 'ended' : 'crashed');
     } finally {

@@ -1,15 +1,15 @@
 /**
- * The oldest versions that decode pictures of strangers: sharp 0.35.0 is the first without GHSA-f88m-g3jw-g9cj, and came with
+ * The oldest versions that decode untrusted images: sharp 0.35.0 is the first without GHSA-f88m-g3jw-g9cj, and came with
  * libvips 8.18. An `npm install` over the lockfile, or a libvips of the system, may bring older ones.
  */
 const OLDEST = { sharp: [0, 35, 0], vips: [8, 18, 0] } as const;
 
-/** What is too old to be let near a picture, in words; nothing if all is well. */
+/** What is too old to be let near an image, in words; nothing if all is well. */
 export function tooOld(versions: { sharp?: string; vips: string }): string | undefined {
   for (const [name, oldest] of Object.entries(OLDEST) as [keyof typeof OLDEST, readonly number[]][]) {
     const version = versions[name] ?? 'of no version';
     if (!isAtLeast(version, oldest))
-      return `${name === 'vips' ? 'libvips' : name} ${version} is too old for pictures of strangers; ${oldest.join('.')} is the oldest that is not. Run \`npm ci\``;
+      return `${name === 'vips' ? 'libvips' : name} ${version} is too old for untrusted images; ${oldest.join('.')} is the oldest that is not. Run \`npm ci\``;
   }
   return undefined;
 }

@@ -11,11 +11,11 @@ import { errorCode } from '../files.ts';
 export class ServeError extends Error {}
 
 export interface ServerOptions {
-  /** Folder with the pictures: those below `media/` are sent by http-server. */
+  /** Folder with the images: those below `media/` are sent by http-server. */
   root: string;
   /** On 127.0.0.1; 0 for any free one. */
   port: number;
-  /** `Cache-Control` of pictures. */
+  /** `Cache-Control` of images. */
   mediaCache: string | undefined;
 }
 
@@ -86,12 +86,12 @@ export interface Served {
   rules: EdgeRules;
   /** A document by its path from the root of `dist/`, with its strong ETag. */
   readFile(path: string): Promise<{ body: Buffer | string; etag: string } | undefined>;
-  /** Whether there is a picture of this path, like `media/harbor/logo.0f9c.svg`. */
+  /** Whether there is an image of this path, like `media/harbor/logo.0f9c.svg`. */
   hasMedia(path: string): boolean;
   themeOf(kind: 'user' | 'group', key: string): Promise<string | undefined>;
 }
 
-/** Answers as the hosts do: the endpoints by the handler of the edge, pictures by http-server, 404 to all else. */
+/** Answers as the hosts do: the endpoints by the handler of the edge, images by http-server, 404 to all else. */
 export async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
   const { rules } = served;
   const { method = 'GET', url: target = '/' } = request;
@@ -115,7 +115,7 @@ export async function answer(request: IncomingMessage, response: ServerResponse,
   refuse(response, method, 404, rules.refusals.notFound, rules);
 }
 
-/** Leaves a picture to http-server, but for the requests that it answers otherwise than the hosts do. */
+/** Leaves an image to http-server, but for the requests that it answers otherwise than the hosts do. */
 function passOn(request: IncomingMessage, response: ServerResponse, name: string, rules: EdgeRules): void {
   const { method = 'GET', headers } = request;
   if (method !== 'GET' && method !== 'HEAD')

@@ -13,7 +13,7 @@ import type { Site } from '../../theme/site.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { readRegularFile, sha256Of } from '../files.ts';
-import { type Answer, isAnswer } from '../decoder/job.ts';
+import { type Reply, isReply } from '../decoder/job.ts';
 import type { Decoders, Failure } from '../decoder/pool.ts';
 import type { IncrementalCache } from '../incremental-cache.ts';
 import { rendererVersions } from './sharp.ts';
@@ -116,7 +116,7 @@ async function renderCached(
   if (entry === 'decodes' && spec === undefined) return { thumbnail: undefined, fromCache: true };
   if (typeof entry === 'object' && spec !== undefined) {
     const { sha256, format, bytes } = entry;
-    const file = await cache.blob(sha256, (data) => data.length === bytes && isAnswer({ data, format }, { spec }));
+    const file = await cache.blob(sha256, (data) => data.length === bytes && isReply({ data, format }, { spec }));
     if (file !== undefined) return { thumbnail: { ...entry, file }, fromCache: true };
   }
   // Read again, and as carefully: it may have changed since.
@@ -140,7 +140,7 @@ async function decode(
   spec: ThumbnailSpec | undefined,
   limits: Site['limits'],
   decoders: Decoders,
-): Promise<Answer | Failure> {
+): Promise<Reply | Failure> {
   const cost = { time: limits.decode_seconds * 1000, memory: limits.decode_bytes };
   if (format !== 'ico')
     return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format, limits), spec }, cost);

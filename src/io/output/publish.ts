@@ -55,7 +55,7 @@ export interface Published {
  * The output of a build, locked for it from `open` to `close`: there are never two writers.
  *
  * A publication is prepared in a hidden folder inside each tree, so on its file system, and until it is complete nothing else
- * changes. Then one record beside the public folder decides on it, and files are renamed into their places: pictures, the
+ * changes. Then one record beside the public folder decides on it, and files are renamed into their places: images, the
  * documents that name them, the list, the manifest; then the private tree; and only then what is no longer named goes. A
  * build that is killed before the record has changed nothing, and one that is killed after it is completed by the next.
  */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAnswer } from '../../../src/io/decoder/job.ts';
+import { isReply } from '../../../src/io/decoder/job.ts';
 import { thumbnailSpecOf } from '../../../src/theme/fields.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
@@ -8,10 +8,10 @@ const spec = thumbnailSpecOf('logo_site');
 
 test('an answer is what the job asked for', () => {
   expect(spec).toMatchObject({ transparent: 'png' });
-  expect(isAnswer('does not decode', { spec })).toBe(true);
-  expect(isAnswer('holds more', { spec })).toBe(true);
-  expect(isAnswer({ data: PNG, format: 'png' }, { spec })).toBe(true);
-  expect(isAnswer('decodes', { spec: undefined })).toBe(true);
+  expect(isReply('does not decode', { spec })).toBe(true);
+  expect(isReply('holds more', { spec })).toBe(true);
+  expect(isReply({ data: PNG, format: 'png' }, { spec })).toBe(true);
+  expect(isReply('decodes', { spec: undefined })).toBe(true);
 });
 
 test.each([
@@ -28,9 +28,9 @@ test.each([
   { data: new Uint8Array(), format: 'png' },
   { data: PNG, format: '__proto__' },
 ])('%j is no answer to a job with a spec', (message) => {
-  expect(isAnswer(message, { spec })).toBe(false);
+  expect(isReply(message, { spec })).toBe(false);
 });
 
 test('a thumbnail is no answer to a job without a spec', () => {
-  expect(isAnswer({ data: PNG, format: 'png' }, { spec: undefined })).toBe(false);
+  expect(isReply({ data: PNG, format: 'png' }, { spec: undefined })).toBe(false);
 });
