@@ -5,8 +5,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as commands from '../src/commands/registry.ts';
 import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
-import { skip } from './skip.ts';
-import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
 import { plain } from './images.ts';
 import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
@@ -359,16 +357,6 @@ describe('terminal output', () => {
   test('is neither overwritten nor coloured if it is redirected', async () => {
     for (const { stdout, stderr } of [await cli(['build', '--no-cache']), await cli(['check'], { cwd: faulty.root })])
       expect(stdout + stderr).not.toMatch(/[\r\u001b]/);
-  });
-
-  test('has a progress line on a terminal only, cleared at the end', async (context) => {
-    if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
-    const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: valid.root }));
-    expect(output.code).toBe(0);
-    expect(output.stdout).toContain('\r\u001b[K1 of 3 images');
-    expect(output.stdout).toContain('3 of 3 images\r\u001b[K✔ 2 themes checked');
-    const quiet = await finished(startOnTerminal(['build', '--no-cache', '--quiet'], { cwd: valid.root }));
-    expect(quiet.stdout).toBe('');
   });
 
   test('ends without an error if the reader stops early', async () => {

@@ -37,9 +37,9 @@ function privateWords(where: string, text: string): string[] {
   );
 }
 
-/** A page without code spans, which may quote anything. */
+/** A page without code spans, and excerpts of files, which may quote anything. */
 function withoutCode(text: string): string {
-  return text.replace(/`[^`\n]+`/g, '');
+  return text.replace(/`[^`\n]+`/g, '').replace(/^.*│.*$/gm, '');
 }
 
 describe('the words of the field are used in', () => {
