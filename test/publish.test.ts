@@ -243,9 +243,9 @@ describe('foreign files', () => {
   });
 
   test.each([
-    ['a file', 'dist/api/v2/theme/config/only-b.json', /only-b\.json is not a file that themecast made/],
-    ['a private file', 'edge/nginx/only-b.conf', /only-b\.conf is not a file that themecast made/],
-    ['a folder', 'dist/api/v2/theme/config/only-b.json/', /only-b\.json is not a file that themecast made/],
+    ['a file', 'dist/api/v2/theme/config/only-b.json', /only-b\.json was not made by themecast/],
+    ['a private file', 'edge/nginx/only-b.conf', /only-b\.conf was not made by themecast/],
+    ['a folder', 'dist/api/v2/theme/config/only-b.json/', /only-b\.json was not made by themecast/],
     ['a file in place of a folder', 'dist/media/only-b', /only-b is not a folder, but a folder is needed there/],
   ])('are never replaced: %s', async (_, place, message) => {
     if (place.endsWith('/')) await mkdir(at(place));
