@@ -341,7 +341,7 @@ describe('failed builds', () => {
         if (code === 0) continue;
         expect({ code, stderr }).toEqual({
           code: 2,
-          stderr: expect.stringMatching(/^themecast: Another build writes .*(?:dist|edge).*\n$/) as string,
+          stderr: expect.stringMatching(/^themecast: Another build is writing .*(?:dist|edge).*\n$/) as string,
         });
       }
       const found = await output();
@@ -383,7 +383,7 @@ describe('rejected output folders', () => {
   test.each(['dist', 'edge'])('%s/ with files that themecast did not create', async (name) => {
     await mkdir(path.join(site.root, name));
     await writeFile(path.join(site.root, name, 'thesis.txt'), 'ten years of work');
-    await expectRejected({}, /holds files that themecast did not make\. Empty it, or name another output folder\./);
+    await expectRejected({}, /contains files that themecast did not make\. Empty it, or name another output folder\./);
   });
 
   test.each(['dist/manifest.json', 'edge/files.json'])(
@@ -391,7 +391,7 @@ describe('rejected output folders', () => {
     async (file) => {
       await mkdir(path.join(site.root, path.dirname(file)));
       await writeFile(path.join(site.root, file), '{"name": "A web app", "icons": []}');
-      await expectRejected({}, /holds files that themecast did not make/);
+      await expectRejected({}, /contains files that themecast did not make/);
     },
   );
 
@@ -406,18 +406,16 @@ describe('rejected output folders', () => {
     await symlink('dist', path.join(site.root, 'www'));
     await symlink('dist/deep', path.join(site.root, 'private'));
     for (const edgeOutDir of ['www/edge', 'www/not/yet/edge', 'private/edge'])
-      await expectRejected({ edgeOutDir }, /The output folders must not lie inside each other: /);
+      await expectRejected({ edgeOutDir }, /The output folders must not be inside each other: /);
   });
 
   test('the themes, through a symbolic link', async () => {
     await symlink('themes', path.join(site.root, 'link'));
-    await expectRejected({ outDir: 'link/dist' }, /lies among the themes/);
+    await expectRejected({ outDir: 'link/dist' }, /is inside the themes folder/);
   });
 
   test('/proc, where Node would block forever', async () => {
-    await expect(build({ ...site, outDir: '/proc/nowhere/dist' })).rejects.toThrow(
-      /dist lies in \/proc\. Name another/,
-    );
+    await expect(build({ ...site, outDir: '/proc/nowhere/dist' })).rejects.toThrow(/dist is in \/proc\. Name another/);
   });
 
   test.each([
@@ -425,7 +423,7 @@ describe('rejected output folders', () => {
     ['dist inside edge', { outDir: 'edge/dist' }],
     ['the same folder', { edgeOutDir: 'dist' }],
     ['the same folder under another path', { edgeOutDir: './x/../dist/' }],
-  ])('%s', (_, folders) => expectRejected(folders, /The output folders must not lie inside each other: /));
+  ])('%s', (_, folders) => expectRejected(folders, /The output folders must not be inside each other: /));
 
   test.each([
     ['the themes', { outDir: 'themes' }],
@@ -436,7 +434,8 @@ describe('rejected output folders', () => {
   test('the cache inside the output, before anything is written', () =>
     expectRejected({ cacheDir: 'dist/cache' }, /would be written to, and the build reads .*cache in it\./));
 
-  test('a folder inside the themes folder', () => expectRejected({ outDir: 'themes/dist' }, /lies among the themes/));
+  test('a folder inside the themes folder', () =>
+    expectRejected({ outDir: 'themes/dist' }, /is inside the themes folder/));
 
   test('accepts an empty folder', async () => {
     await mkdir(site.outDir);
@@ -484,7 +483,7 @@ describe('a shrinking set of themes', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'themecast: 2 of the 6 themes that are published would vanish: `dune` and `elm`. Nothing was published. If it is meant, build with `--allow-shrink`.\n',
+        'themecast: 2 of the 6 themes that are published would vanish: `dune` and `elm`. Nothing was published. If this is intended, build with `--allow-shrink`.\n',
     });
     expect(await treeHashes(site.outDir)).toEqual(before);
     expect((await run(['build', '--allow-shrink'], { cwd: site.root })).code).toBe(0);
@@ -497,7 +496,7 @@ describe('a shrinking set of themes', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'themecast: Of 30 users with a theme of their own, 14 would be left. Nothing was published. If it is meant, build with `--allow-shrink`.\n',
+        'themecast: Of 30 users with a theme of their own, 14 would be left. Nothing was published. If this is intended, build with `--allow-shrink`.\n',
     });
     expect((await build({ ...site, allowShrink: true })).ok).toBe(true);
   });

@@ -72,8 +72,8 @@ describe('hostile state in a repository', () => {
 
   test.each([
     ['dist', 'dist is not a folder'],
-    ['dist/api', 'is not a folder, and one is needed there. Move it away'],
-    ['edge/nginx', 'is not a folder, and one is needed there. Move it away'],
+    ['dist/api', 'is not a folder, but a folder is needed there. Move it away'],
+    ['edge/nginx', 'is not a folder, but a folder is needed there. Move it away'],
     ['.cache', '.cache is a link, and links in a checkout are not followed'],
   ])('a link in place of %s is rejected', async (place, message) => {
     await build();

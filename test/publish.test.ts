@@ -243,10 +243,10 @@ describe('foreign files', () => {
   });
 
   test.each([
-    ['a file', 'dist/api/v2/theme/config/only-b.json', /only-b\.json is not a file that themecast made/],
-    ['a private file', 'edge/nginx/only-b.conf', /only-b\.conf is not a file that themecast made/],
-    ['a folder', 'dist/api/v2/theme/config/only-b.json/', /only-b\.json is not a file that themecast made/],
-    ['a file in place of a folder', 'dist/media/only-b', /only-b is not a folder, and one is needed there/],
+    ['a file', 'dist/api/v2/theme/config/only-b.json', /only-b\.json was not made by themecast/],
+    ['a private file', 'edge/nginx/only-b.conf', /only-b\.conf was not made by themecast/],
+    ['a folder', 'dist/api/v2/theme/config/only-b.json/', /only-b\.json was not made by themecast/],
+    ['a file in place of a folder', 'dist/media/only-b', /only-b is not a folder, but a folder is needed there/],
   ])('are never replaced: %s', async (_, place, message) => {
     if (place.endsWith('/')) await mkdir(at(place));
     else await writeFile(at(place), 'mine');
@@ -453,7 +453,7 @@ describe('lock', () => {
     const release = await takeLock(at('.dist.lock'), 'dist');
     await expect(publishTiny(root, 'a')).rejects.toThrow(
       new RegExp(
-        `^Another build writes .*dist: process ${process.pid}, since 20.*Z\\. Wait until it has ended; if it has, remove .*/\\.dist\\.lock\\.$`,
+        `^Another build is writing .*dist: process ${process.pid}, since 20.*Z\\. Wait until it ends; if it already has, remove .*/\\.dist\\.lock\\.$`,
       ),
     );
     await release();
@@ -463,7 +463,7 @@ describe('lock', () => {
 
   test('of edge/ counts too', async () => {
     const release = await takeLock(at('.edge.lock'), 'edge');
-    await expect(publishTiny(root, 'a')).rejects.toThrow(/Another build writes .*edge/);
+    await expect(publishTiny(root, 'a')).rejects.toThrow(/Another build is writing .*edge/);
     expect(await readdir(root)).toEqual(['.edge.lock']);
     await release();
   });
@@ -489,12 +489,12 @@ describe('lock', () => {
     [
       'of another host',
       { host: 'elsewhere', pid: 7 },
-      /process 7 on elsewhere, since 2026-11-21T12:00:00\.000Z.*if it has, remove .*\.dist\.lock\./,
+      /process 7 on elsewhere, since 2026-11-21T12:00:00\.000Z.*if it already has, remove .*\.dist\.lock\./,
     ],
     [
       'of another container',
       { pidNamespace: 'pid:[1]', pid: 7 },
-      /process 7, since .*if it has, remove .*\.dist\.lock\./,
+      /process 7, since .*if it already has, remove .*\.dist\.lock\./,
     ],
     [
       'without an owner',

@@ -48,7 +48,7 @@ describe('themecast who', () => {
   why         themes/users.csv:2 assigns meadow to the user
               themes/users.yaml:2 assigns nightfall to the group
               identity rule 2 reads the user from the cookie uid (themes/site.yaml:5)
-  instead of  nightfall, by identity rule 4 reads the group from the header X-Group of a trusted proxy (themes/site.yaml:7)
+  instead of  nightfall: identity rule 4 reads the group from the header X-Group of a trusted proxy (themes/site.yaml:7)
               harbor, the default theme
   served      api/v2/theme/config/meadow.json, and meadow.html as the page
   nginx       looks up the key in edge/nginx/users.map
@@ -95,7 +95,7 @@ describe('themecast who', () => {
     expect((await who('hal')).stdout).toContain('hal gets harbor (theme 1).\n');
     expect((await who('--group', 'guests')).stdout).toContain('guests gets harbor (theme 1), the default theme.');
     expect((await who('--group', 'guests')).stdout).toContain(
-      'themes/users.yaml:4 assigns harbor to the group, which is the default theme',
+      'themes/users.yaml:4 assigns harbor, the default theme, to the group',
     );
   });
 
@@ -240,10 +240,10 @@ describe('themecast who', () => {
   });
 
   test.each([
-    [[], 'themecast: Name a user, a `--group`, or both; or ask with `--theme` who gets a theme.\n'],
+    [[], 'themecast: Name a user, a `--group`, or both; or use `--theme` to show who gets a theme.\n'],
     [
       ['tom', '--theme', 'meadow'],
-      'themecast: Name a user, a `--group`, or both; or ask with `--theme` who gets a theme.\n',
+      'themecast: Name a user, a `--group`, or both; or use `--theme` to show who gets a theme.\n',
     ],
     [['a b'], 'themecast: Invalid user: the key contains a space at position 2.\n'],
     [['--theme', 'medow'], 'themecast: There is no theme `medow`. Did you mean `meadow`?\n'],

@@ -37,7 +37,7 @@ export function givenHeaders(
   const cookies = cookie.map((text) => {
     const { name, value } = pairOf('--cookie', text, secret);
     if (value.includes(';'))
-      throw new UsageError(`--cookie ${name}: its value holds a semicolon, so it is more than one cookie.`);
+      throw new UsageError(`--cookie ${name}: its value contains a semicolon, so it is more than one cookie.`);
     return `${name}=${value}`;
   });
   const bearer = token === undefined ? [] : [['Authorization', `Bearer ${valueOf('--token', token, secret)}`] as const];
@@ -66,7 +66,7 @@ function valueOf(flag: string, variable: string, secret: Secret): string {
     throw new UsageError(`${flag}: the environment variable ${variable} is not set.`);
   // RFC 9110, §5.5: what may be in a header.
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    throw new UsageError(`${flag}: ${variable} holds a character that no header may contain.`);
+    throw new UsageError(`${flag}: ${variable} contains a character that no header may contain.`);
   return value;
 }
 

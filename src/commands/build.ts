@@ -103,7 +103,7 @@ function summaryLines(
   return [
     `✔ ${count(themes.length, 'theme')} checked, ${count(rendered, 'image')} rendered, ${cached.toLocaleString('en')} from the cache`,
     `✔ ${out}/${live}   ${count(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
-    `✔ ${edgeOut}/${live}   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host alone`,
+    `✔ ${edgeOut}/${live}   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host only`,
     ...(foreign.length === 0 ? [] : [`! ${foreignLine(foreign)}`]),
   ];
 }

@@ -120,7 +120,7 @@ async function report(
   const { CAVEATS } = await import('../cms/readme.ts');
   const request = host.name === 'GitHub' ? 'pull request' : 'merge request';
   const signIn =
-    oauth === undefined ? 'a token each; with accounts of their own: see --oauth' : 'their accounts, or a token each';
+    oauth === undefined ? 'with a token each; for accounts, see --oauth' : 'with their accounts, or a token each';
   return [
     `✔ ${admin}/ written: ${count(files, 'file')}, ${fileSize(bytes)}, with Sveltia CMS ${version} (MIT)`,
     ...(version === CMS_VERSION ? [] : [`! tested with Sveltia CMS ${CMS_VERSION}; this is another version`]),

@@ -11,7 +11,7 @@ import { count, visible } from '../diagnostics/quote.ts';
 import type { GitLinks } from '../pages/git-links.ts';
 
 export const dev = defineCommand({
-  summary: 'Show the themes while they are edited, on 127.0.0.1; publishes nothing',
+  summary: 'Preview the themes on 127.0.0.1 while you edit them; publishes nothing',
   flags: {
     themes: FLAGS.themes,
     cache: FLAGS.cache,

@@ -4,7 +4,7 @@ import { visibleLines } from '../diagnostics/quote.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 
 export const serve = defineCommand({
-  summary: 'Serve the last build on 127.0.0.1, with the responses of the hosts',
+  summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
   flags: {
     out: { ...FLAGS.out, about: 'Public output of the build to serve' },
     'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
@@ -39,7 +39,7 @@ function greeting(out: string, url: string, { identity }: EdgeRules): string {
         ? `-H '${rule.credential.name}: ${example}'`
         : undefined;
   return [
-    `Serving ${out}/ on 127.0.0.1, with the responses of the hosts.`,
+    `Serving ${out}/ on 127.0.0.1, responding as the hosts do.`,
     `  List    ${url}/api/v2/theme/`,
     `  Config  ${url}/api/v2/theme/config/`,
     `  Page    ${url}/api/v2/theme/?format=api`,

@@ -5,20 +5,20 @@ import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import type { Deployment } from '../verify/build.ts';
 
-const DETAILS = `What is sent: GET, HEAD and OPTIONS, without a body; redirects are not followed. POST and PUT, with an empty body, only to
-LIST and CONFIG, and only where each is proved to be of this build: where its JSON, its browsable page and its OPTIONS are
-byte for byte those of dist/. Only if the list is that of this build, CONFIG is requested as one user or group of each theme,
-and with tokens and headers made from the secrets of identity that are in the environment; the credentials of --header,
---cookie and --token are sent only then, to CONFIG alone, and never printed.
+const DETAILS = `Sends GET, HEAD and OPTIONS, without a body, and follows no redirects. Sends POST and PUT, with an empty body, only to LIST
+and CONFIG, and only if the endpoint is proved to serve this build: its JSON, its browsable page and its response to OPTIONS
+match dist/ byte for byte. If the list is that of this build, requests CONFIG as one user or group of each theme, with tokens
+and headers made from the identity secrets in the environment. Sends the credentials of --header, --cookie and --token only
+then, only to CONFIG, and never prints them.
 
---strict also fails on tolerated results, such as users whose credentials cannot be made here; not on what the host declares
-that it cannot do.
+--strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared limits
+of the host.
 `;
 
 const flags = {
   out: { ...FLAGS.out, about: 'Public output of the build to compare with' },
   'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
-  host: { type: 'string', value: 'HOST', about: 'Allow what this host declares that it cannot do' },
+  host: { type: 'string', value: 'HOST', about: 'Tolerate the declared limits of this host' },
   as: { type: 'string', multiple: true, value: 'USER', about: 'Request CONFIG as this user too; may be repeated' },
   group: FLAGS.group,
   header: {

@@ -54,7 +54,7 @@ export const who = defineCommand({
 
 function checkCall({ theme, live, format }: WhoFlags, keys: readonly Wanted[]): void {
   if ((keys.length === 0) === (theme === undefined))
-    throw new UsageError('Name a user, a `--group`, or both; or ask with `--theme` who gets a theme.');
+    throw new UsageError('Name a user, a `--group`, or both; or use `--theme` to show who gets a theme.');
   if (theme !== undefined && live !== undefined) throw new UsageError('`--live` needs a user or a group.');
   if (format === 'github') throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
 }

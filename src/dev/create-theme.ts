@@ -110,7 +110,7 @@ function slugFor(fields: Payload['fields'], errors: FieldErrors): string {
       { file: '' },
       reportErrors((diagnostic) => report(sentence(diagnostic))),
     );
-  else if (asked !== undefined) report('The folder name must be a text.');
+  else if (asked !== undefined) report('The folder name must be text.');
   else if (typeof name === 'string')
     report('The name of the theme does not yield a folder name. Send one: a–z, 0–9 and -.');
   else if (name === undefined) add(errors, 'name', REQUIRED); // even if it could be inherited

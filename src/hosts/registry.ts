@@ -56,7 +56,7 @@ export function edgeOutput(
   const edgeFiles: EdgeFile[] = commonFiles(input);
   for (const host of able) {
     const { title } = adapters[host];
-    const written = write(adapters[host], input, assigned, location);
+    const written = write(host, input, assigned, location);
     edgeFiles.push(...written.files.map((file) => ({ ...file, path: `${host}/${file.path}` })));
     for (const file of written.publicFiles) {
       const other = publicFiles.get(file.path);
@@ -70,41 +70,43 @@ export function edgeOutput(
 
 /** The files of one host; none, and a diagnostic, if the settings cannot be expressed for it. */
 function write(
-  adapter: EdgeAdapter,
+  host: EdgeHost,
   input: EdgeInput,
   assigned: Assigned,
   location: Location,
 ): { files: EdgeFile[]; publicFiles: OutputFile[] } {
+  const adapter = adapters[host];
   try {
     return {
-      files: [...adapter.files(input), readmeFile(adapter, input)],
+      files: [...adapter.files(input), readmeFile(host, input)],
       publicFiles: adapter.publicFiles?.(input) ?? [],
     };
   } catch (error) {
-    const host = adapter.title;
+    const { title } = adapter;
     const first = assigned.first.user ?? assigned.first.group;
     if (error instanceof TooManyKeys && first !== undefined) {
       const { limit, because } = error;
-      input.report('edge/too-many-users', first, { host, users: keyCount(input.mapping), limit, because });
+      input.report('edge/too-many-users', first, { host: title, users: keyCount(input.mapping), limit, because });
     } else if (error instanceof Inexpressible) {
-      input.report('edge/inexpressible', location, { host, reason: error.message });
+      input.report('edge/inexpressible', location, { host: title, reason: error.message });
     } else throw error;
     return { files: [], publicFiles: [] };
   }
 }
 
 /** Appends the capabilities of the host, and how to verify the deployment, to its README. */
-function readmeFile(adapter: EdgeAdapter, input: EdgeInput): OutputFile {
+function readmeFile(host: EdgeHost, input: EdgeInput): OutputFile {
+  const adapter = adapters[host];
+  const hasUsers = adapter.capabilities.maxKeys > 0;
   const ending = `## Capabilities
 
 ${capabilityList(adapter)}
 
 ## Check it
 
-    npx themecast verify ${input.rules.baseUrl} --wait 120
+    npx themecast verify ${input.rules.baseUrl} --wait 120${hasUsers ? '' : ` --host ${host}`}
 
-Run this on the commit that was built. It compares the deployment with the build and every response with the contract; add \`--as USER\` to
-check the theme of a user.
+Run this on the commit that was built. It compares the deployment with the build and every response with the contract${hasUsers ? '; add `--as USER` to\ncheck the theme of a user' : ''}.
 `;
   const text = `${withLivePaths(adapter.readme(input).trimEnd(), input)}\n\n${ending}`;
   return textFile('README.md', text, 'text/markdown', 'config');

@@ -156,7 +156,7 @@ function reportUnknown(key: string, parent: Path, { schema, document, report }: 
 /** A value that is not in a list of values. */
 function reportValue(path: Path, allowed: string[], value: unknown, checking: Checking): void {
   if (value === undefined) reportMissing(path, quoteList(allowed, 'or'), checking);
-  else if (typeof value !== 'string') reportType(path, 'string', 'a text', value, checking);
+  else if (typeof value !== 'string') reportType(path, 'string', 'text', value, checking);
   else {
     const suggestion = suggest(value, allowed);
     const place = checking.document.valueAt(path);

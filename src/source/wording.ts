@@ -18,7 +18,7 @@ export function actionFor(wanted: string, value: unknown, source: string): strin
 }
 
 const TYPE_NAMES: Record<string, string> = {
-  string: 'a text',
+  string: 'text',
   number: 'a whole number',
   int: 'a whole number',
   boolean: '`true` or `false`',
@@ -51,14 +51,15 @@ export function actionForLimit({ code, origin, ...issue }: Limited): string {
   const bound = Number('minimum' in issue ? issue.minimum : issue.maximum);
   const isShort = code === 'too_small'; // texts and lists may be of any length, but not empty
   if (origin === 'string')
-    return isShort ? 'Write a text, or delete the line.' : `Shorten it to ${count(bound, 'character')}.`;
+    return isShort ? 'Write a value, or delete the line.' : `Shorten it to ${count(bound, 'character')}.`;
   if (origin === 'array') return isShort ? 'Write an entry, or delete the line.' : `Keep ${bound} of them.`;
   return `Write a number of ${bound} or ${isShort ? 'more' : 'less'}.`;
 }
 
+/** What a value within its limits must be or have, after `must`. */
 export function limit(issue: Limited): string {
   const [word, bound] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum];
-  if (issue.origin === 'string') return `${word} ${count(Number(bound), 'character')} long`;
-  if (issue.origin === 'array') return `${word} ${count(Number(bound), 'entry', 'entries')} long`;
-  return `${word} ${bound}`;
+  if (issue.origin === 'string') return `have ${word} ${count(Number(bound), 'character')}`;
+  if (issue.origin === 'array') return `have ${word} ${count(Number(bound), 'entry', 'entries')}`;
+  return `be ${word} ${bound}`;
 }

@@ -7,7 +7,7 @@ const address = z
   .string()
   .refine((text) => addresses.safeParse(text).success, expects('an IP address or a range of them', '10.0.0.0/8'));
 // RFC 6265 allows any token; these names are safe in the configuration of every host.
-const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_`', 'uid');
+const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name made of A–Z, a–z, 0–9, `.`, `-` and `_`', 'uid');
 const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`', 'X-User');
 const variableName = pattern(
   /^[A-Z][A-Z0-9_]{0,63}$/,
@@ -64,7 +64,7 @@ const source = z
         ? proxies === undefined && secret === undefined
         : (proxies === undefined) !== (secret === undefined),
     expects(
-      'a header together with who may send it: `trusted_proxies` or `shared_secret`',
+      'a header combined with `trusted_proxies` or `shared_secret`',
       'user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',
     ),
   );

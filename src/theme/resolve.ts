@@ -190,6 +190,8 @@ function reportMissing(missing: ReadonlyMap<Field, string>, { document }: ThemeS
   report('field/missing', document.keyAt([]), {
     fields: [...missing.keys()],
     action:
-      missing.size === 1 ? action : 'Write them, or write `extends:` and the folder name of a theme that has them.',
+      missing.size === 1
+        ? action
+        : 'Add them, or inherit them: write `extends:` and the folder name of a theme that has them.',
   });
 }

@@ -40,7 +40,7 @@ function bareSchema(row: FieldRow): z.ZodType {
         .max(row.maxLength)
         .refine(
           (text) => text.trim() === text && !/[\r\n\t]/.test(text),
-          expects('a single line without white space at its ends', 'name: Meadow'),
+          expects('a single line without leading or trailing white space', 'name: Meadow'),
         );
   }
 }

@@ -52,7 +52,7 @@ const hostName = pattern(
   'a host name in lower case',
   'images.example.org',
 );
-const listValue = pattern(/^[A-Za-z0-9_-]{1,64}$/, 'a word of A–Z, a–z, 0–9, - and _', 'INVERSE');
+const listValue = pattern(/^[A-Za-z0-9_-]{1,64}$/, 'a word made of A–Z, a–z, 0–9, `-` and `_`', 'INVERSE');
 const origin = z
   .string()
   .refine(
@@ -125,7 +125,7 @@ export const siteSchema = z.strictObject({
       .meta({ description: 'The port to listen on, or address:port.' }),
     document_root: pattern(
       /^\/[A-Za-z0-9/._-]*$/,
-      'an absolute path of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`',
+      'an absolute path made of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`',
       '/srv/themecast/dist',
     )
       .default('/srv/themecast/dist')
@@ -184,7 +184,8 @@ export function validateSite(
   if (values.base_url === undefined && baseUrl === undefined && !invalid.has('base_url') && place !== undefined) {
     report('field/missing', place, {
       fields: ['base_url'],
-      action: 'Write in site.yaml where the service is published, like `base_url: https://community.example.org`.',
+      action:
+        'Add the URL where the service is published to site.yaml, like `base_url: https://community.example.org`.',
     });
   }
   const base = baseUrl?.replace(/\/+$/, '') ?? values.base_url ?? 'https://base-url.invalid';

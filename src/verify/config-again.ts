@@ -63,7 +63,7 @@ export function againExchange(deployment: Deployment, live: LiveList, answered: 
       judged(
         'config/shared-cache',
         !isLeak,
-        'After a request of a user, anonymous clients get the theme of that user.',
+        'After a request from a user, anonymous clients get the theme of that user.',
         {
           expected: themeName(build, anonymous(build).theme),
           found: leaked === undefined ? '' : themeName(build, themeOf(build, live, answer) ?? leaked.requester.theme),

@@ -20,7 +20,7 @@ export function pageExchanges({ url, build }: Deployment, live: LiveList, answer
         // Something on the way may write into pages: what is no page of this build is no page of another theme.
         const found = pages.get(answer.sha256) ?? theme;
         return [
-          judged('page/theme', found === theme, 'The page of CONFIG shows another theme than its JSON.', {
+          judged('page/theme', found === theme, 'The page of CONFIG shows a different theme from its JSON.', {
             expected: themeName(build, theme),
             found: themeName(build, found),
             hint: `The host must choose both by user: see ${build.rulesAt}.`,

@@ -50,7 +50,7 @@ export function themeFindings(
   }
   const who = id === 'config/anonymous' ? 'anonymous clients' : printable(name);
   return [
-    fault(id, `CONFIG serves another theme to ${who}.`, {
+    fault(id, `CONFIG serves the wrong theme to ${who}.`, {
       expected: themeName(build, theme),
       found: found === undefined ? unknownTheme(answer) : themeName(build, found),
       hint: themeHint(build, requester, isType(answer, 'application/json') ? found : undefined, answer),
@@ -95,13 +95,13 @@ function themeHint(build: Build, { name, rule, theme }: Requester, found: string
   const { rulesAt } = build;
   const cache = cacheNamed(answer);
   const through = cache === '' ? '' : ` The response came through a cache (${cache}): exclude ${CONFIG.path} there.`;
-  if (found === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are of another build.';
+  if (found === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are from another build.';
   if (name === 'anonymous')
     return `Anonymous clients must get the default theme; a shared cache may have stored the response to a user.${through} See ${rulesAt}.`;
   const env = rule && secretOf(rule.credential);
   if (found !== defaultTheme(build))
-    return `That is the theme of another user: a shared cache serves it to everyone, or the mapping is of another build.${through} See ${rulesAt}.`;
+    return `That is the theme of another user: a shared cache serves it to everyone, or the mapping is from another build.${through} See ${rulesAt}.`;
   if (env !== undefined && theme !== found)
     return `The host treats every client with ${rule?.credential.from === 'jwt' ? 'a token' : 'that header'} as anonymous: ${env} is missing from its environment, or differs from the value here. Set it there, restart the host and verify again; if the result stays the same, the mapping is missing.${through} See ${rulesAt}.`;
-  return `The host's mapping is missing, of another build, or not loaded.${through} See ${rulesAt}.`;
+  return `The host's mapping is missing, from another build, or not loaded.${through} See ${rulesAt}.`;
 }

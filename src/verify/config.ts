@@ -93,7 +93,7 @@ function configCacheFinding({ rules, rulesAt }: Build, request: Request, answer:
   const directives = members(value);
   const isOpen = !directives.includes('private') && !directives.includes('no-store');
   const expected = rules.endpoints.config.cacheControl;
-  return judged('config/cache', sameMembers(value, expected), 'CONFIG has another Cache-Control.', {
+  return judged('config/cache', sameMembers(value, expected), 'CONFIG has the wrong Cache-Control.', {
     expected: `Cache-Control: ${expected}`,
     found: shown(answer, 'Cache-Control'),
     hint: `${isOpen ? 'A shared cache may serve the theme of one user to others' : 'Clients may show the theme of an earlier login'}: see ${rulesAt}.`,

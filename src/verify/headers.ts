@@ -95,7 +95,7 @@ export function cacheFinding(
   answer: Answer,
   hint: string,
 ): Finding {
-  return judged(id, sameMembers(answer.headers['cache-control'], expected), `${what} has another Cache-Control.`, {
+  return judged(id, sameMembers(answer.headers['cache-control'], expected), `${what} has the wrong Cache-Control.`, {
     expected: `Cache-Control: ${expected}`,
     found: shown(answer, 'Cache-Control'),
     hint,

@@ -76,12 +76,17 @@ export function listFindings(
 
 /** The exact media type of a document: RFC 8259, §11 defines no charset for it. */
 export function contentType({ rulesAt }: Build, kind: Kind, request: Request, answer: Answer): Finding {
-  return judged(`${kind}/content-type`, isType(answer, CONTENT_TYPES.json), `${title(kind)} has another media type.`, {
-    expected: `Content-Type: ${CONTENT_TYPES.json}`,
-    found: shown(answer, 'Content-Type'),
-    hint: `The rules of the host set it, without charset: see ${rulesAt}.`,
-    url: urlOf(request),
-  });
+  return judged(
+    `${kind}/content-type`,
+    isType(answer, CONTENT_TYPES.json),
+    `${title(kind)} has the wrong media type.`,
+    {
+      expected: `Content-Type: ${CONTENT_TYPES.json}`,
+      found: shown(answer, 'Content-Type'),
+      hint: `The rules of the host set it, without charset: see ${rulesAt}.`,
+      url: urlOf(request),
+    },
+  );
 }
 
 function documentFinding(
@@ -107,7 +112,7 @@ function documentFinding(
 function buildFinding(build: Build, request: Request, answer: Answer, live: LiveList): Finding {
   const sha = short(build.files.get(LIST_FILE)?.sha256 ?? '');
   if (live.isCurrent) return passed('list/build', `this build (sha256 ${sha})`);
-  return fault('list/build', 'LIST is not of this build: it is stale, or another build is deployed.', {
+  return fault('list/build', 'LIST does not match this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
     found: `${count(live.records.length, 'theme')}, sha256 ${short(answer.sha256)}${difference(build, live)}`,
     hint: staleHint(build, answer, live),

@@ -82,7 +82,7 @@ function mediaFindings(build: Build, file: PublishedFile, request: Request, answ
   const immutable = rules.headers.media['Cache-Control'] ?? '';
   return [
     passed('media/status'),
-    judged('media/type', isType(answer, file.type), 'An image has another media type.', {
+    judged('media/type', isType(answer, file.type), 'An image has the wrong media type.', {
       expected: `Content-Type: ${file.type}`,
       found: shown(answer, 'Content-Type'),
       hint: `With nosniff, browsers do not show it. Add the media type to the host: see ${rulesAt}.`,
@@ -114,7 +114,7 @@ function impostorFinding(file: PublishedFile, answer: Answer, url: string): Find
     : 'format' in sniffed
       ? `an image in ${FORMATS[sniffed.format].name}`
       : sniffed.other;
-  return fault('media/magic', 'An image is not a valid image.', {
+  return fault('media/magic', 'An image file is not a valid image.', {
     expected: file.type,
     found: `${what} (${shown(answer, 'Content-Type')})`,
     hint: isPointer
@@ -130,7 +130,7 @@ function bytesFindings(file: PublishedFile, { method }: Request, answer: Answer,
   const id: CheckId = 'media/bytes';
   const expected = `${count(file.bytes, 'byte')}, sha256 ${file.sha256.slice(0, 8)}…`;
   const coding = answer.headers['content-encoding'];
-  const message = 'An image has other bytes than in this build.';
+  const message = 'The bytes of an image differ from this build.';
   const hint =
     coding === undefined
       ? 'The upload is incomplete, or a proxy or CDN converts images: upload it again, or disable the conversion.'

@@ -33,13 +33,13 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
     const isRight = URL.canParse(location, url) && new URL(location, url).href === new URL(wanted, url).href;
     if (answer.status !== 301) {
       const hint = `Clients that omit the slash get an error, or a redirect that they may not cache: see ${build.rulesAt}.`;
-      return [fault('path/slash', 'A path without its slash is not redirected.', { ...details, found, hint })];
+      return [fault('path/slash', 'A path without its trailing slash is not redirected.', { ...details, found, hint })];
     }
     if (!isRight)
-      return [fault('path/slash', 'A path without its slash is redirected elsewhere.', { ...details, found })];
+      return [fault('path/slash', 'A path without its trailing slash is redirected elsewhere.', { ...details, found })];
     return [
       passed('path/slash'),
-      judged('path/slash-relative', location.startsWith('/'), 'The redirect to the slash is absolute.', {
+      judged('path/slash-relative', location.startsWith('/'), 'The redirect to the trailing slash is absolute.', {
         ...details,
         found,
       }),

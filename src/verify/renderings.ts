@@ -88,7 +88,7 @@ function cacheFindings(
     judged(
       `${kind}/cache`,
       sameMembers(value, cacheControl),
-      `The ${expected === 'html' ? 'page' : 'JSON'} of ${title(kind)} has another Cache-Control.`,
+      `The ${expected === 'html' ? 'page' : 'JSON'} of ${title(kind)} has the wrong Cache-Control.`,
       {
         expected: `Cache-Control: ${cacheControl}`,
         found: shown(answer, 'Cache-Control'),
@@ -116,7 +116,7 @@ function pageFindings(
   const csp = judged(
     'page/csp',
     live.isCurrent ? value === policy : value.startsWith(NO_SOURCES),
-    'The browsable page has another Content-Security-Policy.',
+    'The browsable page has the wrong Content-Security-Policy.',
     {
       expected: `Content-Security-Policy: ${policy}`,
       found: shown(answer, 'Content-Security-Policy'),

@@ -91,9 +91,9 @@ function notesOf({ isCurrent }: LiveList, { build, given }: Deployment, proved: 
     ...(unproved.length === 0
       ? []
       : [
-          `POST and PUT were not sent${where}: it is not proved that this build is deployed there, and another service might act on them.`,
+          `POST and PUT were not sent${where}: this build is not proved to be deployed there, and another service might act on them.`,
         ]),
-    ...(isCurrent ? [] : ['The list is of another build: only the images that this build has too were checked.']),
+    ...(isCurrent ? [] : ['The list is from another build: only the images that this build has too were checked.']),
     ...(isCurrent || build.named.length > 0 ? [] : ['No user was checked: name one with `--as USER`.']),
     ...(isCurrent || given === undefined
       ? []

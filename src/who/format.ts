@@ -56,7 +56,7 @@ export function describe(who: WhoIs): Description {
       ? `${name} gets no theme: there is no default theme.`
       : `${name} gets ${themeName(theme, rules)}${isDefault ? ', the default theme' : ''}.`;
   const others = insteadOf(who).map(({ theme: slug, match }) =>
-    match === undefined ? `${slug}, the default theme` : `${slug}, by ${ruleName(match, who)}`,
+    match === undefined ? `${slug}, the default theme` : `${slug}: ${ruleName(match, who)}`,
   );
   return {
     sentence,
@@ -149,12 +149,9 @@ function reasons(who: WhoIs): string[] {
     if (known.location === undefined) return [`no users file assigns a theme to the ${kind}`];
     if (known.theme === undefined) return [`${at(known)} assigns a theme that does not exist to the ${kind}`];
     const isRead = rules.identity.some(({ names }) => names === kind);
-    const remark = !isRead
-      ? `, but no identity rule reads ${kind}s`
-      : known.theme === defaultTheme
-        ? ', which is the default theme'
-        : '';
-    return [`${at(known)} assigns ${known.theme} to the ${kind}${remark}`];
+    const theme = isRead && known.theme === defaultTheme ? `${known.theme}, the default theme,` : known.theme;
+    const remark = isRead ? '' : `, but no identity rule reads ${kind}s`;
+    return [`${at(known)} assigns ${theme} to the ${kind}${remark}`];
   });
   const duplicates = Object.values(keys).flatMap(({ again }) =>
     again === undefined

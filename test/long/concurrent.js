@@ -30,7 +30,7 @@ try {
     counts.builds += size;
     for (const { code, stderr } of ends) {
       if (code === 0) counts.published++;
-      else if (code === 2 && /^themecast: Another build writes .*\n$/.test(stderr)) counts.rejected++;
+      else if (code === 2 && /^themecast: Another build is writing .*\n$/.test(stderr)) counts.rejected++;
       else problems.push(`round ${round}: ended with ${code}: ${stderr}`);
     }
     if (!ends.some(({ code }) => code === 0)) problems.push(`round ${round}: none published`);

@@ -1,11 +1,16 @@
 import { count, quote } from '../quote.ts';
 import { error } from './entry.ts';
 
+/** The name of a host at the start of a sentence: `A static host`, but `nginx`. */
+function atStart(host: string): string {
+  return host.replace(/^a /, 'A ');
+}
+
 /** Diagnostics about what the hosts listed under `edge:` cannot hold or express. */
 export const edgeCatalogue = {
   'edge/public-file': error('two hosts that write the same file in `dist/`', {
     message: ({ host, other, path }: { host: string; other: string; path: string }) =>
-      `${host} and ${other} both write ${quote(path)} in the published folder, with different content.`,
+      `${atStart(host)} and ${other} both write ${quote(path)} in the published folder, with different content.`,
     hint: ({ host, other }) => `Keep either ${host} or ${other} in \`edge\`, and build for the other one separately.`,
   }),
   'edge/inexpressible': error('a setting that cannot be expressed for a host', {
@@ -14,25 +19,25 @@ export const edgeCatalogue = {
   }),
   'edge/unread-keys': error('a mapping that no rule of `identity` reads', {
     message: ({ kind, keys }: { kind: 'user' | 'group'; keys: number }) =>
-      `No rule of \`identity\` reads ${kind}s, so the ${count(keys, kind)} mapped here would get the default theme.`,
+      `No rule of \`identity\` reads ${kind}s, so the ${keys === 1 ? kind : count(keys, kind)} mapped here would get the default theme.`,
     hint: ({ kind }) => `Add a rule \`${kind}: …\` to \`identity\` in site.yaml, or delete these ${kind}s.`,
   }),
   'edge/identity': error('an identity rule that a host does not support', {
     message: ({ hosts, rule }: { hosts: readonly string[]; rule: string }) =>
-      `${new Intl.ListFormat('en').format(hosts)} cannot read the ${rule}.`,
+      `${atStart(new Intl.ListFormat('en').format(hosts))} cannot read the ${rule}.`,
     hint: ({ hosts }) =>
       `Change this rule, or remove ${hosts.length === 1 ? 'the host' : 'these hosts'} from \`edge\`; the capability table in the documentation lists what each host supports.`,
   }),
   'edge/case-collision': error('user keys that differ only in case, for a case-insensitive host', {
     message: ({ host, first }: { host: string; first: string }) =>
-      `${host} compares keys case-insensitively, so this user has the same key as the one in ${quote(first)}.`,
+      `${atStart(host)} compares keys case-insensitively, so this user has the same key as the one in ${quote(first)}.`,
     hint: () => 'Use keys that differ in more than case, or remove the host from `edge` in site.yaml.',
   }),
   'edge/too-many-users': error('more users than a host can hold', {
     message: ({ host, users, limit, because }: { host: string; users: number; limit: number; because: string }) =>
       limit === 0
-        ? `${host} does not support a theme per user (${because}), but the site maps ${count(users, 'key')}.`
-        : `${host} holds at most ${count(limit, 'key')} (${because}), but the site maps ${count(users, 'key')}.`,
+        ? `${atStart(host)} does not support a theme per user (${because}), but the site maps ${count(users, 'key')}.`
+        : `${atStart(host)} holds at most ${count(limit, 'key')} (${because}), but the site maps ${count(users, 'key')}.`,
     hint: ({ limit }) =>
       limit === 0
         ? 'Remove the host from `edge` in site.yaml, or publish a site without users there.'

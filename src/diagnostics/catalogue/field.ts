@@ -20,7 +20,7 @@ export const fieldCatalogue = {
       didYouMean(suggestion) ??
       (known.length > MAX_LISTED
         ? 'Delete it, or look up its name in theme.schema.json.'
-        : `The fields here are ${quoteList(known)}.`),
+        : `The fields here are ${quoteList(known, 'and')}.`),
   }),
   'field/missing': error('a required field that neither the file nor the theme it extends has', {
     message: ({ fields }: { fields: readonly string[]; action: string }) =>
@@ -50,7 +50,7 @@ export const fieldCatalogue = {
   }),
   'field/range': error('a number or length that is out of range', {
     message: ({ field, value, limit }: { field: string; value: string; limit: string; action: string }) =>
-      `The field ${quote(field)} is ${value}, but it must be ${limit}.`,
+      `The field ${quote(field)} is ${value}, but it must ${limit}.`,
     hint: ({ action }) => action,
   }),
   'field/value': error('a value that is not one of the accepted values', {

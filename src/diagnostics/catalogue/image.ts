@@ -27,7 +27,7 @@ export const imageCatalogue = {
       isHidden: boolean;
     }) =>
       isHidden
-        ? `${quote(path)} is ignored, because a name in it starts with a dot.`
+        ? `${quote(path)} is ignored, because a part of its path starts with a dot.`
         : `There is no file ${quote(path)} beside this one.`,
     hint: ({ path, suggestion, differsBy, isHidden }) => {
       if (isHidden) return 'Rename it without the dot: such names are reserved for tools.';

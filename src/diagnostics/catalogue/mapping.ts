@@ -40,7 +40,7 @@ export const mappingCatalogue = {
   }),
   'mapping/list': error('a list of keys that `users.yaml` names but that does not exist', {
     message: ({ path }: { path: string | undefined; suggestion: string | undefined }) =>
-      `There is no list ${path === undefined ? 'of this name' : quote(path)}.`,
+      `There is no list ${path === undefined ? 'with this name' : quote(path)}.`,
     hint: ({ suggestion }) =>
       didYouMean(suggestion) ??
       'Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
@@ -82,7 +82,7 @@ export const mappingCatalogue = {
         return `The user and the theme are swapped${swapped === 1 ? '' : ` here and in ${count(swapped - 1, 'more place')}`}.`;
       if (theme === '')
         return `The row names no theme${users === 1 ? '' : `, nor ${users === 2 ? 'does' : 'do'} ${count(users - 1, 'more row')}`}.`;
-      const name = theme === undefined ? 'of this name' : quote(theme);
+      const name = theme === undefined ? 'with this name' : quote(theme);
       return `There is no theme ${name}${users === 1 ? '' : `, but ${count(users, 'user')} are assigned to it`}.`;
     },
     hint: ({ suggestion, isRenamed, swapped }) =>

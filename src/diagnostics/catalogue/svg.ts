@@ -50,7 +50,7 @@ const LIMIT_TEXTS: Readonly<
   },
   drawn: {
     message: (_, limit) =>
-      `With all its copies (\`use\`, patterns, masks) the SVG draws more than ${count(limit, 'element')}.`,
+      `With all copies (\`use\`, patterns, masks) expanded, the SVG draws more than ${count(limit, 'element')}.`,
     hint: `Expand patterns and symbols and merge their shapes, or ${AS_PNG}.`,
   },
   filterSteps: {
@@ -84,7 +84,7 @@ export const svgCatalogue = {
     hint: () => 'Save it as UTF-8 (in Illustrator: Save As › SVG › More Options).',
   }),
   'svg/doctype': error('a DOCTYPE of another document type, or with declarations other than Illustrator’s namespaces', {
-    message: () => 'This DOCTYPE is not one of the W3C’s for SVG, or contains declarations of its own.',
+    message: () => 'This is not one of the W3C’s DOCTYPEs for SVG, or it contains declarations of its own.',
     hint: () =>
       'In Illustrator, save without “Preserve Illustrator Editing Capabilities”; elsewhere delete the DOCTYPE, which no SVG needs.',
   }),

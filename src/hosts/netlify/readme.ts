@@ -41,7 +41,7 @@ ${keyed ? ROTATE_SECRET : ''}
 - **Trusted proxies by address.** Only \`shared_secret\` proves that a header comes from your proxy.
 - **More than ${keyed ? '1,000,000' : '100,000'} keys**: the code is limited to 20 MB and loaded at every cold start.
 - **Preconditions on images** other than \`If-None-Match\`: \`If-Match\` is ignored.
-- **One invocation per request.** For the endpoints the function fetches a file from the site, which invokes the function again. Netlify counts two
+- **A single invocation per request.** For the endpoints the function fetches a file from the site, which invokes the function again. Netlify counts two
   invocations.
 `;
 }

@@ -42,6 +42,6 @@ ${keyed ? ROTATE_SECRET : ''}
 - **Trusted proxies by address.** Only \`shared_secret\` proves that a header comes from your proxy.
 - **More than ${keyed ? '130,000' : '10,000'} keys**: a middleware is limited to 1 MB, compressed.
 - **Error responses for images.** Vercel sends its own: a page for 404, without \`Cache-Control: no-store\`.
-- **One request per request.** The middleware fetches a file from the site, so Vercel counts two requests.
+- **A single counted request.** The middleware fetches a file from the site, so Vercel counts two requests.
 `;
 }

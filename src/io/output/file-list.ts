@@ -21,7 +21,7 @@ export async function readList({ dir, list }: Tree, root: string): Promise<TreeL
   if (found !== undefined) return found;
   const folder = path.join(dir.path, root);
   throw new PublishError(
-    `${path.join(folder, list.file)} is damaged, so what themecast made there is not known. Empty ${folder}, and build again.`,
+    `${path.join(folder, list.file)} is damaged, so it is unknown which files themecast made there. Empty ${folder}, and build again.`,
   );
 }
 

@@ -92,7 +92,7 @@ async function held(file: string, subject: string): Promise<string> {
   // A lock that has come with the folder may say anything.
   const [place, time] = [host, since].map((part) => printable(String(part)));
   const who = `process ${pid}${isHere ? '' : ` on ${place}`}, since ${time}`;
-  return `Another build writes ${subject}: ${who}. Wait until it has ended; if it has, remove ${file}.`;
+  return `Another build is writing ${subject}: ${who}. Wait until it ends; if it already has, remove ${file}.`;
 }
 
 /** Whether a process is certain to have ended; of another host, nothing is certain. */

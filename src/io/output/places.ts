@@ -81,7 +81,7 @@ export async function checkPlaces(
   for (const [index, { folder, real }] of places.entries()) {
     const other = places.find((place, at) => at !== index && isInside(place.real, real));
     if (other !== undefined)
-      throw new PublishError(`The output folders must not lie inside each other: ${folder} and ${other.folder}.`);
+      throw new PublishError(`The output folders must not be inside each other: ${folder} and ${other.folder}.`);
     const source = read.find((place) => isInside(place.real, real));
     if (source !== undefined)
       throw new PublishError(
@@ -90,10 +90,10 @@ export async function checkPlaces(
     const [themes] = read;
     if (themes !== undefined && isInside(real, themes.real))
       throw new PublishError(
-        `${folder} lies among the themes, where it would be read as one. Name another output folder.`,
+        `${folder} is inside the themes folder, where it would be read as a theme. Name another output folder.`,
       );
     // Node waits for ever for a folder to be made there.
-    if (isInside(real, '/proc')) throw new PublishError(`${folder} lies in /proc. Name another output folder.`);
+    if (isInside(real, '/proc')) throw new PublishError(`${folder} is in /proc. Name another output folder.`);
     const stat = await lstat(folder).catch(() => undefined);
     if (stat !== undefined && !stat.isDirectory())
       throw new PublishError(`${folder} is not a folder. Move it away, or name another output folder.`);
@@ -144,7 +144,7 @@ export async function checkMade({ dir, list }: Tree, hasReleases: boolean): Prom
   const isReleases = live !== undefined && (await startsRight(`${live}/${list.file}`));
   if (!isInPlace && !isReleases)
     throw new PublishError(
-      `${folder} holds files that themecast did not make. Empty it, or name another output folder.`,
+      `${folder} contains files that themecast did not make. Empty it, or name another output folder.`,
     );
   if (isReleases && !hasReleases)
     throw new PublishError(`${folder} holds releases. Build with \`--releases\`, or name another output folder.`);

@@ -39,5 +39,7 @@ export function checkShrinkage(
       `Of ${count(published.users, 'user')} with a theme of their own, ${users.toLocaleString('en')} would be left.`,
     );
   if (found.length > 0)
-    throw new PublishError(`${found.join(' ')} Nothing was published. If it is meant, build with \`--allow-shrink\`.`);
+    throw new PublishError(
+      `${found.join(' ')} Nothing was published. If this is intended, build with \`--allow-shrink\`.`,
+    );
 }

@@ -60,13 +60,13 @@ export function checkFree(root: string, listing: Listing, own: ReadonlySet<strin
   const folders = new Set(files.flatMap((file) => foldersOf(file.path)));
   for (const folder of folders) {
     if ((listing.get(folder) ?? 'folder') !== 'folder')
-      throw new PublishError(`${path.join(root, folder)} is not a folder, and one is needed there. Move it away.`);
+      throw new PublishError(`${path.join(root, folder)} is not a folder, but a folder is needed there. Move it away.`);
   }
   for (const { path: name } of files) {
     const kind = listing.get(name);
     if (kind === undefined || (kind === 'file' && own.has(name))) continue;
     throw new PublishError(
-      `${path.join(root, name)} is not a file that themecast made, and one is to be published there. Move it away.`,
+      `${path.join(root, name)} was not made by themecast, and a file must be published there. Move it away.`,
     );
   }
 }
@@ -205,7 +205,7 @@ async function checkWritable(dir: ContainedFolder, root: string, files: readonly
     await access(folder, constants.W_OK);
     if (found.dev !== dev)
       throw new PublishError(
-        `${folder} is on another file system than the folder around it. Let all of it lie on one.`,
+        `${folder} is on a different file system from the folder that contains it. Keep the whole output on one.`,
       );
   }
 }

@@ -94,7 +94,7 @@ function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>)
   if (secret.length >= MIN_SECRET_BYTES) return secret;
   const found = given === '' ? 'is not set' : `has ${count(secret.length, 'byte')}`;
   throw new KeySecretError(
-    `site.yaml asks for keyed shards (\`mapping.keyed\`), and their secret ${KEY_SECRET} ${found}. Set it in the environment, with ${MIN_SECRET_BYTES} bytes or more: \`openssl rand -hex 32\` makes one.`,
+    `site.yaml enables keyed shards (\`mapping.keyed\`), but their secret ${KEY_SECRET} ${found}. Set it in the environment to at least ${MIN_SECRET_BYTES} bytes: \`openssl rand -hex 32\` generates one.`,
   );
 }
 

@@ -63,7 +63,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { field: 'x', value: '4px', meant: '4' },
     { field: 'x', value: '4em', meant: undefined },
   ],
-  'field/range': [{ field: 'x', value: '1', limit: 'at least 2', action: 'y' }],
+  'field/range': [{ field: 'x', value: '1', limit: 'be at least 2', action: 'y' }],
   'field/value': [
     { field: 'x', value: 'a', allowed: ['b'], suggestion: undefined, listedAt: 'y' },
     { field: 'x', value: 'a', allowed: ['b'], suggestion: 'b', listedAt: undefined },

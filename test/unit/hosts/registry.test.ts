@@ -48,6 +48,7 @@ describe('every host', () => {
     expect(text).toMatch(/^# /);
     expect(text).toContain('\n\n## Capabilities\n\n- themes by: ');
     expect(text).toContain(`- CORS: ${adapters[host].capabilities.cors === WHOLE_CONTRACT.cors ? 'yes' : 'no'}\n`);
-    expect(text).toContain('\n## Check it\n\n    npx themecast verify https://example.org --wait 120\n');
+    const limits = adapters[host].capabilities.maxKeys === 0 ? ` --host ${host}` : '';
+    expect(text).toContain(`\n## Check it\n\n    npx themecast verify https://example.org --wait 120${limits}\n`);
   });
 });

@@ -172,18 +172,18 @@ describe('validateFields', () => {
     ['size: ""', whole('')],
     [
       'name:',
-      'The field `name` must be a text, but it is empty. Write a value after the colon or dash, or delete the line.',
+      'The field `name` must be text, but it is empty. Write a value after the colon or dash, or delete the line.',
     ],
-    ['name: true', 'The field `name` must be a text, but it is `true`. Put it in quotes: "true"'],
+    ['name: true', 'The field `name` must be text, but it is `true`. Put it in quotes: "true"'],
     [
       'name: {a: b}',
-      'The field `name` must be a text, but it is a group of `field: value` lines. Write one value; put it in quotes if it starts with a bracket.',
+      'The field `name` must be text, but it is a group of `field: value` lines. Write one value; put it in quotes if it starts with a bracket.',
     ],
     [
       'name:\n  a: b',
-      'The field `name` must be a text, but it is a group of `field: value` lines. Write one value, on the same line.',
+      'The field `name` must be text, but it is a group of `field: value` lines. Write one value, on the same line.',
     ],
-    ['name:\n  - a', 'The field `name` must be a text, but it is a list. Write one value, on the same line.'],
+    ['name:\n  - a', 'The field `name` must be text, but it is a list. Write one value, on the same line.'],
     [
       'group: a',
       'The field `group` must be a group of `field: value` lines, but it is the text `a`. Write its fields below it, each indented by two spaces.',
@@ -198,32 +198,29 @@ describe('validateFields', () => {
     ],
     [
       'kind: [one]',
-      'The field `kind` must be a text, but it is a list. Write one value; put it in quotes if it starts with a bracket.',
+      'The field `kind` must be text, but it is a list. Write one value; put it in quotes if it starts with a bracket.',
     ],
     ['kind: zebra', 'The field `kind` is `zebra`, but it must be `one` or `two`. Use one of these.'],
     ['size: 0', 'The field `size` is `0`, but it must be at least 1. Write a number of 1 or more.'],
     ['size: 10', 'The field `size` is `10`, but it must be at most 9. Write a number of 9 or less.'],
-    [
-      'list: []',
-      'The field `list` is empty, but it must be at least 1 entry long. Write an entry, or delete the line.',
-    ],
-    ['list: [a, b, c]', 'The field `list` is 3 entries long, but it must be at most 2 entries long. Keep 2 of them.'],
+    ['list: []', 'The field `list` is empty, but it must have at least 1 entry. Write an entry, or delete the line.'],
+    ['list: [a, b, c]', 'The field `list` is 3 entries long, but it must have at most 2 entries. Keep 2 of them.'],
     [
       'text: abcd',
-      'The field `text` is 4 characters long, but it must be at most 3 characters long. Shorten it to 3 characters.',
+      'The field `text` is 4 characters long, but it must have at most 3 characters. Shorten it to 3 characters.',
     ],
     ['list: [a, a]', 'This list already contains `a`. Delete one of the two.'],
     [
       'list: [""]',
-      'The field `list[0]` is empty, but it must be at least 1 character long. Write a text, or delete the line.',
+      'The field `list[0]` is empty, but it must have at least 1 character. Write a value, or delete the line.',
     ],
-    ['list: [4]', 'The field `list[0]` must be a text, but it is the number `4`. Put it in quotes: "4"'],
+    ['list: [4]', 'The field `list[0]` must be text, but it is the number `4`. Put it in quotes: "4"'],
     ['word: a b', 'The field `word` is `a b`, but it must be one word. Write it like `word: a`.'],
     ['group: {left: x, rihgt: 1}', 'Unknown field `group.rihgt`. Did you mean `right`?'],
-    ['group: {left: x, zebra: 1}', 'Unknown field `group.zebra`. The fields here are `left` or `right`.'],
+    ['group: {left: x, zebra: 1}', 'Unknown field `group.zebra`. The fields here are `left` and `right`.'],
     ['zebra: 1', 'Unknown field `zebra`. Delete it, or look up its name in theme.schema.json.'],
-    ['group: {}', 'The field `group.left` is missing. Add `left: …`; it must be a text.'],
-    ['rules: [{}]', 'The field `rules[0].cookie` is missing. Add `cookie: …`; it must be a text.'],
+    ['group: {}', 'The field `group.left` is missing. Add `left: …`; it must be text.'],
+    ['rules: [{}]', 'The field `rules[0].cookie` is missing. Add `cookie: …`; it must be text.'],
     ['picture: 4', 'The field `picture` must be a path or two URLs, but it is the number `4`. Put it in quotes: "4"'],
     [
       'picture:',
@@ -231,7 +228,7 @@ describe('validateFields', () => {
     ],
     [
       'picture: {original: 4, thumbnail: b}',
-      'The field `picture.original` must be a text, but it is the number `4`. Put it in quotes: "4"',
+      'The field `picture.original` must be text, but it is the number `4`. Put it in quotes: "4"',
     ],
     [
       'nested: {on: {a: b}}',
@@ -239,7 +236,7 @@ describe('validateFields', () => {
     ],
     ['nested: {}', 'The field `nested.on` is missing. Add `on: …`; it must be a path or two URLs.'],
     ['deep: {one: [{tow: 1}]}', 'Unknown field `deep.one[0].tow`. Did you mean `two`?'],
-    ['record: {a: 4}', 'The field `record.a` must be a text, but it is the number `4`. Put it in quotes: "4"'],
+    ['record: {a: 4}', 'The field `record.a` must be text, but it is the number `4`. Put it in quotes: "4"'],
     ['date: a', 'The field `date` must be date, but it is the text `a`. Put it in quotes: "a"'],
   ])('%s', (text, expected) => {
     const found = findings((report) => {
@@ -254,7 +251,7 @@ describe('validateFields', () => {
     expect(found).toEqual([
       'field/unknown 1:28 Unknown field `group.middle`.',
       'field/unknown 2:10 Unknown field `rules[0].cooky`.',
-      'field/type 2:30 The field `rules[1].header` must be a text, but it is the number `1`.',
+      'field/type 2:30 The field `rules[1].header` must be text, but it is the number `1`.',
       'field/unknown 2:33 Unknown field `rules[1].yb`.',
     ]);
   });
@@ -268,10 +265,10 @@ describe('validateFields', () => {
 
   it('counts characters and entries', () => {
     expect(validate('name: ""\n').found).toEqual([
-      'field/range 1:7 The field `name` is empty, but it must be at least 2 characters long.',
+      'field/range 1:7 The field `name` is empty, but it must have at least 2 characters.',
     ]);
     expect(validate('name: abcdef\n').found).toEqual([
-      'field/range 1:7 The field `name` is 6 characters long, but it must be at most 5 characters long.',
+      'field/range 1:7 The field `name` is 6 characters long, but it must have at most 5 characters.',
     ]);
   });
 });

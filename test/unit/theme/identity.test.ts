@@ -66,7 +66,7 @@ describe('a rule', () => {
 
   it('restricts who may send a header, in exactly one way', () => {
     const wrong = [
-      'a header together with who may send it: `trusted_proxies` or `shared_secret` | user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',
+      'a header combined with `trusted_proxies` or `shared_secret` | user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',
     ];
     expect(messages({ user: { header: 'A' } })).toEqual(wrong);
     expect(messages({ user: { header: 'A', trusted_proxies: ['::1'], shared_secret: secret } })).toEqual(wrong);
@@ -169,7 +169,7 @@ describe('names', () => {
   });
 
   it.each([
-    [{ cookie: 'a b' }, 'a cookie name of A–Z, a–z, 0–9, `.`, `-` and `_` | uid'],
+    [{ cookie: 'a b' }, 'a cookie name made of A–Z, a–z, 0–9, `.`, `-` and `_` | uid'],
     [{ header: 'a b', trusted_proxies: ['::1'] }, 'a header name of A–Z, a–z, 0–9 and `-` | X-User'],
     [{ header: 'A', trusted_proxies: ['x'] }, 'an IP address or a range of them | 10.0.0.0/8'],
     [{ jwt: { ...jwt, secret_env: 'a' } }, 'the name of an environment variable, of A–Z, 0–9 and `_` | TOKEN_SECRET'],

@@ -99,7 +99,7 @@ describe('a theme', () => {
   it('needs what the site accepts where the default is not accepted', () => {
     const site = { logo_types: ['MONO'], logo_alignments: ['top', 'left'] };
     expect(one('logo: a.svg', site).found).toEqual([
-      'field/missing 1:1 The fields `light_mode_logo_type`, `dark_mode_logo_type`, `compact_light_mode_logo_type` and `compact_dark_mode_logo_type` are missing. Write them, or write `extends:` and the folder name of a theme that has them.',
+      'field/missing 1:1 The fields `light_mode_logo_type`, `dark_mode_logo_type`, `compact_light_mode_logo_type` and `compact_dark_mode_logo_type` are missing. Add them, or inherit them: write `extends:` and the folder name of a theme that has them.',
     ]);
     const alignments = { logo_alignments: ['top', 'bottom'] };
     expect(one('logo: a.svg', alignments).found).toEqual([
@@ -154,7 +154,7 @@ describe('what is missing', () => {
 
   it('is not reported for a field that is invalid', () => {
     expect(one('name: 7').found).toEqual([
-      'field/type 1:7 The field `name` must be a text, but it is the number `7`. Put it in quotes: "7"',
+      'field/type 1:7 The field `name` must be text, but it is the number `7`. Put it in quotes: "7"',
     ]);
     expect(one('name: 7').theme).toBeUndefined();
   });
@@ -345,7 +345,7 @@ describe('themes together', () => {
 
   it('inherit nothing by a chain that is broken, and nothing is called missing for it', () => {
     expect(noId(['t0', 'id: 1\nis_default: true\nextends: 7\n'], ['t1', 'id: 2\nextends: t0\n'])).toEqual([
-      'field/type t0: The field `extends` must be a text, but it is the number `7`.',
+      'field/type t0: The field `extends` must be text, but it is the number `7`.',
     ]);
   });
 });

@@ -104,7 +104,7 @@ describe('site.yaml', () => {
     expect(validate('edge: [nginx]\n', BASE).found).toEqual([]);
     expect(validate('base_ulr: x\n').found).toEqual(['field/unknown 1 Unknown field `base_ulr`.']);
     const { site, found } = validate('base_url: 7\n');
-    expect(found).toEqual(['field/type 1 The field `base_url` must be a text, but it is the number `7`.']);
+    expect(found).toEqual(['field/type 1 The field `base_url` must be text, but it is the number `7`.']);
     expect(site).toMatchObject({
       base_url: 'https://base-url.invalid',
       media_url: 'https://base-url.invalid/media',
@@ -118,7 +118,8 @@ describe('site.yaml', () => {
         hint,
         location,
       ]);
-    const hint = 'Write in site.yaml where the service is published, like `base_url: https://community.example.org`.';
+    const hint =
+      'Add the URL where the service is published to site.yaml, like `base_url: https://community.example.org`.';
     expect(of(undefined, { file: 'site.yaml' })).toEqual([['field/missing', hint, { file: 'site.yaml' }]]);
     expect(of(BASE, { file: 'site.yaml' })).toEqual([]);
     expect(of(undefined)).toEqual([]); // there, and unreadable: that is reported
@@ -254,10 +255,10 @@ describe('site.yaml', () => {
       ],
       ['a power of two from 256 to 65536.', 'Write it like `4096`.'],
       ['a port, or address:port.', 'Write it like `127.0.0.1:8080`.'],
-      ['an absolute path of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`.', 'Write it like `/srv/themecast/dist`.'],
+      ['an absolute path made of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`.', 'Write it like `/srv/themecast/dist`.'],
       ['an origin, without a path.', 'Write it like `https://app.example.org`.'],
       ['a host name in lower case.', 'Write it like `images.example.org`.'],
-      ['a word of A–Z, a–z, 0–9, - and _.', 'Write it like `INVERSE`.'],
+      ['a word made of A–Z, a–z, 0–9, `-` and `_`.', 'Write it like `INVERSE`.'],
     ]);
   });
 

@@ -87,7 +87,7 @@ describe('validateTheme', () => {
 
   it('checks the colours of a list in which other things stand too', () => {
     expect(validate('palette_preview: [1, nope, red, red, red, red, red, red, red]\n').found).toEqual([
-      'field/type 1:19 The field `palette_preview[0]` must be a text, but it is the number `1`. Put it in quotes: "1"',
+      'field/type 1:19 The field `palette_preview[0]` must be text, but it is the number `1`. Put it in quotes: "1"',
       'palette/colour 1:22 `nope` is not a CSS colour. Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.',
     ]);
     const { theme } = validate('palette_preview: [1, red, red, red, red, red, red, red, red]\n');

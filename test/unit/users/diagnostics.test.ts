@@ -126,7 +126,7 @@ describe('diagnostics about users', () => {
     expect(found).toHaveLength(51);
     // 950 themes of the first thousand, and both users of the last.
     expect(found).toContain('a.csv 952 more diagnostics about users are not shown.');
-    expect(found).toContain('a.csv:2:5-8 There is no theme of this name, but 4 users are assigned to it.');
+    expect(found).toContain('a.csv:2:5-8 There is no theme with this name, but 4 users are assigned to it.');
   });
 
   it('repeat no theme that may be a key', () => {
@@ -136,14 +136,14 @@ describe('diagnostics about users', () => {
         if (isSwapped) all.add(1, 'b.csv', { ...NOTHING, swapped: { ...at(0), times: 1 } });
       })[0]?.replace(/^\S+ /, '') ?? '';
     expect(says('winter', 2)).toBe('There is no theme `winter`, but 2 users are assigned to it.');
-    expect(says('winter', 1)).toBe('There is no theme of this name.');
+    expect(says('winter', 1)).toBe('There is no theme with this name.');
     expect(says('medow', 1)).toBe('There is no theme `medow`.');
-    expect(says('medow', 1, true)).toBe('There is no theme of this name.');
+    expect(says('medow', 1, true)).toBe('There is no theme with this name.');
     expect(says('', 1, true)).toBe('The row names no theme.');
     expect(says(' Winter-days ', 2)).toBe('There is no theme ` Winter-days `, but 2 users are assigned to it.');
     expect(says('w'.repeat(64), 2)).toContain(`\`${'w'.repeat(64)}\``);
     for (const theme of ['winter-1', '-winter', 'w'.repeat(65), 'tom@a', 'u_1', '4711', 'a b'])
-      expect(says(theme, 2)).toBe('There is no theme of this name, but 2 users are assigned to it.');
+      expect(says(theme, 2)).toBe('There is no theme with this name, but 2 users are assigned to it.');
   });
 
   it('about swapped columns are one a file, with how often', () => {

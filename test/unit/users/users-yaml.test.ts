@@ -66,12 +66,12 @@ describe('users.yaml', () => {
     ],
     ...['users/a b', 'xusers/zzzzzzzzzz', 'zzzzzzzzzzzzzzzz', 'users/a/b'].map((path) => [
       `meadow: [${path}]`,
-      `mapping/list 2:12-${12 + path.length} There is no list of this name. Write the path of a \`.txt\` file in \`users/\`, with one key per line: \`users/testers.txt\`.`,
+      `mapping/list 2:12-${12 + path.length} There is no list with this name. Write the path of a \`.txt\` file in \`users/\`, with one key per line: \`users/testers.txt\`.`,
     ]),
     ['medow: [users/staff.txt]', 'mapping/unknown-theme 2:3-8 There is no theme `medow`. Did you mean `meadow`?'],
     [
       'winter: [users/staff.txt]',
-      'mapping/unknown-theme 2:3-9 There is no theme of this name. Write the folder name of a theme.',
+      'mapping/unknown-theme 2:3-9 There is no theme with this name. Write the folder name of a theme.',
     ],
     [
       'meadow: [users/staff.txt, users/staff.txt]',
@@ -85,7 +85,7 @@ describe('users.yaml', () => {
   it('loses nobody to a theme that is called like a prototype', () => {
     for (const field of ['users', 'groups', 'files'])
       expect(parse(`${field}:\n  __proto__: [users/staff.txt]\n`).found).toEqual([
-        'mapping/unknown-theme 2:3-12 There is no theme of this name. Write the folder name of a theme.',
+        'mapping/unknown-theme 2:3-12 There is no theme with this name. Write the folder name of a theme.',
       ]);
   });
 

@@ -53,12 +53,12 @@ describe('users', () => {
   it('says once that the columns are swapped, and names no theme then', async () => {
     expect((await told('meadow,tom@example.org\nmeadow,ann\nmedow,eve\nharbor,u-1\n')).found).toEqual([
       'mapping/unknown-theme The user and the theme are swapped here and in 2 more places.',
-      'mapping/unknown-theme There is no theme of this name.',
+      'mapping/unknown-theme There is no theme with this name.',
     ]);
     const { found } = await read([source('a', 'user,theme\nmeadow,tom\n'), source('b', 'user,theme\nu,medow\n')]);
     expect(found.map(({ message }) => message)).toEqual([
       'The user and the theme are swapped.',
-      'There is no theme of this name.',
+      'There is no theme with this name.',
     ]);
   });
 
@@ -68,11 +68,11 @@ describe('users', () => {
     const long = 'w'.repeat(65);
     expect((await told(`${csv}h,${long}\ni,${long}\nj,medow\n`)).found).toEqual([
       'mapping/unknown-theme There is no theme `winter-days`, but 2 users are assigned to it.',
-      'mapping/unknown-theme There is no theme of this name, but 2 users are assigned to it.',
-      'mapping/unknown-theme There is no theme of this name.',
-      'mapping/unknown-theme There is no theme of this name.',
-      'mapping/unknown-theme There is no theme of this name.',
-      'mapping/unknown-theme There is no theme of this name, but 2 users are assigned to it.',
+      'mapping/unknown-theme There is no theme with this name, but 2 users are assigned to it.',
+      'mapping/unknown-theme There is no theme with this name.',
+      'mapping/unknown-theme There is no theme with this name.',
+      'mapping/unknown-theme There is no theme with this name.',
+      'mapping/unknown-theme There is no theme with this name, but 2 users are assigned to it.',
       'mapping/unknown-theme There is no theme `medow`.',
     ]);
   });

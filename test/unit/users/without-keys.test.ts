@@ -15,7 +15,7 @@ describe('messages about users', () => {
       'users: {tom@example.org: [meadow]}',
       'mapping/unknown-theme The user and the theme are swapped. Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.',
     ],
-    ['tom: meadow', 'field/unknown Unknown field `…`. The fields here are `users`, `groups` or `files`.'],
+    ['tom: meadow', 'field/unknown Unknown field `…`. The fields here are `users`, `groups` and `files`.'],
     ['user: {}', 'field/unknown Unknown field `user`. Did you mean `users`?'],
     [
       'users: {meadow: [1.5]}',
@@ -36,11 +36,11 @@ describe('messages about users', () => {
     ],
     [
       'files: {meadow: [tom@example.org]}',
-      'mapping/list There is no list of this name. Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
+      'mapping/list There is no list with this name. Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
     ],
     [
       'files: {tom: [users/testers.txt]}',
-      'mapping/unknown-theme There is no theme of this name. Write the folder name of a theme.',
+      'mapping/unknown-theme There is no theme with this name. Write the folder name of a theme.',
     ],
   ])('%s', async (yaml, expected) => {
     expect(await toldOfYaml(yaml)).toEqual([expected]);
