@@ -201,7 +201,11 @@ async function makeRepository({ settings, port, target }: DeployServer): Promise
   const site = await makeSite({
     site: fields,
     themes: { harbor: {}, meadow: {} },
-    users: [['tom', 'meadow']],
+    // A long key takes larger hash tables: `hash.conf`.
+    users: [
+      ['tom', 'meadow'],
+      ['auth0|firstname.lastname+community@department.example.org', 'meadow'],
+    ],
     files: {
       '.gitignore': 'node_modules/\n',
       'package.json': '{"name": "themes", "private": true}\n',

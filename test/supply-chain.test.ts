@@ -84,7 +84,7 @@ describe('package.json', () => {
     expect(files).toEqual(expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/edge-runtime/handler.js']));
     const extra = files.filter(
       (file) =>
-        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|lib\/(?:.*\.js|index\.d\.ts))$/.test(
+        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|lib\/(?:.*\.js|index\.d\.ts))$/.test(
           file,
         ),
     );

@@ -28,7 +28,7 @@ export function galleryPage(content: GalleryContent, query = ''): string {
       title: 'Themes',
       path: '/',
       head: markup`<h1>Themes</h1>
-<p class="about">All themes, as they are in the files.</p>
+<p class="about">All themes, as of the last successful build.</p>
 `,
       main: markup`<div class="tools">
 <form class="row" role="search" action="/">

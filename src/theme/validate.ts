@@ -13,7 +13,7 @@ export interface ThemeSource {
   document: SourceDocument;
   /** `palette_preview` is in its published form. */
   fields: Partial<ThemeFields>;
-  /** Fields that were meant but are invalidFields, so not to be called missing. */
+  /** Fields that are present but invalid, or probably meant by a misspelt name: they are not reported as missing as well. */
   invalid: ReadonlySet<string>;
 }
 

@@ -82,6 +82,7 @@ events {}
 http {
     access_log off;
 ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
+    include themecast/has[h].conf;
     include themecast/theme-servic[e].conf;
     server { listen 127.0.0.1:${port}; return 204; }
 }
