@@ -67,7 +67,7 @@ export const FIELDS = {
 
 export type Field = keyof typeof FIELDS;
 /** The same rows, for code that treats all fields alike. */
-export const ROWS: Readonly<Record<Field, FieldRow>> = FIELDS;
+export const ROWS: Readonly<Record<Field, FieldRow>> = { ...FIELDS };
 
 type Row<F extends Field> = (typeof FIELDS)[F];
 /** The fields whose rows have certain values. */
