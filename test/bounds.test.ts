@@ -92,7 +92,7 @@ describe('HTTP client', () => {
     let flow = { sent: (): number => 0 };
     const interim = Buffer.from(`HTTP/1.1 ${status} Wait\r\n\r\n`.repeat(100));
     const url = await listening(createTcpServer((socket) => (flow = endless(socket, interim))));
-    expect(await sent(url)).toEqual({ noAnswer: 'interim responses (1xx) without end' });
+    expect(await sent(url)).toEqual({ noResponse: 'interim responses (1xx) without end' });
     expect(flow.sent()).toBeLessThan(16 * MEGABYTE);
   });
 
@@ -112,14 +112,14 @@ describe('HTTP client', () => {
         endless(socket, Buffer.from('X-More: and more\r\n'.repeat(100)));
       }),
     );
-    expect(await sent(url)).toEqual({ noAnswer: expect.stringContaining('HPE_HEADER_OVERFLOW') as unknown });
+    expect(await sent(url)).toEqual({ noResponse: expect.stringContaining('HPE_HEADER_OVERFLOW') as unknown });
   });
 
   it('sends no request after the total time limit', async () => {
     let requests = 0;
     const url = await listening(createServer((_, response) => void (requests++, response.end())));
     expect(await sent(url, {}, { timeoutMs: 5000, totalMs: 0 })).toEqual({
-      noAnswer: 'not asked: all the time for this verification was used up',
+      noResponse: 'not asked: all the time for this verification was used up',
     });
     expect(requests).toBe(0);
   });

@@ -168,7 +168,7 @@ describe('a deployment with one fault', () => {
   it('times out', async () => {
     const hanging = verify({ url: server.url, build: built }, { timeoutMs: 200 });
     server.sabotage = (at) => void (at.connection = 'hang');
-    await expect(hanging).rejects.toThrow('no answer within 0.2 s');
+    await expect(hanging).rejects.toThrow('no response within 0.2 s');
   });
 });
 

@@ -2,9 +2,9 @@ import { count } from '../diagnostics/quote.ts';
 import { FORMATS } from '../image/format.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
 import { type Deployment, title } from './build.ts';
-import type { Answered } from './config-theme.ts';
-import { type Answer, type Exchange, type Request, requestTo, statusOf, urlOf, WHOLE } from './exchange.ts';
-import { fault, type Finding, judged, passed } from './result.ts';
+import type { Responded } from './config-theme.ts';
+import { type HttpResponse, type Exchange, type Request, requestTo, statusOf, urlOf, WHOLE } from './exchange.ts';
+import { fault, type Result, judged, passed } from './result.ts';
 import { members, shown } from './headers.ts';
 import { imageUrls } from './media.ts';
 import type { Gets } from './methods.ts';
@@ -22,11 +22,11 @@ interface Plain {
   etag: string | undefined;
 }
 
-/** Every document that was answered, and every SVG, once more in each coding: decoded, it must be the same. */
+/** Every document that was returned, and every SVG, once more in each coding: decoded, it must be the same. */
 export function compressionExchanges(
   deployment: Deployment,
   { list }: Gets,
-  answered: readonly Answered[],
+  responded: readonly Responded[],
   { pages }: Proof,
   isCurrent: boolean,
 ): Exchange[] {
@@ -38,8 +38,8 @@ export function compressionExchanges(
       const what = `the page of ${title(kind)}`;
       return page === undefined ? [] : [plainOf(deployment, what, `${path}?format=api`, 'text/html', page)];
     }),
-    ...distinct(answered).map(({ requester, answer }) =>
-      plainOf(deployment, 'CONFIG', CONFIG.path, 'application/json', answer, requester.headers),
+    ...distinct(responded).map(({ requester, response }) =>
+      plainOf(deployment, 'CONFIG', CONFIG.path, 'application/json', response, requester.headers),
     ),
   ];
   const drawings = isCurrent ? plainDrawings(deployment) : [];
@@ -50,8 +50,8 @@ export function compressionExchanges(
 }
 
 /** One requester of each document. */
-function distinct(answered: readonly Answered[]): Answered[] {
-  return [...new Map(answered.toReversed().map((one) => [one.answer.sha256, one])).values()].toReversed();
+function distinct(responded: readonly Responded[]): Responded[] {
+  return [...new Map(responded.toReversed().map((one) => [one.response.sha256, one])).values()].toReversed();
 }
 
 function plainOf(
@@ -59,7 +59,7 @@ function plainOf(
   what: string,
   path: string,
   accept: string,
-  { sha256, headers: { etag } }: Answer,
+  { sha256, headers: { etag } }: HttpResponse,
   headers: Request['headers'] = {},
 ): Plain {
   return { what, request: requestTo(url, path, { headers: { Accept: accept, ...headers }, ...WHOLE }), sha256, etag };
@@ -82,30 +82,31 @@ function compressedExchange(
 ): Exchange {
   const request = { ...plain, headers: { ...plain.headers, 'Accept-Encoding': coding }, decode: true };
   const url = urlOf(request);
-  const judge = (answer: Answer): Finding[] => {
-    const used = answer.headers['content-encoding']?.trim().toLowerCase() ?? '';
-    if (answer.status === 200 && answer.end === 'not decoded' && used === coding) return [unchecked(what, coding, url)];
-    const isSame = answer.status === 200 && answer.end === 'complete' && answer.sha256 === sha256;
+  const judge = (response: HttpResponse): Result[] => {
+    const used = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (response.status === 200 && response.end === 'not decoded' && used === coding)
+      return [unchecked(what, coding, url)];
+    const isSame = response.status === 200 && response.end === 'complete' && response.sha256 === sha256;
     if (!isSame)
       return [
         fault('compression/document', `With ${coding}, ${what} differs from the uncompressed document.`, {
           expected: `the uncompressed document, sha256 ${short(sha256)}`,
-          found: foundIn(answer),
+          found: foundIn(response),
           hint: `A compressed copy of another build is next to the file (\`.gz\`, \`.br\`), and browsers get it: delete it, or compress again after each build; nginx serves it because of \`gzip_static\`. See ${build.rulesAt}.`,
           url,
         }),
       ];
     if (used === '' || used === 'identity') return [passed('compression/document')];
-    if (used !== coding && used !== `x-${coding}`) return [otherCoding(what, coding, answer, url)];
-    return [passed('compression/document', used), ...cachingFindings(what, answer, etag, url)];
+    if (used !== coding && used !== `x-${coding}`) return [otherCoding(what, coding, response, url)];
+    return [passed('compression/document', used), ...cachingResults(what, response, etag, url)];
   };
   return { id: 'compression/document', request, judge };
 }
 
 /** What a cache needs so as to keep the compressed response apart from the plain one. */
-function cachingFindings(what: string, answer: Answer, etag: string | undefined, url: string): Finding[] {
-  const vary = members(answer.headers['vary']);
-  const tag = answer.headers['etag'];
+function cachingResults(what: string, response: HttpResponse, etag: string | undefined, url: string): Result[] {
+  const vary = members(response.headers['vary']);
+  const tag = response.headers['etag'];
   return [
     judged(
       'compression/vary',
@@ -113,7 +114,7 @@ function cachingFindings(what: string, answer: Answer, etag: string | undefined,
       `Compressed, ${what} does not list Accept-Encoding in Vary.`,
       {
         expected: 'Accept-Encoding in Vary',
-        found: shown(answer, 'Vary'),
+        found: shown(response, 'Vary'),
         hint: 'A cache may serve it to a client that cannot decode it; in nginx, set `gzip_vary on`.',
         url,
       },
@@ -125,7 +126,7 @@ function cachingFindings(what: string, answer: Answer, etag: string | undefined,
       `Compressed, ${what} has the ETag of the uncompressed document.`,
       {
         expected: 'another ETag, or a weak one',
-        found: shown(answer, 'ETag'),
+        found: shown(response, 'ETag'),
         hint: 'A cache may combine parts of both (RFC 9110, section 8.8.3.3).',
         url,
       },
@@ -133,16 +134,16 @@ function cachingFindings(what: string, answer: Answer, etag: string | undefined,
   ];
 }
 
-function otherCoding(what: string, coding: string, answer: Answer, url: string): Finding {
+function otherCoding(what: string, coding: string, response: HttpResponse, url: string): Result {
   return fault('compression/document', `With ${coding}, ${what} has another coding.`, {
     expected: `Content-Encoding: ${coding}, or none`,
-    found: shown(answer, 'Content-Encoding'),
+    found: shown(response, 'Content-Encoding'),
     hint: 'A client may not support the other coding: add Accept-Encoding to the key of the cache in front.',
     url,
   });
 }
 
-function unchecked(what: string, coding: string, url: string): Finding {
+function unchecked(what: string, coding: string, url: string): Result {
   return fault('compression/unchecked', `Compressed with ${coding}, ${what} was not checked.`, {
     expected: 'a coding that can be decoded here',
     found: `Content-Encoding: ${coding}, which this Node.js cannot decode`,
@@ -151,12 +152,13 @@ function unchecked(what: string, coding: string, url: string): Finding {
   });
 }
 
-function foundIn(answer: Answer): string {
-  if (answer.status !== 200) return statusOf(answer);
-  const coding = answer.headers['content-encoding'] === undefined ? 'uncompressed' : shown(answer, 'Content-Encoding');
-  const size = count(answer.bytes, 'byte');
-  if (answer.end === 'complete') return `${size}, sha256 ${short(answer.sha256)}, ${coding}`;
-  return `${answer.end} after ${size}, ${coding}`;
+function foundIn(response: HttpResponse): string {
+  if (response.status !== 200) return statusOf(response);
+  const coding =
+    response.headers['content-encoding'] === undefined ? 'uncompressed' : shown(response, 'Content-Encoding');
+  const size = count(response.bytes, 'byte');
+  if (response.end === 'complete') return `${size}, sha256 ${short(response.sha256)}, ${coding}`;
+  return `${response.end} after ${size}, ${coding}`;
 }
 
 function short(sha256: string): string {

@@ -1,18 +1,18 @@
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import { type Deployment, type LiveList, themeName } from './build.ts';
-import { type Answered, configRequest, themeOf } from './config-theme.ts';
-import { type Answer, type Exchange, urlOf } from './exchange.ts';
-import { type Finding, judged } from './result.ts';
+import { type Responded, configRequest, themeOf } from './config-theme.ts';
+import { type HttpResponse, type Exchange, urlOf } from './exchange.ts';
+import { type Result, judged } from './result.ts';
 import { anonymous } from './requesters.ts';
 import { cacheNamed } from './shared-cache.ts';
 
 /** Users of a theme, with the ETag and the date that another theme was sent with: 304 would leave them with that theme. */
-export function validatorExchanges(deployment: Deployment, answered: readonly Answered[]): Exchange[] {
-  return answered.flatMap((from, index) => {
-    const to = answered[(index + 1) % answered.length];
-    if (to === undefined || to.answer.sha256 === from.answer.sha256) return [];
-    const { etag, 'last-modified': date } = from.answer.headers;
+export function validatorExchanges(deployment: Deployment, responded: readonly Responded[]): Exchange[] {
+  return responded.flatMap((from, index) => {
+    const to = responded[(index + 1) % responded.length];
+    if (to === undefined || to.response.sha256 === from.response.sha256) return [];
+    const { etag, 'last-modified': date } = from.response.headers;
     return [
       ...(etag === undefined ? [] : [validatorExchange(deployment, to, from, 'If-None-Match', etag)]),
       ...(date === undefined ? [] : [validatorExchange(deployment, to, from, 'If-Modified-Since', date)]),
@@ -22,18 +22,18 @@ export function validatorExchanges(deployment: Deployment, answered: readonly An
 
 function validatorExchange(
   deployment: Deployment,
-  to: Answered,
-  from: Answered,
+  to: Responded,
+  from: Responded,
   header: string,
   value: string,
 ): Exchange {
   const { build } = deployment;
   const request = configRequest(deployment, to.requester, { [header]: value });
-  const isReused = header === 'If-None-Match' && to.answer.headers['etag'] === value;
-  const judge = (answer: Answer): Finding[] => [
+  const isReused = header === 'If-None-Match' && to.response.headers['etag'] === value;
+  const judge = (response: HttpResponse): Result[] => [
     judged(
       'config/validator',
-      answer.status !== 304 && !isReused,
+      response.status !== 304 && !isReused,
       isReused ? 'Two themes share an ETag.' : 'CONFIG responds with 304 to the validator of another theme.',
       {
         expected: `200 with ${themeName(build, to.requester.theme)} for ${printable(to.requester.name)}`,
@@ -49,16 +49,16 @@ function validatorExchange(
 }
 
 /** The anonymous requester once more, after users have asked: what a shared cache has kept of theirs would show now. */
-export function againExchange(deployment: Deployment, live: LiveList, answered: readonly Answered[]): Exchange[] {
+export function againExchange(deployment: Deployment, live: LiveList, responded: readonly Responded[]): Exchange[] {
   const { build } = deployment;
-  const [first, ...users] = answered;
-  if (first?.requester.name !== 'anonymous' || users.every(({ answer }) => answer.sha256 === first.answer.sha256))
+  const [first, ...users] = responded;
+  if (first?.requester.name !== 'anonymous' || users.every(({ response }) => response.sha256 === first.response.sha256))
     return [];
   const request = configRequest(deployment, anonymous(build));
-  const judge = (answer: Answer): Finding[] => {
-    const leaked = users.find(({ answer: theirs }) => theirs.sha256 === answer.sha256);
-    const isLeak = leaked !== undefined && answer.sha256 !== first.answer.sha256;
-    const cache = cacheNamed(answer);
+  const judge = (response: HttpResponse): Result[] => {
+    const leaked = users.find(({ response: theirs }) => theirs.sha256 === response.sha256);
+    const isLeak = leaked !== undefined && response.sha256 !== first.response.sha256;
+    const cache = cacheNamed(response);
     return [
       judged(
         'config/shared-cache',
@@ -66,7 +66,7 @@ export function againExchange(deployment: Deployment, live: LiveList, answered: 
         'After a request from a user, anonymous clients get the theme of that user.',
         {
           expected: themeName(build, anonymous(build).theme),
-          found: leaked === undefined ? '' : themeName(build, themeOf(build, live, answer) ?? leaked.requester.theme),
+          found: leaked === undefined ? '' : themeName(build, themeOf(build, live, response) ?? leaked.requester.theme),
           hint: `A shared cache in front${cache === '' ? '' : ` (${cache})`} stores CONFIG: exclude ${CONFIG.path} from it, and see ${build.rulesAt}.`,
           url: urlOf(request),
         },

@@ -18,8 +18,8 @@ export function forgedExchanges(deployment: Deployment, live: LiveList): Exchang
       return {
         id: 'config/forged',
         request,
-        judge: (answer) => {
-          const theme = themeOf(build, live, answer) ?? defaultTheme(build);
+        judge: (response) => {
+          const theme = themeOf(build, live, response) ?? defaultTheme(build);
           const isBelieved = theme !== defaultTheme(build);
           return [
             judged('config/forged', !isBelieved, `CONFIG accepts ${what}.`, {

@@ -3,16 +3,16 @@ import { CONFIG } from '../document/endpoint.ts';
 import { secretOf } from '../hosts/credentials.ts';
 import { type Build, configTexts, defaultTheme, type Deployment, type LiveList, themeName } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type Answer, jsonOf, type Request, requestTo, urlOf, WHOLE } from './exchange.ts';
-import { fault, type Finding, judged, passed } from './result.ts';
+import { type HttpResponse, jsonOf, type Request, requestTo, urlOf, WHOLE } from './exchange.ts';
+import { fault, type Result, judged, passed } from './result.ts';
 import { isType } from './headers.ts';
 import { needsProxy, type Requester } from './requesters.ts';
 import { cacheNamed } from './shared-cache.ts';
 
-/** A requester whom CONFIG answered. */
-export interface Answered {
+/** A requester to whom CONFIG responded. */
+export interface Responded {
   requester: Requester;
-  answer: Answer;
+  response: HttpResponse;
 }
 
 /** GET CONFIG, as a program asks. */
@@ -25,22 +25,22 @@ export function configRequest(
 }
 
 /** The theme of this build whose document a response holds. */
-export function themeOf(build: Build, live: LiveList, answer: Answer): string | undefined {
-  const text = JSON.stringify(jsonOf(answer));
+export function themeOf(build: Build, live: LiveList, response: HttpResponse): string | undefined {
+  const text = JSON.stringify(jsonOf(response));
   return build.rules.themes.find((slug) => configTexts(build, live, slug).includes(text));
 }
 
 /** Whether the document is that of the requester's theme. */
-export function themeFindings(
+export function themeResults(
   build: Build,
   live: LiveList,
   requester: Requester,
   request: Request,
-  answer: Answer,
-): Finding[] {
+  response: HttpResponse,
+): Result[] {
   const id: CheckId = requester.name === 'anonymous' ? 'config/anonymous' : 'config/as-user';
   const { name, theme, rule, isSample } = requester;
-  const found = themeOf(build, live, answer);
+  const found = themeOf(build, live, response);
   const isOfProxy = rule !== undefined && needsProxy(rule);
   const isTelling = theme !== defaultTheme(build);
   if (isOfProxy && isTelling && found === defaultTheme(build)) return [proxyAlone(build, requester)];
@@ -52,15 +52,15 @@ export function themeFindings(
   return [
     fault(id, `CONFIG serves the wrong theme to ${who}.`, {
       expected: themeName(build, theme),
-      found: found === undefined ? unknownTheme(answer) : themeName(build, found),
-      hint: themeHint(build, requester, isType(answer, 'application/json') ? found : undefined, answer),
+      found: found === undefined ? unknownTheme(response) : themeName(build, found),
+      hint: themeHint(build, requester, isType(response, 'application/json') ? found : undefined, response),
       url: urlOf(request),
     }),
   ];
 }
 
 /** A host that does not believe the header of a trusted proxy from here does as it should; whether it believes the proxy stays open. */
-function proxyAlone({ rulesAt }: Build, { rule }: Requester): Finding {
+function proxyAlone({ rulesAt }: Build, { rule }: Requester): Result {
   const name = rule?.credential.from === 'header' ? rule.credential.name : '';
   return fault('config/asked', `CONFIG was not requested for ${rule?.names ?? 'user'}s by the header ${name}.`, {
     expected: 'a request with each identity rule',
@@ -69,7 +69,7 @@ function proxyAlone({ rulesAt }: Build, { rule }: Requester): Finding {
   });
 }
 
-function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request): Finding {
+function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request): Result {
   const name = rule?.credential.from === 'header' ? rule.credential.name : '';
   const { hostname } = new URL(request.origin);
   const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
@@ -81,8 +81,8 @@ function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request)
   });
 }
 
-function unknownTheme(answer: Answer): string {
-  const value = jsonOf(answer);
+function unknownTheme(response: HttpResponse): string {
+  const value = jsonOf(response);
   if (typeof value !== 'object' || value === null) return 'not a JSON object';
   if (Array.isArray(value)) return 'an array, as in LIST';
   const { id, name, palette_preview: palette } = value as Record<string, unknown>;
@@ -91,9 +91,14 @@ function unknownTheme(answer: Answer): string {
 }
 
 /** What most probably went wrong, the likeliest first. */
-function themeHint(build: Build, { name, rule, theme }: Requester, found: string | undefined, answer: Answer): string {
+function themeHint(
+  build: Build,
+  { name, rule, theme }: Requester,
+  found: string | undefined,
+  response: HttpResponse,
+): string {
   const { rulesAt } = build;
-  const cache = cacheNamed(answer);
+  const cache = cacheNamed(response);
   const through = cache === '' ? '' : ` The response came through a cache (${cache}): exclude ${CONFIG.path} there.`;
   if (found === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are from another build.';
   if (name === 'anonymous')

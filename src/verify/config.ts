@@ -2,53 +2,53 @@ import { CONFIG } from '../document/endpoint.ts';
 import { type Build, type Deployment, type LiveList } from './build.ts';
 import { againExchange, validatorExchanges } from './config-again.ts';
 import { forgedExchanges } from './config-forged.ts';
-import { type Answered, configRequest, themeFindings } from './config-theme.ts';
-import { type Answer, type Asking, ask, judgedOutcome, type Request, statusOf, urlOf } from './exchange.ts';
-import { fault, type Finding, judged, passed } from './result.ts';
-import { endpointFindings, members, sameMembers, shown } from './headers.ts';
+import { type Responded, configRequest, themeResults } from './config-theme.ts';
+import { type HttpResponse, type Asking, ask, judgedOutcome, type Request, statusOf, urlOf } from './exchange.ts';
+import { fault, type Result, judged, passed } from './result.ts';
+import { endpointResults, members, sameMembers, shown } from './headers.ts';
 import { contentType } from './list.ts';
 import { type Plan, planOf, type Requester } from './requesters.ts';
 import { cacheNamed, isCacheHit } from './shared-cache.ts';
 
 /** What CONFIG was found to be. */
 export interface ConfigVerified {
-  findings: Finding[];
-  /** Those who were answered with 200. */
-  answered: readonly Answered[];
+  results: Result[];
+  /** Those who got a 200. */
+  responded: readonly Responded[];
 }
 
 /** CONFIG as everyone of the plan, then what tells whether one requester's theme reaches another. */
-export function* configFindings(deployment: Deployment, live: LiveList): Asking<ConfigVerified> {
+export function* configResults(deployment: Deployment, live: LiveList): Asking<ConfigVerified> {
   const { build } = deployment;
   const plan = planOf(deployment, live);
   const requests = plan.requesters.map((requester) => configRequest(deployment, requester));
   const outcomes = yield requests;
-  const answered: Answered[] = [];
-  const findings = plan.requesters.flatMap((requester, index) => {
+  const responded: Responded[] = [];
+  const results = plan.requesters.flatMap((requester, index) => {
     const request = requests[index] as Request;
-    return judgedOutcome('config/status', request, outcomes[index], (answer) => {
-      if (answer.status === 200) answered.push({ requester, answer });
-      return requesterFindings(build, live, requester, request, answer);
+    return judgedOutcome('config/status', request, outcomes[index], (response) => {
+      if (response.status === 200) responded.push({ requester, response });
+      return requesterResults(build, live, requester, request, response);
     });
   });
   const others = yield* ask([
-    ...validatorExchanges(deployment, answered),
-    ...againExchange(deployment, live, answered),
+    ...validatorExchanges(deployment, responded),
+    ...againExchange(deployment, live, responded),
   ]);
   // Where anonymous visitors get a user's theme, nothing is known of those who claim to be that user.
-  const isDefault = findings.some(({ id, ok }) => id === 'config/anonymous' && ok);
+  const isDefault = results.some(({ id, ok }) => id === 'config/anonymous' && ok);
   const isMixed = others.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
   const forged = isDefault && !isMixed ? yield* ask(forgedExchanges(deployment, live)) : [];
-  return { findings: [...findings, ...planFindings(build, live, plan), ...others, ...forged], answered };
+  return { results: [...results, ...planResults(build, live, plan), ...others, ...forged], responded };
 }
 
 /** The response to the anonymous requester, if it is one that HEAD can be compared with. */
-export function anonymousAnswer({ answered }: ConfigVerified): Answer | undefined {
-  return answered.find(({ requester }) => requester.name === 'anonymous')?.answer;
+export function anonymousResponse({ responded }: ConfigVerified): HttpResponse | undefined {
+  return responded.find(({ requester }) => requester.name === 'anonymous')?.response;
 }
 
 /** Who was asked as, and who could not be. */
-function planFindings({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unasked, themes }: Plan): Finding[] {
+function planResults({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unasked, themes }: Plan): Result[] {
   const count = (n: number): string => n.toLocaleString('en');
   const done = `sampled: a key for each of ${count(themes)} of ${count(rules.themes.length)} themes, with every rule`;
   if (!isCurrent) return [];
@@ -64,47 +64,47 @@ function planFindings({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unas
   ];
 }
 
-function requesterFindings(
+function requesterResults(
   build: Build,
   live: LiveList,
   requester: Requester,
   request: Request,
-  answer: Answer,
-): Finding[] {
-  const status = judged('config/status', answer.status === 200, 'CONFIG does not respond with 200.', {
+  response: HttpResponse,
+): Result[] {
+  const status = judged('config/status', response.status === 200, 'CONFIG does not respond with 200.', {
     expected: '200',
-    found: statusOf(answer),
+    found: statusOf(response),
     hint: `CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`,
     url: urlOf(request),
   });
   if (!status.ok) return [status];
   return [
     status,
-    contentType(build, 'config', request, answer),
-    ...themeFindings(build, live, requester, request, answer),
-    ...endpointFindings(build, 'config', request, answer),
-    configCacheFinding(build, request, answer),
-    notFromCache(build, request, answer),
+    contentType(build, 'config', request, response),
+    ...themeResults(build, live, requester, request, response),
+    ...endpointResults(build, 'config', request, response),
+    configCacheResult(build, request, response),
+    notFromCache(build, request, response),
   ];
 }
 
-function configCacheFinding({ rules, rulesAt }: Build, request: Request, answer: Answer): Finding {
-  const value = answer.headers['cache-control'];
+function configCacheResult({ rules, rulesAt }: Build, request: Request, response: HttpResponse): Result {
+  const value = response.headers['cache-control'];
   const directives = members(value);
   const isOpen = !directives.includes('private') && !directives.includes('no-store');
   const expected = rules.endpoints.config.cacheControl;
   return judged('config/cache', sameMembers(value, expected), 'CONFIG has the wrong Cache-Control.', {
     expected: `Cache-Control: ${expected}`,
-    found: shown(answer, 'Cache-Control'),
+    found: shown(response, 'Cache-Control'),
     hint: `${isOpen ? 'A shared cache may serve the theme of one user to others' : 'Clients may show the theme of an earlier login'}: see ${rulesAt}.`,
     url: urlOf(request),
   });
 }
 
-function notFromCache({ rulesAt }: Build, request: Request, answer: Answer): Finding {
-  return judged('config/shared-cache', !isCacheHit(answer), 'CONFIG comes from a shared cache.', {
+function notFromCache({ rulesAt }: Build, request: Request, response: HttpResponse): Result {
+  return judged('config/shared-cache', !isCacheHit(response), 'CONFIG comes from a shared cache.', {
     expected: 'a response of the host itself',
-    found: cacheNamed(answer),
+    found: cacheNamed(response),
     hint: `The response is private (Cache-Control: private), but a cache in front stores it: exclude ${CONFIG.path} there, and see ${rulesAt}.`,
     url: urlOf(request),
   });

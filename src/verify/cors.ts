@@ -1,6 +1,6 @@
 import { type Deployment, type Kind, title } from './build.ts';
-import { type Answer, type Exchange, requestTo, urlOf } from './exchange.ts';
-import { type Finding, judged } from './result.ts';
+import { type HttpResponse, type Exchange, requestTo, urlOf } from './exchange.ts';
+import { type Result, judged } from './result.ts';
 import { members, shown } from './headers.ts';
 import { ENDPOINTS, type Gets } from './methods.ts';
 
@@ -30,19 +30,19 @@ function lookalikes([listed]: readonly string[]): string[] {
 function originExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
   const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
   const hint = `\`cors: allowed_origins\` in site.yaml lists it; the rules of the host must allow it: see ${build.rulesAt}. A CDN must forward the Origin header.`;
-  const judge = (answer: Answer): Finding[] => {
-    const isAllowed = answer.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
+  const judge = (response: HttpResponse): Result[] => {
+    const isAllowed = response.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
     const reading = judged('cors/origin', isAllowed, `Pages of ${origin} cannot read ${title(kind)}.`, {
       expected: `${ALLOW_ORIGIN}: ${origin}`,
-      found: shown(answer, ALLOW_ORIGIN),
+      found: shown(response, ALLOW_ORIGIN),
       hint,
       url: urlOf(request),
     });
     if (kind === 'list' || !isAllowed) return [reading];
-    const isTrusted = answer.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
+    const isTrusted = response.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
     const credentials = judged('cors/credentials', isTrusted, `Pages of ${origin} cannot read CONFIG with cookies.`, {
       expected: `${ALLOW_CREDENTIALS}: true`,
-      found: shown(answer, ALLOW_CREDENTIALS),
+      found: shown(response, ALLOW_CREDENTIALS),
       hint: `They get the default theme or no response: see ${build.rulesAt}.`,
       url: urlOf(request),
     });
@@ -54,13 +54,13 @@ function originExchange({ url, build }: Deployment, kind: Kind, origin: string):
 function preflightExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
   const headers = { Origin: origin, 'Access-Control-Request-Method': 'GET' };
   const request = requestTo(url, ENDPOINTS[kind].path, { method: 'OPTIONS', headers });
-  const judge = (answer: Answer): Finding[] => {
-    const isAllowed = answer.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
-    const isAnswered = members(answer.headers['access-control-allow-methods']).includes('get');
+  const judge = (response: HttpResponse): Result[] => {
+    const isAllowed = response.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
+    const hasResponded = members(response.headers['access-control-allow-methods']).includes('get');
     return [
-      judged('cors/preflight', isAllowed && isAnswered, `The preflight of ${origin} on ${title(kind)} fails.`, {
+      judged('cors/preflight', isAllowed && hasResponded, `The preflight of ${origin} on ${title(kind)} fails.`, {
         expected: `${ALLOW_ORIGIN}: ${origin}, and Access-Control-Allow-Methods with GET`,
-        found: `${answer.status}, ${shown(answer, ALLOW_ORIGIN)}, ${shown(answer, 'Access-Control-Allow-Methods')}`,
+        found: `${response.status}, ${shown(response, ALLOW_ORIGIN)}, ${shown(response, 'Access-Control-Allow-Methods')}`,
         hint: `Requests with identity headers fail in browsers: see ${build.rulesAt}.`,
         url: urlOf(request),
       }),
@@ -71,19 +71,19 @@ function preflightExchange({ url, build }: Deployment, kind: Kind, origin: strin
 
 function foreignExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
   const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
-  const judge = (answer: Answer): Finding[] => {
-    const withCookies = answer.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
+  const judge = (response: HttpResponse): Result[] => {
+    const withCookies = response.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
     const danger = withCookies
       ? 'Any website could read CONFIG with the identity of its visitors.'
       : 'Only the origins in site.yaml may read the documents.';
     return [
       judged(
         'cors/foreign',
-        answer.headers[ALLOW_ORIGIN.toLowerCase()] === undefined,
+        response.headers[ALLOW_ORIGIN.toLowerCase()] === undefined,
         `Pages of any origin can read ${title(kind)}.`,
         {
           expected: `no ${ALLOW_ORIGIN} header for Origin: ${origin}`,
-          found: shown(answer, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
+          found: shown(response, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
           hint: `${danger} The host or a CDN adds the header by itself: see ${build.rulesAt}.`,
           url: urlOf(request),
         },

@@ -1,6 +1,6 @@
 import { printable } from '../diagnostics/quote.ts';
 import type { CheckId } from './checks.ts';
-import { fault, type Finding } from './result.ts';
+import { fault, type Result } from './result.ts';
 
 /** A request of the verification. None has a body. */
 export interface Request {
@@ -18,7 +18,7 @@ export interface Request {
 }
 
 /** A response; redirects are not followed. */
-export interface Answer {
+export interface HttpResponse {
   status: number;
   /** By name in lower case; several lines joined as RFC 9110, §5.3 has it. */
   headers: Readonly<Record<string, string>>;
@@ -30,38 +30,38 @@ export interface Answer {
   end: 'complete' | 'cut off' | 'over the limit' | 'damaged' | 'not decoded';
 }
 
-export interface NoAnswer {
-  noAnswer: string;
+export interface NoResponse {
+  noResponse: string;
 }
 
-export type Outcome = Answer | NoAnswer;
+export type Outcome = HttpResponse | NoResponse;
 
 /** A request, and the evaluation of its response. */
 export interface Exchange {
   /** The check that fails without a response. */
   id: CheckId;
   request: Request;
-  judge: (answer: Answer) => Finding[];
+  judge: (response: HttpResponse) => Result[];
 }
 
 /** Yields requests and receives their outcomes in the same order; the caller owns the sockets. */
 export type Asking<T> = Generator<readonly Request[], T, readonly Outcome[]>;
 
-/** Sends all requests concurrently and collects the findings. */
-export function* ask(exchanges: readonly Exchange[]): Asking<Finding[]> {
+/** Sends all requests concurrently and collects the results. */
+export function* ask(exchanges: readonly Exchange[]): Asking<Result[]> {
   const outcomes = yield exchanges.map(({ request }) => request);
   return exchanges.flatMap(({ id, request, judge }, index) => judgedOutcome(id, request, outcomes[index], judge));
 }
 
-/** The findings of a response, or the fault that there is none. */
+/** The results of a response, or the fault that there is none. */
 export function judgedOutcome(
   id: CheckId,
   request: Request,
   outcome: Outcome | undefined,
-  judge: (answer: Answer) => Finding[],
-): Finding[] {
-  if (outcome !== undefined && !('noAnswer' in outcome)) return judge(outcome);
-  const found = outcome?.noAnswer ?? 'no response';
+  judge: (response: HttpResponse) => Result[],
+): Result[] {
+  if (outcome !== undefined && !('noResponse' in outcome)) return judge(outcome);
+  const found = outcome?.noResponse ?? 'no response';
   const hint = 'The rest of the site responds: check what handles only this request.';
   return [
     fault(id, `${request.method} got no response.`, { expected: 'a response', found, hint, url: urlOf(request) }),
@@ -91,21 +91,21 @@ export function urlOf({ origin, target }: Request): string {
 }
 
 /** The retained part of a body as text. */
-export function textOf({ start }: Answer): string {
+export function textOf({ start }: HttpResponse): string {
   return Buffer.from(start).toString('utf8');
 }
 
 /** The retained part of a body as JSON, if it is valid. */
-export function jsonOf(answer: Answer): unknown {
+export function jsonOf(response: HttpResponse): unknown {
   try {
-    return JSON.parse(textOf(answer));
+    return JSON.parse(textOf(response));
   } catch {
     return undefined;
   }
 }
 
 /** A status, with the target of a redirect. */
-export function statusOf({ status, headers }: Answer): string {
+export function statusOf({ status, headers }: HttpResponse): string {
   const { location } = headers;
   return location === undefined ? String(status) : `${status} to ${printable(location)}`;
 }

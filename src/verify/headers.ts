@@ -1,19 +1,19 @@
 import { printable } from '../diagnostics/quote.ts';
 import { type Build, type Kind, title } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type Answer, type Request, urlOf } from './exchange.ts';
-import { fault, type Finding, judged, passed } from './result.ts';
+import { type HttpResponse, type Request, urlOf } from './exchange.ts';
+import { fault, type Result, judged, passed } from './result.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** Formats a header for a report. */
-export function shown({ headers }: Answer, name: string): string {
+export function shown({ headers }: HttpResponse, name: string): string {
   const value = headers[name.toLowerCase()];
   return value === undefined ? `no ${name} header` : `${name}: ${printable(value)}`;
 }
 
 /** Media types compare without regard to case, and to space around parameters (RFC 9110, §8.3.1). */
-export function isType({ headers }: Answer, type: string): boolean {
+export function isType({ headers }: HttpResponse, type: string): boolean {
   const plain = (text: string): string =>
     text
       .toLowerCase()
@@ -39,11 +39,17 @@ export function sameMembers(a: string | undefined, b: string): boolean {
 const HARMLESS = new Set(['accept-encoding', 'origin']);
 
 /** Checks Vary, Allow and the security headers of a response. Faults that GET has too are not repeated. */
-export function endpointFindings(build: Build, kind: Kind, request: Request, answer: Answer, get?: Answer): Finding[] {
+export function endpointResults(
+  build: Build,
+  kind: Kind,
+  request: Request,
+  response: HttpResponse,
+  get?: HttpResponse,
+): Result[] {
   return [
-    ...named(build, kind, 'vary', request, answer, get),
-    ...named(build, kind, 'allow', request, answer, get),
-    ...securityFindings(build, request, answer, build.rules.headers.endpoint),
+    ...named(build, kind, 'vary', request, response, get),
+    ...named(build, kind, 'allow', request, response, get),
+    ...securityResults(build, request, response, build.rules.headers.endpoint),
   ];
 }
 
@@ -52,11 +58,11 @@ function named(
   kind: Kind,
   header: 'vary' | 'allow',
   request: Request,
-  answer: Answer,
-  get: Answer | undefined,
-): Finding[] {
-  const value = answer.headers[header];
-  if (get !== undefined && get !== answer && value === get.headers[header]) return [];
+  response: HttpResponse,
+  get: HttpResponse | undefined,
+): Result[] {
+  const value = response.headers[header];
+  if (get !== undefined && get !== response && value === get.headers[header]) return [];
   const id = `${kind}/${header}` as const;
   const expected = rules.endpoints[kind][header];
   if (header === 'vary' ? varyHolds(value, expected) : sameMembers(value, expected)) return [passed(id)];
@@ -65,7 +71,7 @@ function named(
   return [
     fault(id, `The response to ${request.method} ${title(kind)} ${what}.`, {
       expected: `${name}: ${expected}`,
-      found: shown(answer, name),
+      found: shown(response, name),
       hint: `${header === 'vary' ? CONSEQUENCE[kind] : 'Clients read the supported methods from Allow.'} The rules of the host set it: see ${rulesAt}; a CDN in front may remove it.`,
       url: urlOf(request),
     }),
@@ -87,33 +93,33 @@ function varyHolds(value: string | undefined, expected: string): boolean {
 }
 
 /** Cache-Control with exactly the directives that are expected (RFC 9111, §5.2), in any order. */
-export function cacheFinding(
+export function cacheResult(
   id: CheckId,
   what: string,
   expected: string,
   request: Request,
-  answer: Answer,
+  response: HttpResponse,
   hint: string,
-): Finding {
-  return judged(id, sameMembers(answer.headers['cache-control'], expected), `${what} has the wrong Cache-Control.`, {
+): Result {
+  return judged(id, sameMembers(response.headers['cache-control'], expected), `${what} has the wrong Cache-Control.`, {
     expected: `Cache-Control: ${expected}`,
-    found: shown(answer, 'Cache-Control'),
+    found: shown(response, 'Cache-Control'),
     hint,
     url: urlOf(request),
   });
 }
 
 /** Checks the headers of every response, and those that this kind of response adds. */
-export function securityFindings(
+export function securityResults(
   { rules, rulesAt }: Build,
   request: Request,
-  answer: Answer,
+  response: HttpResponse,
   more: Headers = {},
-): Finding[] {
+): Result[] {
   return Object.entries({ ...rules.headers.all, ...more }).map(([name, value]) =>
-    judged('headers/security', answer.headers[name.toLowerCase()] === value, `${name} differs from the rules.`, {
+    judged('headers/security', response.headers[name.toLowerCase()] === value, `${name} differs from the rules.`, {
       expected: `${name}: ${value}`,
-      found: shown(answer, name),
+      found: shown(response, name),
       hint: `The rules of the host set it on every response, including errors: see ${rulesAt}.`,
       url: urlOf(request),
     }),
@@ -121,8 +127,8 @@ export function securityFindings(
 }
 
 /** Errors must not be cached: one that is fixed a minute later would be seen for hours. */
-export function errorCacheFinding({ rules, rulesAt }: Build, request: Request, answer: Answer): Finding {
+export function errorCacheResult({ rules, rulesAt }: Build, request: Request, response: HttpResponse): Result {
   const expected = rules.headers.error['Cache-Control'] ?? 'no-store';
   const hint = `A cached error outlives its cause: see ${rulesAt}.`;
-  return cacheFinding('headers/error-cache', 'An error', expected, request, answer, hint);
+  return cacheResult('headers/error-cache', 'An error', expected, request, response, hint);
 }

@@ -4,10 +4,10 @@ import { CONTENT_TYPES, LIST } from '../document/endpoint.ts';
 import { FIELDS } from '../theme/fields.ts';
 import { type Build, type Deployment, type Kind, type LiveList, title } from './build.ts';
 import {
-  type Answer,
+  type HttpResponse,
   type Exchange,
   jsonOf,
-  type NoAnswer,
+  type NoResponse,
   type Request,
   requestTo,
   statusOf,
@@ -15,8 +15,8 @@ import {
   urlOf,
   WHOLE,
 } from './exchange.ts';
-import { fault, type Finding, judged, passed } from './result.ts';
-import { cacheFinding, endpointFindings, isType, shown } from './headers.ts';
+import { fault, type Result, judged, passed } from './result.ts';
+import { cacheResult, endpointResults, isType, shown } from './headers.ts';
 import { difference, otherBase } from './list-difference.ts';
 import { cacheNamed, isCacheHit } from './shared-cache.ts';
 
@@ -29,15 +29,15 @@ export function listRequest({ url }: Deployment, headers: Request['headers'] = {
 }
 
 /** Whether a response to {@link listRequest} equals the list of the build. */
-export function isListOf({ files }: Build, outcome: Answer | NoAnswer): boolean {
-  return !('noAnswer' in outcome) && outcome.status === 200 && outcome.sha256 === files.get(LIST_FILE)?.sha256;
+export function isListOf({ files }: Build, outcome: HttpResponse | NoResponse): boolean {
+  return !('noResponse' in outcome) && outcome.status === 200 && outcome.sha256 === files.get(LIST_FILE)?.sha256;
 }
 
 /** The themes of a response; undefined if it is not a list of complete theme records. */
-export function liveList(build: Build, answer: Answer): LiveList | undefined {
-  const value = answer.status === 200 ? jsonOf(answer) : undefined;
+export function liveList(build: Build, response: HttpResponse): LiveList | undefined {
+  const value = response.status === 200 ? jsonOf(response) : undefined;
   if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined;
-  return { records: value, isCurrent: isListOf(build, answer) };
+  return { records: value, isCurrent: isListOf(build, response) };
 }
 
 function isRecord(value: unknown): value is ThemeRecord {
@@ -48,57 +48,57 @@ function isRecord(value: unknown): value is ThemeRecord {
 }
 
 /** Checks the first response. */
-export function listFindings(
+export function listResults(
   deployment: Deployment,
   request: Request,
-  answer: Answer,
+  response: HttpResponse,
   live: LiveList | undefined,
-): Finding[] {
+): Result[] {
   const { build } = deployment;
   const url = urlOf(request);
-  const status = judged('list/status', answer.status === 200, 'LIST does not respond with 200.', {
+  const status = judged('list/status', response.status === 200, 'LIST does not respond with 200.', {
     expected: '200',
-    found: statusOf(answer),
-    hint: statusHint(deployment, answer),
+    found: statusOf(response),
+    hint: statusHint(deployment, response),
     url,
   });
   if (!status.ok) return [status];
-  const found = [status, contentType(build, 'list', request, answer), documentFinding(build, request, answer, live)];
+  const found = [status, contentType(build, 'list', request, response), documentResult(build, request, response, live)];
   if (live === undefined) return found;
   return [
     ...found,
-    buildFinding(build, request, answer, live),
-    baseUrlFinding(deployment, live),
-    ...endpointFindings(build, 'list', request, answer),
-    cacheFinding('list/cache', 'LIST', build.rules.endpoints.list.cacheControl, request, answer, cacheHint(build)),
+    buildResult(build, request, response, live),
+    baseUrlResult(deployment, live),
+    ...endpointResults(build, 'list', request, response),
+    cacheResult('list/cache', 'LIST', build.rules.endpoints.list.cacheControl, request, response, cacheHint(build)),
   ];
 }
 
 /** The exact media type of a document: RFC 8259, §11 defines no charset for it. */
-export function contentType({ rulesAt }: Build, kind: Kind, request: Request, answer: Answer): Finding {
+export function contentType({ rulesAt }: Build, kind: Kind, request: Request, response: HttpResponse): Result {
   return judged(
     `${kind}/content-type`,
-    isType(answer, CONTENT_TYPES.json),
+    isType(response, CONTENT_TYPES.json),
     `${title(kind)} has the wrong media type.`,
     {
       expected: `Content-Type: ${CONTENT_TYPES.json}`,
-      found: shown(answer, 'Content-Type'),
+      found: shown(response, 'Content-Type'),
       hint: `The rules of the host set it, without charset: see ${rulesAt}.`,
       url: urlOf(request),
     },
   );
 }
 
-function documentFinding(
+function documentResult(
   { list, rulesAt }: Build,
   request: Request,
-  answer: Answer,
+  response: HttpResponse,
   live: LiveList | undefined,
-): Finding {
+): Result {
   if (live !== undefined) return passed('list/document', count(live.records.length, 'complete record'));
-  const text = textOf(answer).trimStart();
+  const text = textOf(response).trimStart();
   const start = printable(text.slice(0, 60).replaceAll(/\s+/g, ' '));
-  const what = text.startsWith('<') ? 'an HTML page' : jsonOf(answer) === undefined ? 'not JSON' : 'other JSON';
+  const what = text.startsWith('<') ? 'an HTML page' : jsonOf(response) === undefined ? 'not JSON' : 'other JSON';
   return fault('list/document', 'LIST is not a list of themes.', {
     expected: `a JSON array of ${count(list.length, 'record')} with ${Object.keys(FIELDS).length} fields`,
     found: `${what}: ${start}`,
@@ -109,29 +109,29 @@ function documentFinding(
   });
 }
 
-function buildFinding(build: Build, request: Request, answer: Answer, live: LiveList): Finding {
+function buildResult(build: Build, request: Request, response: HttpResponse, live: LiveList): Result {
   const sha = short(build.files.get(LIST_FILE)?.sha256 ?? '');
   if (live.isCurrent) return passed('list/build', `this build (sha256 ${sha})`);
   return fault('list/build', 'LIST does not match this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
-    found: `${count(live.records.length, 'theme')}, sha256 ${short(answer.sha256)}${difference(build, live)}`,
-    hint: staleHint(build, answer, live),
+    found: `${count(live.records.length, 'theme')}, sha256 ${short(response.sha256)}${difference(build, live)}`,
+    hint: staleHint(build, response, live),
     url: urlOf(request),
   });
 }
 
 /** A cache may store the list of the previous build for a while: report that and for how long. */
-function staleHint({ rules, list }: Build, answer: Answer, { records }: LiveList): string {
+function staleHint({ rules, list }: Build, response: HttpResponse, { records }: LiveList): string {
   if (otherBase(list, records) !== undefined)
     return 'The same themes were built with another `--base-url` or `media_url`: build with the values of the deployment and verify again. `themecast serve` uses its own address: to verify it, build with that as `--base-url`.';
   const upload = 'Upload phase 2 of manifest.json, or build the deployed commit.';
   const wait = '`--wait 120` waits for the deployment';
-  return isCacheHit(answer)
-    ? `This response comes from a shared cache (${cacheNamed(answer)}), as ${rules.endpoints.list.cacheControl} allows: ${wait}. If it persists, purge the cache.`
+  return isCacheHit(response)
+    ? `This response comes from a shared cache (${cacheNamed(response)}), as ${rules.endpoints.list.cacheControl} allows: ${wait}. If it persists, purge the cache.`
     : `${upload} ${wait}.`;
 }
 
-function baseUrlFinding({ url, build }: Deployment, { isCurrent }: LiveList): Finding {
+function baseUrlResult({ url, build }: Deployment, { isCurrent }: LiveList): Result {
   const details = {
     expected: `base_url ${url}`,
     found: `base_url ${build.rules.baseUrl}`,
@@ -146,7 +146,7 @@ function cacheHint({ rulesAt }: Build): string {
   return `\`cache: list_max_age\` in site.yaml sets it; a CDN may override the lifetime for browsers. See ${rulesAt}.`;
 }
 
-function statusHint({ url, build }: Deployment, { status, headers }: Answer): string {
+function statusHint({ url, build }: Deployment, { status, headers }: HttpResponse): string {
   const { location } = headers;
   if (location !== undefined) return `Redirects are not followed: verify the target URL.`;
   if (status === 401 || status === 403) return 'A login or a firewall protects the service; LIST must be public.';
@@ -160,14 +160,14 @@ function short(sha256: string): string {
 }
 
 /** Sends the ETag of LIST back: 304 saves every client the download (RFC 9110, §13.1.2). */
-export function conditionalExchange(deployment: Deployment, list: Answer): Exchange[] {
+export function conditionalExchange(deployment: Deployment, list: HttpResponse): Exchange[] {
   const etag = list.headers['etag'];
   if (etag === undefined) return [];
   const request = listRequest(deployment, { 'If-None-Match': etag });
-  const judge = (answer: Answer): Finding[] => [
-    judged('list/conditional', answer.status === 304, 'LIST does not respond with 304 to its own ETag.', {
+  const judge = (response: HttpResponse): Result[] => [
+    judged('list/conditional', response.status === 304, 'LIST does not respond with 304 to its own ETag.', {
       expected: '304',
-      found: statusOf(answer),
+      found: statusOf(response),
       hint: 'Clients download the list again although it is unchanged.',
       url: urlOf(request),
     }),
@@ -176,7 +176,11 @@ export function conditionalExchange(deployment: Deployment, list: Answer): Excha
 }
 
 /** Two renderings must not share a strong ETag: a client with one would get 304 for the other (RFC 9110, §8.8.3). */
-export function listValidator({ url, build }: Deployment, list: Answer, page: Answer | undefined): Finding[] {
+export function listValidator(
+  { url, build }: Deployment,
+  list: HttpResponse,
+  page: HttpResponse | undefined,
+): Result[] {
   const { etag } = list.headers;
   if (etag === undefined || page === undefined) return [];
   return [

@@ -2,9 +2,9 @@ import { count } from '../diagnostics/quote.ts';
 import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
 import type { Build, Deployment, LiveList, PublishedFile } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type Answer, type Exchange, type Request, statusOf, urlOf } from './exchange.ts';
-import { fault, type Finding, judged, passed } from './result.ts';
-import { cacheFinding, isType, securityFindings, shown } from './headers.ts';
+import { type HttpResponse, type Exchange, type Request, statusOf, urlOf } from './exchange.ts';
+import { fault, type Result, judged, passed } from './result.ts';
+import { cacheResult, isType, securityResults, shown } from './headers.ts';
 
 /** Total size of the images that are downloaded, in bytes; for the rest only the headers are checked. */
 const MAX_DOWNLOAD_BYTES = 300e6;
@@ -63,52 +63,52 @@ function mediaExchange(build: Build, file: PublishedFile, url: string, whole: bo
     limit: file.bytes,
     keep: SNIFFED_BYTES,
   };
-  return { id: 'media/status', request, judge: (answer) => mediaFindings(build, file, request, answer) };
+  return { id: 'media/status', request, judge: (response) => mediaResults(build, file, request, response) };
 }
 
-function mediaFindings(build: Build, file: PublishedFile, request: Request, answer: Answer): Finding[] {
+function mediaResults(build: Build, file: PublishedFile, request: Request, response: HttpResponse): Result[] {
   const { rules, rulesAt } = build;
   const url = urlOf(request);
-  if (answer.status !== 200) {
+  if (response.status !== 200) {
     const hint =
-      answer.status === 404
+      response.status === 404
         ? 'Upload phase 1 of manifest.json, before phase 2.'
         : `Images are public files: see ${rulesAt}.`;
-    return [fault('media/status', 'An image is missing.', { expected: '200', found: statusOf(answer), hint, url })];
+    return [fault('media/status', 'An image is missing.', { expected: '200', found: statusOf(response), hint, url })];
   }
   // A file that is not an image fails all other checks too.
-  const impostor = request.method === 'GET' ? impostorFinding(file, answer, url) : undefined;
+  const impostor = request.method === 'GET' ? impostorResult(file, response, url) : undefined;
   if (impostor !== undefined) return [passed('media/status'), impostor];
   const immutable = rules.headers.media['Cache-Control'] ?? '';
   return [
     passed('media/status'),
-    judged('media/type', isType(answer, file.type), 'An image has the wrong media type.', {
+    judged('media/type', isType(response, file.type), 'An image has the wrong media type.', {
       expected: `Content-Type: ${file.type}`,
-      found: shown(answer, 'Content-Type'),
+      found: shown(response, 'Content-Type'),
       hint: `With nosniff, browsers do not show it. Add the media type to the host: see ${rulesAt}.`,
       url,
     }),
-    ...bytesFindings(file, request, answer, url),
-    cacheFinding(
+    ...bytesResults(file, request, response, url),
+    cacheResult(
       'media/cache',
       'An image',
       immutable,
       request,
-      answer,
+      response,
       `Its name changes with its content: see ${rulesAt}.`,
     ),
-    ...svgFindings(build, file, answer, url),
-    ...securityFindings(build, request, answer),
+    ...svgResults(build, file, response, url),
+    ...securityResults(build, request, response),
   ];
 }
 
 /** Identifies another file in the place of an image. */
-function impostorFinding(file: PublishedFile, answer: Answer, url: string): Finding | undefined {
-  if (answer.sha256 === file.sha256) return undefined;
-  const sniffed = sniffFormat(answer.start);
+function impostorResult(file: PublishedFile, response: HttpResponse, url: string): Result | undefined {
+  if (response.sha256 === file.sha256) return undefined;
+  const sniffed = sniffFormat(response.start);
   const isImage = 'format' in sniffed && FORMATS[sniffed.format].mediaType === file.type;
-  if (isImage || answer.bytes === 0) return undefined;
-  const isPointer = isLfsPointer(answer.start);
+  if (isImage || response.bytes === 0) return undefined;
+  const isPointer = isLfsPointer(response.start);
   const what = isPointer
     ? 'a Git LFS pointer'
     : 'format' in sniffed
@@ -116,7 +116,7 @@ function impostorFinding(file: PublishedFile, answer: Answer, url: string): Find
       : sniffed.other;
   return fault('media/magic', 'An image file is not a valid image.', {
     expected: file.type,
-    found: `${what} (${shown(answer, 'Content-Type')})`,
+    found: `${what} (${shown(response, 'Content-Type')})`,
     hint: isPointer
       ? 'The build used a checkout without LFS files: run `git lfs pull`, build and upload dist/ again.'
       : what === 'an HTML page'
@@ -126,43 +126,43 @@ function impostorFinding(file: PublishedFile, answer: Answer, url: string): Find
   });
 }
 
-function bytesFindings(file: PublishedFile, { method }: Request, answer: Answer, url: string): Finding[] {
+function bytesResults(file: PublishedFile, { method }: Request, response: HttpResponse, url: string): Result[] {
   const id: CheckId = 'media/bytes';
   const expected = `${count(file.bytes, 'byte')}, sha256 ${file.sha256.slice(0, 8)}…`;
-  const coding = answer.headers['content-encoding'];
+  const coding = response.headers['content-encoding'];
   const message = 'The bytes of an image differ from this build.';
   const hint =
     coding === undefined
       ? 'The upload is incomplete, or a proxy or CDN converts images: upload it again, or disable the conversion.'
       : 'The host compresses although the request does not accept it.';
   if (method === 'HEAD') {
-    const length = answer.headers['content-length'];
+    const length = response.headers['content-length'];
     const isRight = length === undefined || Number(length) === file.bytes;
     return [
       isRight
         ? passed(id, 'size of the rest')
-        : fault(id, message, { expected, found: shown(answer, 'Content-Length'), hint, url }),
+        : fault(id, message, { expected, found: shown(response, 'Content-Length'), hint, url }),
     ];
   }
-  if (answer.sha256 === file.sha256 && answer.end === 'complete') return [passed(id, 'size and sha256')];
-  const bytes = count(answer.bytes, 'byte');
+  if (response.sha256 === file.sha256 && response.end === 'complete') return [passed(id, 'size and sha256')];
+  const bytes = count(response.bytes, 'byte');
   const size = {
     complete: bytes,
     'cut off': `cut off after ${bytes}`,
     'over the limit': `more than ${bytes}`,
     damaged: `corrupt after ${bytes}`,
     'not decoded': 'a body that was not decoded',
-  }[answer.end];
-  const found = `${size}, sha256 ${answer.sha256.slice(0, 8)}…${coding === undefined ? '' : `, ${shown(answer, 'Content-Encoding')}`}`;
+  }[response.end];
+  const found = `${size}, sha256 ${response.sha256.slice(0, 8)}…${coding === undefined ? '' : `, ${shown(response, 'Content-Encoding')}`}`;
   return [fault(id, message, { expected, found, hint, url })];
 }
 
-function svgFindings({ rules, rulesAt }: Build, { type }: PublishedFile, answer: Answer, url: string): Finding[] {
+function svgResults({ rules, rulesAt }: Build, { type }: PublishedFile, response: HttpResponse, url: string): Result[] {
   if (type !== FORMATS.svg.mediaType) return [];
   return Object.entries(rules.headers.svg).map(([name, value]) =>
-    judged('media/svg-csp', answer.headers[name.toLowerCase()] === value, 'An SVG lacks its policy.', {
+    judged('media/svg-csp', response.headers[name.toLowerCase()] === value, 'An SVG lacks its policy.', {
       expected: `${name}: ${value}`,
-      found: shown(answer, name),
+      found: shown(response, name),
       hint: `Opened directly, an SVG may run scripts with the origin of this host: see ${rulesAt}.`,
       url,
     }),

@@ -2,12 +2,21 @@ import { CONFIG, type Endpoint, LIST } from '../document/endpoint.ts';
 import { detail } from '../hosts/error-responses.ts';
 import { type Deployment, type Kind, title } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type Answer, type Exchange, jsonOf, type Request, requestTo, statusOf, textOf, urlOf } from './exchange.ts';
-import { fault, type Finding, judged, passed } from './result.ts';
-import { endpointFindings, errorCacheFinding, shown } from './headers.ts';
+import {
+  type HttpResponse,
+  type Exchange,
+  jsonOf,
+  type Request,
+  requestTo,
+  statusOf,
+  textOf,
+  urlOf,
+} from './exchange.ts';
+import { fault, type Result, judged, passed } from './result.ts';
+import { endpointResults, errorCacheResult, shown } from './headers.ts';
 
-/** What GET was answered with: the other methods are compared with it. */
-export type Gets = Readonly<Partial<Record<Kind, Answer>>>;
+/** The response to GET: the other methods are compared with it. */
+export type Gets = Readonly<Partial<Record<Kind, HttpResponse>>>;
 
 export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config: CONFIG };
 
@@ -36,21 +45,21 @@ const SAME_HEADERS = ['Content-Type', 'Cache-Control', 'Vary', 'Allow', 'ETag'];
 /** RFC 9110, §9.3.2: the header fields that GET would have. */
 function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Exchange {
   const request = requestTo(url, ENDPOINTS[kind].path, { method: 'HEAD', headers: { Accept: 'application/json' } });
-  const get = gets[kind] as Answer;
-  const other = (text: { expected: string; found: string }): Finding =>
+  const get = gets[kind] as HttpResponse;
+  const other = (text: { expected: string; found: string }): Result =>
     fault('method/head', `HEAD ${title(kind)} differs from GET.`, {
       ...text,
       hint: `See ${build.rulesAt}.`,
       url: urlOf(request),
     });
-  const judge = (answer: Answer): Finding[] => {
-    if (answer.status !== get.status) return [other({ expected: String(get.status), found: statusOf(answer) })];
-    const length = answer.headers['content-length'];
+  const judge = (response: HttpResponse): Result[] => {
+    if (response.status !== get.status) return [other({ expected: String(get.status), found: statusOf(response) })];
+    const length = response.headers['content-length'];
     const faults = SAME_HEADERS.filter(
-      (name) => answer.headers[name.toLowerCase()] !== get.headers[name.toLowerCase()],
-    ).map((name) => other({ expected: shown(get, name), found: shown(answer, name) }));
+      (name) => response.headers[name.toLowerCase()] !== get.headers[name.toLowerCase()],
+    ).map((name) => other({ expected: shown(get, name), found: shown(response, name) }));
     if (length !== undefined && Number(length) !== get.bytes) {
-      faults.push(other({ expected: `Content-Length: ${get.bytes}`, found: shown(answer, 'Content-Length') }));
+      faults.push(other({ expected: `Content-Length: ${get.bytes}`, found: shown(response, 'Content-Length') }));
     }
     return faults.length === 0 ? [passed('method/head')] : faults;
   };
@@ -60,16 +69,16 @@ function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Excha
 function optionsExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Exchange {
   const { name, path } = ENDPOINTS[kind];
   const request = requestTo(url, path, { method: 'OPTIONS' });
-  const judge = (answer: Answer): Finding[] => {
-    const document = jsonOf(answer) as { name?: unknown } | undefined;
-    const isMetadata = answer.status === 200 && document?.name === name;
-    const finding = judged('method/options', isMetadata, `OPTIONS ${title(kind)} does not describe the endpoint.`, {
+  const judge = (response: HttpResponse): Result[] => {
+    const document = jsonOf(response) as { name?: unknown } | undefined;
+    const isMetadata = response.status === 200 && document?.name === name;
+    const result = judged('method/options', isMetadata, `OPTIONS ${title(kind)} does not describe the endpoint.`, {
       expected: `200 with ${path.slice(1)}options.json`,
-      found: answer.status === 200 ? `200 with ${contentOf(answer, gets)}` : statusOf(answer),
+      found: response.status === 200 ? `200 with ${contentOf(response, gets)}` : statusOf(response),
       hint: `Many hosts and CDNs handle OPTIONS themselves: forward it on ${path}; see ${build.rulesAt}.`,
       url: urlOf(request),
     });
-    return finding.ok ? [finding, ...endpointFindings(build, kind, request, answer, gets[kind])] : [finding];
+    return result.ok ? [result, ...endpointResults(build, kind, request, response, gets[kind])] : [result];
   };
   return { id: 'method/options', request, judge };
 }
@@ -85,14 +94,14 @@ function refusedExchange(
   const { path } = ENDPOINTS[kind];
   const request = requestTo(url, path, { method, headers: { 'Content-Length': '0' } });
   const body = status === 403 ? build.rules.refusals.post : detail(`Method "${method}" not allowed.`);
-  const judge = (answer: Answer): Finding[] => {
-    if (answer.status !== status) {
+  const judge = (response: HttpResponse): Result[] => {
+    if (response.status !== status) {
       return [
         fault(id, `${method} ${title(kind)} is not rejected.`, {
           expected: `${status} ${body}`,
-          found: answer.status < 300 ? `${answer.status} with ${contentOf(answer, gets)}` : statusOf(answer),
+          found: response.status < 300 ? `${response.status} with ${contentOf(response, gets)}` : statusOf(response),
           hint:
-            answer.status < 300
+            response.status < 300
               ? `A client would assume that its change succeeded: see ${build.rulesAt}.`
               : `An unexpected status misleads clients: see ${build.rulesAt}.`,
           url: urlOf(request),
@@ -102,27 +111,27 @@ function refusedExchange(
     return [
       judged(
         id,
-        typeof (jsonOf(answer) as { detail?: unknown } | undefined)?.detail === 'string',
+        typeof (jsonOf(response) as { detail?: unknown } | undefined)?.detail === 'string',
         `The error response to ${method} ${title(kind)} has no reason.`,
         {
           expected: body,
-          found: contentOf(answer, gets),
+          found: contentOf(response, gets),
           hint: `The host sends its own page for ${status}: see ${build.rulesAt}.`,
           url: urlOf(request),
         },
       ),
-      ...endpointFindings(build, kind, request, answer, gets[kind]),
-      errorCacheFinding(build, request, answer),
+      ...endpointResults(build, kind, request, response, gets[kind]),
+      errorCacheResult(build, request, response),
     ];
   };
   return { id, request, judge };
 }
 
 /** What a body is, in a few words. */
-function contentOf(answer: Answer, { list, config }: Gets): string {
-  if (answer.bytes === 0) return 'an empty body';
-  if (answer.sha256 === list?.sha256) return 'the body of GET LIST';
-  if (answer.sha256 === config?.sha256) return 'the body of GET CONFIG';
-  if (textOf(answer).trimStart().startsWith('<')) return 'an HTML page';
-  return jsonOf(answer) === undefined ? 'another body' : 'other JSON';
+function contentOf(response: HttpResponse, { list, config }: Gets): string {
+  if (response.bytes === 0) return 'an empty body';
+  if (response.sha256 === list?.sha256) return 'the body of GET LIST';
+  if (response.sha256 === config?.sha256) return 'the body of GET CONFIG';
+  if (textOf(response).trimStart().startsWith('<')) return 'an HTML page';
+  return jsonOf(response) === undefined ? 'another body' : 'other JSON';
 }

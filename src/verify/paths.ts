@@ -1,8 +1,8 @@
 import { CONFIG, LIST } from '../document/endpoint.ts';
 import type { Deployment } from './build.ts';
-import { type Answer, type Exchange, requestTo, statusOf, urlOf } from './exchange.ts';
-import { fault, type Finding, judged, passed } from './result.ts';
-import { errorCacheFinding, securityFindings } from './headers.ts';
+import { type HttpResponse, type Exchange, requestTo, statusOf, urlOf } from './exchange.ts';
+import { fault, type Result, judged, passed } from './result.ts';
+import { errorCacheResult, securityResults } from './headers.ts';
 
 /** A query that a host may be tempted to decode, sort or drop. */
 const QUERY = '?format=json&next=%2Fa%20b';
@@ -27,11 +27,11 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
     hint: `Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query: see ${build.rulesAt}.`,
     url: urlOf(request),
   };
-  const judge = (answer: Answer): Finding[] => {
-    const location = answer.headers['location'] ?? '';
-    const found = statusOf(answer);
+  const judge = (response: HttpResponse): Result[] => {
+    const location = response.headers['location'] ?? '';
+    const found = statusOf(response);
     const isRight = URL.canParse(location, url) && new URL(location, url).href === new URL(wanted, url).href;
-    if (answer.status !== 301) {
+    if (response.status !== 301) {
       const hint = `Clients that omit the slash get an error, or a redirect that they may not cache: see ${build.rulesAt}.`;
       return [fault('path/slash', 'A path without its trailing slash is not redirected.', { ...details, found, hint })];
     }
@@ -43,7 +43,7 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
         ...details,
         found,
       }),
-      ...securityFindings(build, request, answer),
+      ...securityResults(build, request, response),
     ];
   };
   return { id: 'path/slash', request, judge };
@@ -51,16 +51,16 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
 
 function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
   const request = requestTo(url, path, { headers: { Accept: 'application/json' } });
-  const judge = (answer: Answer): Finding[] => {
-    const finding = judged('path/not-found', answer.status === 404, 'A path below LIST exists that must not.', {
+  const judge = (response: HttpResponse): Result[] => {
+    const result = judged('path/not-found', response.status === 404, 'A path below LIST exists that must not.', {
       expected: '404',
-      found: statusOf(answer),
+      found: statusOf(response),
       hint: `The files of dist/ must be served only through the two endpoints: see ${build.rulesAt}.`,
       url: urlOf(request),
     });
-    return finding.ok
-      ? [finding, ...securityFindings(build, request, answer), errorCacheFinding(build, request, answer)]
-      : [finding];
+    return result.ok
+      ? [result, ...securityResults(build, request, response), errorCacheResult(build, request, response)]
+      : [result];
   };
   return { id: 'path/not-found', request, judge };
 }

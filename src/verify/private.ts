@@ -1,7 +1,7 @@
 import { count } from '../diagnostics/quote.ts';
 import type { Build, Deployment } from './build.ts';
-import { type Answer, type Exchange, type Request, requestTo, textOf, urlOf } from './exchange.ts';
-import { type Finding, judged } from './result.ts';
+import { type HttpResponse, type Exchange, type Request, requestTo, textOf, urlOf } from './exchange.ts';
+import { type Result, judged } from './result.ts';
 import { isType } from './headers.ts';
 
 /** Ways to the private output that are not its own names, and to what a checkout holds beside it. Dot segments go out as they stand. */
@@ -56,21 +56,21 @@ const MAPPING = /(?:^|\/)(?:users|groups|rules|shards)\b[^/]*$|\/shards\//;
 
 /** @param start - how the file of this build begins; empty if it has none of that name */
 function privateExchange(request: Request, start: string): Exchange {
-  const judge = (answer: Answer): Finding[] => {
-    // A community site may answer any path with a page of its own.
-    const isPage = isType(answer, 'text/html') || answer.headers['content-type']?.startsWith('text/html;') === true;
-    const text = textOf(answer);
+  const judge = (response: HttpResponse): Result[] => {
+    // A community site may respond to any path with a page of its own.
+    const isPage = isType(response, 'text/html') || response.headers['content-type']?.startsWith('text/html;') === true;
+    const text = textOf(response);
     const isOurs = OURS.test(text) || (start !== '' && text.startsWith(start));
-    const isAnswered = answer.status >= 200 && answer.status < 300;
+    const hasResponded = response.status >= 200 && response.status < 300;
     const isSuspect = isOurs || (!isPage && (start === '' || MAPPING.test(request.target)));
     return [
       judged(
         'path/private',
-        !(isAnswered && isSuspect),
+        !(hasResponded && isSuspect),
         isOurs ? 'A private file of this service is public.' : 'The path of a private file exists.',
         {
           expected: '404',
-          found: `${answer.status}, ${count(answer.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
+          found: `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
           hint: 'Upload only dist/ and make it the public root; keep edge/ and themes/ outside of it. Assume that anything that was public has been read.',
           url: urlOf(request),
         },

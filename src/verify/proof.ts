@@ -1,8 +1,8 @@
 import type { Deployment, Kind } from './build.ts';
-import { type Answer, type Asking, requestTo } from './exchange.ts';
+import { type HttpResponse, type Asking, requestTo } from './exchange.ts';
 import { ENDPOINTS } from './methods.ts';
 
-/** What an endpoint answers if this build is behind it, and how that is asked for. */
+/** What an endpoint returns if this build is behind it, and how that is asked for. */
 const DOCUMENTS = [
   { method: 'GET', query: '', accept: 'application/json', file: 'index.json' },
   { method: 'GET', query: '?format=api', accept: 'text/html', file: 'browse.html' },
@@ -12,7 +12,7 @@ const DOCUMENTS = [
 /** Where the service is proved to be this build, and the pages by which it is. */
 export interface Proof {
   proved: ReadonlySet<Kind>;
-  pages: Readonly<Partial<Record<Kind, Answer>>>;
+  pages: Readonly<Partial<Record<Kind, HttpResponse>>>;
 }
 
 /**
@@ -35,13 +35,13 @@ export function* proofOf({ url, build }: Deployment, isCurrent: boolean): Asking
     })),
   );
   const outcomes = yield asked.map(({ request }) => request);
-  const answers = outcomes.map((outcome) => ('noAnswer' in outcome ? undefined : outcome));
-  const isPublished = ({ published }: (typeof asked)[number], answer: Answer | undefined): boolean =>
-    answer?.status === 200 && answer.end === 'complete' && answer.sha256 === published?.sha256;
-  const missing = new Set(asked.flatMap((one, index) => (isPublished(one, answers[index]) ? [] : [one.kind])));
+  const responses = outcomes.map((outcome) => ('noResponse' in outcome ? undefined : outcome));
+  const isPublished = ({ published }: (typeof asked)[number], response: HttpResponse | undefined): boolean =>
+    response?.status === 200 && response.end === 'complete' && response.sha256 === published?.sha256;
+  const missing = new Set(asked.flatMap((one, index) => (isPublished(one, responses[index]) ? [] : [one.kind])));
   const pages = asked.flatMap(({ kind, name }, index) => {
-    const answer = answers[index];
-    return name === 'browse.html' && answer?.status === 200 ? [[kind, answer]] : [];
+    const response = responses[index];
+    return name === 'browse.html' && response?.status === 200 ? [[kind, response]] : [];
   });
   return {
     proved: new Set((['list', 'config'] as const).filter((kind) => !missing.has(kind))),

@@ -23,7 +23,7 @@ export interface Row {
 }
 
 /** The result of one check for one request. */
-export interface Finding {
+export interface Result {
   id: CheckId;
   ok: boolean;
   message: string;
@@ -36,30 +36,30 @@ export interface Finding {
 }
 
 /** The details of a fault. */
-export type Details = Pick<Finding, 'expected' | 'found' | 'hint' | 'url'>;
+export type Details = Pick<Result, 'expected' | 'found' | 'hint' | 'url'>;
 
 /** Maximum number of distinct faults per check in a report; a broken host has thousands. */
 const MAX_FAULTS_PER_CHECK = 5;
 
-export function passed(id: CheckId, label?: string): Finding {
+export function passed(id: CheckId, label?: string): Result {
   return { id, ok: true, message: CHECKS[id].about, ...(label === undefined ? {} : { label }) };
 }
 
-export function fault(id: CheckId, message: string, details: Details): Finding {
+export function fault(id: CheckId, message: string, details: Details): Result {
   // Escape the server's text before it reaches the terminal.
   return { id, ok: false, message, ...details, ...(details.found && { found: visible(details.found) }) };
 }
 
 /** {@link passed} or {@link fault}. */
-export function judged(id: CheckId, ok: boolean, message: string, details: Details): Finding {
+export function judged(id: CheckId, ok: boolean, message: string, details: Details): Result {
   return ok ? passed(id) : fault(id, message, details);
 }
 
-/** Merges findings into rows, in the order of the catalogue. */
-export function merged(findings: readonly Finding[], { optional, declared }: Tolerance): Row[] {
+/** Merges results into rows, in the order of the catalogue. */
+export function merged(results: readonly Result[], { optional, declared }: Tolerance): Row[] {
   return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
     const { about } = CHECKS[id];
-    const all = findings.filter((finding) => finding.id === id);
+    const all = results.filter((result) => result.id === id);
     const faults = all.filter(({ ok }) => !ok);
     const status = optional.has(id) || declared.has(id) ? 'tolerated' : 'failed';
     if (faults.length > 0)
@@ -90,8 +90,8 @@ function few(labels: readonly string[]): string {
 }
 
 /** Merges faults that differ only by their URL. */
-function alike(faults: readonly Finding[]): Finding[] {
-  const kinds = new Map<string, Finding[]>();
+function alike(faults: readonly Result[]): Result[] {
+  const kinds = new Map<string, Result[]>();
   for (const { url = '', ...rest } of faults) {
     const key = JSON.stringify(rest);
     kinds.set(key, [...(kinds.get(key) ?? []), { ...rest, url }]);

@@ -1,5 +1,5 @@
 import { printable } from '../diagnostics/quote.ts';
-import type { Answer } from './exchange.ts';
+import type { HttpResponse } from './exchange.ts';
 
 /** Headers by which caches name themselves, and say what they did. */
 const NAMING = [
@@ -28,7 +28,7 @@ const HITS: Readonly<Record<string, RegExp>> = {
 };
 
 /** The cache that a response came through, as its headers name it: `Via: 1.1 varnish, Age: 12`; empty if none does. */
-export function cacheNamed({ headers }: Answer): string {
+export function cacheNamed({ headers }: HttpResponse): string {
   return NAMING.flatMap((name) => {
     const value = headers[name.toLowerCase()];
     return value === undefined ? [] : [`${name}: ${printable(value)}`];
@@ -36,6 +36,6 @@ export function cacheNamed({ headers }: Answer): string {
 }
 
 /** Whether a response was kept by a cache, as its headers say. */
-export function isCacheHit({ headers }: Answer): boolean {
+export function isCacheHit({ headers }: HttpResponse): boolean {
   return Object.entries(HITS).some(([name, pattern]) => pattern.test(headers[name] ?? ''));
 }

@@ -2,12 +2,12 @@ import { count } from '../diagnostics/quote.ts';
 import type { Deployment, Kind, LiveList } from './build.ts';
 import { toleranceFor } from './checks.ts';
 import { compressionExchanges } from './compression.ts';
-import { anonymousAnswer, configFindings } from './config.ts';
+import { anonymousResponse, configResults } from './config.ts';
 import { pageExchanges } from './config-pages.ts';
 import { corsExchanges } from './cors.ts';
-import { type Answer, type Asking, ask, judgedOutcome, type Outcome } from './exchange.ts';
+import { type HttpResponse, type Asking, ask, judgedOutcome, type Outcome } from './exchange.ts';
 import { merged, passed, type Row } from './result.ts';
-import { conditionalExchange, listFindings, listRequest, listValidator, liveList } from './list.ts';
+import { conditionalExchange, listResults, listRequest, listValidator, liveList } from './list.ts';
 import { mediaExchanges } from './media.ts';
 import { methodExchanges } from './methods.ts';
 import { pathExchanges } from './paths.ts';
@@ -33,27 +33,27 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   const [outcome] = yield [request];
   const list = answerOf(outcome);
   const live = list && liveList(deployment.build, list);
-  const findings = judgedOutcome('list/status', request, outcome, (answer) =>
-    listFindings(deployment, request, answer, live),
+  const results = judgedOutcome('list/status', request, outcome, (response) =>
+    listResults(deployment, request, response, live),
   );
   if (list === undefined || live === undefined) {
     return {
-      checks: merged(findings, tolerance),
+      checks: merged(results, tolerance),
       notes: ['No further requests were sent: this is not a theme service, or not yet.'],
     };
   }
-  const config = yield* configFindings(deployment, live);
-  const get = anonymousAnswer(config);
+  const config = yield* configResults(deployment, live);
+  const get = anonymousResponse(config);
   const gets = get === undefined ? { list } : { list, config: get };
   const proof = yield* proofOf(deployment, live.isCurrent);
   // While a cache mixes up themes, responses vary, and a difference does not indicate a compression fault.
-  const isMixed = config.findings.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
+  const isMixed = config.results.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
   const others = yield* ask([
     ...conditionalExchange(deployment, list),
     ...methodExchanges(deployment, gets, proof.proved),
     ...renderingExchanges(deployment, live, gets),
-    ...pageExchanges(deployment, live, config.answered),
-    ...compressionExchanges(deployment, gets, isMixed ? [] : config.answered, proof, live.isCurrent),
+    ...pageExchanges(deployment, live, config.responded),
+    ...compressionExchanges(deployment, gets, isMixed ? [] : config.responded, proof, live.isCurrent),
     ...pathExchanges(deployment),
     ...privateExchanges(deployment),
     ...corsExchanges(deployment, gets),
@@ -63,7 +63,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   if (images.length > 0) media.push(passed('media/status', `${count(images.length, 'image')} with 200`));
   return {
     checks: merged(
-      [...findings, ...listValidator(deployment, list, proof.pages.list), ...config.findings, ...others, ...media],
+      [...results, ...listValidator(deployment, list, proof.pages.list), ...config.results, ...others, ...media],
       tolerance,
     ),
     notes: notesOf(live, deployment, proof.proved),
@@ -80,8 +80,8 @@ export function holds({ checks }: Verification, strict: boolean): boolean {
   );
 }
 
-function answerOf(outcome: Outcome | undefined): Answer | undefined {
-  return outcome === undefined || 'noAnswer' in outcome ? undefined : outcome;
+function answerOf(outcome: Outcome | undefined): HttpResponse | undefined {
+  return outcome === undefined || 'noResponse' in outcome ? undefined : outcome;
 }
 
 function notesOf({ isCurrent }: LiveList, { build, given }: Deployment, proved: ReadonlySet<Kind>): string[] {

@@ -105,7 +105,7 @@ export const documentCases: readonly Case[] = [
     ['config/validator'],
     /^304 to If-None-Match/,
   ],
-  ['CONFIG hangs', where(isConfig, (at) => void (at.connection = 'hang')), ['config/status'], /no answer within 4 s/],
+  ['CONFIG hangs', where(isConfig, (at) => void (at.connection = 'hang')), ['config/status'], /no response within 4 s/],
   ['CONFIG is missing', where(isConfig, reply(404, '', 'text/plain')), ['config/status'], /^404$/],
   ['a shared cache stores the response to a user', leakyCache(), ['config/shared-cache'], /meadow \(2\)/],
   [

@@ -22,7 +22,7 @@ export async function askConfig(
   const client = new HttpClient(LIMITS);
   try {
     const outcome = await client.send(request);
-    if ('noAnswer' in outcome) return { problem: `it cannot be asked: ${outcome.noAnswer}` };
+    if ('noResponse' in outcome) return { problem: `it cannot be asked: ${outcome.noResponse}` };
     if (outcome.status !== 200) return { problem: `it answers with status ${outcome.status}` };
     if (outcome.end === 'over the limit')
       return { problem: `its response is longer than ${THEME_LIMIT.toLocaleString('en')} bytes` };

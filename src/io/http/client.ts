@@ -5,7 +5,7 @@ import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream';
 import zlib from 'node:zlib';
 import { printable } from '../../diagnostics/quote.ts';
-import type { Answer, NoAnswer, Outcome, Request } from '../../verify/exchange.ts';
+import type { HttpResponse, NoResponse, Outcome, Request } from '../../verify/exchange.ts';
 import { errorCode } from '../files.ts';
 
 /** Requests under way at the same time. */
@@ -48,7 +48,7 @@ export class HttpClient {
 
   /** One request; a second time if the server had just closed the connection that was to be used again (RFC 9112, §9.3.1). */
   async send(request: Request): Promise<Outcome> {
-    const refuse = (error: unknown): NoAnswer => ({ noAnswer: reasonOf(error, this.#timeoutMs) });
+    const refuse = (error: unknown): NoResponse => ({ noResponse: reasonOf(error, this.#timeoutMs) });
     try {
       return await this.#sendOnce(request);
     } catch (error) {
@@ -56,7 +56,7 @@ export class HttpClient {
     }
   }
 
-  async #sendOnce({ method, origin, target, headers, limit, keep, decode = false }: Request): Promise<Answer> {
+  async #sendOnce({ method, origin, target, headers, limit, keep, decode = false }: Request): Promise<HttpResponse> {
     const left = this.#deadline - performance.now();
     if (left <= 0) throw new OutOfTime();
     const { protocol, hostname, port } = new URL(origin);
@@ -65,7 +65,7 @@ export class HttpClient {
     const agent = method === 'GET' ? this.#agents[isSecure ? 'https:' : 'http:'] : false;
     // Node wants IPv6 addresses without their brackets.
     const host = hostname.replace(/^\[|\]$/g, '');
-    return new Promise<Answer>((resolve, reject) => {
+    return new Promise<HttpResponse>((resolve, reject) => {
       const signal = AbortSignal.timeout(Math.ceil(Math.min(this.#timeoutMs * BODY_TIMES, left)));
       const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs };
       const sent = (isSecure ? https : http).request({
@@ -95,11 +95,16 @@ class OutOfTime extends Error {}
 class StaleConnection extends Error {}
 
 /** Hashes a body as it comes, keeps its beginning, and stops one byte after the limit. */
-async function readBody(response: http.IncomingMessage, limit: number, keep: number, decode: boolean): Promise<Answer> {
+async function readBody(
+  response: http.IncomingMessage,
+  limit: number,
+  keep: number,
+  decode: boolean,
+): Promise<HttpResponse> {
   const hash = createHash('sha256');
   const kept: Buffer[] = [];
   let bytes = 0;
-  let end: Answer['end'] = 'complete';
+  let end: HttpResponse['end'] = 'complete';
   const body = decode ? decoded(response, limit + CODING_SLACK) : response;
   try {
     if (body === undefined) {
@@ -175,14 +180,14 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof EndlessInterim) return `interim responses (1xx) without end`;
   if (error instanceof OutOfTime) return 'not asked: all the time for this verification was used up';
   if (error instanceof Silence || (error instanceof Error && ['AbortError', 'TimeoutError'].includes(error.name)))
-    return `no answer within ${timeoutMs / 1000} s`;
+    return `no response within ${timeoutMs / 1000} s`;
   const text = error instanceof Error ? error.message : String(error);
   return REASONS[code] ?? printable(code === '' || text.includes(code) ? text : `${text} (${code})`);
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed without an answer',
+  ECONNRESET: 'the connection was closed without a response',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host could not be looked up',
   ETIMEDOUT: 'the connection could not be made in time',

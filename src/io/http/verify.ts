@@ -12,7 +12,7 @@ const POLL_MS = 2000;
 /** The server cannot be reached at all: there is nothing to say about the deployment. */
 export class UnreachableError extends Error {}
 
-/** Verifies a live deployment, and throws {@link UnreachableError} if the first request gets no answer. */
+/** Verifies a live deployment, and throws {@link UnreachableError} if the first request gets no response. */
 export async function verify(deployment: Deployment, limits: Limits): Promise<Verification> {
   const client = new HttpClient(limits);
   try {
@@ -56,7 +56,7 @@ async function converse(asking: Asking<Verification>, client: HttpClient): Promi
     const outcomes = await mapConcurrently(step.value, REQUESTS, (request) => client.send(request));
     if (!isReached) {
       const [first] = outcomes;
-      if (first !== undefined && 'noAnswer' in first) throw new UnreachableError(first.noAnswer);
+      if (first !== undefined && 'noResponse' in first) throw new UnreachableError(first.noResponse);
       isReached = true;
     }
     step = asking.next(outcomes);
