@@ -52,6 +52,11 @@ export const ROOMS = [
   },
   { name: 'api.ts', about: 'The options and results of the library.', system: true },
   { name: 'pipeline.ts', about: 'The stages of a build.', system: true },
+  {
+    name: 'last-result.ts',
+    about: 'The result of the last build or check, if nothing has changed since.',
+    system: true,
+  },
   { name: 'build.ts', about: '`build()` and `check()`.', system: true },
   { name: 'lookup.ts', about: 'Which theme a user gets, and who gets a theme, for `themecast who`.', system: true },
   { name: 'dev', about: 'The development server: watch, rebuild, respond, reload.', system: true },

@@ -1,15 +1,15 @@
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
-import type { OutputFile } from './document/output-file.ts';
 import type { PublicationOptions } from './io/output/publish.ts';
 import type { StopSignal } from './io/output/staging.ts';
 import type { AssignmentOptions, ShardOptions } from './io/users/read-assignments.ts';
-import type { Theme } from './theme/resolve.ts';
 import type { EdgeHost } from './theme/site.ts';
 
 /** Options of {@link check}. Relative paths start at the working directory. */
 export interface CheckOptions extends AssignmentOptions {
   /** Folder of the cache, made if it is missing. Default: none, so that everything is read again. */
   cacheDir?: string | undefined;
+  /** Whether every file is read again, even if its times say that it has not changed. Default: false. */
+  verifyCache?: boolean | undefined;
   /** Overrides `base_url` of site.yaml: an https URL without query or fragment (http only for localhost). */
   baseUrl?: string | undefined;
   /** Public output of the last build, if there is one: it knows the ids of themes that have been renamed since. Default: none. */
@@ -40,16 +40,20 @@ export interface CheckResult {
   ok: boolean;
   /** The texts that diagnostics point into, by file as their locations name it. Without files of users, whose keys are personal data. */
   texts: ReadonlyMap<string, string>;
-  /** The themes without errors, in the order of their ids. */
-  themes: readonly Theme[];
+  /** Themes without errors. */
+  themes: number;
   /** Users and groups with a theme other than the default. */
   users: number;
 }
 
-/** What a build finds and publishes. With errors, nothing is published: `files`, `hosts` and `foreign` are empty. */
+/** What a build finds and publishes. With errors, nothing is published: the numbers are 0, `hosts` and `foreign` are empty. */
 export interface BuildResult extends CheckResult {
-  /** What is published in `outDir`, `manifest.json` last. */
-  files: readonly OutputFile[];
+  /** Files that are published in `outDir`; `manifest.json` there lists them. */
+  files: number;
+  /** Size of these files, in bytes. */
+  bytes: number;
+  /** Images among them: phase 1 of an upload. */
+  media: number;
   /** The hosts whose rewrite rules are in `edgeOutDir`. */
   hosts: readonly EdgeHost[];
   /** Paths of files in the output that themecast did not make, and left alone. */

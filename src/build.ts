@@ -1,7 +1,10 @@
 import type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
 import { Diagnostics } from './diagnostics/diagnostic.ts';
-import { documents, manifest } from './document/documents.ts';
+import { type Document, documents, manifest } from './document/documents.ts';
+import { type OutputFile, partsOf } from './document/output-file.ts';
 import { isFolder } from './io/files.ts';
+import { untilSettled } from './io/incremental/identity.ts';
+import { LastResult } from './last-result.ts';
 import { Publication } from './io/output/publish.ts';
 import { checkShrinkage } from './io/output/shrinkage.ts';
 import { keyCount } from './users/mapping.ts';
@@ -30,8 +33,13 @@ import { isPublicUrl, PUBLIC_URL } from './theme/site.ts';
 export async function check(options: CheckOptions): Promise<CheckResult> {
   checkBaseUrl(options);
   return withResources(options, async (run) => {
+    const last = new LastResult<CheckResult>('check', located(options), run);
+    const earlier = last.recall();
+    if (earlier !== undefined) return earlier;
     const checked = await checkThemes(located(options), run);
-    return outcome(checked, checked.given.users, run.diagnostics, options);
+    const result = outcome(checked, checked.given.users, run.diagnostics, options);
+    if (result.ok) last.remember(result, checked.content);
+    return result;
   });
 }
 
@@ -41,7 +49,7 @@ function located<O extends CheckOptions>(options: O): O & { cwd: string } {
 }
 
 /** The result if nothing is published. */
-const NOTHING = { files: [], hosts: [], foreign: [], rendered: 0, cached: 0 };
+const NOTHING = { files: 0, bytes: 0, media: 0, hosts: [], foreign: [], rendered: 0, cached: 0 };
 
 /**
  * Builds the site: reads and checks every theme, then publishes all of them or none.
@@ -91,10 +99,19 @@ async function buildInto(
   run: Run,
   options: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
+  const last = new LastResult<BuildResult>('build', options, run);
+  const earlier = last.recall(() => publication.identity());
+  if (earlier !== undefined) return earlier;
+
   const read = await readThemes(options, run);
   const assigned = await assign(read, options, run.diagnostics.report);
   try {
-    return await publish(publication, run, read, assigned, options);
+    const result = await publish(publication, run, read, assigned, options);
+    if (result.files === 0) return result;
+    await untilSettled(Date.now());
+    const cached = result.cached + result.rendered;
+    last.remember({ ...result, cached, rendered: 0 }, read.content, publication.identity());
+    return result;
   } finally {
     assigned.users.close();
   }
@@ -107,11 +124,11 @@ async function publish(
   { users, edgeFiles, publicFiles }: Assignments,
   { strict, signal, onProgress, allowShrink = false }: BuildOptions,
 ): Promise<BuildResult> {
-  const { diagnostics } = run;
+  const { diagnostics, incremental } = run;
   const { site, themes } = read;
   const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
   if (!checked.ok) return { ...checked, ...NOTHING };
-  if (!allowShrink) checkShrinkage(await publication.published(), checked);
+  if (!allowShrink) checkShrinkage(await publication.published(), { themes, users: checked.users });
 
   const { media, rendered, cached } = await renderMedia(
     themes,
@@ -128,9 +145,25 @@ async function publish(
   if (diagnostics.hasErrors) return { ...result, ...NOTHING };
 
   const images = media();
-  const texts = [...documents(images, site).values()].map((make) => make());
+  const texts: OutputFile[] = [];
+  for (const document of documents(images, site)) texts.push(await measuredDocument(document, run));
   const published = [...images.files, ...texts, ...publicFiles];
   const files = [...published, manifest(published, site)];
-  const foreign = await publication.publish({ files, edgeFiles, users: checked.users, signal });
-  return { ...result, files, hosts: site.edge, foreign, rendered, cached };
+  const hashes = incremental.files;
+  const foreign = await publication.publish({ files, edgeFiles, users: checked.users, hashes, signal });
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const figures = { files: files.length, bytes, media: images.files.length };
+  return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached };
+}
+
+/** A document with its size and hash, which is written only if its inputs have changed, or if it is to be published. */
+async function measuredDocument(
+  { path, inputs, make }: Document,
+  { incremental, diagnostics }: Run,
+): Promise<OutputFile> {
+  const facts = await incremental.memoize(`document ${path}`, inputs, diagnostics.report, () => {
+    const { content: _, ...rest } = make();
+    return rest;
+  });
+  return { ...facts, content: { parts: () => partsOf(make()) } };
 }

@@ -6,7 +6,6 @@ export type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api
 export { build, check } from './build.ts';
 export type { Code } from './diagnostics/catalogue.ts';
 export type { Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
-export type { CacheClass, OutputFile } from './document/output-file.ts';
 export type { ImageSet, ThemeRecord } from './document/record.ts';
 export { NoBuildError } from './io/output/built.ts';
 export { CacheError } from './io/images/cache.ts';
@@ -19,7 +18,4 @@ export { type AssignmentOptions, KeySecretError, type ShardOptions } from './io/
 export { TemporaryFileError } from './io/users/spill.ts';
 export { UsersFileError } from './users/users-file-error.ts';
 export { DigestCollisionError } from './users/dedupe.ts';
-export type { ImageField, ImageSetField } from './theme/fields.ts';
-export type { ImageSource } from './theme/image-source.ts';
-export type { Theme, ThemeSettings } from './theme/resolve.ts';
 export type { EdgeHost } from './theme/site.ts';

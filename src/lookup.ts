@@ -4,7 +4,7 @@ import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { edgeRules } from './hosts/contract.ts';
 import { headersOf, secretOf } from './hosts/credentials.ts';
 import { askConfig } from './io/http/ask.ts';
-import { NO_CACHE } from './io/incremental-cache.ts';
+import { IncrementalCache } from './io/incremental-cache.ts';
 import { liveFolder } from './io/output/places.ts';
 import { userSources } from './io/users/read-assignments.ts';
 import { findUsers, usersOfTheme } from './users/find-users.ts';
@@ -36,7 +36,7 @@ export async function openSite(
   options: AssignmentOptions & ThemesOptions,
   report: Diagnostics['report'],
 ): Promise<Site> {
-  const authored = await readAuthored(options, NO_CACHE, report);
+  const authored = await readAuthored(options, await IncrementalCache.open(), report);
   const sources = userSources(options, authored.content, report);
   return { authored, sources, slugs: [...authored.content.files.keys()], report };
 }

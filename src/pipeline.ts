@@ -4,11 +4,12 @@ import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { publishedMedia } from './document/media.ts';
 import { reportUnused } from './image/unused.ts';
 import { Decoders } from './io/decoder/pool.ts';
-import { type IncrementalCache, NO_CACHE } from './io/incremental-cache.ts';
+import { openIncrementalCache } from './io/incremental/open.ts';
+import type { IncrementalCache } from './io/incremental-cache.ts';
 import { renderThumbnails } from './io/images/render.ts';
 import { edgeOutput } from './hosts/registry.ts';
 import { Cache } from './io/images/cache.ts';
-import { type Content, discover } from './io/themes/discover.ts';
+import { type Content, diagnosedFiles, discover, readText, readTexts } from './io/themes/discover.ts';
 import { isFolder } from './io/files.ts';
 import { idsBefore } from './io/output/previous-ids.ts';
 import { probeImages } from './io/images/probe.ts';
@@ -21,7 +22,8 @@ import { parseYaml } from './source/yaml.ts';
 import { type Renamed, renamedThemes } from './theme/renamed.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
 import { type Site, validateSite } from './theme/site.ts';
-import { type ThemeSource, validateTheme } from './theme/validate.ts';
+import type { ThemeSource } from './theme/theme-source.ts';
+import { validateTheme } from './theme/validate.ts';
 
 /** What the stages share while a build or the development server runs. */
 export interface Resources {
@@ -38,21 +40,37 @@ export interface Run extends Resources {
 /** Where the themes are, and what overrides their settings. */
 export type ThemesOptions = Pick<CheckOptions, 'themesDir' | 'baseUrl' | 'outDir'> & { cwd: string };
 
-/** Opens the cache; a temporary one where there are no themes. */
-export async function openCache({ themesDir, cacheDir }: Pick<CheckOptions, 'themesDir' | 'cacheDir'>): Promise<Cache> {
-  return Cache.open((await isFolder(themesDir)) ? cacheDir : undefined);
+/** Where results are retained, and of which themes. */
+type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'verifyCache'>;
+
+/** Opens the cache of some themes, with its index; a temporary one where there are no themes. */
+export async function openCaches({
+  themesDir,
+  cacheDir,
+  verifyCache,
+}: CacheOptions): Promise<Pick<Resources, 'cache' | 'incremental'>> {
+  const isStored = cacheDir !== undefined && (await isFolder(themesDir));
+  const cache = await Cache.open(isStored ? cacheDir : undefined);
+  const incremental = await openIncrementalCache({
+    cacheDir: isStored ? cache.folder : undefined,
+    themesDir,
+    verifies: verifyCache,
+  });
+  return { cache, incremental };
 }
 
 /** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
 export async function withResources<T>(
-  { themesDir, cacheDir }: Pick<CheckOptions, 'themesDir' | 'cacheDir'>,
+  options: CacheOptions,
   stages: (run: Run) => Promise<T>,
   diagnostics = new Diagnostics(),
 ): Promise<T> {
-  const cache = await openCache({ themesDir, cacheDir });
+  const { cache, incremental } = await openCaches(options);
   const decoders = new Decoders();
   try {
-    return await stages({ cache, decoders, incremental: NO_CACHE, diagnostics });
+    const result = await stages({ cache, decoders, incremental, diagnostics });
+    await incremental.save();
+    return result;
   } finally {
     decoders.close();
     await cache.close();
@@ -70,8 +88,12 @@ export async function checkThemes(
   const read = await readThemes(options, { incremental, ...run });
   const { content, rules } = read;
   const files = [...content.users.rows, ...content.users.lists.values()];
+  const hashOf = (file: string): string | undefined => {
+    const found = incremental.files.contentOf(file, Infinity);
+    return 'sha256' in found ? found.sha256 : undefined;
+  };
   const parts = [
-    ...files.flatMap(({ file, path }) => [file, incremental.fingerprintOf(path)]),
+    ...files.flatMap(({ file, path }) => [file, hashOf(path)]),
     options.users === undefined ? '' : undefined,
     content.users.yaml?.text ?? '',
     content.site?.text ?? '',
@@ -91,9 +113,9 @@ export type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
 export async function readThemes(options: ThemesOptions, { cache, incremental, diagnostics: { report } }: Run) {
   const authored = await readAuthored(options, incremental, report);
   const { content, site, themes } = authored;
-  const { images, texts } = await probeImages(themes, content, { limits: site.limits, cache, incremental }, report);
+  const images = await probeImages(themes, content, { limits: site.limits, cache, incremental }, report);
   reportUnused(content.themes, content, themes, images, report);
-  return { ...authored, images, texts, rules: edgeRules(site, themes, PAGE_STYLE_HASH) };
+  return { ...authored, images, rules: edgeRules(site, themes, PAGE_STYLE_HASH) };
 }
 
 export type Assignments = Awaited<ReturnType<typeof assign>>;
@@ -138,17 +160,22 @@ export async function readAuthored(
   incremental: IncrementalCache,
   report: Report,
 ): Promise<Authored> {
-  const content = await discover(themesDir, cwd, incremental, report);
+  const { files } = incremental;
+  const content = await discover(themesDir, cwd, files, report);
   const { site, locations } = readSite(content, baseUrl, report);
-  const sources = await Promise.all(
-    content.themes.map(({ slug, file, text }) =>
-      incremental.memoize(`theme ${slug}`, [text, content.site?.text ?? ''], report, async (found) => {
-        const document = parseYaml(file, text, found);
-        return document === undefined ? undefined : validateTheme(slug, document, site, found);
-      }),
-    ),
-  );
-  const valid = sources.filter((source) => source !== undefined);
+  const { logo_types, logo_alignments } = site;
+  const valid: ThemeSource[] = [];
+  for (const { slug, ...found } of content.themes) {
+    const source = readText(found, files, report);
+    if (source === undefined) continue;
+    const parts = [found.file, source.sha256, logo_types, logo_alignments];
+    const theme = await incremental.memoize(`theme ${slug}`, parts, report, (within) => {
+      const text = source.text(within);
+      const document = text === undefined ? undefined : parseYaml(found.file, text, within);
+      return document === undefined ? undefined : validateTheme(slug, document, site, within);
+    });
+    if (theme !== undefined) valid.push(theme);
+  }
   const folders = new Set(content.files.keys());
   const before = outDir === undefined ? new Map<string, number>() : await idsBefore(outDir, folders);
   const renamed = renamedThemes(before, valid);
@@ -191,19 +218,17 @@ function readSite(
 
 /** The result of the stages so far. */
 export function outcome(
-  { content, themes, texts: svgs }: Pick<ReadThemes, 'content' | 'themes' | 'texts'>,
+  { content, themes }: Pick<ReadThemes, 'content' | 'themes'>,
   users: number,
   diagnostics: Diagnostics,
   { strict = false }: Pick<CheckOptions, 'strict'>,
 ): CheckResult {
-  // Without user files: their keys are personal data, and a code frame would show them in the log of a build.
-  const texts = [content.site, ...content.themes].filter((source) => source !== undefined);
   const { sorted } = diagnostics;
   return {
     diagnostics: sorted,
     ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
-    texts: new Map([...svgs, ...texts.map(({ file, text }) => [file, text] as const)]),
-    themes,
+    texts: readTexts(diagnosedFiles(sorted, content)),
+    themes: themes.length,
     users,
   };
 }

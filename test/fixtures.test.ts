@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -57,10 +57,9 @@ describe.each(invalid)('invalid: %s', (name) => {
 
 describe.each(valid)('valid: %s', (name) => {
   it('reports no diagnostic and publishes the list of its golden file', async () => {
-    const { check: checked, build: built } = await run('valid', name);
+    const { check: checked, build: built, outDir } = await run('valid', name);
     expect([...checked.diagnostics, ...built.diagnostics]).toEqual([]);
-    const list = built.files.find((file) => file.path === 'api/v2/theme/index.json');
-    const text = list !== undefined && 'text' in list.content ? list.content.text : '';
+    const text = await readFile(path.join(outDir, 'api/v2/theme/index.json'), 'utf8');
     // The hash of a thumbnail is that of its bytes, which another libvips may encode differently.
     const masked = text.replaceAll(/\.[0-9a-f]{16}-thumbnail/g, '.HASH-thumbnail');
     await expect(`${JSON.stringify(JSON.parse(masked), null, 2)}\n`).toMatchFileSnapshot(goldenFile('valid', name));

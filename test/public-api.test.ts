@@ -15,9 +15,8 @@ const CONSUMER = `import {
   build, CacheError, check, DigestCollisionError, KeySecretError, LockedError, NoBuildError, PublishError, UsersFileError,
 } from 'themecast';
 import type {
-  AssignmentOptions, BuildOptions, BuildResult, CacheClass, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ImageSet,
-  ImageSetField, Location, OutputFile, ImageField, ImageSource, Position, PublicationOptions, Severity, ShardOptions,
-  StopSignal, Theme, ThemeRecord, ThemeSettings,
+  AssignmentOptions, BuildOptions, BuildResult, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ImageSet, Location, Position,
+  PublicationOptions, Severity, ShardOptions, StopSignal, ThemeRecord,
 } from 'themecast';
 
 const signal: StopSignal = { throwIfAborted() {} };
@@ -25,25 +24,21 @@ const where: AssignmentOptions & ShardOptions & PublicationOptions = { themesDir
 const options: BuildOptions = { ...where, signal, releases: true, onProgress: (done, all) => void (done + all) };
 const checking: CheckOptions = { themesDir: 't', cacheDir: undefined, strict: true };
 
-export async function main(): Promise<[Code[], EdgeHost[], CacheClass[]]> {
+export async function main(): Promise<[Code[], EdgeHost[], number]> {
   try {
     const checked: CheckResult = await check(checking);
     const built: BuildResult = await build(options);
-    const themes: readonly Theme[] = checked.themes;
-    const settings: ThemeSettings | undefined = themes[0]?.settings;
-    const height: number = settings?.logo_height ?? 0;
-    const field: ImageField | ImageSetField = 'logo_site';
-    const source: ImageSource | undefined = themes[0]?.images[field];
-    const place: Location | undefined = source?.location;
+    const height: number = checked.themes;
+    const place: Location | undefined = checked.diagnostics[0]?.location;
     const start: Position | undefined = place?.start;
     const diagnostic: Diagnostic | undefined = built.diagnostics[0];
     const severity: Severity = diagnostic?.severity ?? 'error';
-    const files: readonly OutputFile[] = built.files;
+    const files: number = built.files + built.bytes + built.media;
     const set: ImageSet = { original: '', thumbnail: '' };
     const record: Pick<ThemeRecord, 'id' | 'logo_site'> = { id: height + (start?.line ?? 0), logo_site: set };
     // @ts-expect-error an unknown code
     const wrong: Code = 'no/such-code';
-    return [[diagnostic?.code ?? 'field/type', wrong], [...built.hosts], severity === 'error' && record ? files.map((file) => file.cacheClass) : []];
+    return [[diagnostic?.code ?? 'field/type', wrong], [...built.hosts], severity === 'error' && record ? files : 0];
   } catch (error) {
     const known = [
       CacheError, DigestCollisionError, KeySecretError, LockedError, NoBuildError, PublishError, UsersFileError,

@@ -19,6 +19,7 @@ export const FLAGS = {
     about: 'Folder of thumbnails cached between runs',
   },
   'no-cache': { type: 'boolean', about: 'Render everything again and store nothing' },
+  'verify-cache': { type: 'boolean', about: 'Read every file again, even if its times have not changed' },
   'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
   users: { type: 'string', value: 'FILE', about: 'More users: CSV or NDJSON, gzip or not; - reads standard input' },
   strict: { type: 'boolean', about: 'Treat warnings as errors' },

@@ -8,7 +8,8 @@ import type { FlagValues } from './flags.ts';
 
 const FORMATS = new Set(['text', 'json', 'github']);
 
-type ThemeFlags = FlagValues<'themes' | 'base-url'> & Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'strict'>>;
+type ThemeFlags = FlagValues<'themes' | 'base-url'> &
+  Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'verify-cache' | 'strict'>>;
 
 /** The options of `build` and `check` that their flags have in common. */
 export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
@@ -23,6 +24,7 @@ export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Pr
   return {
     themesDir: flags.themes,
     cacheDir: flags['no-cache'] ? undefined : flags.cache,
+    verifyCache: flags['verify-cache'],
     baseUrl,
     strict: flags.strict,
     users: flags.users,

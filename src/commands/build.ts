@@ -18,6 +18,7 @@ const flags = {
   previous: { type: 'string', value: 'DIR', about: 'Private output of the live build, for deltas (--edge-out)' },
   cache: FLAGS.cache,
   'no-cache': FLAGS['no-cache'],
+  'verify-cache': FLAGS['verify-cache'],
   'base-url': FLAGS['base-url'],
   strict: FLAGS.strict,
   quiet: FLAGS.quiet,
@@ -82,27 +83,24 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
       signal,
     })
     .finally(progress.clear);
-  const { files, themes, users, rendered, cached, foreign } = result;
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const ok = result.ok && files.length > 0;
-  const figures = { ok, themes: themes.length, users, rendered, cached, files: files.length, bytes, foreign };
+  const { files, bytes, themes, users, rendered, cached, foreign } = result;
+  const ok = result.ok && files > 0;
+  const figures = { ok, themes, users, rendered, cached, files, bytes, foreign };
   const text = ok
-    ? [...summaryLines(result, values, bytes), ...timeLines(started), ...(await nextLines(result, values))].join('\n')
+    ? [...summaryLines(result, values), ...timeLines(started), ...(await nextLines(result, values))].join('\n')
     : `✘ Nothing was written; ${values.out}/ is unchanged.\n`;
   printReport(result, values, figures, text);
   return ok ? 0 : 1;
 }
 
 function summaryLines(
-  { themes, users, files, foreign, rendered, cached }: BuildResult,
+  { themes, users, files, bytes, media, foreign, rendered, cached }: BuildResult,
   { out, 'edge-out': edgeOut, releases }: BuildFlags,
-  bytes: number,
 ): string[] {
-  const media = files.filter(({ cacheClass }) => cacheClass === 'immutable').length;
   const live = releases ? 'current/' : '';
   return [
-    `✔ ${count(themes.length, 'theme')} checked, ${count(rendered, 'image')} rendered, ${cached.toLocaleString('en')} from the cache`,
-    `✔ ${out}/${live}   ${count(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
+    `✔ ${count(themes, 'theme')} checked, ${count(rendered, 'image')} rendered, ${cached.toLocaleString('en')} from the cache`,
+    `✔ ${out}/${live}   ${count(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
     `✔ ${edgeOut}/${live}   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host only`,
     ...(foreign.length === 0 ? [] : [`! ${foreignLine(foreign)}`]),
   ];

@@ -12,6 +12,7 @@ export const check = defineCommand({
     users: FLAGS.users,
     cache: { ...FLAGS.cache, about: 'Folder of image properties cached between runs' },
     'no-cache': { ...FLAGS['no-cache'], about: 'Read every image again and store nothing' },
+    'verify-cache': FLAGS['verify-cache'],
     'base-url': FLAGS['base-url'],
     strict: FLAGS.strict,
     quiet: FLAGS.quiet,
@@ -25,9 +26,9 @@ export const check = defineCommand({
     const further = flags.users === undefined ? [] : ['--users', shellWord(flags.users)];
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const text = ok
-      ? `✔ ${count(themes.length, 'theme')} and ${count(users, 'user')} with a theme of their own checked in ${seconds} s\n\nNext: \`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...further])}\` publishes them.\n`
+      ? `✔ ${count(themes, 'theme')} and ${count(users, 'user')} with a theme of their own checked in ${seconds} s\n\nNext: \`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...further])}\` publishes them.\n`
       : '✘ The themes cannot be published: fix the errors above.\n';
-    printReport(result, flags, { ok, themes: themes.length, users }, text);
+    printReport(result, flags, { ok, themes: themes, users }, text);
     return ok ? 0 : 1;
   },
 });

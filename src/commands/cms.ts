@@ -71,11 +71,15 @@ async function pagesOf(
 /** The site with its themes; nothing if site.yaml has errors, which are printed. */
 async function readSite(themesDir: string): Promise<Authored | undefined> {
   const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
-  const { NO_CACHE } = await import('../io/incremental-cache.ts');
+  const { IncrementalCache } = await import('../io/incremental-cache.ts');
   const { displayPath } = await import('../io/files.ts');
   const { readAuthored } = await import('../pipeline.ts');
   const diagnostics = new Diagnostics();
-  const authored = await readAuthored({ themesDir, cwd: process.cwd() }, NO_CACHE, diagnostics.report);
+  const authored = await readAuthored(
+    { themesDir, cwd: process.cwd() },
+    await IncrementalCache.open(),
+    diagnostics.report,
+  );
   // Errors of themes can be fixed in the CMS.
   const siteFile = displayPath(path.join(themesDir, 'site.yaml'), process.cwd());
   const errors = diagnostics.sorted.filter(

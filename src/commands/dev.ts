@@ -73,7 +73,7 @@ function report({ result, isShown, rendered, milliseconds }: Update, quiet: bool
   const text = formatText(diagnostics, (file) => texts.get(file), colour);
   if (!ok) return `${text}✘ ${still}; fix the errors, and the build continues by itself.\n`;
   const images = rendered === 0 ? '' : `, ${count(rendered, 'image')} rendered`;
-  return quiet ? text : `${text}✔ ${count(themes.length, 'theme')} built in ${time}${images}\n`;
+  return quiet ? text : `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;
 }
 
 async function greeting({ url, token }: DevServer, themes: string): Promise<string> {

@@ -11,8 +11,9 @@ import { FORMATS, sniffFormat } from '../image/format.ts';
 import { displayPath } from '../io/files.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
+import { readIfFile } from '../io/incremental/file-hashes.ts';
 import { errorCode, systemReason } from '../io/files.ts';
-import { NO_CACHE } from '../io/incremental-cache.ts';
+import { IncrementalCache } from '../io/incremental-cache.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
 import { resolveThemes } from '../theme/resolve.ts';
@@ -50,7 +51,7 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
   let draft: Draft | undefined;
   let written: string[] | undefined;
   const write = async (): Promise<boolean> => {
-    const authored = await readAuthored(session.options, NO_CACHE, () => undefined);
+    const authored = await readAuthored(session.options, await IncrementalCache.open(), () => undefined);
     const exists = authored.content.files.has(slug);
     draft = draftTheme(exists ? NO_SLUG : slug, payload, files, authored, errors);
     rejection = rejectionOf(draft, errors, exists ? slug : undefined, authored);
@@ -153,13 +154,14 @@ function draftTheme(
     const unknown = reportErrors((diagnostic) => add(errors, field, sentence(diagnostic)));
     unknown('field/unknown', { file }, { field, suggestion: suggest(field, FIELD_NAMES), known: FIELD_NAMES });
   }
+  const texts = content.themes.flatMap(({ path: name }) => readIfFile(name, TEXT_LIMIT)?.toString() ?? []);
   const values = new Map<string, unknown>([
-    ['id', nextId(content.themes, sources)],
+    ['id', nextId(texts, sources)],
     ...fields,
     ...[...files].map(([field, [name]]) => [field, name] as const),
   ]);
   const ordered = FIELD_NAMES.filter((field) => values.has(field)).map((field) => [field, values.get(field)] as const);
-  const text = writeYaml(ordered, modeline(content.themes));
+  const text = writeYaml(ordered, modeline(texts));
   const bytes = Buffer.byteLength(text);
   if (bytes > TEXT_LIMIT) {
     report('file/too-large', { file }, { bytes, limit: TEXT_LIMIT });
@@ -217,14 +219,14 @@ function addBrokenParent(fields: ReadonlyMap<string, unknown>, errors: FieldErro
 }
 
 /** One more than the highest id, including those of themes that cannot be parsed. */
-function nextId(themes: Authored['content']['themes'], sources: Authored['sources']): number {
-  const written = themes.map(({ text }) => Number(/^id:[ \t]*(\d{1,15})\b/m.exec(text)?.[1] ?? 0));
+function nextId(texts: readonly string[], sources: Authored['sources']): number {
+  const written = texts.map((text) => Number(/^id:[ \t]*(\d{1,15})\b/m.exec(text)?.[1] ?? 0));
   return Math.max(0, ...written, ...sources.map(({ fields }) => fields.id ?? 0)) + 1;
 }
 
 /** The comment that names the schema for editors, as the other themes have it. */
-function modeline(themes: Authored['content']['themes']): string | undefined {
-  const lines = themes.map(({ text }) => /^# yaml-language-server: \$schema=\S+(?=\r?\n)/.exec(text)?.[0]);
+function modeline(texts: readonly string[]): string | undefined {
+  const lines = texts.map((text) => /^# yaml-language-server: \$schema=\S+(?=\r?\n)/.exec(text)?.[0]);
   return lines.find((line) => line !== undefined);
 }
 

@@ -164,11 +164,12 @@ function shownDocuments(
   forms: Markup | undefined,
 ): Map<string, () => OutputFile> {
   const problems = problemsText(session);
-  return documents(preview.media, preview.site, (endpoint) => ({
+  const all = documents(preview.media, preview.site, (endpoint) => ({
     head: devHead(build),
     top: markup`<div class="dev">${pagesNav(preview.site, `${endpoint.path}?format=api`)}${problems === undefined ? '' : problemsBox(problems, build)}</div>\n`,
     ...(endpoint === LIST && forms !== undefined ? { forms } : {}),
   }));
+  return new Map(all.map(({ path, make }) => [path, make]));
 }
 
 function textOf({ content }: OutputFile): string {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CheckOptions } from '../api.ts';
 import type { GitLinks } from '../pages/git-links.ts';
 import { send, startServer } from '../io/http/server.ts';
-import { openCache } from '../pipeline.ts';
+import { openCaches } from '../pipeline.ts';
 import { Events } from './events.ts';
 import { MediaFolder } from './media-folder.ts';
 import { type Context, message, route } from './routes.ts';
@@ -41,7 +41,7 @@ export async function startDevServer({
   links,
   ...options
 }: DevOptions): Promise<DevServer> {
-  const cache = await openCache(options);
+  const { cache, incremental } = await openCaches(options);
   const media = await MediaFolder.create(cache.folder);
   let context: Context | undefined;
   const { server, port } = await startServer(
@@ -56,7 +56,7 @@ export async function startDevServer({
     throw error;
   });
   const url = new URL(`http://127.0.0.1:${port}`).origin; // omits the default port, 80
-  const session = new Session({ ...options, baseUrl: url }, cache, media, stop);
+  const session = new Session({ ...options, baseUrl: url }, { cache, incremental }, media, stop);
   const events = new Events();
   const token = randomBytes(16).toString('base64url');
   context = { session, events, links, token, url, port };

@@ -1,8 +1,6 @@
 import type { CheckOptions, CheckResult } from '../api.ts';
 import { listRecord, type ThemeRecord } from '../document/record.ts';
-import type { Cache } from '../io/images/cache.ts';
 import { Decoders } from '../io/decoder/pool.ts';
-import { BuildCache } from '../io/incremental-cache.ts';
 import type { Resources } from '../pipeline.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
@@ -43,7 +41,6 @@ export class Session {
   readonly media: MediaFolder;
   /** Called after every build, once {@link shown} and {@link problems} are updated. */
   onUpdate: (update: Update) => void = () => undefined;
-  readonly #incremental = new BuildCache();
   readonly #resources: Resources;
   readonly #stop: AbortSignal;
   #fingerprints: Fingerprints = new Map();
@@ -56,9 +53,14 @@ export class Session {
   #problems: CheckResult | Error | undefined;
 
   /** @param stop - stops what is in progress; {@link close} then cleans up */
-  constructor(options: CheckOptions & { cwd: string }, cache: Cache, media: MediaFolder, stop: AbortSignal) {
+  constructor(
+    options: CheckOptions & { cwd: string },
+    { cache, incremental }: Pick<Resources, 'cache' | 'incremental'>,
+    media: MediaFolder,
+    stop: AbortSignal,
+  ) {
     this.options = options;
-    this.#resources = { cache, decoders: new Decoders(), incremental: this.#incremental };
+    this.#resources = { cache, decoders: new Decoders(), incremental };
     this.media = media;
     this.#stop = stop;
     stop.addEventListener('abort', () => this.#resources.decoders.close());
@@ -97,7 +99,7 @@ export class Session {
 
   /** Builds everything from scratch. */
   async rebuild(): Promise<void> {
-    this.#incremental.clear();
+    this.#resources.incremental.clear();
     await this.#update(takeFingerprints(this.options.themesDir));
   }
 
@@ -144,6 +146,7 @@ export class Session {
     await this.#watching;
     await this.#last;
     await this.media.remove();
+    await this.#resources.incremental.save();
     await this.#resources.cache.close();
   }
 
@@ -164,8 +167,7 @@ export class Session {
 
   async #attempt(fingerprints: Fingerprints, created?: string): Promise<Attempt> {
     this.#fingerprints = fingerprints;
-    if (this.media.forgetIfGone()) this.#incremental.clear();
-    this.#incremental.begin(fingerprints);
+    if (this.media.forgetIfGone()) this.#resources.incremental.clear();
     const attempt = await preview(this.options, this.#resources, created);
     this.#site = attempt.site;
     return attempt;

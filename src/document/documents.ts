@@ -2,18 +2,28 @@ import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import { browsablePage, type PageExtra } from './browsable-page.ts';
 import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
-import type { FileSizes } from './media.ts';
+import { type FileSizes, imageUrls } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
 
-/** Every document of the two endpoints by its path: JSON, browsable pages and metadata. Each is made on demand. */
+/** A document of an endpoint, not written yet. */
+export interface Document {
+  /** Relative to the output folder. */
+  path: string;
+  /** Everything that its text depends on besides the program, as JSON. */
+  inputs: readonly unknown[];
+  make: () => OutputFile;
+}
+
+/** Every document of the two endpoints: JSON, browsable pages and metadata. Each is made on demand. */
 export function documents(
   { themes, sizes }: { themes: readonly { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes },
   site: Site,
   extraOf: (endpoint: Endpoint) => PageExtra = () => ({}),
-): Map<string, () => OutputFile> {
+): Document[] {
   const records = themes.map(({ theme, urls }) => ({ theme, record: listRecord(theme, urls) }));
   const list = records.map(({ record }) => record);
+  const sizesOf = (record: ThemeRecord): unknown[] => imageUrls(record).map((url) => sizes.get(url) ?? null);
   const renderings = (
     endpoint: Endpoint,
     jsonName: string,
@@ -21,12 +31,12 @@ export function documents(
     document: unknown,
     shown: readonly ThemeRecord[],
   ): Document[] => [
-    text(endpoint, `${jsonName}.json`, CONTENT_TYPES.json, () => JSON.stringify(document)),
-    text(endpoint, `${htmlName}.html`, CONTENT_TYPES.html, () =>
+    text(endpoint, `${jsonName}.json`, CONTENT_TYPES.json, [document], () => JSON.stringify(document)),
+    text(endpoint, `${htmlName}.html`, CONTENT_TYPES.html, [site, shown, shown.map(sizesOf)], () =>
       browsablePage({ endpoint, document, themes: shown, sizes, site }, extraOf(endpoint)),
     ),
   ];
-  return new Map([
+  return [
     ...renderings(LIST, 'index', 'browse', list, list),
     metadata(LIST),
     ...records.flatMap(({ theme, record }) => {
@@ -36,18 +46,22 @@ export function documents(
       return theme.is_default ? [...renderings(CONFIG, 'index', 'browse', config, [record]), ...variant] : variant;
     }),
     metadata(CONFIG),
-  ]);
+  ];
 }
-
-type Document = readonly [path: string, make: () => OutputFile];
 
 function metadata(endpoint: Endpoint): Document {
-  return text(endpoint, 'options.json', CONTENT_TYPES.json, () => JSON.stringify(optionsDocument(endpoint)));
+  return text(endpoint, 'options.json', CONTENT_TYPES.json, [], () => JSON.stringify(optionsDocument(endpoint)));
 }
 
-function text({ path: folder, cacheClass }: Endpoint, name: string, mediaType: string, write: () => string): Document {
+function text(
+  { path: folder, cacheClass }: Endpoint,
+  name: string,
+  mediaType: string,
+  inputs: readonly unknown[],
+  write: () => string,
+): Document {
   const path = folder.slice(1) + name;
-  return [path, () => textFile(path, write(), mediaType, cacheClass)];
+  return { path, inputs, make: () => textFile(path, write(), mediaType, cacheClass) };
 }
 
 /** Format of `manifest.json`; raised when a reader has to change. */

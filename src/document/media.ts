@@ -5,10 +5,21 @@ import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { OutputFile } from './output-file.ts';
-import type { ImageUrls } from './record.ts';
+import type { ImageUrls, ThemeRecord } from './record.ts';
 
 /** Bytes of each published image, by URL; an image that is published elsewhere has no size. */
 export type FileSizes = ReadonlyMap<string, number>;
+
+/** Every URL of a record that may be that of an image. */
+export function imageUrls(record: ThemeRecord): string[] {
+  return Object.values(record).flatMap((value: unknown) =>
+    typeof value === 'string'
+      ? value
+      : typeof value === 'object' && value !== null && 'original' in value
+        ? (Object.values(value) as string[])
+        : [],
+  );
+}
 
 /** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. An image that several fields name is published once. */
 export function publishedMedia(
@@ -19,10 +30,10 @@ export function publishedMedia(
 ): { files: OutputFile[]; themes: { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes } {
   const files = new Map<string, OutputFile>();
   const sizes = new Map<string, number>();
-  const publish = (path: string, { file, bytes, sha256, format }: SourceImage | Thumbnail): string => {
+  const publish = (path: string, { file, bytes, sha256, format, isStored }: SourceImage | Thumbnail): string => {
     files.set(path, {
       path,
-      content: { copyOf: file },
+      content: isStored ? { linkOf: file } : { copyOf: file },
       bytes,
       sha256,
       mediaType: FORMATS[format].mediaType,

@@ -10,8 +10,11 @@ export type CacheClass = 'immutable' | 'list' | 'config';
 export interface OutputFile {
   /** Relative to the output folder, with `/`. */
   path: string;
-  /** The text, written as UTF-8, or the path of the file that it is a copy of. */
-  content: { text: string } | { copyOf: string };
+  /**
+   * The text, written as UTF-8, or how it is made; or the path of the file that it is a copy of. A file that nothing writes to any more
+   * (`linkOf`) may get a second name instead.
+   */
+  content: { text: string } | { parts: () => Iterable<string> } | { copyOf: string } | { linkOf: string };
   /** Size in bytes. */
   bytes: number;
   /** SHA-256 of the bytes, hexadecimal. */
@@ -33,6 +36,12 @@ export function textFile(path: string, text: string, mediaType: string, cacheCla
     mediaType,
     cacheClass,
   };
+}
+
+/** The text of a file that is no copy, part by part. */
+export function partsOf({ content }: Pick<OutputFile | PrivateFile, 'content'>): Iterable<string> {
+  if ('text' in content) return [content.text];
+  return 'parts' in content ? content.parts() : [];
 }
 
 /** One file of the private output: only its owner reads it, and no manifest lists it. */

@@ -12,7 +12,7 @@ import {
 import { fileSize } from './file-size.ts';
 import { type Markup, markup } from './html.ts';
 import { chosenLogo, LOGO_CHOICES } from './logo-choice.ts';
-import type { FileSizes } from './media.ts';
+import { type FileSizes, imageUrls } from './media.ts';
 import { link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
 
@@ -54,14 +54,7 @@ ${palette(theme.palette_preview)}`;
 
 /** How many files a theme has, and their size. A file that several fields name counts once; a file without a known size does not count. */
 export function totalSize(theme: ThemeRecord, sizes: FileSizes): string {
-  const urls = Object.values(theme).flatMap((value: unknown) =>
-    typeof value === 'string'
-      ? value
-      : typeof value === 'object' && value !== null && 'original' in value
-        ? (Object.values(value) as string[])
-        : [],
-  );
-  const known = [...new Set(urls)].flatMap((url) => sizes.get(url) ?? []);
+  const known = [...new Set(imageUrls(theme))].flatMap((url) => sizes.get(url) ?? []);
   const bytes = known.reduce((sum, size) => sum + size, 0);
   return known.length === 0 ? '' : `${count(known.length, 'file')}, ${fileSize(bytes)}`;
 }

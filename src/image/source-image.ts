@@ -9,6 +9,8 @@ export interface SourceImage {
   path: string;
   /** The file with the published bytes: the source itself, or a copy without metadata in the cache. */
   file: string;
+  /** Whether that is such a copy. */
+  isStored: boolean;
   bytes: number;
   sha256: string;
   format: Format;
@@ -19,6 +21,7 @@ export interface SourceImage {
 /** A rendered thumbnail in the cache. */
 export interface Thumbnail {
   file: string;
+  isStored: true;
   sha256: string;
   bytes: number;
   format: Format;

@@ -149,7 +149,7 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     const plain = /^(?:0|-?[1-9]\d*)$/.test(source) && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER;
     const decimal = /^-?(?:0|[1-9]\d*)\.\d+$/.test(source);
     if (!plain && !decimal && node.tag === undefined) {
-      report('yaml/number-format', locate(...range(node)), { source, value: Number(value) });
+      report('yaml/number-format', locate(...range(node)), { source, value: String(Number(value)) });
       reported.add(pathKey(path));
     }
     return Number(value);

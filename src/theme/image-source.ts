@@ -1,7 +1,7 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { type AnyImageField, FIELDS } from './fields.ts';
 import type { Site } from './site.ts';
-import type { ThemeSource } from './validate.ts';
+import { placeIn, type ThemeSource } from './theme-source.ts';
 
 /** Where an image of a theme comes from: a file below the folder of the theme that names it, or a URL elsewhere. */
 export type ImageSource =
@@ -18,10 +18,10 @@ export function imageSource(
   report: Report,
 ): ImageSource | undefined {
   const reportOnce: Report = isOwn ? report : () => undefined;
-  const location = from.document.valueAt([field]);
+  const location = placeIn(from, field);
   if (typeof value !== 'string') {
     const urls = (['original', 'thumbnail'] as const).map((part) =>
-      checkUrl(value[part], from.document.valueAt([field, part]), site, reportOnce, field),
+      checkUrl(value[part], placeIn(from, field, part), site, reportOnce, field),
     );
     return urls.every(Boolean) ? { url: value.original, thumbnailUrl: value.thumbnail, location } : undefined;
   }
@@ -37,16 +37,10 @@ export function imageSource(
     /[\\\u0000-\u001f\u007f]|^(?:[a-z]:|~\/)/i.test(value) ||
     parts.some((part) => part === '' || part === '.' || part === '..')
   ) {
-    reportOnce('image/path', location, { value, written: writtenIn(from, field, value) });
+    reportOnce('image/path', location, { value, written: from.written[field] ?? value });
     return undefined;
   }
   return { slug: from.slug, path: file, location };
-}
-
-/** A path as authored: parsing may have turned escapes into control characters. */
-function writtenIn({ document }: ThemeSource, field: string, value: string): string {
-  const source = document.sourceAt([field]).replaceAll(/^["']|["']$/g, '');
-  return /[\u0000-\u001f\u007f]/.test(value) ? source : value;
 }
 
 /** @param imageSet - the field, if the URL is one of the two of an image set */

@@ -1,7 +1,7 @@
 import type { MeantTheme } from '../diagnostics/catalogue/meant-theme.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { slugOf } from './slug.ts';
-import type { ThemeSource } from './validate.ts';
+import type { ThemeSource } from './theme-source.ts';
 
 /** The former names of themes with their present ones. */
 export type Renamed = ReadonlyMap<string, MeantTheme>;

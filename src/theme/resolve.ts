@@ -16,7 +16,7 @@ import type { Site } from './site.ts';
 import { type ImageSource, imageSource } from './image-source.ts';
 import { meantBy, type Renamed } from './renamed.ts';
 import { checkDefault, checkIds } from './unique.ts';
-import type { ThemeSource } from './validate.ts';
+import { placeIn, type ThemeSource } from './theme-source.ts';
 
 /** The settings of a theme; lengths are in CSS pixels. */
 export type ThemeSettings = { [F in SettingField]: ThemeFields[F] & {} };
@@ -96,12 +96,12 @@ function followExtends(
       chain.add(next);
       const slug: string | undefined = next.fields.extends;
       if (slug === undefined) {
-        isUnbroken = !next.invalid.has('extends'); // if invalid, it has been reported
+        isUnbroken = !next.invalid.includes('extends'); // if invalid, it has been reported
         break;
       }
       if (!folders.has(slug)) {
         const meant = meantBy(slug, [...folders], renamed);
-        report('theme/extends-unknown', next.document.valueAt(['extends']), { parent: slug, ...meant });
+        report('theme/extends-unknown', placeIn(next, 'extends'), { parent: slug, ...meant });
       }
       next = bySlug.get(slug);
       isUnbroken = next !== undefined;
@@ -119,7 +119,7 @@ function followExtends(
 function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: Report): void {
   const cycle = [...chain.slice(chain.indexOf(again)), again].map(({ slug }) => slug);
   const last = chain.at(-1) ?? again;
-  report('theme/extends-cycle', last.document.valueAt(['extends']), { chain: cycle });
+  report('theme/extends-cycle', placeIn(last, 'extends'), { chain: cycle });
 }
 
 function inheritFields(source: ThemeSource, inherited: InheritedFields | undefined): InheritedFields {
@@ -139,7 +139,7 @@ function resolveTheme(own: ThemeSource, inherited: InheritedFields, site: Site, 
       complete = false;
       // A field that is missing in the whole chain is reported for its last theme alone.
       const isOwn = !inherited.extends || OWN_FIELDS.some((one) => one === field);
-      if (isOwn && !own.invalid.has(field)) missing.set(field, action);
+      if (isOwn && !own.invalid.includes(field)) missing.set(field, action);
     }
     return found;
   };
@@ -185,9 +185,9 @@ function unusableDefault(field: SettingField, site: Site): string | undefined {
 }
 
 /** @param missing - by field, what to do about it */
-function reportMissing(missing: ReadonlyMap<Field, string>, { document }: ThemeSource, report: Report): void {
+function reportMissing(missing: ReadonlyMap<Field, string>, source: ThemeSource, report: Report): void {
   const [action = ''] = missing.values();
-  report('field/missing', document.keyAt([]), {
+  report('field/missing', placeIn(source), {
     fields: [...missing.keys()],
     action:
       missing.size === 1

@@ -1,5 +1,5 @@
 import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
-import type { ThemeSource } from './validate.ts';
+import { placeIn, type ThemeSource } from './theme-source.ts';
 
 /** Reports ids that two themes share. */
 export function checkIds(sources: readonly ThemeSource[], report: Report): void {
@@ -11,9 +11,9 @@ export function checkIds(sources: readonly ThemeSource[], report: Report): void 
     const other = owners.get(id);
     if (other === undefined) owners.set(id, source);
     else
-      report('theme/duplicate-id', source.document.valueAt(['id']), {
+      report('theme/duplicate-id', placeIn(source, 'id'), {
         id,
-        other: place(other.document.valueAt(['id'])),
+        other: place(placeIn(other, 'id')),
         free: ++maxId,
       });
   }
@@ -25,11 +25,16 @@ export function checkIds(sources: readonly ThemeSource[], report: Report): void 
  */
 export function checkDefault(sources: readonly ThemeSource[], all: boolean, report: Report): void {
   const [first, ...others] = sources.filter(({ fields }) => fields.is_default === true);
-  const placeOf = ({ document }: ThemeSource): Location => document.valueAt(['is_default']);
+  const placeOf = (source: ThemeSource): Location => placeIn(source, 'is_default');
   for (const source of others)
     report('theme/second-default', placeOf(source), { other: first === undefined ? '' : place(placeOf(first)) });
   const [any] = sources;
-  if (first === undefined && all && any !== undefined && !sources.some(({ invalid }) => invalid.has('is_default'))) {
-    report('theme/no-default', any.document.keyAt([]), {});
+  if (
+    first === undefined &&
+    all &&
+    any !== undefined &&
+    !sources.some(({ invalid }) => invalid.includes('is_default'))
+  ) {
+    report('theme/no-default', placeIn(any), {});
   }
 }

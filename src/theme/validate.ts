@@ -3,22 +3,17 @@ import { suggest } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { type ColourProblem, NAMED_COLOURS, normaliseColour } from './colour.ts';
+import type { ValueList } from './field-rows.ts';
 import { CHOICE_FIELDS, FIELDS } from './fields.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
+import { spansOf, type ThemeSource, writtenValues } from './theme-source.ts';
 
-/** A theme as authored: the fields that its own file has, each checked for itself. */
-export interface ThemeSource {
-  slug: string;
-  document: SourceDocument;
-  /** `palette_preview` is in its published form. */
-  fields: Partial<ThemeFields>;
-  /** Fields that are present but invalid, or probably meant by a misspelt name: they are not reported as missing as well. */
-  invalid: ReadonlySet<string>;
-}
+/** The settings of a site that the fields of a theme depend on. */
+export type FieldChoices = Pick<Site, ValueList>;
 
 /** Checks one `theme.yaml` for itself. */
-export function validateTheme(slug: string, document: SourceDocument, site: Site, report: Report): ThemeSource {
+export function validateTheme(slug: string, document: SourceDocument, site: FieldChoices, report: Report): ThemeSource {
   const { values, invalid } = validateFields(themeSchema.shape, document, report);
   const fields: Partial<ThemeFields> = { ...values };
   const invalidFields = new Set(invalid);
@@ -43,9 +38,17 @@ export function validateTheme(slug: string, document: SourceDocument, site: Site
       invalidFields.add('palette_preview');
     } else fields.palette_preview = palette;
   }
-  return { slug, document, fields, invalid: invalidFields };
+  return {
+    slug,
+    file: document.file,
+    fields,
+    invalid: [...invalidFields],
+    spans: spansOf(document, NAMES),
+    written: writtenValues(document, NAMES),
+  };
 }
 
+const NAMES = Object.keys(themeSchema.shape);
 const { count: COLOURS } = FIELDS.palette_preview;
 const COLOUR_CODES = {
   syntax: 'palette/colour',

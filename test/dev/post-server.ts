@@ -8,6 +8,7 @@ import { documents } from '../../src/document/documents.ts';
 import type { Markup } from '../../src/document/html.ts';
 import { GALLERY_STYLE } from '../../src/pages/gallery-style.ts';
 import { DEV_PATHS, devHead } from '../../src/pages/layout.ts';
+import { IncrementalCache } from '../../src/io/incremental-cache.ts';
 import { Cache } from '../../src/io/images/cache.ts';
 import { send, startServer } from '../../src/io/http/server.ts';
 import type { SiteFolder } from '../site-folder.ts';
@@ -47,7 +48,12 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
     },
   );
   origin = `http://127.0.0.1:${port}`;
-  const started = new Session({ ...site, cwd: process.cwd(), baseUrl: origin }, cache, media, stop.signal);
+  const started = new Session(
+    { ...site, cwd: process.cwd(), baseUrl: origin },
+    { cache, incremental: await IncrementalCache.open() },
+    media,
+    stop.signal,
+  );
   await started.start();
   session = started;
   return {
@@ -67,9 +73,9 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
 function listPage({ shown }: Session, forms: Markup): string {
   if (shown === undefined) throw new Error('There is no build.');
   const { media, site } = shown.preview;
-  const file = documents(media, site, () => ({ head: devHead(shown.build), forms })).get(
-    `${LIST.slice(1)}browse.html`,
-  )?.();
+  const file = new Map(
+    documents(media, site, () => ({ head: devHead(shown.build), forms })).map(({ path, make }) => [path, make]),
+  ).get(`${LIST.slice(1)}browse.html`)?.();
   return file !== undefined && 'text' in file.content ? file.content.text : '';
 }
 

@@ -377,7 +377,7 @@ for (const text of strings) {
   await writeYaml(`${text}/theme.yaml`, { id: 2, name: 'other', extends: 'base' });
   const { ok, diagnostics, texts, themes } = await check(options);
   expectPlain(diagnostics, texts, 'folder name');
-  const used = ok && (themes.some(({ slug }) => slug === text) || text.startsWith('.'));
+  const used = ok && (themes === 2 || text.startsWith('.'));
   count('folder name', text, used ? 'roundTrips' : ok ? undefined : 'rejected');
   await rm(path.join(options.themesDir, text), { recursive: true });
 }

@@ -12,7 +12,7 @@ import { imageKey, thumbnailKey } from '../../lib/image/source-image.js';
 import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 import { Cache } from '../../lib/io/images/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
-import { NO_CACHE } from '../../lib/io/incremental-cache.js';
+import { IncrementalCache } from '../../lib/io/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probeImages } from '../../lib/io/images/probe.js';
 import { renderThumbnails } from '../../lib/io/images/render.js';
@@ -79,8 +79,8 @@ async function build(images) {
   const report = (code, location, ...args) => {
     if (catalogue[code].severity === 'error') errors.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
   };
-  const how = { ...SITE_DEFAULTS, cache, decoders, incremental: NO_CACHE };
-  const { images: probed } = await probeImages(themes, content, how, report);
+  const how = { ...SITE_DEFAULTS, cache, decoders, incremental: await IncrementalCache.open() };
+  const probed = await probeImages(themes, content, how, report);
   const started = performance.now();
   let last = started;
   const { thumbnails } = await renderThumbnails(themes, probed, how, report, () => {

@@ -1,5 +1,6 @@
 // The files of a small site, written by hand, as a build passes them to the publisher: only publishing is tested.
 import { textFile } from '../../lib/document/output-file.js';
+import { IncrementalCache } from '../../lib/io/incremental-cache.js';
 import { Publication } from '../../lib/io/output/publish.js';
 import { foldersOf, sha256 } from './site.js';
 
@@ -52,7 +53,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
 export async function publishTiny(root, version, releases = false, report = () => undefined) {
   const publication = await Publication.open({ ...foldersOf(root), releases }, { sources: [], cwd: root }, report);
   try {
-    return await publication.publish(tinySite(version));
+    return await publication.publish({ ...tinySite(version), hashes: (await IncrementalCache.open()).files });
   } finally {
     await publication.close();
   }

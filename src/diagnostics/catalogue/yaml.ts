@@ -87,11 +87,11 @@ export const yamlCatalogue = {
     hint: ({ meant }: { meant: string }) => `Use straight quotes: ${inQuotes(meant)}`,
   }),
   'yaml/number-format': error('a number that YAML reads differently from how it looks', {
-    message: ({ source, value }: { source: string; value: number }) =>
+    message: ({ source, value }: { source: string; value: string }) =>
       `YAML reads ${quote(source)} as the number ${value}.`,
     hint: ({ source, value }) =>
-      Number.isSafeInteger(value)
-        ? `Write ${quote(String(value))} for the number, or ${inQuotes(source)} in quotes for the text.`
+      Number.isSafeInteger(Number(value))
+        ? `Write ${quote(value)} for the number, or ${inQuotes(source)} in quotes for the text.`
         : `Write a number of at most 15 digits, or ${inQuotes(source)} in quotes for the text.`,
   }),
   'yaml/anchor': error('an anchor, an alias or a merge key', {

@@ -83,6 +83,11 @@ export class Cache {
     }
   }
 
+  /** Where the blob with a hash is, if there is one. */
+  pathOfBlob(sha256: string): string {
+    return this.#dir.at(nameOf('objects', sha256));
+  }
+
   /** Stores bytes under their hash. */
   async addBlob(bytes: Uint8Array): Promise<{ sha256: string; file: string }> {
     const sha256 = sha256Of(bytes);

@@ -6,8 +6,8 @@ import { imageKey, type SourceImage } from '../../image/source-image.ts';
 import type { ImageSource } from '../../theme/image-source.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import { mapConcurrently } from '../concurrency.ts';
-import { READERS, readRegularFile, reportFileProblem, sha256Of } from '../files.ts';
+import { type FileProblem, readRegularFile, reportFileProblem } from '../files.ts';
+import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
 import type { Content } from '../themes/discover.ts';
 import type { Cache } from './cache.ts';
 import type { IncrementalCache } from '../incremental-cache.ts';
@@ -18,100 +18,145 @@ export interface ProbeOptions {
   incremental: IncrementalCache;
 }
 
-export interface ProbeResult {
-  /** By {@link imageKey}. */
-  images: Map<string, SourceImage>;
-  /** The SVGs that diagnostics point into, by file. */
-  texts: Map<string, string>;
-}
+/** An image that was checked, as the incremental cache retains it. */
+type Probed = Omit<SourceImage, 'slug' | 'file'>;
 
-/** Reads every image that a theme names, once, and checks whatever does not need decoding. */
+/**
+ * Reads every image that a theme names, once, and checks whatever does not need decoding.
+ * @returns by {@link imageKey}
+ */
 export async function probeImages(
   themes: readonly Theme[],
   content: Content,
+  options: ProbeOptions,
+  report: Report,
+): Promise<Map<string, SourceImage>> {
+  const images = new Map<string, SourceImage>();
+  for (const [slug, references] of referencesOf(themes)) {
+    for (const image of await probeFolder(slug, [...references.values()], content, options, report))
+      images.set(imageKey(image), image);
+  }
+  return images;
+}
+
+/** Checks the images of one folder. */
+async function probeFolder(
+  slug: string,
+  all: readonly (readonly ImageReference[])[],
+  content: Content,
   { limits, cache, incremental }: ProbeOptions,
   report: Report,
-): Promise<ProbeResult> {
-  const probed = await mapConcurrently([...referencesOf(themes)], READERS, async ([key, references]) => {
-    const [{ source }] = references as [ImageReference];
-    const fingerprint = incremental.fingerprintOf(path.join(content.themesDir, source.slug, source.path));
-    const parts = [fingerprint, JSON.stringify([references, limits])];
-    const { image, texts } = await incremental.memoize(`image ${key}`, parts, report, async (found) => {
-      const svgs = new Map<string, string>();
-      return { image: await probe(references, content, limits, cache, svgs, found), texts: [...svgs] };
-    });
-    return { images: image === undefined ? [] : ([[key, image]] as const), texts };
-  });
-  return {
-    images: new Map(probed.flatMap(({ images }) => images)),
-    texts: new Map(probed.flatMap(({ texts }) => texts)),
-  };
+): Promise<SourceImage[]> {
+  const { files } = incremental;
+  const folder = path.join(content.themesDir, slug);
+  const listed = content.files.get(slug) ?? [];
+  const read = await Promise.all(
+    all.map(async (references) => ({
+      references,
+      ...(await readImage(folder, pathOf(references), listed, limits, files)),
+    })),
+  );
+  const parts = [all, limits, ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined))];
+  const make = (found: Report): Promise<Probed[]> => checkImages(read, content, limits, cache, found);
+  const isWhole = (probed: readonly Probed[]): boolean =>
+    probed.every((image) => !image.isStored || files.isSame(cache.pathOfBlob(image.sha256), image));
+  const probed = await incremental.memoize(`images ${slug}`, parts, report, make, isWhole);
+  return probed.map((image) => ({
+    ...image,
+    slug,
+    file: image.isStored ? cache.pathOfBlob(image.sha256) : path.join(folder, image.path),
+  }));
 }
 
-/** The fields that name each image file, by {@link imageKey}. */
-function referencesOf(themes: readonly Theme[]): Map<string, ImageReference[]> {
-  const references = new Map<string, ImageReference[]>();
-  for (const theme of themes) {
-    for (const [field, source] of Object.entries(theme.images) as [ImageReference['field'], ImageSource][]) {
-      if (!('path' in source)) continue;
-      const same = references.get(imageKey(source)) ?? [];
-      // An inherited image is named in one place only.
-      if (!same.some((other) => other.field === field && other.source.location.file === source.location.file))
-        same.push({ field, source });
-      references.set(imageKey(source), same);
-    }
-  }
-  return references;
+/** An image file as it was found; nothing if it can be read, but not under that name. */
+interface ReadImage {
+  references: readonly ImageReference[];
+  source: FileContent | FileProblem | undefined;
 }
 
-async function probe(
-  references: readonly ImageReference[],
+async function readImage(
+  folder: string,
+  named: string,
+  listed: readonly string[],
+  { picture_bytes: limit }: Site['limits'],
+  files: FileHashes,
+): Promise<Pick<ReadImage, 'source'>> {
+  const file = path.join(folder, named);
+  if (listed.includes(named)) return { source: files.contentOf(file, limit) };
+  // It may be hidden, lie behind a link, or have another name that this file system takes for the same; most servers do not.
+  const found = await readRegularFile(file, limit, folder);
+  return { source: Buffer.isBuffer(found) ? undefined : found };
+}
+
+/** The images that pass every check short of decoding; their bytes without metadata go to the cache. */
+async function checkImages(
+  read: readonly ReadImage[],
   content: Content,
   limits: Site['limits'],
   cache: Cache,
-  texts: Map<string, string>,
   report: Report,
-): Promise<SourceImage | undefined> {
-  const [{ source }] = references as [ImageReference];
-  const { slug, path: named, location } = source;
-  const file = path.join(content.themesDir, slug, named);
-  const bytes = await readImage(references, file, content, limits.picture_bytes, report);
-  if (bytes === undefined) return undefined;
-  const shown = content.display(path.join(slug, named));
-  const inspected = inspectImage(bytes, shown, references, limits, (code, place, args) => {
-    if (place.file === shown && place.start !== undefined) texts.set(shown, new TextDecoder().decode(bytes));
-    report(code, place, args);
-  });
-  if (inspected === undefined) return undefined;
-  const { format, published } = inspected;
-  // Looked at every time: measured, that takes less than a cache entry for it, which could be forged.
-  const sha256 = sha256Of(published);
-  const storedIn = published === bytes ? file : ((await cache.blob(sha256)) ?? (await cache.addBlob(published)).file);
-  return { slug, path: named, bytes: published.length, sha256, file: storedIn, format, location };
+): Promise<Probed[]> {
+  const probed: Probed[] = [];
+  for (const { references, source } of read) {
+    if (source === undefined || 'problem' in source) {
+      reportUnread(references, source, content, limits, report);
+      continue;
+    }
+    const [
+      {
+        source: { slug, path: named, location },
+      },
+    ] = references as [ImageReference];
+    const bytes = source.bytes();
+    const inspected = inspectImage(bytes, content.display(path.join(slug, named)), references, limits, report);
+    if (inspected === undefined) continue;
+    const { format, published } = inspected;
+    const isStored = published !== bytes;
+    const sha256 = isStored ? (await cache.addBlob(published)).sha256 : source.sha256;
+    probed.push({ path: named, bytes: published.length, sha256, format, location, isStored });
+  }
+  return probed;
 }
 
-/** The bytes of an image file; reports why it cannot be read. */
-async function readImage(
+/** Reports why an image file cannot be read. */
+function reportUnread(
   references: readonly ImageReference[],
-  file: string,
+  problem: FileProblem | undefined,
   content: Content,
-  limit: number,
+  { picture_bytes: limit }: Site['limits'],
   report: Report,
-): Promise<Buffer | undefined> {
+): void {
   const everywhere = reportAtEach(references, report);
   const [{ source }] = references as [ImageReference];
   const { slug, path: named } = source;
-  const known = content.files.get(slug) ?? [];
-  const bytes = await readRegularFile(file, limit, path.join(content.themesDir, slug));
-  const isRead = Buffer.isBuffer(bytes);
-  // A case-insensitive file system opens the file under any name; most servers do not.
-  if (isRead ? !known.includes(named) : bytes.problem === 'missing') {
-    const isHidden = isRead && /(?:^|\/)\./.test(named);
-    everywhere('image/not-found', { path: named, ...similarName(named, known), isHidden });
-  } else if (isRead) return bytes;
-  else if (bytes.problem === 'too-large') everywhere('image/too-large', { path: named, bytes: bytes.bytes, limit });
-  else if (bytes.problem === 'unreadable')
-    reportFileProblem(bytes, content.display(path.join(slug, named)), limit, report);
+  if (problem === undefined || problem.problem === 'missing') {
+    const isHidden = problem === undefined && /(?:^|\/)\./.test(named);
+    everywhere('image/not-found', { path: named, ...similarName(named, content.files.get(slug) ?? []), isHidden });
+  } else if (problem.problem === 'too-large')
+    everywhere('image/too-large', { path: named, bytes: problem.bytes, limit });
+  else if (problem.problem === 'unreadable')
+    reportFileProblem(problem, content.display(path.join(slug, named)), limit, report);
   else everywhere('image/not-a-file', { path: named });
-  return undefined;
+}
+
+function pathOf([reference]: readonly ImageReference[]): string {
+  return reference?.source.path ?? '';
+}
+
+/** The fields that name each image file, by folder and path. */
+function referencesOf(themes: readonly Theme[]): Map<string, Map<string, ImageReference[]>> {
+  const folders = new Map<string, Map<string, ImageReference[]>>();
+  for (const theme of themes) {
+    for (const [field, source] of Object.entries(theme.images) as [ImageReference['field'], ImageSource][]) {
+      if (!('path' in source)) continue;
+      const folder = folders.get(source.slug) ?? new Map<string, ImageReference[]>();
+      folders.set(source.slug, folder);
+      const same = folder.get(source.path) ?? [];
+      folder.set(source.path, same);
+      // An inherited image is named in one place only.
+      if (!same.some((other) => other.field === field && other.source.location.file === source.location.file))
+        same.push({ field, source });
+    }
+  }
+  return folders;
 }

@@ -117,7 +117,7 @@ async function renderCached(
   if (typeof entry === 'object' && spec !== undefined) {
     const { sha256, format, bytes } = entry;
     const file = await cache.blob(sha256, (data) => data.length === bytes && isReply({ data, format }, { spec }));
-    if (file !== undefined) return { thumbnail: { ...entry, file }, fromCache: true };
+    if (file !== undefined) return { thumbnail: { ...entry, file, isStored: true }, fromCache: true };
   }
   // Read again, and as carefully: it may have changed since.
   const source = await readRegularFile(image.file, image.bytes, path.dirname(image.file));
@@ -131,7 +131,7 @@ async function renderCached(
   const { data, format } = result;
   const { sha256, file } = await cache.addBlob(data);
   await cache.setEntry(key, { sha256, format, bytes: data.length } satisfies Entry);
-  return { thumbnail: { file, sha256, bytes: data.length, format }, fromCache: false };
+  return { thumbnail: { file, isStored: true, sha256, bytes: data.length, format }, fromCache: false };
 }
 
 async function decode(

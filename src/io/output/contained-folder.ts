@@ -1,5 +1,17 @@
 import { constants, lstatSync, statSync } from 'node:fs';
-import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, readRegularFile } from '../files.ts';
 
@@ -98,6 +110,19 @@ export class ContainedFolder {
    */
   async create(name: string, content: string | Uint8Array | Iterable<string>, mode: number): Promise<void> {
     await writeFile(this.at(name), content, { flag: 'wx', mode, flush: true });
+  }
+
+  /** Copies a file from elsewhere, and flushes the copy to the disk. Fails with `EEXIST` if anything has its name. */
+  async copy(source: string, name: string, mode: number): Promise<void> {
+    const file = this.at(name);
+    await copyFile(source, file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await chmod(file, mode & ~process.umask()); // it has that of its source
+    const handle = await open(file, 'r+');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
   }
 
   /** Replaces a file: a reader gets the old bytes or the new ones, complete. Only one process at a time may. */

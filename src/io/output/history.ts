@@ -4,8 +4,8 @@ import { isStagingId, RELEASE } from './places.ts';
 import { isMediaFile } from './releases.ts';
 import { isSealed, sealOf } from './state-key.ts';
 
-/** How long media are retained that no document names any more, for documents that are still cached. */
-const RETENTION_DAYS = 30;
+/** How long media are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */
+const RETENTION = 30 * 24 * 60 * 60 * 1000;
 /** Maximum number of publications whose media are retained: frequent builds must not fill the disk. */
 const RETAINED_PUBLICATIONS = 50;
 
@@ -21,8 +21,8 @@ export interface History {
 
 export interface Pending {
   id: string;
-  /** SHA-256 of the plans of the public and of the private tree. */
-  plans: readonly string[];
+  /** SHA-256 of the plans of the public and of the private tree, where there is something to do. */
+  plans: readonly (string | null | undefined)[];
 }
 
 interface Retired {
@@ -98,13 +98,19 @@ function parsedHistory(text: string): (History & { seal?: unknown }) | undefined
     const history = JSON.parse(text) as History;
     const { pending, releases, retired } = history;
     const isValid =
-      (pending === undefined || (isStagingId(pending.id) && pending.plans.every((plan) => typeof plan === 'string'))) &&
+      (pending === undefined ||
+        (isStagingId(pending.id) && pending.plans.every((plan) => plan === null || typeof plan === 'string'))) &&
       releases.every((release) => RELEASE.test(release)) &&
       retired.every(({ files, last_named: time }) => typeof time === 'string' && files.every(isMediaFile));
     return isValid ? history : undefined;
   } catch {
     return undefined; // not JSON, or of another form
   }
+}
+
+/** When the first media expire, in milliseconds since 1970. */
+export function expiry({ retired: [oldest] }: History): number | undefined {
+  return oldest && Date.parse(oldest.last_named) + RETENTION;
 }
 
 /**
@@ -120,7 +126,7 @@ export function retire(
   const all = [...retired, { last_named: now.toISOString(), files: dropped }]
     .map(({ last_named, files }) => ({ last_named, files: files.filter((file) => !named.has(file)) }))
     .filter(({ files }) => files.length > 0);
-  const oldest = now.getTime() - RETENTION_DAYS * 24 * 60 * 60 * 1000;
+  const oldest = now.getTime() - RETENTION;
   const current = all.slice(-RETAINED_PUBLICATIONS).filter(({ last_named }) => Date.parse(last_named) >= oldest);
   const files = new Set(current.flatMap((one) => one.files));
   return { retired: current, expired: all.flatMap((one) => one.files).filter((file) => !files.has(file)) };

@@ -41,6 +41,10 @@ export function stagingOf(id: string): string {
   return `.themecast-${id}`;
 }
 
+export function isStagingName(name: string): boolean {
+  return STAGING.test(name);
+}
+
 /** What publications have prepared in a folder and not cleared away: the ids of all of them. */
 export async function stagedIn(dir: ContainedFolder): Promise<string[]> {
   const entries = await dir.list();

@@ -23,8 +23,9 @@ export async function writePlan(dir: ContainedFolder, staging: string, plan: Pla
 export async function readPlan(
   dir: ContainedFolder,
   staging: string,
-  sha256: string | undefined,
+  sha256: string | null | undefined,
 ): Promise<Plan | undefined> {
+  if (sha256 === undefined || sha256 === null) return undefined;
   const bytes = await dir.read(`${staging}/plan.json`, MAX_LIST_BYTES);
   if (bytes === undefined || sha256Of(bytes) !== sha256) return undefined;
   const plan = JSON.parse(bytes.toString('utf8')) as Plan;

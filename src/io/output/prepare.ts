@@ -3,14 +3,17 @@ import type { Change } from './changes.ts';
 import { listedFiles } from './file-list.ts';
 import { liveRelease, stagingOf, type Tree } from './places.ts';
 import { writePlan } from './plan.ts';
-import { checkFree, listTree, stage, stageOld, type StopSignal } from './staging.ts';
+import { checkFree, listTree, missingFiles, stage, stageOld, type StopSignal } from './staging.ts';
+import type { FileHashes } from '../incremental/file-hashes.ts';
 
 /** What a staged change comes to. */
 export interface Prepared {
   /** Files in the output that themecast did not make. */
   foreign: string[];
-  /** SHA-256 of the plan by which the staged files are moved in. */
-  plan: string;
+  /** SHA-256 of the plan by which the staged files are moved in; nothing if everything is in its place. */
+  plan: string | undefined;
+  /** Where the staged files will be, with their hashes. */
+  written: { file: string; sha256: string }[];
 }
 
 /**
@@ -21,6 +24,7 @@ export async function prepareChange(
   { tree, files, root, retained, remove }: Change,
   id: string,
   retired: readonly string[],
+  hashes: FileHashes,
   signal: StopSignal | undefined,
 ): Promise<Prepared> {
   const { dir, isPrivate } = tree;
@@ -30,22 +34,27 @@ export async function prepareChange(
   const own = new Set([...(await listedFiles(tree, root)), ...earlier]);
   checkFree(path.join(dir.path, root), listing, own, files);
 
+  const foreign = [...listing].flatMap(([file, kind]) =>
+    kind === 'folder' || own.has(file) ? [] : [path.join(dir.path, root, file)],
+  );
+  const needed = await missingFiles(tree, root, files, hashes);
+  const missing = retained.filter((file) => !listing.has(file));
+  const inside = root === '' ? remove.filter((file) => listing.get(file) === 'file') : remove;
+  if (needed.length + missing.length + inside.length === 0 && root === live)
+    return { foreign, plan: undefined, written: [] };
+
   const staging = stagingOf(id);
   await dir.makeFolder('', { isPrivate });
   await dir.makeFolder(staging, { isPrivate: true });
   const folders = { root, live, staging: `${staging}/files` };
-  const written = new Set(await stage(tree, folders, files, signal));
-  const missing = retained.filter((file) => !listing.has(file));
+  await stage(tree, folders, needed, hashes, signal);
   const linked = root === '' ? [] : await stageOld(dir, folders, missing);
   const phases = [0, 1, 2, 3].map((phase) =>
-    files.flatMap((file) => (written.has(file.path) && phaseOf(tree, file.path) === phase ? [file.path] : [])),
+    needed.flatMap((file) => (phaseOf(tree, file.path) === phase ? [file.path] : [])),
   );
-  const inside = root === '' ? remove.filter((file) => listing.get(file) === 'file') : remove;
   const plan = await writePlan(dir, staging, { root, phases: [linked, ...phases], remove: inside });
-  const foreign = [...listing].flatMap(([file, kind]) =>
-    kind === 'folder' || own.has(file) ? [] : [path.join(dir.path, root, file)],
-  );
-  return { foreign, plan };
+  const written = needed.map((file) => ({ file: dir.at(path.posix.join(root, file.path)), sha256: file.sha256 }));
+  return { foreign, plan, written };
 }
 
 /** The order in which files are moved in: media, configs, the list and the rest, and last the list of files. */

@@ -7,12 +7,24 @@ import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { type Change, privateChange, publicChange } from './changes.ts';
 import { ContainedFolder } from './contained-folder.ts';
 import { displayPath } from '../files.ts';
-import { EMPTY_HISTORY, type History, HistoryFile } from './history.ts';
+import { EMPTY_HISTORY, expiry, type History, HistoryFile } from './history.ts';
+import type { FileHashes } from '../incremental/file-hashes.ts';
+import { treeIdentity } from '../incremental/identity.ts';
 import { listedFiles, readList } from './file-list.ts';
 import { takeLock } from './lock.ts';
-import { besides, checkMade, checkPlaces, liveRelease, stagedIn, stagingOf, stateFiles, type Tree } from './places.ts';
+import {
+  besides,
+  checkMade,
+  checkPlaces,
+  isStagingName,
+  liveRelease,
+  stagedIn,
+  stagingOf,
+  stateFiles,
+  type Tree,
+} from './places.ts';
 import { type Plan, readPlan } from './plan.ts';
-import { prepareChange } from './prepare.ts';
+import { type Prepared, prepareChange } from './prepare.ts';
 import { wrapHalfwayError, wrapError } from './publish-error.ts';
 import { makeLive } from './releases.ts';
 import { moveIn, removeFiles, type StopSignal } from './staging.ts';
@@ -40,6 +52,8 @@ export interface NewPublication {
   edgeFiles: readonly (OutputFile | PrivateFile)[];
   /** How many users and groups the private output maps. */
   users: number;
+  /** Hashes of files that were read or written before. */
+  hashes: FileHashes;
   /** Stops the publication, until it has been decided on. */
   signal?: StopSignal | undefined;
 }
@@ -137,17 +151,19 @@ export class Publication {
    * Publishes both output directories.
    * @returns files in the output that themecast did not make, and that were left alone
    */
-  async publish({ files, edgeFiles, users, signal }: NewPublication): Promise<string[]> {
+  async publish({ files, edgeFiles, users, hashes, signal }: NewPublication): Promise<string[]> {
     const [out, edge] = this.#trees;
     const list = { version: 1, users, files: edgeFiles.map((file) => file.path) };
     const privateList = { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
     const id = randomUUID();
     const foreign: string[] = [];
-    const plans: string[] = [];
+    const plans: (string | undefined)[] = [];
+    const written: Prepared['written'] = [];
     const prepare = async (change: Change): Promise<void> => {
       const retired = this.#history.retired.flatMap((one) => one.files);
-      const prepared = await prepareChange(change, id, retired, signal);
+      const prepared = await prepareChange(change, id, retired, hashes, signal);
       foreign.push(...prepared.foreign);
+      written.push(...prepared.written);
       plans.push(prepared.plan);
     };
     try {
@@ -160,6 +176,7 @@ export class Publication {
       );
       await prepare(changed).catch(failsIn(edge.dir.path));
       signal?.throwIfAborted();
+      if (plans.every((plan) => plan === undefined) && isSameHistory(history, this.#history)) return foreign;
       await this.#historyFile.write({ ...history, pending: { id, plans } }).catch(failsIn(path.dirname(out.dir.path)));
       this.#history = history;
     } catch (error) {
@@ -170,7 +187,23 @@ export class Publication {
       throw wrapHalfwayError(error);
     });
     await this.#clear();
+    for (const { file, sha256 } of written) hashes.addWritten(file, sha256);
     return foreign;
+  }
+
+  /**
+   * What identifies all that is published, as it is on the disk; see {@link treeIdentity}.
+   * @returns the identity, and the time (in milliseconds since 1970) from which a build removes something although nothing changed
+   */
+  identity(): { digest: string; isSettled: boolean; expires: number | undefined } {
+    const trees = this.#trees.map(({ dir }) =>
+      treeIdentity(dir.path, (name, below) => below === '' && isStagingName(name)),
+    );
+    return {
+      digest: trees.map(({ digest }) => digest).join(' ') + JSON.stringify(this.#history),
+      isSettled: trees.every(({ isSettled }) => isSettled),
+      expires: expiry(this.#history),
+    };
   }
 
   async #lock(folder: string, tracked: readonly TrackedFile[]): Promise<void> {
@@ -219,6 +252,10 @@ export class Publication {
     for (const { dir } of this.#trees)
       for (const id of await stagedIn(dir)) await dir.removeTree(stagingOf(id)).catch(() => undefined);
   }
+}
+
+function isSameHistory(a: History, b: History): boolean {
+  return JSON.stringify([a.releases, a.retired]) === JSON.stringify([b.releases, b.retired]);
 }
 
 function failsIn(folder: string): (error: unknown) => never {

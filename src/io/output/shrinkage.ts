@@ -1,5 +1,4 @@
 import { count, quoteList } from '../../diagnostics/quote.ts';
-import type { Theme } from '../../theme/resolve.ts';
 import type { Published } from './publish.ts';
 import { PublishError } from './publish-error.ts';
 
@@ -15,7 +14,7 @@ const MAX_NAMED = 20;
 /** Throws a {@link PublishError} if so much of what is published would vanish that a mistake is likely: half a checkout, an empty export of users. */
 export function checkShrinkage(
   published: Published | undefined,
-  { themes, users }: { themes: readonly Theme[]; users: number },
+  { themes, users }: { themes: readonly { slug: string }[]; users: number },
 ): void {
   if (published === undefined) return;
   const slugs = new Set(themes.map(({ slug }) => slug));

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, lstatSync, readFileSync } from 'node:fs';
 import { access, constants, copyFile, link, lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { ContainedFolder } from './contained-folder.ts';
-import { errorCode, READERS, readRegularFile, sha256Of } from '../files.ts';
+import { errorCode, READERS } from '../files.ts';
+import type { FileHashes } from '../incremental/file-hashes.ts';
 import { stagedIn, stagingOf, type Tree } from './places.ts';
 import type { Plan } from './plan.ts';
 import { PublishError } from './publish-error.ts';
@@ -78,24 +78,14 @@ interface Folders {
   staging: string;
 }
 
-/**
- * Writes the files that are not in their places yet below `staging`, so that all that is left to do is to rename them.
- * @returns the paths of those that were written
- */
+/** Writes files below `staging`, so that all that is left to do is to rename them. */
 export async function stage(
   { dir, isPrivate }: Tree,
   { root, live, staging }: Folders,
-  files: readonly Wanted[],
+  written: readonly Wanted[],
+  hashes: FileHashes,
   signal: StopSignal | undefined,
-): Promise<string[]> {
-  const needed = await mapConcurrently(files, READERS, async (file) => {
-    signal?.throwIfAborted();
-    const place = path.posix.join(root, file.path);
-    if (!(await isSame(dir, place, file))) return [file];
-    if (isPrivate) await dir.chmod(place, 0o600);
-    return [];
-  });
-  const written = needed.flat();
+): Promise<void> {
   const paths = written.map((file) => file.path);
   await checkWritable(dir, root, paths);
   await makeFolders(dir, staging, paths, isPrivate);
@@ -103,12 +93,27 @@ export async function stage(
     signal?.throwIfAborted();
     const [old, target] = [path.posix.join(live, file.path), path.posix.join(staging, file.path)];
     // What is published now need not be written once more for a release.
-    if (live !== root && (await isSame(dir, old, file))) await linkOrCopy(dir, old, target);
-    else await dir.create(target, await contentOf(file), isPrivate ? 0o600 : 0o644);
+    if (live !== root && isSame(dir, old, file, hashes)) await linkOrCopy(dir.at(old), dir.at(target));
+    else await create(dir, target, file, isPrivate ? 0o600 : 0o644, hashes);
     if (isPrivate) await dir.chmod(target, 0o600);
   });
   await syncFolders(dir, staging, paths);
-  return paths;
+}
+
+/** The files that are not in their places yet. Of private ones that are, the permissions are restored. */
+export async function missingFiles(
+  { dir, isPrivate }: Tree,
+  root: string,
+  files: readonly Wanted[],
+  hashes: FileHashes,
+): Promise<Wanted[]> {
+  const missing: Wanted[] = [];
+  for (const file of files) {
+    const place = path.posix.join(root, file.path);
+    if (!isSame(dir, place, file, hashes)) missing.push(file);
+    else if (isPrivate) await dir.chmod(place, 0o600);
+  }
+  return missing;
 }
 
 /** Links files of the live release into what is staged; those that were removed meanwhile are left out. */
@@ -121,7 +126,7 @@ export async function stageOld(
   const linked = await mapConcurrently(files, READERS, async (file) => {
     const old = path.posix.join(live, file);
     if (!dir.hasFile(old)) return [];
-    await linkOrCopy(dir, old, path.posix.join(staging, file));
+    await linkOrCopy(dir.at(old), dir.at(path.posix.join(staging, file)));
     return [file];
   });
   return linked.flat();
@@ -153,42 +158,41 @@ export async function removeFiles(dir: ContainedFolder, files: readonly string[]
   }
 }
 
-/** Bytes up to which a file is read in one go and at once: of ten thousands, most of the time would go into waiting. */
-const SMALL = 1024 * 1024;
-
 /** Whether a file is there with the very bytes. */
-async function isSame(dir: ContainedFolder, name: string, { bytes, sha256 }: Wanted): Promise<boolean> {
-  const place = dir.at(name);
+function isSame(dir: ContainedFolder, name: string, file: Wanted, hashes: FileHashes): boolean {
   try {
-    const found = lstatSync(place);
-    if (!found.isFile() || found.size !== bytes) return false;
-    if (bytes <= SMALL) return sha256Of(readFileSync(place)) === sha256;
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(place)) hash.update(chunk as Buffer);
-    return hash.digest('hex') === sha256;
+    return hashes.isSame(dir.at(name), file);
   } catch {
     return false; // Then it is written, and that says what is wrong.
   }
 }
 
-/** What a file holds; of a copy, only the bytes that were checked. */
-async function contentOf({
-  path: name,
-  content,
-  bytes,
-  sha256,
-}: Wanted): Promise<string | Uint8Array | Iterable<string>> {
-  if ('text' in content) return content.text;
-  if ('parts' in content) return content.parts();
-  const copied = await readRegularFile(content.copyOf, bytes, path.dirname(content.copyOf));
-  if (!Buffer.isBuffer(copied) || sha256Of(copied) !== sha256)
-    throw new PublishError(`${name} changed while the build ran. Build again.`);
-  return copied;
+/** Writes a new file; of a copy, only the bytes that were checked. */
+async function create(
+  dir: ContainedFolder,
+  name: string,
+  { path: shown, content, ...file }: Wanted,
+  mode: number,
+  hashes: FileHashes,
+): Promise<void> {
+  if ('text' in content) return dir.create(name, content.text, mode);
+  if ('parts' in content) return dir.create(name, content.parts(), mode);
+  const source = 'linkOf' in content ? content.linkOf : content.copyOf;
+  const found = hashes.contentOf(source, file.bytes);
+  if ('problem' in found || found.sha256 !== file.sha256) throw changed(shown);
+  if ('linkOf' in content) return linkOrCopy(source, dir.at(name));
+  if (found.isRead) return dir.create(name, found.bytes(), mode);
+  await dir.copy(source, name, mode);
+  if (!hashes.isSame(source, file)) throw changed(shown);
+  return undefined;
+}
+
+function changed(name: string): PublishError {
+  return new PublishError(`${name} changed while the build ran. Build again.`);
 }
 
 /** A second name for the same file where the file system has that; nothing ever writes into a file that is published. */
-async function linkOrCopy(dir: ContainedFolder, old: string, target: string): Promise<void> {
-  const [from, to] = [dir.at(old), dir.at(target)];
+async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(async (error: unknown) => {
     if (errorCode(error) === 'ENOENT') throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { Diagnostic, Report } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
 import { slugOf } from '../../theme/slug.ts';
 import { classifyEntries, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
-import { mapConcurrently } from '../concurrency.ts';
-import { displayPath, READERS, readRegularFile, reportFileProblem } from '../files.ts';
-import type { IncrementalCache } from '../incremental-cache.ts';
+import { displayPath, reportFileProblem } from '../files.ts';
+import { type FileContent, type FileHashes, readIfFile } from '../incremental/file-hashes.ts';
 import { type Entries, listEntries } from './entries.ts';
 
 /** A text file of the themes folder. */
@@ -23,7 +22,7 @@ export interface FoundFile {
   path: string;
 }
 
-/** Everything in the themes folder that can be read at once. */
+/** Everything in the themes folder. */
 export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'siteMissing'> {
   themesDir: string;
   /** The path of a file in the themes folder as diagnostics show it. */
@@ -31,21 +30,21 @@ export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'site
   site: TextFile | undefined;
   /** `rows`: CSV and NDJSON, sorted; `lists`: the lists of keys that `users.yaml` may name, by the path it names them by. */
   users: { rows: readonly FoundFile[]; yaml: TextFile | undefined; lists: ReadonlyMap<string, FoundFile> };
-  themes: readonly (TextFile & { slug: string })[];
+  themes: readonly (FoundFile & { slug: string })[];
 }
 
 /** Maximum size of YAML files, in bytes. */
 export const TEXT_LIMIT = 256 * 1024;
 
 /**
- * Reads the themes folder: classifies every entry, and reads the texts. Ignored are folders without a file, names that start with a
+ * Reads the themes folder: classifies every entry, and reads the texts at its top. Ignored are folders without a file, names that start with a
  * dot, which are those of tools, but not a folder with a theme, and what file managers leave.
  * @param cwd - what diagnostics name files relative to
  */
 export async function discover(
   themesDir: string,
   cwd: string,
-  cache: IncrementalCache,
+  files: FileHashes,
   report: Report,
 ): Promise<Content> {
   const display = (file = ''): string => displayPath(path.join(themesDir, file), cwd);
@@ -60,32 +59,25 @@ export async function discover(
   await reportUnusable(themesDir, listing, display, report);
   const unreadable = new Set(listing.unreadable.map(({ folder }) => folder));
   const folder = classifyEntries(listing.entries, unreadable, display, report);
-  const read = async (file: string): Promise<TextFile | undefined> => {
-    const place = path.join(themesDir, file);
-    const text = await cache.memoize(`file ${place}`, [cache.fingerprintOf(place)], report, (found) =>
-      readText(place, display(file), themesDir, found),
-    );
+  const read = (file: string): TextFile | undefined => {
+    const text = readText({ file: display(file), path: path.join(themesDir, file) }, files, report)?.text();
     return text === undefined ? undefined : { file: display(file), text };
   };
-  const themes = await mapConcurrently(folder.themes, READERS, async (slug) => {
-    const source = await read(`${slug}/${THEME_FILE}`);
-    return source === undefined ? [] : [{ slug, ...source }];
-  });
   const later = (file: string): FoundFile => ({ file: display(file), path: path.join(themesDir, file) });
-  const { files, notFiles, siteMissing, users } = folder;
+  const { notFiles, siteMissing, users } = folder;
   return {
     themesDir,
     display,
-    files,
+    files: folder.files,
     notFiles,
     siteMissing,
-    site: folder.hasSite ? await read('site.yaml') : undefined,
+    site: folder.hasSite ? read('site.yaml') : undefined,
     users: {
       rows: users.rows.map(later),
-      yaml: users.hasYaml ? await read('users.yaml') : undefined,
+      yaml: users.hasYaml ? read('users.yaml') : undefined,
       lists: new Map(users.lists.map((file) => [file, later(file)])),
     },
-    themes: themes.flat(),
+    themes: folder.themes.map((slug) => ({ slug, ...later(`${slug}/${THEME_FILE}`) })),
   };
 }
 
@@ -121,9 +113,55 @@ async function reportUnusable(
   }
 }
 
-async function readText(file: string, shown: string, themesDir: string, report: Report): Promise<string | undefined> {
-  const bytes = await readRegularFile(file, TEXT_LIMIT, themesDir);
-  if (Buffer.isBuffer(bytes)) return decodeText({ file: shown, bytes }, report);
-  reportFileProblem(bytes, shown, TEXT_LIMIT, report);
+/** A text file with its hash; reports why it cannot be read. */
+export function readText(
+  { file, path: name }: FoundFile,
+  files: FileHashes,
+  report: Report,
+): (Pick<FileContent, 'sha256'> & { text: (report?: Report) => string | undefined }) | undefined {
+  const content = files.contentOf(name, TEXT_LIMIT);
+  if (!('problem' in content))
+    return {
+      sha256: content.sha256,
+      text: (found = report) => decodeText({ file, bytes: content.bytes() }, found),
+    };
+  reportFileProblem(content, file, TEXT_LIMIT, report);
   return undefined;
+}
+
+/** Maximum size of an SVG that is shown with a diagnostic, in bytes. */
+const SVG_LIMIT = 25 * 1024 * 1024;
+
+/**
+ * The files that diagnostics point into, by the names that these use, with their paths. Without files of users: their keys are
+ * personal data, and a code frame would show them in the log of a build.
+ */
+export function diagnosedFiles(
+  diagnostics: readonly Diagnostic[],
+  { themesDir, display, site, themes }: Content,
+): [file: string, path: string][] {
+  const texts = new Map(themes.map(({ file, path: name }) => [file, name]));
+  if (site !== undefined) texts.set(site.file, path.join(themesDir, 'site.yaml'));
+  const prefix = `${display()}/`;
+  const files = new Map<string, string>();
+  for (const { location } of diagnostics) {
+    const { file, start } = location;
+    if (start === undefined) continue;
+    const isSvg = file.endsWith('.svg') && file.startsWith(prefix);
+    const name = isSvg ? path.join(themesDir, file.slice(prefix.length)) : texts.get(file);
+    if (name !== undefined) files.set(file, name);
+  }
+  return [...files];
+}
+
+/** The texts of such files; those that cannot be read are left out. */
+export function readTexts(files: readonly (readonly [file: string, path: string])[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [file, name] of files) {
+    const isSvg = file.endsWith('.svg');
+    const bytes = readIfFile(name, isSvg ? SVG_LIMIT : TEXT_LIMIT);
+    const text = bytes && (isSvg ? new TextDecoder().decode(bytes) : decodeText({ file, bytes }, () => undefined));
+    if (text !== undefined) texts.set(file, text);
+  }
+  return texts;
 }

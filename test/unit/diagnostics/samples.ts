@@ -22,8 +22,8 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'yaml/unquoted-start': [{ character: '@', value: '@x' }],
   'yaml/curly-quotes': [{ meant: 'x' }],
   'yaml/number-format': [
-    { source: '0x1', value: 1 },
-    { source: '1e99', value: 1e99 },
+    { source: '0x1', value: '1' },
+    { source: '1e99', value: '1e99' },
   ],
   'yaml/anchor': [{ source: '&x' }, { source: '<<' }],
   'yaml/tag': [{ tag: '!x' }],

@@ -10,7 +10,7 @@ import type { SourceImage } from '../../../src/image/source-image.ts';
 import { Cache } from '../../../src/io/images/cache.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
 import { readRegularFile, sha256Of } from '../../../src/io/files.ts';
-import { NO_CACHE } from '../../../src/io/incremental-cache.ts';
+import { IncrementalCache } from '../../../src/io/incremental-cache.ts';
 import { renderThumbnails } from '../../../src/io/images/render.ts';
 import type { Theme } from '../../../src/theme/resolve.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
@@ -67,14 +67,21 @@ describe('a picture that changes after it was checked', () => {
     await change(file);
     const location: Location = { file: 'theme.yaml' };
     const source = { path: 'banner.png', slug: 'harbor', location };
-    const picture: SourceImage = { ...source, file, bytes: bytes.length, sha256: sha256Of(bytes), format: 'png' };
+    const picture: SourceImage = {
+      ...source,
+      file,
+      bytes: bytes.length,
+      sha256: sha256Of(bytes),
+      format: 'png',
+      isStored: false,
+    };
     const theme = { slug: 'harbor', images: { default_group_banner: source } } as unknown as Theme;
     const cache = await Cache.open(site.cacheDir);
     const decoders = new Decoders();
     const diagnostics = new Diagnostics();
     const pictures = new Map([['harbor/banner.png', picture]]);
     const { report } = diagnostics;
-    const how = { ...SITE_DEFAULTS, cache, decoders, incremental: NO_CACHE };
+    const how = { ...SITE_DEFAULTS, cache, decoders, incremental: await IncrementalCache.open() };
     const done = await renderThumbnails([theme], pictures, how, report, () => undefined);
     decoders.close();
     expect(diagnostics.sorted.map(({ code }) => code)).toEqual(['image/corrupt']);

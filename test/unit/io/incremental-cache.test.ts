@@ -1,66 +1,263 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
-import { BuildCache } from '../../../src/io/incremental-cache.ts';
+import { sha256Of } from '../../../src/io/files.ts';
+import { isSettled, treeIdentity, untilSettled } from '../../../src/io/incremental/identity.ts';
+import type { IndexKeys } from '../../../src/io/incremental/index-file.ts';
+import { IncrementalCache } from '../../../src/io/incremental-cache.ts';
+import { ContainedFolder } from '../../../src/io/output/contained-folder.ts';
 
-describe('the memory of the last build', () => {
-  let memory: BuildCache;
-  let made: string[];
-  let diagnostics: Diagnostics;
-  beforeEach(() => {
-    memory = new BuildCache();
-    made = [];
+const MACHINE = '1'.repeat(64);
+const SHARED = '2'.repeat(64);
+
+let folder: string;
+let made: string[];
+let diagnostics: Diagnostics;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'themecast-test-'));
+  made = [];
+  diagnostics = new Diagnostics();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = (keys: IndexKeys = { machine: MACHINE }, program = '1', verifies = false): Promise<IncrementalCache> =>
+  IncrementalCache.open({ dir: new ContainedFolder(folder), id: 'themes', keys, program, verifies });
+
+/** What a build makes under a key, of some parts, with a diagnostic. */
+const make = (cache: IncrementalCache, key: string, ...parts: unknown[]): Promise<string> =>
+  cache.memoize(key, parts, diagnostics.report, async (report) => {
+    made.push(key);
+    report('theme/none', { file: key }, {});
+    return `${key} of ${parts.join()}`;
   });
 
-  /** What a build makes under a key, of some parts, with a finding. */
-  const recall = (key: string, ...parts: unknown[]): Promise<string> =>
-    memory.memoize(key, parts, diagnostics.report, async (report) => {
-      made.push(key);
-      report('theme/none', { file: key }, {});
-      return `${key} of ${parts.join()}`;
+/** The index file. */
+const index = (): string => path.join(folder, 'index/themes');
+
+describe('the incremental cache', () => {
+  it.each(['in one process', 'in the next one'])('makes again only what has other parts, %s', async (where) => {
+    let cache = await open();
+    await make(cache, 'a', 1, 'x');
+    await make(cache, 'b', 1);
+    await cache.save();
+    if (where === 'in the next one') cache = await open();
+    expect(await make(cache, 'a', 1, 'x')).toBe('a of 1,x');
+    expect(await make(cache, 'b', 2)).toBe('b of 2');
+    expect(made).toEqual(['a', 'b', 'b']);
+    expect(diagnostics.sorted.map(({ location }) => location.file)).toEqual(['a', 'a', 'b', 'b']);
+  });
+
+  it('makes again what has an unknown part, what was dropped, what failed, what is not whole, and all once it is cleared', async () => {
+    const cache = await open();
+    for (const key of ['unknown', 'dropped', 'kept']) await make(cache, key, key === 'unknown' ? undefined : 1);
+    cache.drop('dropped');
+    const fail = cache.memoize('failed', [1], diagnostics.report, () => Promise.reject(new Error('no memory')));
+    await expect(fail).rejects.toThrow('no memory');
+    made = [];
+    for (const key of ['unknown', 'dropped', 'failed', 'kept'])
+      await make(cache, key, key === 'unknown' ? undefined : 1);
+    expect(made).toEqual(['unknown', 'dropped', 'failed']);
+    const whole = (isWhole: boolean): unknown => cache.recall('kept', [1], diagnostics.report, () => isWhole);
+    expect([whole(true), whole(false)]).toEqual([{ made: 'kept of 1' }, undefined]);
+    cache.clear();
+    await make(cache, 'kept', 1);
+    expect(made.at(-1)).toBe('kept');
+  });
+
+  it('believes neither another program, nor what neither key proves', async () => {
+    const cache = await open();
+    await make(cache, 'a', 1);
+    await cache.save();
+    made = [];
+    await make(await open({ machine: MACHINE }, '2'), 'a', 1);
+    await make(await open({ machine: SHARED }), 'a', 1);
+    await make(await open({}), 'a', 1);
+    const bytes = readFileSync(index());
+    for (const at of [0, 5, 80, bytes.length - 5]) {
+      const spoilt = Buffer.from(bytes);
+      spoilt[at] = (spoilt[at] ?? 0) ^ 1;
+      writeFileSync(index(), spoilt);
+      await make(await open(), 'a', 1);
+    }
+    expect(made).toHaveLength(7);
+    // Sealed for the name that it has: another site's index does not count.
+    writeFileSync(index(), bytes);
+    renameSync(index(), path.join(folder, 'index/other'));
+    const other = await IncrementalCache.open({
+      dir: new ContainedFolder(folder),
+      id: 'other',
+      keys: { machine: MACHINE },
+      program: '1',
     });
-  const build = (): void => {
-    diagnostics = new Diagnostics();
-    memory.begin(new Map([['a.svg', '1']]));
+    await make(other, 'a', 1);
+    expect(made).toHaveLength(8);
+  });
+
+  it('believes results of another machine with the shared key, but no times', async () => {
+    const file = path.join(folder, 'a.svg');
+    writeFileSync(file, 'one');
+    await untilSettled(Date.now());
+    const cache = await open({ machine: MACHINE, shared: SHARED });
+    await make(cache, 'a', 1);
+    cache.remember(IncrementalCache.local('build'), [1], 'result');
+    cache.files.contentOf(file, 10);
+    await cache.save();
+    made = [];
+    const elsewhere = await open({ machine: '3'.repeat(64), shared: SHARED });
+    await make(elsewhere, 'a', 1);
+    expect(made).toEqual([]);
+    expect(elsewhere.recall(IncrementalCache.local('build'), [1], diagnostics.report)).toBeUndefined();
+    expect(elsewhere.files.contentOf(file, 10)).toMatchObject({ isRead: true });
+  });
+
+  it('forgets what eight builds have not used', async () => {
+    const cache = await open();
+    await make(cache, 'gone', 1);
+    await cache.save();
+    for (let build = 0; build < 9; build++) {
+      const next = await open();
+      await make(next, 'changing', build);
+      await next.save();
+    }
+    made = [];
+    await make(await open(), 'gone', 1);
+    expect(made).toEqual(['gone']);
+  });
+
+  it('is not written if nothing has changed, and is lost without harm', async () => {
+    const cache = await open();
+    await make(cache, 'a', 1);
+    await cache.save();
+    const { ino } = statSync(index());
+    const next = await open();
+    await make(next, 'a', 1);
+    await next.save();
+    expect(statSync(index()).ino).toBe(ino);
+    rmSync(index());
+    mkdirSync(index()); // nothing can be renamed over it
+    await make(next, 'b', 1);
+    await next.save();
+    expect(readdirSync(path.join(folder, 'index'))).toEqual(['themes']);
+  });
+});
+
+describe('the hashes of files', () => {
+  /** A file that was written long enough ago. */
+  const write = async (text: string): Promise<string> => {
+    const file = path.join(folder, 'a.svg');
+    writeFileSync(file, text);
+    await untilSettled(Date.now());
+    return file;
+  };
+  const read = (cache: IncrementalCache, file: string): { text: string; isRead: boolean } => {
+    const content = cache.files.contentOf(file, 100);
+    if ('problem' in content) throw new Error(content.problem);
+    expect(content.sha256).toBe(sha256Of(content.bytes()));
+    return { text: String(content.bytes()), isRead: content.isRead };
   };
 
-  it('makes again only what is made of other parts, and repeats the findings', async () => {
-    build();
-    expect(await recall('a', 1, 'x')).toBe('a of 1,x');
-    expect(await recall('b', 1)).toBe('b of 1');
-    build();
-    expect(await recall('a', 1, 'x')).toBe('a of 1,x');
-    expect(await recall('b', 2)).toBe('b of 2');
-    expect(made).toEqual(['a', 'b', 'b']);
-    expect(diagnostics.sorted.map(({ location }) => location.file)).toEqual(['a', 'b']);
+  it('opens a file once, and again after it has changed', async () => {
+    const file = await write('one');
+    const cache = await open();
+    expect(read(cache, file)).toEqual({ text: 'one', isRead: true });
+    expect(read(cache, file)).toEqual({ text: 'one', isRead: false });
+    await cache.save();
+    expect(read(await open(), file)).toEqual({ text: 'one', isRead: false });
+    expect(read(await open({ machine: MACHINE }, '1', true), file)).toEqual({ text: 'one', isRead: true });
+    const { atime, mtime } = statSync(file);
+    await write('two');
+    utimesSync(file, atime, mtime); // size and time of modification are the same
+    expect(read(await open(), file)).toEqual({ text: 'two', isRead: true });
   });
 
-  it('makes again what has a part that is not known, what was not asked for once, what was dropped, and all when asked to', async () => {
-    build();
-    for (const key of ['unknown', 'skipped', 'dropped', 'kept']) await recall(key, key === 'unknown' ? undefined : 1);
-    memory.drop('dropped');
-    build();
-    for (const key of ['unknown', 'dropped', 'kept']) await recall(key, key === 'unknown' ? undefined : 1);
-    build();
-    made = [];
-    await recall('skipped', 1);
-    await recall('kept', 1);
-    expect(made).toEqual(['skipped']);
-    memory.clear();
-    build();
-    await recall('kept', 1);
-    expect(made).toEqual(['skipped', 'kept']);
+  it('sees that two files have changed places', async () => {
+    const [file, other] = [await write('one'), path.join(folder, 'b.svg')];
+    writeFileSync(other, 'two');
+    const { atime, mtime } = statSync(file);
+    utimesSync(other, atime, mtime);
+    await untilSettled(Date.now());
+    const cache = await open();
+    expect([read(cache, file).text, read(cache, other).text]).toEqual(['one', 'two']);
+    await cache.save();
+    for (const [from, to] of [
+      ['a.svg', 'c'],
+      ['b.svg', 'a.svg'],
+      ['c', 'b.svg'],
+    ] as const)
+      renameSync(path.join(folder, from), path.join(folder, to));
+    const next = await open();
+    expect([read(next, file).text, read(next, other).text]).toEqual(['two', 'one']);
   });
 
-  it('makes again what could not be made', async () => {
-    build();
-    const fail = memory.memoize('a', [1], diagnostics.report, () => Promise.reject(new Error('no memory')));
-    await expect(fail).rejects.toThrow('no memory');
-    expect(await recall('a', 1)).toBe('a of 1');
+  it('does not trust a time that the next change may share', () => {
+    const at = (ctimeMs: number): Parameters<typeof isSettled>[0] => ({ ctimeMs }) as Parameters<typeof isSettled>[0];
+    expect(isSettled(at(1_000_000.25), 1_000_040)).toBe(false);
+    expect(isSettled(at(1_000_000.25), 1_000_060)).toBe(true);
+    expect(isSettled(at(1_000_000), 1_000_060)).toBe(false); // a file system with whole seconds
+    expect(isSettled(at(1_000_000), 1_003_000)).toBe(true);
+    expect(isSettled(at(2_000_000.25), 1_000_000)).toBe(false); // a clock that was set back
   });
 
-  it('tells files by their stamps', () => {
-    build();
-    expect(memory.fingerprintOf('a.svg')).toBe('1');
-    expect(memory.fingerprintOf('b.svg')).toBeUndefined();
+  it('throws if bytes are no longer those of their hash', async () => {
+    const file = await write('one');
+    const cache = await open();
+    read(cache, file);
+    const content = cache.files.contentOf(file, 100);
+    writeFileSync(file, 'two');
+    expect(() => 'bytes' in content && typeof content.bytes === 'function' && content.bytes()).toThrow(
+      'changed while it was being read',
+    );
+  });
+
+  it('knows what this build wrote, unless another has written it since', async () => {
+    const file = await write('one');
+    const cache = await open();
+    cache.files.addWritten(file, sha256Of('one'));
+    expect(read(cache, file).isRead).toBe(false);
+    await cache.save();
+    expect(read(await open(), file).isRead).toBe(false);
+    const next = await open();
+    next.files.addWritten(file, sha256Of('one'));
+    await write('two');
+    await next.save();
+    expect(read(await open(), file)).toEqual({ text: 'two', isRead: true });
+  });
+});
+
+describe('the identity of a folder', () => {
+  it('changes with every name, kind and content below it, and with nothing else', async () => {
+    const themes = path.join(folder, 'themes');
+    mkdirSync(path.join(themes, 'a/b'), { recursive: true });
+    const seen = new Set<string>();
+    const changes: (() => void)[] = [
+      () => undefined,
+      () => writeFileSync(path.join(themes, 'a/b/c.svg'), 'one'),
+      () => writeFileSync(path.join(themes, 'a/b/c.svg'), 'two'),
+      () => renameSync(path.join(themes, 'a/b/c.svg'), path.join(themes, 'a/c.svg')),
+      () => mkdirSync(path.join(themes, 'empty')),
+      () => rmSync(path.join(themes, 'a/c.svg')),
+      () => rmSync(path.join(themes, 'a'), { recursive: true }),
+    ];
+    for (const change of changes) {
+      change();
+      await untilSettled(Date.now());
+      writeFileSync(path.join(themes, '.ignored'), String(seen.size));
+      const { digest, isSettled: settled } = treeIdentity(themes, (name) => name.startsWith('.'));
+      expect([settled, treeIdentity(themes, (name) => name.startsWith('.')).digest]).toEqual([true, digest]);
+      seen.add(digest);
+    }
+    expect(seen.size).toBe(changes.length);
   });
 });

@@ -3,7 +3,8 @@ import type { Report } from '../../../src/diagnostics/diagnostic.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { resolveThemes, type Theme } from '../../../src/theme/resolve.ts';
 import { type Site, SITE_DEFAULTS } from '../../../src/theme/site.ts';
-import { type ThemeSource, validateTheme } from '../../../src/theme/validate.ts';
+import type { ThemeSource } from '../../../src/theme/theme-source.ts';
+import { validateTheme } from '../../../src/theme/validate.ts';
 import { findings } from '../collect.ts';
 
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };

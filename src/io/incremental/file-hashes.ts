@@ -1,0 +1,188 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import { type FileProblem, problemOf, sha256Of } from '../files.ts';
+import { identityOf, isSettled, untilSettled } from './identity.ts';
+import type { IndexFile } from './index-file.ts';
+
+/** The content of a regular file. */
+export interface FileContent {
+  sha256: string;
+  /** Size in bytes. */
+  size: number;
+  /** Whether it was read just now, so that its bytes are at hand. */
+  isRead: boolean;
+  /** Its bytes. Throws a {@link ChangedError} if they are no longer those of the hash. */
+  bytes(): Buffer;
+}
+
+/** A file was written while it was being read. */
+export class ChangedError extends Error {}
+
+/** Identity and hash of each file of a folder that has been read. */
+type Folder = Record<string, readonly [identity: string, sha256: string]>;
+
+interface KnownFolder {
+  known: Folder;
+  isChanged: boolean;
+}
+
+const KEY = 'files ';
+
+/**
+ * The hashes of files. A file with the identity that it had when it was last read is not opened: only its owner can give another
+ * content the same times, and the index with them is believed only from that user on that machine.
+ */
+export class FileHashes {
+  readonly #index: IndexFile;
+  /** Whether every file is read again. */
+  readonly verifies: boolean;
+  readonly #folders = new Map<string, KnownFolder>();
+  /** Files that this build has written, with what they had then; not yet settled. */
+  readonly #written = new Map<string, readonly [identity: string, sha256: string]>();
+  #lastWrite = 0;
+
+  constructor(index: IndexFile, verifies = false) {
+    this.#index = index;
+    this.verifies = verifies;
+  }
+
+  static isKey(key: string): boolean {
+    return key.startsWith(KEY);
+  }
+
+  /** Forgets every file. */
+  clear(): void {
+    this.#folders.clear();
+    this.#written.clear();
+  }
+
+  /**
+   * The content of a file. Folders on the way may be links: the caller sees to that.
+   * @param limit - greatest size, in bytes
+   */
+  contentOf(file: string, limit: number): FileContent | FileProblem {
+    const examined = Date.now();
+    let stats;
+    try {
+      stats = lstatSync(file);
+    } catch (error) {
+      return problemOf(error);
+    }
+    if (!stats.isFile()) return { problem: 'not-a-file' };
+    if (stats.size > limit) return { problem: 'too-large', bytes: stats.size };
+    const known = this.verifies ? undefined : this.#find(file, identityOf(stats));
+    if (known !== undefined)
+      return { sha256: known, size: stats.size, isRead: false, bytes: () => rereadBytes(file, limit, known) };
+    const read = readBytes(file, limit);
+    if ('problem' in read) return read;
+    const { bytes } = read;
+    const sha256 = sha256Of(bytes);
+    if (identityOf(read.stats) === identityOf(stats)) this.#add(file, stats, examined, sha256);
+    return { sha256, size: bytes.length, isRead: true, bytes: () => bytes };
+  }
+
+  /** Whether a file has these bytes. */
+  isSame(file: string, { bytes, sha256 }: { bytes: number; sha256: string }): boolean {
+    const found = this.contentOf(file, bytes);
+    return !('problem' in found) && found.size === bytes && found.sha256 === sha256;
+  }
+
+  /** Takes note of a file that this build has just written. */
+  addWritten(file: string, sha256: string): void {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats?.isFile() === true) this.#written.set(file, [identityOf(stats), sha256]);
+    this.#lastWrite = Date.now();
+  }
+
+  /** Stores what is known of files in the index. */
+  async save(): Promise<void> {
+    if (this.#written.size > 0) await untilSettled(this.#lastWrite);
+    const examined = Date.now();
+    for (const [file, [identity, sha256]] of this.#written) {
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      if (stats !== undefined && identityOf(stats) === identity) this.#add(file, stats, examined, sha256);
+    }
+    this.#written.clear();
+    this.#store();
+  }
+
+  #store(): void {
+    for (const [folder, { known, isChanged }] of this.#folders) {
+      if (!isChanged) continue;
+      const names = new Set(namesIn(folder)); // of files that are gone, nothing is retained
+      this.#index.set(KEY + folder, Object.fromEntries(Object.entries(known).filter(([name]) => names.has(name))));
+    }
+  }
+
+  #folderOf(file: string): KnownFolder {
+    const name = path.dirname(file);
+    let folder = this.#folders.get(name);
+    if (folder === undefined) {
+      const known = Object.assign(Object.create(null) as Folder, this.#index.get(KEY + name) as Folder | undefined);
+      folder = { known, isChanged: false };
+      this.#folders.set(name, folder);
+    }
+    return folder;
+  }
+
+  #find(file: string, identity: string): string | undefined {
+    const found = this.#written.get(file) ?? this.#folderOf(file).known[path.basename(file)];
+    return found?.[0] === identity ? found[1] : undefined;
+  }
+
+  #add(file: string, stats: Stats, examined: number, sha256: string): void {
+    if (!isSettled(stats, examined)) return;
+    const folder = this.#folderOf(file);
+    folder.known[path.basename(file)] = [identityOf(stats), sha256];
+    folder.isChanged = true;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function rereadBytes(file: string, limit: number, sha256: string): Buffer {
+  const read = readBytes(file, limit);
+  if ('problem' in read || sha256Of(read.bytes) !== sha256)
+    throw new ChangedError(`${file} changed while it was being read. Run the command again.`);
+  return read.bytes;
+}
+
+/** The bytes of a regular file, if there is one within the limit. */
+export function readIfFile(file: string, limit: number): Buffer | undefined {
+  const read = readBytes(file, limit);
+  return 'bytes' in read && Buffer.isBuffer(read.bytes) ? read.bytes : undefined;
+}
+
+/** Reads a regular file, no more of it than its limit. Synchronous: of ten thousand small files, promises take most of the time. */
+function readBytes(file: string, limit: number): { bytes: Buffer; stats: Stats } | FileProblem {
+  let handle;
+  try {
+    // O_NONBLOCK: opening a named pipe must not wait for a writer.
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    return problemOf(error);
+  }
+  try {
+    const stats = fstatSync(handle);
+    if (!stats.isFile()) return { problem: 'not-a-file' };
+    let buffer = Buffer.allocUnsafe(Math.min(stats.size, limit) + 1); // one byte more, to see the end
+    let length = 0;
+    for (;;) {
+      const read = readSync(handle, buffer, length, buffer.length - length, null);
+      length += read;
+      if (read === 0) return { bytes: buffer.subarray(0, length), stats: fstatSync(handle) };
+      if (length > limit) return { problem: 'too-large', bytes: Math.max(length, stats.size) };
+      if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, limit + 1)); // it grows
+    }
+  } catch (error) {
+    return problemOf(error);
+  } finally {
+    closeSync(handle);
+  }
+}

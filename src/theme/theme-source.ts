@@ -1,0 +1,56 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
+import type { SourceDocument } from '../source/yaml.ts';
+import type { ThemeFields } from './schema.ts';
+
+/** A theme as authored: the fields that its own file has, each checked for itself. Plain data, so that it can be stored. */
+export interface ThemeSource {
+  slug: string;
+  /** `theme.yaml` as diagnostics name it. */
+  file: string;
+  /** `palette_preview` is in its published form. */
+  fields: Partial<ThemeFields>;
+  /** Fields that are present but invalid, or probably meant by a misspelt name: they are not reported as missing as well. */
+  invalid: readonly string[];
+  /** Where the values are: by field, or field and part (`banner.original`); the first key under the empty name. */
+  spans: Readonly<Record<string, Span>>;
+  /** Values with control characters as they are written, by field: parsing has turned escapes into those. */
+  written: Readonly<Record<string, string>>;
+}
+
+/** Line and column of the first character, and of the one after the last. */
+type Span = readonly [line: number, column: number, endLine: number, endColumn: number];
+
+/** Where a value is in `theme.yaml`; the first key, if there is no such value. */
+export function placeIn({ file, spans }: Pick<ThemeSource, 'file' | 'spans'>, field = '', part?: string): Location {
+  const span = spans[part === undefined ? field : `${field}.${part}`] ?? spans[field] ?? spans[''];
+  if (span === undefined) return { file };
+  const [line, column, endLine, endColumn] = span;
+  return { file, start: { line, column }, end: { line: endLine, column: endColumn } };
+}
+
+/** The spans of some fields of a document, and of their parts. */
+export function spansOf(document: SourceDocument, fields: readonly string[]): ThemeSource['spans'] {
+  const spans: Record<string, Span> = {};
+  const add = (name: string, { start, end }: Location): void => {
+    if (start !== undefined && end !== undefined) spans[name] = [start.line, start.column, end.line, end.column];
+  };
+  add('', document.keyAt([]));
+  for (const field of fields.filter((one) => Object.hasOwn(document.data, one))) {
+    const value = document.data[field];
+    add(field, document.valueAt([field]));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    for (const part of Object.keys(value)) add(`${field}.${part}`, document.valueAt([field, part]));
+  }
+  return spans;
+}
+
+/** The values of some fields as they are written, where they contain control characters. */
+export function writtenValues(document: SourceDocument, fields: readonly string[]): ThemeSource['written'] {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = document.data[field];
+      const isEscaped = typeof value === 'string' && /[\u0000-\u001f\u007f]/.test(value);
+      return isEscaped ? [[field, document.sourceAt([field]).replaceAll(/^["']|["']$/g, '')]] : [];
+    }),
+  );
+}
