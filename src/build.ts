@@ -156,14 +156,18 @@ async function publish(
   return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached };
 }
 
-/** A document with its size and hash, which is written only if its inputs have changed, or if it is to be published. */
+/** A document with its size and hash. It is written only if its inputs have changed, or if it is to be published. */
 async function measuredDocument(
   { path, inputs, make }: Document,
   { incremental, diagnostics }: Run,
 ): Promise<OutputFile> {
-  const facts = await incremental.memoize(`document ${path}`, inputs, diagnostics.report, () => {
-    const { content: _, ...rest } = make();
+  let fresh: OutputFile | undefined;
+  const facts = await incremental.memoize(`document ${path}`, [inputs], diagnostics.report, () => {
+    fresh = make();
+    const { content: _, ...rest } = fresh;
     return rest;
   });
-  return { ...facts, content: { parts: () => partsOf(make()) } };
+  // That of one theme is made again in no time, and there may be 10,000.
+  const content = fresh?.cacheClass === 'list' ? fresh.content : { parts: () => partsOf(make()) };
+  return { ...facts, content };
 }

@@ -3,7 +3,7 @@ import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
 import { documents } from '../document/documents.ts';
 import { LIST } from '../document/endpoint.ts';
 import { type Markup, markup } from '../document/html.ts';
-import type { OutputFile } from '../document/output-file.ts';
+import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { GalleryContent } from '../pages/content.ts';
 import { DEV_SCRIPT } from '../pages/dev-script.ts';
 import { galleryPage } from '../pages/gallery-page.ts';
@@ -81,7 +81,7 @@ async function post(request: IncomingMessage, response: ServerResponse, context:
 
 function listPage({ shown }: Session, context: Context, forms: Markup): string {
   const file = shown && shownDocuments(shown, context, forms).get(`${LIST.path.slice(1)}browse.html`)?.();
-  return file === undefined ? '' : textOf(file);
+  return file === undefined ? '' : [...partsOf(file)].join('');
 }
 
 /** The current message to open pages; undefined before the first build. */
@@ -147,7 +147,7 @@ function served(shown: Shown, context: Context, origin: string | null): Served {
     rules: devRules(preview.rules, context, origin),
     readFile: async (path) => {
       const file = files.get(path.slice(1))?.();
-      return file && { body: textOf(file), etag: `"${file.sha256.slice(0, 32)}"` };
+      return file && { body: [...partsOf(file)].join(''), etag: `"${file.sha256.slice(0, 32)}"` };
     },
     hasMedia: (name) => session.media.has(name),
     themeOf: async (kind, key) => {
@@ -170,10 +170,6 @@ function shownDocuments(
     ...(endpoint === LIST && forms !== undefined ? { forms } : {}),
   }));
   return new Map(all.map(({ path, make }) => [path, make]));
-}
-
-function textOf({ content }: OutputFile): string {
-  return 'text' in content ? content.text : '';
 }
 
 /** The origins whose pages may read the service during development: any port of this machine. */

@@ -4,7 +4,7 @@ import { CONFIG, type Endpoint, LIST, optionsDocument, RENDERINGS, vary } from '
 import { Markup, markup } from './html.ts';
 import type { FileSizes } from './media.ts';
 import { PAGE_STYLE } from './page-style.ts';
-import { jsonBox, link } from './pretty-json.ts';
+import { jsonBox, link, prettyJson } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
 import { image, themeImages, totalSize } from './theme-images.ts';
 
@@ -32,17 +32,30 @@ export interface PageExtra {
 export const PAGE_STYLE_HASH = `sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}`;
 
 /**
- * The response to `?format=api`: what Django REST Framework shows, and the images and palettes of the themes.
+ * The response to `?format=api`, part by part: what Django REST Framework shows, and the images and palettes of the themes.
  * It has neither scripts nor style attributes. Links to the service are relative, so none of them is broken in a preview on another host.
  * The target of `#options` lies inside the disclosure: only then do browsers open it when the link is followed.
  */
-export function browsablePage(content: PageContent, extra: PageExtra = {}): string {
-  const { endpoint, document, themes, sizes, site } = content;
+export function* browsablePage(content: PageContent, extra: PageExtra = {}): Generator<string> {
+  const { document, themes, sizes } = content;
+  const [start, middle, end] = frame(content, extra).text.split(PLACE) as [string, string, string];
+  yield start;
+  for (const { text } of prettyJson(document)) yield text;
+  yield middle;
+  for (const theme of themes) yield themeCard(theme, sizes).text;
+  yield end;
+}
+
+/** Where the document goes in the frame of the page, and where the themes: markup that no escaped text can hold. */
+const PLACE = '<!---->';
+
+/** The page without its document and its themes, which may be 10,000. */
+function frame({ endpoint, themes, site }: PageContent, extra: PageExtra): Markup {
   const { head = '', top = '', forms } = extra;
   const config = endpoint === CONFIG;
   const repository = site.repository_url;
   const icon = themes.find(({ is_default }) => is_default) ?? themes[0];
-  const page = markup`<!doctype html>
+  return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -71,21 +84,21 @@ ${forms === undefined ? '' : markup`<li><a href="#post">POST</a></li>\n`}<li><a 
 <main>
 <section aria-labelledby="get">
 <h2 id="get">GET</h2>
-${exchange('GET', document, endpoint, site)}
+${exchange('GET', new Markup(PLACE), endpoint, site)}
 </section>
 ${forms === undefined ? '' : markup`<section aria-labelledby="post">\n<h2 id="post">POST</h2>\n${forms}\n</section>\n`}<section aria-labelledby="options-title">
 <h2 id="options-title">OPTIONS</h2>
 <details>
 <summary>Response to <code>OPTIONS</code></summary>
 <div id="options">
-${exchange('OPTIONS', optionsDocument(endpoint), endpoint, site)}
+${exchange('OPTIONS', prettyJson(optionsDocument(endpoint)), endpoint, site)}
 </div>
 </details>
 </section>
 <section aria-labelledby="themes">
 <h2 id="themes">Images and palettes</h2>
 ${themes.length < 2 ? '' : jumpList(themes)}
-${themes.map((theme) => themeCard(theme, sizes))}</section>
+${new Markup(PLACE)}</section>
 </main>
 <footer>
 <p>Published by themecast.${repository === undefined ? '' : markup` Themes are edited in ${link(repository, repository)}.`}</p>
@@ -93,11 +106,10 @@ ${themes.map((theme) => themeCard(theme, sizes))}</section>
 </body>
 </html>
 `;
-  return page.text;
 }
 
 /** A request and its response in the notation of HTTP. The formats are those of GET; the page itself is `api`. */
-function exchange(method: 'GET' | 'OPTIONS', document: unknown, endpoint: Endpoint, site: Site): Markup {
+function exchange(method: 'GET' | 'OPTIONS', json: Markup | Iterable<Markup>, endpoint: Endpoint, site: Site): Markup {
   const formats = Object.keys(RENDERINGS).map(
     (format) =>
       markup`<li><a href="?format=${format}"${format === 'api' ? markup` aria-current="true"` : ''}>${format}</a></li>\n`,
@@ -112,7 +124,7 @@ ${method === 'GET' ? markup`<ul class="formats" aria-label="Formats">\n${formats
 <b>Allow:</b> ${endpoint.methods.join(', ')}
 <b>Content-Type:</b> ${RENDERINGS.json}
 <b>Vary:</b> ${vary(endpoint, site).join(', ')}</pre>
-${jsonBox(document, `Response body of ${method}`)}
+${jsonBox(json, `Response body of ${method}`)}
 </div>`;
 }
 

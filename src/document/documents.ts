@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import { browsablePage, type PageExtra } from './browsable-page.ts';
@@ -10,8 +11,8 @@ import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './re
 export interface Document {
   /** Relative to the output folder. */
   path: string;
-  /** Everything that its text depends on besides the program, as JSON. */
-  inputs: readonly unknown[];
+  /** What its text depends on besides the program; nothing if it is written as fast as that is compared. */
+  inputs: readonly string[] | undefined;
   make: () => OutputFile;
 }
 
@@ -23,45 +24,57 @@ export function documents(
 ): Document[] {
   const records = themes.map(({ theme, urls }) => ({ theme, record: listRecord(theme, urls) }));
   const list = records.map(({ record }) => record);
-  const sizesOf = (record: ThemeRecord): unknown[] => imageUrls(record).map((url) => sizes.get(url) ?? null);
-  const renderings = (
-    endpoint: Endpoint,
-    jsonName: string,
-    htmlName: string,
-    document: unknown,
-    shown: readonly ThemeRecord[],
-  ): Document[] => [
-    text(endpoint, `${jsonName}.json`, CONTENT_TYPES.json, [document], () => JSON.stringify(document)),
-    text(endpoint, `${htmlName}.html`, CONTENT_TYPES.html, [site, shown, shown.map(sizesOf)], () =>
-      browsablePage({ endpoint, document, themes: shown, sizes, site }, extraOf(endpoint)),
-    ),
-  ];
+  const settings = JSON.stringify(site);
+  const page = (endpoint: Endpoint, name: string, document: unknown, shown: readonly ThemeRecord[]): Document => {
+    const make = (): Iterable<string> =>
+      browsablePage({ endpoint, document, themes: shown, sizes, site }, extraOf(endpoint));
+    const inputs = [settings, ...shown.map((record) => pageInput(record, sizes))];
+    return text(endpoint, `${name}.html`, CONTENT_TYPES.html, inputs, make);
+  };
   return [
-    ...renderings(LIST, 'index', 'browse', list, list),
+    text(LIST, 'index.json', CONTENT_TYPES.json, undefined, () => jsonList(list)),
+    page(LIST, 'browse', list, list),
     metadata(LIST),
     ...records.flatMap(({ theme, record }) => {
       const config = configRecord(record);
       // The palette is shown on the page although the document leaves it out.
-      const variant = renderings(CONFIG, theme.slug, theme.slug, config, [record]);
-      return theme.is_default ? [...renderings(CONFIG, 'index', 'browse', config, [record]), ...variant] : variant;
+      const variant = (json: string, html: string): Document[] => [
+        text(CONFIG, `${json}.json`, CONTENT_TYPES.json, undefined, () => [JSON.stringify(config)]),
+        page(CONFIG, html, config, [record]),
+      ];
+      return [...(theme.is_default ? variant('index', 'browse') : []), ...variant(theme.slug, theme.slug)];
     }),
     metadata(CONFIG),
   ];
 }
 
+/** What a page shows of a theme, in brief. */
+function pageInput(record: ThemeRecord, sizes: FileSizes): string {
+  const shown = [record, imageUrls(record).map((url) => sizes.get(url) ?? null)];
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex');
+}
+
+/** The records as `JSON.stringify` writes them, one by one. */
+function* jsonList(records: readonly ThemeRecord[]): Generator<string> {
+  yield '[';
+  for (const [index, record] of records.entries()) yield (index === 0 ? '' : ',') + JSON.stringify(record);
+  yield ']';
+}
+
 function metadata(endpoint: Endpoint): Document {
-  return text(endpoint, 'options.json', CONTENT_TYPES.json, [], () => JSON.stringify(optionsDocument(endpoint)));
+  const write = (): string[] => [JSON.stringify(optionsDocument(endpoint))];
+  return text(endpoint, 'options.json', CONTENT_TYPES.json, undefined, write);
 }
 
 function text(
   { path: folder, cacheClass }: Endpoint,
   name: string,
   mediaType: string,
-  inputs: readonly unknown[],
-  write: () => string,
+  inputs: readonly string[] | undefined,
+  write: () => Iterable<string>,
 ): Document {
   const path = folder.slice(1) + name;
-  return { path, inputs, make: () => textFile(path, write(), mediaType, cacheClass) };
+  return { path, inputs, make: () => textFile(path, write, mediaType, cacheClass) };
 }
 
 /** Format of `manifest.json`; raised when a reader has to change. */
@@ -83,7 +96,11 @@ export function manifest(files: readonly OutputFile[], site: Site): OutputFile {
     cache_class: cacheClass,
     phase: cacheClass === 'immutable' ? 1 : 2,
   }));
-  const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
   const head = `  "version": ${MANIFEST_VERSION},\n  "base_url": ${JSON.stringify(site.base_url)},\n  "cache_control": ${JSON.stringify(cacheControl(site))},`;
-  return textFile(MANIFEST_MARK.file, `{\n${head}\n  "files": [\n${lines}\n  ]\n}\n`, 'application/json', 'list');
+  const write = function* (): Generator<string> {
+    yield `{\n${head}\n  "files": [\n`;
+    for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : ',\n'}    ${JSON.stringify(row)}`;
+    yield '\n  ]\n}\n';
+  };
+  return textFile(MANIFEST_MARK.file, write, 'application/json', 'list');
 }

@@ -14,13 +14,16 @@ type Part = Markup | string | number | readonly Part[];
  * Not called `html`: the formatter would re-indent such templates, and white space counts in `<pre>` and in a hashed `<style>`.
  */
 export function markup(strings: TemplateStringsArray, ...parts: Part[]): Markup {
-  return new Markup(strings.map((string, index) => string + insert(parts[index] ?? '')).join(''));
+  let text = strings[0] ?? '';
+  for (let index = 0; index < parts.length; index++) text += insert(parts[index] ?? '') + (strings[index + 1] ?? '');
+  return new Markup(text);
 }
 
 function insert(part: Part): string {
   if (part instanceof Markup) return part.text;
   if (typeof part === 'object') return part.map(insert).join('');
-  return String(part).replace(SPECIAL, (character) => `&#${character.charCodeAt(0)};`);
+  if (typeof part === 'number') return String(part);
+  return part.replace(SPECIAL, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** What ends a text or an attribute, and the controls that reorder the text around them, so that the source cannot mislead either. */

@@ -25,17 +25,30 @@ export interface OutputFile {
   cacheClass: CacheClass;
 }
 
-/** A file written from text. */
-export function textFile(path: string, text: string, mediaType: string, cacheClass: CacheClass): OutputFile {
-  const bytes = Buffer.byteLength(text);
-  return {
-    path,
-    content: { text },
-    bytes,
-    sha256: createHash('sha256').update(text).digest('hex'),
-    mediaType,
-    cacheClass,
-  };
+/** Characters up to which a text is retained; a longer one is made again when it is written. */
+const RETAINED = 8 * 1024 * 1024;
+
+/**
+ * A file written from text.
+ * @param text - the text, or how it is made part by part, the same each time
+ */
+export function textFile(
+  path: string,
+  text: string | (() => Iterable<string>),
+  mediaType: string,
+  cacheClass: CacheClass,
+): OutputFile {
+  const hash = createHash('sha256');
+  const parts = typeof text === 'string' ? () => [text] : () => joined(text());
+  let [bytes, length, first] = [0, 0, ''];
+  for (const part of parts()) {
+    hash.update(part);
+    bytes += Buffer.byteLength(part);
+    length += part.length;
+    if (length <= RETAINED) first += part;
+  }
+  const content = length <= RETAINED ? { text: first } : { parts };
+  return { path, content, bytes, sha256: hash.digest('hex'), mediaType, cacheClass };
 }
 
 /** The text of a file that is no copy, part by part. */

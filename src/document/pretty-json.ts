@@ -1,4 +1,4 @@
-import { type Markup, markup } from './html.ts';
+import { Markup, markup } from './html.ts';
 
 /** Invisible characters that reorder or break the text around them: shown as JSON escapes, which mean the same. */
 const REORDERING = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -7,23 +7,42 @@ const JSON_LINE = /^( *)(?:("(?:[^"\\]|\\.)*")(: ))?(.*?)(,?)$/;
 const URL_VALUE = /^"(https?:\/\/[^"\\]+)"$/;
 
 /**
- * A document as its page shows it: indented by four spaces, with URLs as links.
+ * The box that shows a document.
+ * @param json - the parts of {@link prettyJson}, or what takes their place
  * @param label - name of the box for screen readers; it is focusable because it scrolls
  */
-export function jsonBox(document: unknown, label: string): Markup {
-  return markup`<pre class="json" tabindex="0" role="region" aria-label="${label}">${prettyJson(document)}</pre>`;
+export function jsonBox(json: Markup | Iterable<Markup>, label: string): Markup {
+  return markup`<pre class="json" tabindex="0" role="region" aria-label="${label}">${json instanceof Markup ? json : [...json]}</pre>`;
 }
 
-function prettyJson(document: unknown): Markup[] {
-  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const lines = JSON.stringify(document, null, 4).replace(REORDERING, escape).split('\n');
-  return lines.map((line, index) => {
+/** A document as its page shows it: indented by four spaces, with URLs as links. Of a list, entry by entry. */
+export function* prettyJson(document: unknown): Generator<Markup> {
+  if (!Array.isArray(document) || document.length === 0) {
+    yield prettyLines(JSON.stringify(document, null, 4));
+    return;
+  }
+  yield markup`[`;
+  for (const [index, entry] of document.entries()) {
+    // No text has a line break of its own in JSON.
+    const lines = JSON.stringify(entry, null, 4).replaceAll('\n', '\n    ');
+    yield prettyLines(`${index === 0 ? '' : ','}\n    ${lines}`);
+  }
+  yield markup`\n]`;
+}
+
+function prettyLines(json: string): Markup {
+  const lines = json.replace(REORDERING, escaped).split('\n');
+  return markup`${lines.map((line, index) => {
     const [, indent = '', key, colon = '', value = '', comma = ''] = JSON_LINE.exec(line) ?? [];
     const url = URL_VALUE.exec(value)?.[1];
     const shownKey = key === undefined ? '' : markup`<b>${key}</b>`;
     const shownValue = url === undefined ? value : markup`"${link(url, url)}"`;
     return markup`${index === 0 ? '' : '\n'}${indent}${shownKey}${colon}${shownValue}${comma}`;
-  });
+  })}`;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** A link if the URL is http or https: `javascript:` and the like stay text. */

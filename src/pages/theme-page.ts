@@ -1,6 +1,6 @@
 import { LIST } from '../document/endpoint.ts';
 import { markup } from '../document/html.ts';
-import { jsonBox } from '../document/pretty-json.ts';
+import { jsonBox, prettyJson } from '../document/pretty-json.ts';
 import { image, themeImages, totalSize } from '../document/theme-images.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { layout, themePath } from './layout.ts';
@@ -55,7 +55,7 @@ ${themeImages(record, sizes, 3)}
 <h2 id="record">Record</h2>
 <p class="about">As in the list at <code>${LIST.path}</code>.</p>
 <div class="panel flush">
-${jsonBox(record, 'Record of the theme')}
+${jsonBox(prettyJson(record), 'Record of the theme')}
 </div>
 </section>
 `,

@@ -1,7 +1,7 @@
 import { configRecord } from '../document/record.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import { type Markup, markup } from '../document/html.ts';
-import { jsonBox } from '../document/pretty-json.ts';
+import { jsonBox, prettyJson } from '../document/pretty-json.ts';
 import { type Description, describe, type WhoIs } from '../who/format.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
@@ -88,7 +88,7 @@ ${mockPages(record)}</section>
 <section aria-labelledby="config">
 <h2 id="config">Response to <code>GET ${servicePath(site, CONFIG)}</code></h2>
 <div class="panel flush">
-${jsonBox(configRecord(record), 'Response body')}
+${jsonBox(prettyJson(configRecord(record)), 'Response body')}
 </div>
 </section>
 `;

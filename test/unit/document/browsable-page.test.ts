@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { browsablePage, PAGE_STYLE_HASH } from '../../../src/document/browsable-page.ts';
+import { browsablePage as pageParts, PAGE_STYLE_HASH } from '../../../src/document/browsable-page.ts';
 import { CONFIG, type Endpoint, LIST, optionsDocument } from '../../../src/document/endpoint.ts';
 import { markup } from '../../../src/document/html.ts';
 import { configRecord, type ThemeRecord } from '../../../src/document/record.ts';
@@ -8,6 +8,7 @@ import type { Site } from '../../../src/theme/site.ts';
 import { BASE, HOSTILE, PALETTE, site, theme } from '../../sample-records.ts';
 
 /** Of theme 1 alone. */
+const browsablePage = (...input: Parameters<typeof pageParts>): string => [...pageParts(...input)].join('');
 const SIZES = new Map([
   [`${BASE}/media/theme-1/logo.svg`, 999],
   [`${BASE}/media/theme-1/logo-site.0a.png`, 46_296],
