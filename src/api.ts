@@ -63,3 +63,6 @@ export interface BuildResult extends CheckResult {
   /** Thumbnails that were taken from the cache. */
   cached: number;
 }
+
+/** The figures of a build that publishes nothing. */
+export const NOTHING_PUBLISHED = { files: 0, bytes: 0, media: 0, hosts: [], foreign: [], rendered: 0, cached: 0 };

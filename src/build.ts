@@ -1,25 +1,11 @@
-import type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
+import { type BuildOptions, type BuildResult, type CheckOptions, type CheckResult, NOTHING_PUBLISHED } from './api.ts';
 import { Diagnostics } from './diagnostics/diagnostic.ts';
-import { type Document, documents, manifest } from './document/documents.ts';
-import { type OutputFile, partsOf } from './document/output-file.ts';
 import { isFolder } from './io/files.ts';
 import { untilSettled } from './io/incremental/identity.ts';
 import { LastResult } from './last-result.ts';
 import { Publication } from './io/output/publish.ts';
-import { checkShrinkage } from './io/output/shrinkage.ts';
-import { keyCount } from './users/mapping.ts';
-import {
-  assign,
-  type Assignments,
-  checkThemes,
-  outcome,
-  readThemes,
-  type ReadThemes,
-  renderMedia,
-  type Run,
-  withResources,
-} from './pipeline.ts';
-import { isPublicUrl, PUBLIC_URL } from './theme/site.ts';
+import { type Run, withResources } from './resources.ts';
+import { isPublicUrl, PUBLIC_URL } from './theme/public-url.ts';
 
 /**
  * Runs every check that does not need to decode images. Writes nothing but the cache.
@@ -36,6 +22,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     const last = new LastResult<CheckResult>('check', located(options), run);
     const earlier = last.recall();
     if (earlier !== undefined) return earlier;
+    const { checkThemes, outcome } = await import('./pipeline.ts');
     const checked = await checkThemes(located(options), run);
     const result = outcome(checked, checked.given.users, run.diagnostics, options);
     if (result.ok) last.remember(result, checked.content);
@@ -47,9 +34,6 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 function located<O extends CheckOptions>(options: O): O & { cwd: string } {
   return { ...options, cwd: options.cwd ?? process.cwd() };
 }
-
-/** The result if nothing is published. */
-const NOTHING = { files: 0, bytes: 0, media: 0, hosts: [], foreign: [], rendered: 0, cached: 0 };
 
 /**
  * Builds the site: reads and checks every theme, then publishes all of them or none.
@@ -68,7 +52,7 @@ const NOTHING = { files: 0, bytes: 0, media: 0, hosts: [], foreign: [], rendered
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   checkBaseUrl(options);
-  if (!(await isFolder(options.themesDir))) return { ...(await check(options)), ...NOTHING };
+  if (!(await isFolder(options.themesDir))) return { ...(await check(options)), ...NOTHING_PUBLISHED };
   const { cwd } = located(options);
   const sources = [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])];
   const diagnostics = new Diagnostics();
@@ -103,71 +87,12 @@ async function buildInto(
   const earlier = last.recall(() => publication.identity());
   if (earlier !== undefined) return earlier;
 
-  const read = await readThemes(options, run);
-  const assigned = await assign(read, options, run.diagnostics.report);
-  try {
-    const result = await publish(publication, run, read, assigned, options);
-    if (result.files === 0) return result;
+  const { publishThemes } = await import('./publish-themes.ts');
+  const { content, ...result } = await publishThemes(publication, run, options);
+  if (result.files > 0) {
     await untilSettled(Date.now());
     const cached = result.cached + result.rendered;
-    last.remember({ ...result, cached, rendered: 0 }, read.content, publication.identity());
-    return result;
-  } finally {
-    assigned.users.close();
+    last.remember({ ...result, cached, rendered: 0 }, content, publication.identity());
   }
-}
-
-async function publish(
-  publication: Publication,
-  run: Run,
-  read: ReadThemes,
-  { users, edgeFiles, publicFiles }: Assignments,
-  { strict, signal, onProgress, allowShrink = false }: BuildOptions,
-): Promise<BuildResult> {
-  const { diagnostics, incremental } = run;
-  const { site, themes } = read;
-  const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
-  if (!checked.ok) return { ...checked, ...NOTHING };
-  if (!allowShrink) checkShrinkage(await publication.published(), { themes, users: checked.users });
-
-  const { media, rendered, cached } = await renderMedia(
-    themes,
-    read,
-    run,
-    site.media_url,
-    diagnostics.report,
-    (done, all) => {
-      signal?.throwIfAborted();
-      onProgress?.(done, all);
-    },
-  );
-  const result = outcome(read, checked.users, diagnostics, { strict });
-  if (diagnostics.hasErrors) return { ...result, ...NOTHING };
-
-  const images = media();
-  const texts: OutputFile[] = [];
-  for (const document of documents(images, site)) texts.push(await measuredDocument(document, run));
-  const published = [...images.files, ...texts, ...publicFiles];
-  const files = [...published, manifest(published, site)];
-  const hashes = incremental.files;
-  const foreign = await publication.publish({ files, edgeFiles, users: checked.users, hashes, signal });
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const figures = { files: files.length, bytes, media: images.files.length };
-  return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached };
-}
-
-/** A document with its size and hash. It is written only if its inputs have changed, or if it is to be published. */
-async function measuredDocument(
-  { path, inputs, make }: Document,
-  { incremental, diagnostics }: Run,
-): Promise<OutputFile> {
-  let fresh: OutputFile | undefined;
-  const facts = await incremental.memoize(`document ${path}`, [inputs], diagnostics.report, () => {
-    fresh = make();
-    const { content: _, ...rest } = fresh;
-    return rest;
-  });
-  // That of one theme is made again in no time, and there may be 10,000.
-  const content = fresh?.cacheClass === 'list' ? fresh.content : { parts: () => partsOf(make()) };
-  return { ...facts, content };
+  return result;
 }

@@ -4,9 +4,10 @@ import type { BuildOptions, CheckOptions, CheckResult } from './api.ts';
 import { sha256Of } from './io/files.ts';
 import { identityOf, isSettled, treeIdentity } from './io/incremental/identity.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
-import { type Content, diagnosedFiles, readTexts } from './io/themes/discover.ts';
+import type { Content } from './io/themes/discover.ts';
+import { diagnosedFiles, readTexts } from './io/themes/texts.ts';
 import { THEME_FILE } from './theme/themes-folder.ts';
-import type { Run } from './pipeline.ts';
+import type { Run } from './resources.ts';
 
 /** What is published, as far as it can be told without reading it. */
 export interface Output {

@@ -1,16 +1,13 @@
 import type { CheckOptions, CheckResult } from './api.ts';
-import { Diagnostics, type Location, type Report } from './diagnostics/diagnostic.ts';
+import type { Diagnostics, Location, Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { publishedMedia } from './document/media.ts';
 import { reportUnused } from './image/unused.ts';
-import { Decoders } from './io/decoder/pool.ts';
-import { openIncrementalCache } from './io/incremental/open.ts';
 import type { IncrementalCache } from './io/incremental-cache.ts';
 import { renderThumbnails } from './io/images/render.ts';
 import { edgeOutput } from './hosts/registry.ts';
-import { Cache } from './io/images/cache.ts';
-import { type Content, diagnosedFiles, discover, readText, readTexts } from './io/themes/discover.ts';
-import { isFolder } from './io/files.ts';
+import { type Content, discover, readText } from './io/themes/discover.ts';
+import { diagnosedFiles, readTexts } from './io/themes/texts.ts';
 import { idsBefore } from './io/output/previous-ids.ts';
 import { probeImages } from './io/images/probe.ts';
 import { readRuntime } from './io/runtime.ts';
@@ -19,63 +16,15 @@ import type { Users } from './io/users/read-users.ts';
 import { edgeRules } from './hosts/contract.ts';
 import { keyCount } from './users/mapping.ts';
 import { parseYaml } from './source/yaml.ts';
+import type { Resources, Run } from './resources.ts';
 import { type Renamed, renamedThemes } from './theme/renamed.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
 import { type Site, validateSite } from './theme/site.ts';
 import type { ThemeSource } from './theme/theme-source.ts';
 import { validateTheme } from './theme/validate.ts';
 
-/** What the stages share while a build or the development server runs. */
-export interface Resources {
-  cache: Cache;
-  decoders: Decoders;
-  incremental: IncrementalCache;
-}
-
-/** The resources of one build, and what it reports. */
-export interface Run extends Resources {
-  diagnostics: Diagnostics;
-}
-
 /** Where the themes are, and what overrides their settings. */
 export type ThemesOptions = Pick<CheckOptions, 'themesDir' | 'baseUrl' | 'outDir'> & { cwd: string };
-
-/** Where results are retained, and of which themes. */
-type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'verifyCache'>;
-
-/** Opens the cache of some themes, with its index; a temporary one where there are no themes. */
-export async function openCaches({
-  themesDir,
-  cacheDir,
-  verifyCache,
-}: CacheOptions): Promise<Pick<Resources, 'cache' | 'incremental'>> {
-  const isStored = cacheDir !== undefined && (await isFolder(themesDir));
-  const cache = await Cache.open(isStored ? cacheDir : undefined);
-  const incremental = await openIncrementalCache({
-    cacheDir: isStored ? cache.folder : undefined,
-    themesDir,
-    verifies: verifyCache,
-  });
-  return { cache, incremental };
-}
-
-/** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
-export async function withResources<T>(
-  options: CacheOptions,
-  stages: (run: Run) => Promise<T>,
-  diagnostics = new Diagnostics(),
-): Promise<T> {
-  const { cache, incremental } = await openCaches(options);
-  const decoders = new Decoders();
-  try {
-    const result = await stages({ cache, decoders, incremental, diagnostics });
-    await incremental.save();
-    return result;
-  } finally {
-    decoders.close();
-    await cache.close();
-  }
-}
 
 /** How many keys are given a theme: those that hosts must know, and all of each theme. */
 type UserCounts = { users: number } & Pick<Users, 'countsByTheme'>;

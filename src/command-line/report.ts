@@ -15,7 +15,7 @@ type ThemeFlags = FlagValues<'themes' | 'base-url'> &
 export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
   if (!FORMATS.has(flags.format))
     throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
-  const { isPublicUrl, PUBLIC_URL } = await import('../theme/site.ts');
+  const { isPublicUrl, PUBLIC_URL } = await import('../theme/public-url.ts');
   const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
   if (baseUrl !== undefined && !isPublicUrl(baseUrl)) {
     const source = flags['base-url'] === undefined ? 'THEMECAST_BASE_URL' : '--base-url';

@@ -9,7 +9,7 @@ import type { ThemeRecord } from '../document/record.ts';
 import { NO_FIELD } from '../pages/post-forms.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { displayPath } from '../io/files.ts';
-import { TEXT_LIMIT } from '../io/themes/discover.ts';
+import { TEXT_LIMIT } from '../io/themes/texts.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
 import { errorCode, systemReason } from '../io/files.ts';

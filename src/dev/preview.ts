@@ -1,5 +1,6 @@
 import type { CheckResult } from '../api.ts';
-import { checkThemes, outcome, renderMedia, type Resources, type ThemesOptions } from '../pipeline.ts';
+import { checkThemes, outcome, renderMedia, type ThemesOptions } from '../pipeline.ts';
+import type { Resources } from '../resources.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { imageKey, type SourceImage } from '../image/source-image.ts';
 import { findUsers, sampleOfUsers } from '../users/find-users.ts';

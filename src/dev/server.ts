@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CheckOptions } from '../api.ts';
 import type { GitLinks } from '../pages/git-links.ts';
 import { send, startServer } from '../io/http/server.ts';
-import { openCaches } from '../pipeline.ts';
+import { openCaches } from '../resources.ts';
 import { Events } from './events.ts';
 import { MediaFolder } from './media-folder.ts';
 import { type Context, message, route } from './routes.ts';

@@ -1,7 +1,7 @@
 import type { CheckOptions, CheckResult } from '../api.ts';
 import { listRecord, type ThemeRecord } from '../document/record.ts';
 import { Decoders } from '../io/decoder/pool.ts';
-import type { Resources } from '../pipeline.ts';
+import type { Resources } from '../resources.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { Site } from '../theme/site.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import { browsablePage, type PageExtra } from './browsable-page.ts';
-import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
+import { CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
 import { type FileSizes, imageUrls } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
@@ -75,32 +75,4 @@ function text(
 ): Document {
   const path = folder.slice(1) + name;
   return { path, inputs, make: () => textFile(path, write, mediaType, cacheClass) };
-}
-
-/** Format of `manifest.json`; raised when a reader has to change. */
-const MANIFEST_VERSION = 1;
-
-/** The start of `manifest.json` in every version: it identifies a folder as output. */
-export const MANIFEST_MARK = { file: 'manifest.json', start: /^\{\s*"version": \d+,\s*"base_url": / };
-
-/**
- * `manifest.json`: every other published file, in two upload phases. Phase 1 is immutable media, phase 2 the documents that
- * name it: uploaded in this order, no document ever names an image that is not there yet.
- */
-export function manifest(files: readonly OutputFile[], site: Site): OutputFile {
-  const rows = files.map(({ path, bytes, sha256, mediaType, cacheClass }) => ({
-    path,
-    bytes,
-    sha256,
-    type: mediaType,
-    cache_class: cacheClass,
-    phase: cacheClass === 'immutable' ? 1 : 2,
-  }));
-  const head = `  "version": ${MANIFEST_VERSION},\n  "base_url": ${JSON.stringify(site.base_url)},\n  "cache_control": ${JSON.stringify(cacheControl(site))},`;
-  const write = function* (): Generator<string> {
-    yield `{\n${head}\n  "files": [\n`;
-    for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : ',\n'}    ${JSON.stringify(row)}`;
-    yield '\n  ]\n}\n';
-  };
-  return textFile(MANIFEST_MARK.file, write, 'application/json', 'list');
 }

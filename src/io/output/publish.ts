@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { MANIFEST_MARK } from '../../document/documents.ts';
+import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { type Change, privateChange, publicChange } from './changes.ts';
 import { ContainedFolder } from './contained-folder.ts';

@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Diagnostic, Report } from '../../diagnostics/diagnostic.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
 import { slugOf } from '../../theme/slug.ts';
 import { classifyEntries, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
 import { displayPath, reportFileProblem } from '../files.ts';
-import { type FileContent, type FileHashes, readIfFile } from '../incremental/file-hashes.ts';
+import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
 import { type Entries, listEntries } from './entries.ts';
+import { TEXT_LIMIT } from './texts.ts';
 
 /** A text file of the themes folder. */
 export interface TextFile {
@@ -32,9 +33,6 @@ export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'site
   users: { rows: readonly FoundFile[]; yaml: TextFile | undefined; lists: ReadonlyMap<string, FoundFile> };
   themes: readonly (FoundFile & { slug: string })[];
 }
-
-/** Maximum size of YAML files, in bytes. */
-export const TEXT_LIMIT = 256 * 1024;
 
 /**
  * Reads the themes folder: classifies every entry, and reads the texts at its top. Ignored are folders without a file, names that start with a
@@ -127,41 +125,4 @@ export function readText(
     };
   reportFileProblem(content, file, TEXT_LIMIT, report);
   return undefined;
-}
-
-/** Maximum size of an SVG that is shown with a diagnostic, in bytes. */
-const SVG_LIMIT = 25 * 1024 * 1024;
-
-/**
- * The files that diagnostics point into, by the names that these use, with their paths. Without files of users: their keys are
- * personal data, and a code frame would show them in the log of a build.
- */
-export function diagnosedFiles(
-  diagnostics: readonly Diagnostic[],
-  { themesDir, display, site, themes }: Content,
-): [file: string, path: string][] {
-  const texts = new Map(themes.map(({ file, path: name }) => [file, name]));
-  if (site !== undefined) texts.set(site.file, path.join(themesDir, 'site.yaml'));
-  const prefix = `${display()}/`;
-  const files = new Map<string, string>();
-  for (const { location } of diagnostics) {
-    const { file, start } = location;
-    if (start === undefined) continue;
-    const isSvg = file.endsWith('.svg') && file.startsWith(prefix);
-    const name = isSvg ? path.join(themesDir, file.slice(prefix.length)) : texts.get(file);
-    if (name !== undefined) files.set(file, name);
-  }
-  return [...files];
-}
-
-/** The texts of such files; those that cannot be read are left out. */
-export function readTexts(files: readonly (readonly [file: string, path: string])[]): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (const [file, name] of files) {
-    const isSvg = file.endsWith('.svg');
-    const bytes = readIfFile(name, isSvg ? SVG_LIMIT : TEXT_LIMIT);
-    const text = bytes && (isSvg ? new TextDecoder().decode(bytes) : decodeText({ file, bytes }, () => undefined));
-    if (text !== undefined) texts.set(file, text);
-  }
-  return texts;
 }

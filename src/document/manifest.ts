@@ -1,0 +1,29 @@
+import type { Site } from '../theme/site.ts';
+import { cacheControl } from './endpoint.ts';
+import { MANIFEST_MARK } from './manifest-mark.ts';
+import { type OutputFile, textFile } from './output-file.ts';
+
+/** Format of `manifest.json`; raised when a reader has to change. */
+const MANIFEST_VERSION = 1;
+
+/**
+ * `manifest.json`: every other published file, in two upload phases. Phase 1 is immutable media, phase 2 the documents that
+ * name it: uploaded in this order, no document ever names an image that is not there yet.
+ */
+export function manifest(files: readonly OutputFile[], site: Site): OutputFile {
+  const rows = files.map(({ path, bytes, sha256, mediaType, cacheClass }) => ({
+    path,
+    bytes,
+    sha256,
+    type: mediaType,
+    cache_class: cacheClass,
+    phase: cacheClass === 'immutable' ? 1 : 2,
+  }));
+  const head = `  "version": ${MANIFEST_VERSION},\n  "base_url": ${JSON.stringify(site.base_url)},\n  "cache_control": ${JSON.stringify(cacheControl(site))},`;
+  const write = function* (): Generator<string> {
+    yield `{\n${head}\n  "files": [\n`;
+    for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : ',\n'}    ${JSON.stringify(row)}`;
+    yield '\n  ]\n}\n';
+  };
+  return textFile(MANIFEST_MARK.file, write, 'application/json', 'list');
+}

@@ -1,0 +1,56 @@
+import type { CheckOptions } from './api.ts';
+import { Diagnostics } from './diagnostics/diagnostic.ts';
+import { Decoders } from './io/decoder/pool.ts';
+import { isFolder } from './io/files.ts';
+import { Cache } from './io/images/cache.ts';
+import { openIncrementalCache } from './io/incremental/open.ts';
+import type { IncrementalCache } from './io/incremental-cache.ts';
+
+/** What the stages share while a build or the development server runs. */
+export interface Resources {
+  cache: Cache;
+  decoders: Decoders;
+  incremental: IncrementalCache;
+}
+
+/** The resources of one build, and what it reports. */
+export interface Run extends Resources {
+  diagnostics: Diagnostics;
+}
+
+/** Where results are retained, and of which themes. */
+type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'verifyCache'>;
+
+/** Opens the cache of some themes, with its index; a temporary one where there are no themes. */
+export async function openCaches({
+  themesDir,
+  cacheDir,
+  verifyCache,
+}: CacheOptions): Promise<Pick<Resources, 'cache' | 'incremental'>> {
+  const isStored = cacheDir !== undefined && (await isFolder(themesDir));
+  const cache = await Cache.open(isStored ? cacheDir : undefined);
+  const incremental = await openIncrementalCache({
+    cacheDir: isStored ? cache.folder : undefined,
+    themesDir,
+    verifies: verifyCache,
+  });
+  return { cache, incremental };
+}
+
+/** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
+export async function withResources<T>(
+  options: CacheOptions,
+  stages: (run: Run) => Promise<T>,
+  diagnostics = new Diagnostics(),
+): Promise<T> {
+  const { cache, incremental } = await openCaches(options);
+  const decoders = new Decoders();
+  try {
+    const result = await stages({ cache, decoders, incremental, diagnostics });
+    await incremental.save();
+    return result;
+  } finally {
+    decoders.close();
+    await cache.close();
+  }
+}
