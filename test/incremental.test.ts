@@ -1,0 +1,252 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { build, type BuildOptions, type BuildResult, check } from '../src/index.ts';
+import { untilSettled } from '../src/io/incremental/identity.ts';
+import { run } from './command-line.ts';
+import { plain } from './images.ts';
+import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+
+let state: string;
+let site: SiteFolder;
+let first: BuildResult;
+let published: Record<string, string>;
+
+beforeAll(async () => {
+  state = await mkdtemp(path.join(tmpdir(), 'themecast-state-'));
+  vi.stubEnv('XDG_STATE_HOME', state);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(state, { recursive: true });
+});
+
+beforeEach(async () => {
+  site = await makeSite({
+    themes: { harbor: {}, meadow: { fields: { extends: 'harbor', logo_site: 'big.png' } }, orchard: {} },
+    users: [['ann', 'meadow']],
+  });
+  await writeFile(path.join(site.themesDir, 'meadow/big.png'), await plain(300, 200, [51, 102, 153]).png().toBuffer());
+  await untilSettled(Date.now());
+  first = await build(site);
+  expect(first.diagnostics).toEqual([]);
+  published = await treeHashes(site.outDir);
+});
+afterEach(() => removeSite(site));
+
+const again = (options: Partial<BuildOptions> = {}): Promise<BuildResult> => build({ ...site, ...options });
+/** A drawing; those of any two colours have the same size. */
+const svg = (colour: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="${colour}"/></svg>\n`;
+const at = (file: string): string => path.join(site.root, file);
+
+/** The inode and the time of modification of every published file: both stay if it is not written. */
+async function written(): Promise<Record<string, string>> {
+  const files = [...(await readTree(site.outDir)).keys()];
+  return Object.fromEntries(
+    files.map((file) => {
+      const { ino, mtimeMs } = statSync(path.join(site.outDir, file));
+      return [file, `${ino} ${mtimeMs}`];
+    }),
+  );
+}
+
+async function indexFile(): Promise<string> {
+  const [name = ''] = await readdir(at('.cache/index'));
+  return at(`.cache/index/${name}`);
+}
+
+/** Changes the index as someone would who has the key of this user; without the key, as someone who brought it with a checkout. */
+async function forge(change: (body: string) => string, hasKey: boolean): Promise<void> {
+  const file = await indexFile();
+  const [head = '', ...lines] = (await readFile(file, 'utf8')).split('\n');
+  const body = change(lines.join('\n'));
+  expect(body).not.toBe(lines.join('\n'));
+  const key = hasKey ? readFileSync(path.join(state, 'themecast/key'), 'utf8').trim() : '7'.repeat(64);
+  const name = `index/${path.basename(file)}`;
+  const seal = createHmac('sha256', Buffer.from(key, 'hex')).update(`1 ${name}\n`).update(body).digest('hex');
+  await writeFile(file, `${head.split(' ')[0]} ${seal} -\n${body}`);
+}
+
+/** What the index says of the last build, with another number of users. */
+const moreUsers = (body: string): string => body.replace(/"users":1,/g, '"users":7,');
+
+describe('a build of which nothing has changed', () => {
+  test('writes nothing, and has the result of the last one', async () => {
+    const before = await written();
+    const second = await again();
+    expect(second).toEqual({ ...first, rendered: 0, cached: first.rendered + first.cached });
+    expect(await written()).toEqual(before);
+    // It is the index that says so: one that says something else, sealed with the key of this user, is believed.
+    await forge(moreUsers, true);
+    expect((await again()).users).toBe(7);
+    expect((await again({ verifyCache: true })).users).toBe(1);
+  });
+
+  test.each([
+    ['another base URL', { baseUrl: 'https://other.example.org' }],
+    ['strict', { strict: true }],
+    ['another user', {}],
+  ])('is made again with %s', async (name, options) => {
+    await forge(moreUsers, true);
+    if (name === 'another user') await writeFile(at('themes/users.csv'), 'user,theme\nann,meadow\nbob,meadow\n');
+    expect((await again(options)).users).toBe(name === 'another user' ? 2 : 1);
+  });
+
+  test('repeats its warnings with the lines that they point into', async () => {
+    await writeFile(at('themes/orchard/unused.svg'), svg('#080808'));
+    await writeFile(
+      at('themes/orchard/theme.yaml'),
+      `${await readFile(at('themes/orchard/theme.yaml'), 'utf8')}\n# end\n`,
+    );
+    await untilSettled(Date.now());
+    const [one, two] = [await again(), await again()];
+    expect(one.diagnostics.map(({ code }) => code)).toEqual(['image/unused']);
+    expect([two.diagnostics, two.texts, two.cached]).toEqual([one.diagnostics, one.texts, one.cached]);
+    const [checked, checkedAgain] = [await check(site), await check(site)];
+    expect(checkedAgain).toEqual(checked);
+  });
+});
+
+describe('the output is trusted by its times', () => {
+  const file = 'dist/api/v2/theme/index.json';
+  test.each<[string, () => Promise<void>]>([
+    ['that is missing', () => rm(at(file))],
+    [
+      'that was tampered with, and has its old size and time',
+      async () => {
+        const { atime, mtime } = await stat(at(file));
+        await writeFile(at(file), (await readFile(at(file), 'utf8')).replace('harbor', 'hArbor'));
+        await utimes(at(file), atime, mtime);
+      },
+    ],
+    ['that was replaced by another', () => cp(at('dist/manifest.json'), at(file))],
+    ['that has another name', () => rename(at(file), at('dist/api/v2/theme/other.json'))],
+  ])('a file %s is published again', async (_, change) => {
+    await change();
+    const { foreign } = await again();
+    for (const one of foreign) await rm(one);
+    expect(await treeHashes(site.outDir)).toEqual(published);
+  });
+
+  test('an image that was tampered with is published again, and does not come from the cache', async () => {
+    const [name = ''] = Object.keys(published).filter((one) => one.includes('thumbnail'));
+    const media = path.join(site.outDir, name);
+    await writeFile(media, 'x'.repeat((await stat(media)).size));
+    await again();
+    expect(await treeHashes(site.outDir)).toEqual(published);
+  });
+
+  test('a file that themecast did not make is reported', async () => {
+    await writeFile(at('dist/mine.txt'), '');
+    expect((await again()).foreign).toEqual([at('dist/mine.txt')]);
+    expect((await again()).foreign).toEqual([at('dist/mine.txt')]);
+  });
+});
+
+describe('a changed source', () => {
+  test('writes only what depends on it', async () => {
+    const before = await written();
+    const yaml = await readFile(at('themes/orchard/theme.yaml'), 'utf8');
+    await writeFile(at('themes/orchard/theme.yaml'), yaml.replace(/^name: .*$/m, 'name: New name'));
+    const result = await again();
+    expect(result.rendered).toBe(0);
+    const after = await written();
+    const changed = Object.keys(after).filter((file) => after[file] !== before[file]);
+    expect(changed.map((file) => file.replace('api/v2/theme/', ''))).toEqual([
+      'browse.html',
+      'config/orchard.html',
+      'config/orchard.json',
+      'index.json',
+      'manifest.json',
+    ]);
+  });
+
+  test.each([
+    ['that has its old size and time', true],
+    ['in place of another of the same size', false],
+  ])('is seen %s', async (_, inPlace) => {
+    const [file, other] = [at('themes/harbor/a.svg'), at('themes/harbor/b.svg')];
+    await writeFile(file, svg('#123456'));
+    await writeFile(other, svg('#654321'));
+    const yaml = await readFile(at('themes/harbor/theme.yaml'), 'utf8');
+    await writeFile(
+      at('themes/harbor/theme.yaml'),
+      yaml.replace(/^logo: .*$/m, 'logo: a.svg').replace(/^logo_inverse: .*$/m, 'logo_inverse: b.svg'),
+    );
+    await untilSettled(Date.now());
+    expect((await again()).diagnostics).toEqual([]);
+    const { atime, mtime } = await stat(file);
+    for (const one of [file, other]) await utimes(one, atime, mtime);
+    await again();
+    if (inPlace) await writeFile(file, svg('#abcdef'));
+    else {
+      await rename(file, at('themes/c'));
+      await rename(other, file);
+      await rename(at('themes/c'), other);
+    }
+    for (const one of [file, other]) await utimes(one, atime, mtime);
+    const manifest = (): Promise<string> => readFile(at('dist/manifest.json'), 'utf8');
+    const incremental = await again().then(manifest);
+    await rm(site.outDir, { recursive: true });
+    await again({ cacheDir: undefined });
+    expect(incremental).toBe(await manifest());
+  });
+});
+
+describe('an index that is not ours', () => {
+  test.each<[string, () => Promise<void>]>([
+    ['forged', () => forge(moreUsers, false)],
+    [
+      'flipped',
+      async () => {
+        const bytes = await readFile(await indexFile());
+        for (let place = 60; place < bytes.length; place += 97) bytes[place] = (bytes[place] ?? 0) ^ 8;
+        await writeFile(await indexFile(), bytes);
+      },
+    ],
+    ['cut short', async () => writeFile(await indexFile(), (await readFile(await indexFile())).subarray(0, 500))],
+    [
+      'a folder',
+      async () => {
+        const file = await indexFile();
+        await rm(file);
+        await cp(site.outDir, file, { recursive: true });
+      },
+    ],
+  ])('costs time and changes nothing: %s', async (_, spoil) => {
+    await spoil();
+    const result = await again();
+    expect([result.users, result.diagnostics]).toEqual([1, []]);
+    expect(await treeHashes(site.outDir)).toEqual(published);
+  });
+
+  test('costs time and changes nothing: an earlier one of ours', async () => {
+    const early = await readFile(await indexFile());
+    await writeFile(at('themes/users.csv'), 'user,theme\nann,meadow\nbob,orchard\n');
+    await writeFile(at('themes/meadow/big.png'), await plain(320, 200, [153, 102, 51]).png().toBuffer());
+    await again();
+    const later = await treeHashes(site.outDir);
+    await writeFile(await indexFile(), early);
+    expect((await again()).users).toBe(2);
+    expect(await treeHashes(site.outDir)).toEqual(later);
+  });
+
+  test('costs time and changes nothing: that of another site', async () => {
+    const other = await makeSite({ themes: { harbor: { fields: { name: 'Other' } } }, users: [] });
+    await build(other);
+    await cp(path.join(other.cacheDir, 'index'), at('.cache/index'), { recursive: true });
+    expect((await again()).users).toBe(1);
+    expect(await treeHashes(site.outDir)).toEqual(published);
+    await removeSite(other);
+  });
+});
+
+test('--verify-cache reads every file again', async () => {
+  const { code, stdout } = await run(['build', '--verify-cache'], { cwd: site.root });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('0 images rendered')]);
+  expect((await run(['check', '--verify-cache', '--quiet'], { cwd: site.root })).stdout).toBe('');
+});
