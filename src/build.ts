@@ -1,7 +1,8 @@
 import type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
 import { Diagnostics } from './diagnostics/diagnostic.ts';
 import { documents, manifest } from './document/documents.ts';
-import { isFolder } from './io/files.ts';
+import { displayPath, isFolder } from './io/files.ts';
+import { reportNotCached } from './io/images/render-jobs.ts';
 import { Publication } from './io/output/publish.ts';
 import { checkShrinkage } from './io/output/shrinkage.ts';
 import { keyCount } from './users/mapping.ts';
@@ -105,18 +106,19 @@ async function publish(
   run: Run,
   read: ReadThemes,
   { users, edgeFiles, publicFiles }: Assignments,
-  { strict, signal, onProgress, allowShrink = false }: BuildOptions,
+  { cwd, cacheDir = '', cacheMax, ...options }: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
+  const { strict, signal, onProgress, allowShrink = false, expectCached } = options;
   const { diagnostics } = run;
   const { site, themes } = read;
   const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
   if (!checked.ok) return { ...checked, ...NOTHING };
   if (!allowShrink) checkShrinkage(await publication.published(), checked);
 
-  const { media, rendered, cached } = await renderMedia(
+  const { media, rendered, cached, missing } = await renderMedia(
     themes,
     read,
-    run,
+    { ...run, expectCached },
     site.media_url,
     diagnostics.report,
     (done, all) => {
@@ -124,6 +126,7 @@ async function publish(
       onProgress?.(done, all);
     },
   );
+  reportNotCached(missing, run.cache, displayPath(cacheDir, cwd), diagnostics.report);
   const result = outcome(read, checked.users, diagnostics, { strict });
   if (diagnostics.hasErrors) return { ...result, ...NOTHING };
 
@@ -132,5 +135,6 @@ async function publish(
   const published = [...images.files, ...texts, ...publicFiles];
   const files = [...published, manifest(published, site)];
   const foreign = await publication.publish({ files, edgeFiles, users: checked.users, signal });
-  return { ...result, files, hosts: site.edge, foreign, rendered, cached };
+  const cacheBytes = cacheMax === undefined ? undefined : await run.cache.prune(cacheMax);
+  return { ...result, files, hosts: site.edge, foreign, rendered, cached, cacheBytes };
 }

@@ -5,9 +5,10 @@ import { publishedMedia } from './document/media.ts';
 import { reportUnused } from './image/unused.ts';
 import { Decoders } from './io/decoder/pool.ts';
 import { type IncrementalCache, NO_CACHE } from './io/incremental-cache.ts';
-import { renderThumbnails } from './io/images/render.ts';
+import { type RenderOptions, renderThumbnails } from './io/images/render.ts';
 import { edgeOutput } from './hosts/registry.ts';
 import { Cache } from './io/images/cache.ts';
+import { cacheKeys } from './io/images/cache-keys.ts';
 import { type Content, discover } from './io/themes/discover.ts';
 import { isFolder } from './io/files.ts';
 import { idsBefore } from './io/output/previous-ids.ts';
@@ -38,18 +39,21 @@ export interface Run extends Resources {
 /** Where the themes are, and what overrides their settings. */
 export type ThemesOptions = Pick<CheckOptions, 'themesDir' | 'baseUrl' | 'outDir'> & { cwd: string };
 
+/** Where the themes and their cache are. */
+export type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'cacheSecret'>;
+
 /** Opens the cache; a temporary one where there are no themes. */
-export async function openCache({ themesDir, cacheDir }: Pick<CheckOptions, 'themesDir' | 'cacheDir'>): Promise<Cache> {
-  return Cache.open((await isFolder(themesDir)) ? cacheDir : undefined);
+export async function openCache({ themesDir, cacheDir, cacheSecret }: CacheOptions): Promise<Cache> {
+  return Cache.open((await isFolder(themesDir)) ? cacheDir : undefined, cacheKeys(themesDir, cacheSecret));
 }
 
 /** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
 export async function withResources<T>(
-  { themesDir, cacheDir }: Pick<CheckOptions, 'themesDir' | 'cacheDir'>,
+  options: CacheOptions,
   stages: (run: Run) => Promise<T>,
   diagnostics = new Diagnostics(),
 ): Promise<T> {
-  const cache = await openCache({ themesDir, cacheDir });
+  const cache = await openCache(options);
   const decoders = new Decoders();
   try {
     return await stages({ cache, decoders, incremental: NO_CACHE, diagnostics });
@@ -122,14 +126,14 @@ export async function assign(
 export async function renderMedia(
   themes: readonly Theme[],
   { site, images }: Pick<ReadThemes, 'site' | 'images'>,
-  { cache, decoders, incremental }: Resources,
+  { cache, decoders, incremental, expectCached }: Resources & Pick<RenderOptions, 'expectCached'>,
   mediaUrl: string,
   report: Report,
   onProgress: (done: number, all: number) => void = () => undefined,
 ) {
-  const how = { limits: site.limits, cache, decoders, incremental };
-  const { thumbnails, rendered, cached } = await renderThumbnails(themes, images, how, report, onProgress);
-  return { rendered, cached, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
+  const how = { limits: site.limits, cache, decoders, incremental, expectCached };
+  const { thumbnails, rendered, cached, missing } = await renderThumbnails(themes, images, how, report, onProgress);
+  return { rendered, cached, missing, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
 }
 
 /** The content of the themes folder, checked field by field. */

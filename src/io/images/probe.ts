@@ -83,11 +83,11 @@ async function probe(
     report(code, place, args);
   });
   if (inspected === undefined) return undefined;
-  const { format, published } = inspected;
+  const { format, published, pixels } = inspected;
   // Looked at every time: measured, that takes less than a cache entry for it, which could be forged.
   const sha256 = sha256Of(published);
   const storedIn = published === bytes ? file : ((await cache.blob(sha256)) ?? (await cache.addBlob(published)).file);
-  return { slug, path: named, bytes: published.length, sha256, file: storedIn, format, location };
+  return { slug, path: named, bytes: published.length, sha256, file: storedIn, format, pixels, location };
 }
 
 /** The bytes of an image file; reports why it cannot be read. */

@@ -4,8 +4,8 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
 import type { Format } from '../../image/format.ts';
 import { pixelLimit } from '../../image/limits.ts';
-import { type SourceImage, imageKey, thumbnailKey, type Thumbnail } from '../../image/source-image.ts';
-import { thumbnailSpecOf } from '../../theme/fields.ts';
+import { jobsOfShard, type Shard } from '../../image/render-plan.ts';
+import type { SourceImage, Thumbnail } from '../../image/source-image.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { pngIcons } from '../../image/container/ico.ts';
 import type { Theme } from '../../theme/resolve.ts';
@@ -16,6 +16,7 @@ import { readRegularFile, sha256Of } from '../files.ts';
 import { type Reply, isReply } from '../decoder/job.ts';
 import type { Decoders, Failure } from '../decoder/pool.ts';
 import type { IncrementalCache } from '../incremental-cache.ts';
+import { listJobs } from './render-jobs.ts';
 import { rendererVersions } from './sharp.ts';
 
 export interface RenderOptions {
@@ -23,6 +24,10 @@ export interface RenderOptions {
   cache: Cache;
   decoders: Decoders;
   incremental: IncrementalCache;
+  /** The share of this process. Default: everything. */
+  shard?: Shard | undefined;
+  /** Whether nothing is rendered; what is not in the cache is then {@link RenderResult.missing}. */
+  expectCached?: boolean | undefined;
 }
 
 export interface RenderResult {
@@ -30,65 +35,71 @@ export interface RenderResult {
   thumbnails: ReadonlyMap<string, Thumbnail>;
   rendered: number;
   cached: number;
-}
-
-/** An image to decode: to a thumbnail, or, without a thumbnail spec, only to see that it can be. */
-interface Job {
-  image: SourceImage;
-  spec: ThumbnailSpec | undefined;
+  /** Images that are expected in the cache, and not in it. */
+  missing: readonly SourceImage[];
+  /** How many are left to the other shards. */
+  left: number;
 }
 
 /** Decodes every image once for each spec, and stores the thumbnails in the cache. Earlier results come from there. */
 export async function renderThumbnails(
   themes: readonly Theme[],
   images: ReadonlyMap<string, SourceImage>,
-  { limits, cache, decoders, incremental }: RenderOptions,
+  { limits, cache, decoders, incremental, shard, expectCached = false }: RenderOptions,
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
-  const jobs = listJobs(themes, images);
+  const all = listJobs(themes, images);
+  const jobs = shard === undefined ? all : jobsOfShard(all, shard);
   const thumbnails = new Map<string, Thumbnail>();
   const failed = new Set<SourceImage>();
+  const missing: SourceImage[] = [];
   let [done, rendered, cached] = [0, 0, 0];
-  await mapConcurrently(jobs, availableParallelism(), async ({ image, spec }) => {
-    const key = spec === undefined ? image.sha256 : thumbnailKey(image, spec);
+  await mapConcurrently(jobs, availableParallelism(), async ({ key, image, spec }) => {
     let isMemoized = true;
     const rendition = `rendition ${key}`;
-    const result = await incremental.memoize(rendition, [image.file, JSON.stringify(limits)], report, () => {
-      isMemoized = false;
-      return renderCached(image, spec, limits, cache, decoders);
-    });
+    const result = await incremental.memoize(
+      rendition,
+      [image.file, JSON.stringify(limits)],
+      report,
+      async (): Promise<Result> => {
+        isMemoized = false;
+        const found = await lookUp(image, spec, cache);
+        if (found !== undefined || expectCached) return found ?? { failure: 'not cached' };
+        return render(image, spec, limits, cache, decoders);
+      },
+    );
     if ('failure' in result) {
       incremental.drop(rendition);
-      // The same bytes may lie in several themes: each of them is reported.
-      const same = [...images.values()].filter(({ sha256 }) => sha256 === image.sha256);
-      for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, limits, report);
-      for (const one of same) failed.add(one);
+      if (result.failure === 'not cached') missing.push(image);
+      else reportEverywhere(image, result.failure);
     } else {
-      if (result.thumbnail !== undefined && spec !== undefined)
-        thumbnails.set(thumbnailKey(image, spec), result.thumbnail);
+      if (result.thumbnail !== undefined && spec !== undefined) thumbnails.set(key, result.thumbnail);
       if (isMemoized || result.fromCache) cached++;
       else rendered++;
     }
     onProgress(++done, jobs.length);
   });
-  return { thumbnails, rendered, cached };
+  return { thumbnails, rendered, cached, missing, left: all.length - jobs.length };
+
+  /** The same bytes may lie in several themes: each of them is reported. */
+  function reportEverywhere({ sha256 }: SourceImage, failure: DecodeFailure): void {
+    const same = [...images.values()].filter((image) => image.sha256 === sha256);
+    for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, failure, limits, report);
+    for (const one of same) failed.add(one);
+  }
 }
 
-function listJobs(themes: readonly Theme[], images: ReadonlyMap<string, SourceImage>): Job[] {
-  const jobs = new Map<string, Job>();
-  for (const theme of themes) {
-    for (const [field, source] of Object.entries(theme.images)) {
-      const image = 'path' in source ? images.get(imageKey(source)) : undefined;
-      if (image === undefined) continue;
-      const spec = thumbnailSpecOf(field as keyof Theme['images']);
-      jobs.set(spec === undefined ? image.sha256 : thumbnailKey(image, spec), { image, spec });
-    }
+/** Has the results of all shards count as used: one of them does not prune those of the others. */
+export async function retainRendered(
+  themes: readonly Theme[],
+  images: ReadonlyMap<string, SourceImage>,
+  cache: Cache,
+): Promise<void> {
+  for (const { image, spec } of listJobs(themes, images)) {
+    const entry = await cache.entry<Entry | 'decodes'>(await entryKey(image, spec));
+    if (typeof entry === 'object') cache.retainBlob(entry.sha256);
   }
-  // A thumbnail decodes the whole image, so nothing more has to be checked of it.
-  const rendered = [...jobs.values()].filter(({ spec }) => spec !== undefined);
-  for (const { image } of rendered) jobs.delete(image.sha256);
-  return [...jobs.values()];
 }
 
 /** Raised when the checks become stricter, so that earlier entries are not used any more. */
@@ -100,25 +111,37 @@ interface Entry {
   bytes: number;
 }
 
-type Rendered = { thumbnail: Thumbnail | undefined; fromCache: boolean } | { failure: DecodeFailure };
+type Rendered = { thumbnail: Thumbnail | undefined; fromCache: boolean };
 type DecodeFailure = Failure | 'does not decode' | 'holds more' | 'changed';
+type Result = Rendered | { failure: DecodeFailure | 'not cached' };
 
-async function renderCached(
+async function entryKey(image: SourceImage, spec: ThumbnailSpec | undefined): Promise<string> {
+  const versions = await rendererVersions();
+  return cacheKey({ source: image.sha256, spec: spec ?? 'decode', versions, checks: CHECKS });
+}
+
+/** An earlier result; nothing if there is none in the cache. */
+async function lookUp(
+  image: SourceImage,
+  spec: ThumbnailSpec | undefined,
+  cache: Cache,
+): Promise<Rendered | undefined> {
+  const entry = await cache.entry<Entry | 'decodes'>(await entryKey(image, spec));
+  if (entry === 'decodes' && spec === undefined) return { thumbnail: undefined, fromCache: true };
+  if (typeof entry !== 'object' || spec === undefined) return undefined;
+  const { sha256, format, bytes } = entry;
+  const file = await cache.blob(sha256, (data) => data.length === bytes && isReply({ data, format }, { spec }));
+  return file === undefined ? undefined : { thumbnail: { ...entry, file }, fromCache: true };
+}
+
+async function render(
   image: SourceImage,
   spec: ThumbnailSpec | undefined,
   limits: Site['limits'],
   cache: Cache,
   decoders: Decoders,
-): Promise<Rendered> {
-  const versions = await rendererVersions();
-  const key = cacheKey({ source: image.sha256, spec: spec ?? 'decode', versions, checks: CHECKS });
-  const entry = await cache.entry<Entry | 'decodes'>(key);
-  if (entry === 'decodes' && spec === undefined) return { thumbnail: undefined, fromCache: true };
-  if (typeof entry === 'object' && spec !== undefined) {
-    const { sha256, format, bytes } = entry;
-    const file = await cache.blob(sha256, (data) => data.length === bytes && isReply({ data, format }, { spec }));
-    if (file !== undefined) return { thumbnail: { ...entry, file }, fromCache: true };
-  }
+): Promise<Rendered | { failure: DecodeFailure }> {
+  const key = await entryKey(image, spec);
   // Read again, and as carefully: it may have changed since.
   const source = await readRegularFile(image.file, image.bytes, path.dirname(image.file));
   if (!Buffer.isBuffer(source) || sha256Of(source) !== image.sha256) return { failure: 'changed' };

@@ -67,9 +67,16 @@ describe('a picture that changes after it was checked', () => {
     await change(file);
     const location: Location = { file: 'theme.yaml' };
     const source = { path: 'banner.png', slug: 'harbor', location };
-    const picture: SourceImage = { ...source, file, bytes: bytes.length, sha256: sha256Of(bytes), format: 'png' };
+    const picture: SourceImage = {
+      ...source,
+      file,
+      bytes: bytes.length,
+      sha256: sha256Of(bytes),
+      format: 'png',
+      pixels: 1,
+    };
     const theme = { slug: 'harbor', images: { default_group_banner: source } } as unknown as Theme;
-    const cache = await Cache.open(site.cacheDir);
+    const cache = await Cache.open(undefined, async () => []);
     const decoders = new Decoders();
     const diagnostics = new Diagnostics();
     const pictures = new Map([['harbor/banner.png', picture]]);
