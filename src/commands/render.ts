@@ -18,10 +18,12 @@ export const render = defineCommand({
     quiet: FLAGS.quiet,
     format: FLAGS.format,
   },
-  details: `Several machines render a site together: each renders its share into a cache of its own, the caches are copied into one,
-and \`themecast build --expect-cached\` publishes from it. Set THEMECAST_CACHE_SECRET to the same value on all of them:
-results are believed only by who has the secret. \`--shard auto\` reads what GitLab, CircleCI, Buildkite, AWS Batch and
-Slurm set; \`--shard auto/N\` what an indexed Job of Kubernetes sets. Users are not read.`,
+  details: `Several machines can render one site: each renders its share into a cache of its own, the caches are
+copied into one, and \`themecast build --expect-cached\` publishes from it. Set THEMECAST_CACHE_SECRET to
+the same value on all of them: a build believes only what is sealed with its secret. \`--shard auto\`
+reads what GitLab, AWS Batch, Slurm, Buildkite and CircleCI set; \`--shard auto/N\`, what an indexed Job
+of Kubernetes sets. Users are not read.
+`,
   async run(flags) {
     const shard = flags.shard === undefined ? undefined : shardOf(flags.shard, process.env);
     const cacheMax = sizeOf('--cache-max', flags['cache-max']);
