@@ -232,7 +232,7 @@ describe('entries without a seal of this machine', () => {
     await writeFile(path.join(site.themesDir, 'meadow/own.png'), await plain(90, 30).png().toBuffer());
     await build(site);
     const changed = await treeHashes(site.outDir);
-    const [added] = (await thumbnailNotes()).filter(({ file }) => !known.has(file));
+    const added = (await thumbnailNotes()).find(({ file }) => !known.has(file));
     for (const { file } of own) {
       await writeFile(added?.file ?? '', await readFile(file));
       expect((await build(site)).rendered).toBe(1);

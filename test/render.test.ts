@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { build } from '../src/index.ts';
-import { run, type Run } from './command-line.ts';
+import { BIN, run, type Run } from './command-line.ts';
+import { codeBlocks, readPage } from './docs/pages.ts';
 import { disc, plain, quarters, squareSvg } from './images.ts';
 import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
@@ -148,6 +150,36 @@ describe('render --shard', () => {
   });
 });
 
+test('the jobs for GitHub in the documentation publish what one machine publishes', async () => {
+  interface Workflow {
+    jobs: Record<string, { strategy?: { matrix: { shard: number[] } }; steps: { run?: string }[] }>;
+  }
+  const [block = ''] = codeBlocks(readPage('docs/ci.md'), 'yaml');
+  const { jobs } = parse(block) as Workflow;
+  const commandOf = (job: string): string =>
+    (jobs[job]?.steps.find(({ run: command = '' }) => command.includes('themecast'))?.run ?? '').replaceAll(
+      'npx --no-install themecast',
+      `${process.execPath} ${BIN}`,
+    );
+  const shards = jobs['render']?.strategy?.matrix.shard ?? [];
+  const runJob = (job: string, cwd: string, env: Record<string, string>): unknown =>
+    execFileSync('bash', ['-e', '-c', commandOf(job)], {
+      cwd,
+      env: { ...process.env, XDG_STATE_HOME: `${cwd}-state`, THEMECAST_CACHE_SECRET: SECRET, ...env },
+    });
+  const merged = path.join(machines(), 'publisher/.cache');
+  await cp(site.root, path.dirname(merged), { recursive: true });
+  for (const shard of shards) {
+    const checkout = path.join(machines(), `checkout-${shard}`);
+    await cp(site.root, checkout, { recursive: true });
+    runJob('render', checkout, { SHARD: String(shard), SHARDS: String(shards.length) });
+    await cp(path.join(checkout, 'added'), merged, { recursive: true });
+  }
+  runJob('deploy', path.dirname(merged), { RUNNER_TEMP: machines() });
+  expect(shards.length).toBeGreaterThan(1);
+  expect(await treeHashes(path.join(machines(), 'site/dist'))).toEqual(expected);
+});
+
 describe('render', () => {
   test('renders everything, publishes nothing, and renders nothing the second time', async () => {
     const first = await runOn('one', ['render']);
@@ -171,8 +203,11 @@ describe('render', () => {
   });
 
   test('reports an image that cannot be decoded, and caches the others', async () => {
-    const jpeg = await quarters(200, 100).jpeg().toBuffer();
-    await writeFile(path.join(site.themesDir, 'shore/own.jpg'), jpeg.subarray(0, -10));
+    const jpeg = await disc(200, 100).jpeg().toBuffer();
+    await writeFile(
+      path.join(site.themesDir, 'shore/own.jpg'),
+      Buffer.concat([jpeg.subarray(0, -200), jpeg.subarray(-2)]),
+    );
     const { code, stdout } = await runOn('one', ['render', '--format', 'json']);
     expect(code).toBe(1);
     expect(stdout).toContain('"image/corrupt"');
