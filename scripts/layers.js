@@ -51,7 +51,11 @@ export const ROOMS = [
     system: true,
   },
   { name: 'api.ts', about: 'The options and results of the library.', system: true },
-  { name: 'resources.ts', about: 'What the stages of a build share: the cache, its index, the decoders.', system: true },
+  {
+    name: 'resources.ts',
+    about: 'What the stages of a build share: the cache, its index, the decoders.',
+    system: true,
+  },
   { name: 'pipeline.ts', about: 'The stages of a build.', system: true },
   {
     name: 'last-result.ts',
@@ -60,6 +64,7 @@ export const ROOMS = [
   },
   { name: 'publish-themes.ts', about: 'Every stage of a build, up to the publication.', system: true },
   { name: 'build.ts', about: '`build()` and `check()`.', system: true },
+  { name: 'render.ts', about: 'Thumbnails into the cache, for `themecast render`.', system: true },
   { name: 'lookup.ts', about: 'Which theme a user gets, and who gets a theme, for `themecast who`.', system: true },
   { name: 'dev', about: 'The development server: watch, rebuild, respond, reload.', system: true },
   { name: 'command-line', about: 'Flags, help, the root of a site, and reports, for all commands.', system: true },

@@ -10,6 +10,11 @@ export interface CheckOptions extends AssignmentOptions {
   cacheDir?: string | undefined;
   /** Whether every file is read again, even if its times say that it has not changed. Default: false. */
   verifyCache?: boolean | undefined;
+  /**
+   * Seals the entries of a cache that travels between machines: at least 32 bytes. Without it, only this user believes them, on
+   * this machine. Default: none.
+   */
+  cacheSecret?: string | undefined;
   /** Overrides `base_url` of site.yaml: an https URL without query or fragment (http only for localhost). */
   baseUrl?: string | undefined;
   /** Public output of the last build, if there is one: it knows the ids of themes that have been renamed since. Default: none. */
@@ -26,6 +31,13 @@ export interface BuildOptions extends CheckOptions, ShardOptions, PublicationOpt
   outDir: string;
   /** Whether far fewer themes or users may be published than there are now. Default: false. */
   allowShrink?: boolean | undefined;
+  /** Whether an image that is not in the cache is an error. Default: false, so that it is rendered. */
+  expectCached?: boolean | undefined;
+  /**
+   * Maximum size of the cache, in bytes: what the build did not use is removed, the least recently used first. Default: nothing is
+   * removed.
+   */
+  cacheMax?: number | undefined;
   /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */
   signal?: StopSignal | undefined;
   /** Called after each thumbnail, with how many are done and how many there are. */
@@ -62,6 +74,8 @@ export interface BuildResult extends CheckResult {
   rendered: number;
   /** Thumbnails that were taken from the cache. */
   cached: number;
+  /** Size of the cache, in bytes, with `cacheMax`: what the build used may be larger than that. */
+  cacheBytes?: number | undefined;
 }
 
 /** The figures of a build that publishes nothing. */

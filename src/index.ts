@@ -8,7 +8,7 @@ export type { Code } from './diagnostics/catalogue.ts';
 export type { Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
 export type { ImageSet, ThemeRecord } from './document/record.ts';
 export { NoBuildError } from './io/output/built.ts';
-export { CacheError } from './io/images/cache.ts';
+export { CacheError } from './io/images/cache-error.ts';
 export { DecoderError } from './io/decoder/pool.ts';
 export { LockedError } from './io/output/lock.ts';
 export type { PublicationOptions } from './io/output/publish.ts';

@@ -4,7 +4,7 @@ import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { publishedMedia } from './document/media.ts';
 import { reportUnused } from './image/unused.ts';
 import type { IncrementalCache } from './io/incremental-cache.ts';
-import { renderThumbnails } from './io/images/render.ts';
+import { type RenderOptions, renderThumbnails } from './io/images/render.ts';
 import { edgeOutput } from './hosts/registry.ts';
 import { type Content, discover, readText } from './io/themes/discover.ts';
 import { diagnosedFiles, readTexts } from './io/themes/texts.ts';
@@ -93,14 +93,14 @@ export async function assign(
 export async function renderMedia(
   themes: readonly Theme[],
   { site, images }: Pick<ReadThemes, 'site' | 'images'>,
-  { cache, decoders, incremental }: Resources,
+  { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'expectCached' | 'prunes'>,
   mediaUrl: string,
   report: Report,
   onProgress: (done: number, all: number) => void = () => undefined,
 ) {
-  const how = { limits: site.limits, cache, decoders, incremental };
-  const { thumbnails, rendered, cached } = await renderThumbnails(themes, images, how, report, onProgress);
-  return { rendered, cached, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
+  const how = { limits: site.limits, cache, decoders, incremental, ...options };
+  const { thumbnails, rendered, cached, missing } = await renderThumbnails(themes, images, how, report, onProgress);
+  return { rendered, cached, missing, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
 }
 
 /** The content of the themes folder, checked field by field. */

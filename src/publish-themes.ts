@@ -2,6 +2,8 @@ import { type BuildOptions, type BuildResult, NOTHING_PUBLISHED } from './api.ts
 import { type Document, documents } from './document/documents.ts';
 import { manifest } from './document/manifest.ts';
 import { type OutputFile, partsOf } from './document/output-file.ts';
+import { displayPath } from './io/files.ts';
+import { reportNotCached } from './io/images/render-jobs.ts';
 import type { Publication } from './io/output/publish.ts';
 import { checkShrinkage } from './io/output/shrinkage.ts';
 import type { Content } from './io/themes/discover.ts';
@@ -29,18 +31,19 @@ async function publish(
   run: Run,
   read: ReadThemes,
   { users, edgeFiles, publicFiles }: Assignments,
-  { strict, signal, onProgress, allowShrink = false }: BuildOptions,
+  { cwd, cacheDir = '', cacheMax, ...options }: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
+  const { strict, signal, onProgress, allowShrink = false, expectCached } = options;
   const { diagnostics, incremental } = run;
   const { site, themes } = read;
   const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
   if (!checked.ok) return { ...checked, ...NOTHING_PUBLISHED };
   if (!allowShrink) checkShrinkage(await publication.published(), { themes, users: checked.users });
 
-  const { media, rendered, cached } = await renderMedia(
+  const { media, rendered, cached, missing } = await renderMedia(
     themes,
     read,
-    run,
+    { ...run, expectCached, prunes: cacheMax !== undefined },
     site.media_url,
     diagnostics.report,
     (done, all) => {
@@ -48,6 +51,7 @@ async function publish(
       onProgress?.(done, all);
     },
   );
+  reportNotCached(missing, run.cache, displayPath(cacheDir, cwd), diagnostics.report);
   const result = outcome(read, checked.users, diagnostics, { strict });
   if (diagnostics.hasErrors) return { ...result, ...NOTHING_PUBLISHED };
 
@@ -58,9 +62,10 @@ async function publish(
   const files = [...published, manifest(published, site)];
   const hashes = incremental.files;
   const foreign = await publication.publish({ files, edgeFiles, users: checked.users, hashes, signal });
+  const cacheBytes = cacheMax === undefined ? undefined : await run.cache.prune(cacheMax);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const figures = { files: files.length, bytes, media: images.files.length };
-  return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached };
+  return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached, cacheBytes };
 }
 
 /** A document with its size and hash. It is written only if its inputs have changed, or if it is to be published. */

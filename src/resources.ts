@@ -4,7 +4,8 @@ import { Decoders } from './io/decoder/pool.ts';
 import { isFolder } from './io/files.ts';
 import { Cache } from './io/images/cache.ts';
 import { openIncrementalCache } from './io/incremental/open.ts';
-import type { IncrementalCache } from './io/incremental-cache.ts';
+import { cacheKeys } from './io/images/cache-keys.ts';
+import { IncrementalCache } from './io/incremental-cache.ts';
 
 /** What the stages share while a build or the development server runs. */
 export interface Resources {
@@ -19,21 +20,21 @@ export interface Run extends Resources {
 }
 
 /** Where results are retained, and of which themes. */
-type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'verifyCache'>;
+export type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'cacheSecret' | 'verifyCache'>;
 
 /** Opens the cache of some themes, with its index; a temporary one where there are no themes. */
 export async function openCaches({
   themesDir,
   cacheDir,
+  cacheSecret,
   verifyCache,
 }: CacheOptions): Promise<Pick<Resources, 'cache' | 'incremental'>> {
   const isStored = cacheDir !== undefined && (await isFolder(themesDir));
-  const cache = await Cache.open(isStored ? cacheDir : undefined);
-  const incremental = await openIncrementalCache({
-    cacheDir: isStored ? cache.folder : undefined,
-    themesDir,
-    verifies: verifyCache,
-  });
+  const findKeys = cacheKeys(themesDir, cacheSecret);
+  const cache = await Cache.open(isStored ? cacheDir : undefined, findKeys);
+  const incremental = isStored
+    ? await openIncrementalCache({ folder: cache.folder, themesDir, keys: await findKeys(), verifies: verifyCache })
+    : await IncrementalCache.open();
   return { cache, incremental };
 }
 

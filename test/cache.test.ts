@@ -1,9 +1,11 @@
 import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { build, type BuildResult } from '../src/index.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { build as buildSite, type BuildOptions, type BuildResult, CacheError } from '../src/index.ts';
+import { sha256Of } from '../src/io/files.ts';
 import { Cache } from '../src/io/images/cache.ts';
+import { type FindKeys, cacheKeys } from '../src/io/images/cache-keys.ts';
 import { run } from './command-line.ts';
 import { disc, plain, quarters } from './images.ts';
 import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
@@ -16,6 +18,12 @@ let cold: BuildResult;
 let published: Record<string, string>;
 
 let built: SiteFolder;
+
+/** Without the index of the incremental cache, with which no entry would be read; see incremental.test.ts. */
+async function build(options: BuildOptions): Promise<BuildResult> {
+  if (options.cacheDir !== undefined) await rm(path.join(options.cacheDir, 'index'), { recursive: true, force: true });
+  return buildSite(options);
+}
 
 beforeAll(async () => {
   const shared = await quarters(300, 100).png().toBuffer();
@@ -45,7 +53,10 @@ beforeEach(async () => {
   site = await copySite(built);
 });
 
-afterEach(() => removeSite(site));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await removeSite(site);
+});
 
 /** The files of one kind in the cache. */
 async function cacheFiles(kind: 'notes' | 'objects'): Promise<string[]> {
@@ -121,7 +132,7 @@ describe('corrupted cache files are rebuilt', () => {
     for (const [index, file] of (await cacheFiles('notes')).entries())
       await writeFile(
         file,
-        ['null', '[]', '"decodes"', '{"value":"decodes"}', '{"sum":"","value":{"width":1}}'][index % 5] ?? '',
+        ['null', '[]', '"decodes"', '{"value":"decodes"}', '{"seal":"","value":{"width":1}}'][index % 5] ?? '',
       );
     await expectRepaired(4);
   });
@@ -139,10 +150,10 @@ describe('corrupted cache files are rebuilt', () => {
   });
 });
 
-describe('cache entries written by another program', () => {
+describe('cache entries written by another program, sealed with the right key', () => {
   /** Replaces the existing entries by ones with a valid checksum. */
   async function forge(value: (cache: Cache) => Promise<unknown>): Promise<void> {
-    const cache = await Cache.open(site.cacheDir);
+    const cache = await Cache.open(site.cacheDir, cacheKeys(site.themesDir, undefined));
     for (const file of await cacheFiles('notes')) await cache.setEntry(path.basename(file), await value(cache));
   }
 
@@ -171,6 +182,145 @@ describe('cache entries written by another program', () => {
     await forge(async () => 'decodes');
     // The favicon, which is only decoded, is not decoded again: see the README.
     await expectRepaired(3);
+  });
+});
+
+describe('entries without a seal of this machine', () => {
+  /** Replaces the entry and the blob of every thumbnail by another image, with the right hash. */
+  async function plantThumbnails(keys: FindKeys): Promise<void> {
+    const cache = await Cache.open(site.cacheDir, keys);
+    for (const { file, value } of await thumbnailNotes()) {
+      const image = plain(120, 60);
+      const bytes = await (value.format === 'jpeg' ? image.jpeg() : image.png()).toBuffer();
+      const { sha256 } = await cache.addBlob(bytes);
+      await cache.setEntry(path.basename(file), { sha256, format: value.format, bytes: bytes.length });
+    }
+  }
+
+  test('are published if the key is known: the forgery works', async () => {
+    await plantThumbnails(cacheKeys(site.themesDir, undefined));
+    expect((await build(site)).rendered).toBe(0);
+    expect(await treeHashes(site.outDir)).not.toEqual(published);
+  });
+
+  test('are not published, sealed with another key', async () => {
+    await plantThumbnails(async () => ({ machine: '5'.repeat(64) }));
+    await expectRepaired(3);
+  });
+
+  test.each([
+    ['a checksum', (key: string, value: unknown) => ({ sum: sha256Of(key + JSON.stringify(value)), value })],
+    ['no seal', (_: string, value: unknown) => ({ value })],
+    ['an empty seal', (_: string, value: unknown) => ({ seal: '', value })],
+    ['a hash as a seal', (key: string, value: unknown) => ({ seal: sha256Of(key + JSON.stringify(value)), value })],
+    ['several seals', (_: string, value: unknown) => ({ seal: [['0'.repeat(64)]], value })],
+  ])('are not published, with %s', async (_, entry) => {
+    await plantThumbnails(async () => ({ machine: '5'.repeat(64) }));
+    for (const { file, value } of await thumbnailNotes())
+      await writeFile(file, JSON.stringify(entry(path.basename(file), value)));
+    await expectRepaired(3);
+  });
+
+  test('are not published, with the seal of another value', async () => {
+    const sealed = await Promise.all((await thumbnailNotes()).map(({ file }) => readFile(file, 'utf8')));
+    await plantThumbnails(async () => ({ machine: '5'.repeat(64) }));
+    for (const [index, { file, value }] of (await thumbnailNotes()).entries()) {
+      const { seal } = JSON.parse(sealed[index] ?? '') as { seal: string };
+      await writeFile(file, JSON.stringify({ seal, value }));
+    }
+    await expectRepaired(3);
+  });
+
+  test('are not published, replayed for an image that changed', async () => {
+    const notes = await thumbnailNotes();
+    const known = new Set(notes.map(({ file }) => file));
+    const own = notes.filter(({ value }) => value.format === 'png');
+    await writeFile(path.join(site.themesDir, 'meadow/own.png'), await plain(90, 30).png().toBuffer());
+    await build(site);
+    const changed = await treeHashes(site.outDir);
+    const added = (await thumbnailNotes()).find(({ file }) => !known.has(file));
+    for (const { file } of own) {
+      await writeFile(added?.file ?? '', await readFile(file));
+      expect((await build(site)).rendered).toBe(1);
+      expect(await treeHashes(site.outDir)).toEqual(changed);
+    }
+  });
+
+  test('swapped for those of the same format, are not published', async () => {
+    const [one = '', other = ''] = (await thumbnailNotes()).flatMap(({ file, value }) =>
+      value.format === 'png' ? [file] : [],
+    );
+    const [first, second] = [await readFile(one), await readFile(other)];
+    await writeFile(one, second);
+    await writeFile(other, first);
+    await expectRepaired(2);
+  });
+});
+
+describe('on another machine', () => {
+  const secret = 'a-secret-of-the-cache-0123456789-abcdef';
+
+  /** As on a machine with another key. */
+  const moveTo = (machine: string): unknown =>
+    vi.stubEnv('XDG_STATE_HOME', path.join(site.root, '..', `${path.basename(site.root)}-${machine}`));
+
+  afterEach(async () => {
+    for (const machine of ['a', 'b']) {
+      moveTo(machine);
+      await rm(process.env['XDG_STATE_HOME'] ?? '', { recursive: true, force: true });
+    }
+  });
+
+  test('the cache is believed only with its secret', async () => {
+    await rm(site.cacheDir, { recursive: true });
+    moveTo('a');
+    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(4);
+    moveTo('b');
+    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(0);
+    expect((await build({ ...site, cacheSecret: `another-${secret}` })).rendered).toBe(4);
+    expect(await treeHashes(site.outDir)).toEqual(published);
+    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(4);
+    expect((await build(site)).rendered).toBe(4);
+  });
+
+  test('entries from before there was a secret are believed too, once they were used with it', async () => {
+    await rm(site.cacheDir, { recursive: true });
+    moveTo('a');
+    await build(site);
+    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(0);
+    moveTo('b');
+    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(0);
+    expect((await build(site)).rendered).toBe(4);
+  });
+
+  test('the secret is nowhere in the cache or the output', async () => {
+    await build({ ...site, cacheSecret: secret });
+    const files = [...(await readTree(site.root)).values()];
+    expect(files.filter((bytes) => bytes.includes(secret))).toEqual([]);
+  });
+
+  test.each(['', 'x', 'x'.repeat(31)])('a secret of too few bytes is an error: %j', async (short) => {
+    const built = build({ ...site, cacheSecret: short });
+    await expect(built).rejects.toThrow(
+      `THEMECAST_CACHE_SECRET) has only ${short.length} bytes. Set it to at least 32 bytes: \`openssl rand -hex 32\` generates one.`,
+    );
+    await expect(built).rejects.toBeInstanceOf(CacheError);
+  });
+});
+
+describe('without a key', () => {
+  test.each<[string, () => string]>([
+    ['no home folder', () => '/dev/null/state'],
+    ['a key in the checkout', () => path.join(site.root, 'state')],
+  ])('entries are neither believed nor written: %s', async (_, folder) => {
+    const before = (await cacheFiles('notes')).map((file) => path.basename(file));
+    vi.stubEnv('XDG_STATE_HOME', folder());
+    expect((await build(site)).rendered).toBe(4);
+    await rm(path.join(site.cacheDir, 'notes'), { recursive: true });
+    expect((await build(site)).rendered).toBe(4);
+    expect(before).toHaveLength(4);
+    expect(await cacheFiles('notes')).toEqual([]);
+    expect(await treeHashes(site.outDir)).toEqual(published);
   });
 });
 

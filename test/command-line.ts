@@ -40,6 +40,7 @@ export function start(
     FORCE_COLOR: undefined,
     THEMECAST_BASE_URL: undefined,
     THEMECAST_KEY_SECRET: undefined,
+    THEMECAST_CACHE_SECRET: undefined,
     DEBUG: undefined,
     ...env,
   };

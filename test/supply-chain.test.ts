@@ -3,6 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import * as registry from '../src/commands/registry.ts';
+import { codeBlocks } from './docs/pages.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const text = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
@@ -84,7 +86,7 @@ describe('package.json', () => {
     expect(files).toEqual(expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/edge-runtime/handler.js']));
     const extra = files.filter(
       (file) =>
-        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|lib\/(?:.*\.js|index\.d\.ts))$/.test(
+        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|lib\/(?:.*\.js|index\.d\.ts|digest\.txt))$/.test(
           file,
         ),
     );
@@ -173,6 +175,25 @@ describe('workflows', () => {
       );
     },
   );
+
+  it('that render on several machines run no untrusted code, and only commands that exist', async () => {
+    const blocks = codeBlocks(await text('docs/ci.md'), 'yaml').map((block) => parse(block) as object);
+    const [github, gitlab] = blocks as [Workflow, Record<string, { script: string[] }>];
+    // They pass a cache on, which is why its entries are sealed.
+    const faults = unsafeParts(github).filter((fault) => fault !== 'cache' && fault !== 'artefact');
+    expect(faults).toEqual([]);
+    const commands = [
+      ...Object.values(github.jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run)),
+      ...Object.values(gitlab).flatMap(({ script }) => script),
+    ];
+    const calls = commands.flatMap((command) => [...command.matchAll(/^npx --no-install themecast (\w+) (.*)$/gm)]);
+    expect(calls.map(([, name]) => name)).toEqual(['render', 'build', 'render', 'build']);
+    for (const [, name = '', flags = ''] of calls) {
+      const { flags: known } = { build: registry.build, render: registry.render }[name as 'build' | 'render'];
+      const used = [...flags.matchAll(/--([\w-]+)/g)].map(([, flag = '']) => flag);
+      expect(used.filter((flag) => !(flag in known))).toEqual([]);
+    }
+  });
 
   // Their uploads are tested in test/deploy.test.ts.
   it('build without a cache, outside the checkout', async () => {

@@ -3,6 +3,7 @@ import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
+import { CACHE_SECRET } from '../io/images/cache-error.ts';
 import { UsageError } from './command.ts';
 import type { FlagValues } from './flags.ts';
 
@@ -25,11 +26,17 @@ export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Pr
     themesDir: flags.themes,
     cacheDir: flags['no-cache'] ? undefined : flags.cache,
     verifyCache: flags['verify-cache'],
+    cacheSecret: cacheSecret(),
     baseUrl,
     strict: flags.strict,
     users: flags.users,
     cwd: process.cwd(),
   };
+}
+
+/** The secret of the cache. Empty is none: CI systems set a secret that a job may not have to nothing. */
+export function cacheSecret(): string | undefined {
+  return process.env[CACHE_SECRET] || undefined;
 }
 
 /** Prints the diagnostics in the requested format, then the summary. */
@@ -50,4 +57,24 @@ export function printReport(
   stdout.write(formatText(diagnostics, textOf, colour));
   if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
   if (!flags.quiet) stdout.write(visibleLines(text));
+}
+
+/** A line if what a run used is larger than the maximum of the cache. */
+export function cacheLines(cacheMax: number | undefined, cacheBytes: number | undefined): string[] {
+  if (cacheMax === undefined || cacheBytes === undefined || cacheBytes <= cacheMax) return [];
+  return [`! The cache has ${(cacheBytes / 1e6).toFixed(1)} MB, more than --cache-max: this site uses all of it`];
+}
+
+/** One line on a terminal that is written over; nothing where output is logged. */
+export function progressLine(quiet: boolean): { show: (done: number, all: number) => void; clear: () => void } {
+  const { stderr } = process;
+  const visible = stderr.isTTY && !quiet;
+  return {
+    show: (done, all) => {
+      if (visible) stderr.write(`\r\u001b[K${done} of ${all} images`);
+    },
+    clear: () => {
+      if (visible) stderr.write('\r\u001b[K');
+    },
+  };
 }

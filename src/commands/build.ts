@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { BuildResult } from '../api.ts';
-import { defineCommand, type ValuesOf } from '../command-line/command.ts';
-import { FLAGS } from '../command-line/flags.ts';
-import { checkOptions, printReport } from '../command-line/report.ts';
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS, sizeOf } from '../command-line/flags.ts';
+import { cacheLines, checkOptions, printReport, progressLine } from '../command-line/report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { count, printable } from '../diagnostics/quote.ts';
 import { KEY_SECRET } from '../hosts/secrets.ts';
@@ -17,6 +17,8 @@ const flags = {
   'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would disappear' },
   previous: { type: 'string', value: 'DIR', about: 'Private output of the live build, for deltas (--edge-out)' },
   cache: FLAGS.cache,
+  'cache-max': FLAGS['cache-max'],
+  'expect-cached': { type: 'boolean', about: 'Render nothing: an image that is not in the cache is an error' },
   'no-cache': FLAGS['no-cache'],
   'verify-cache': FLAGS['verify-cache'],
   'base-url': FLAGS['base-url'],
@@ -68,6 +70,9 @@ class Stopped extends Error {
 
 async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<number> {
   const started = performance.now();
+  if (values['no-cache'] && values['expect-cached'])
+    throw new UsageError('--expect-cached needs the cache that --no-cache disables: give one of the two.');
+  const cacheMax = sizeOf('--cache-max', values['cache-max']);
   const library = await import('../build.ts');
   const progress = progressLine(values.quiet);
   const result = await library
@@ -79,15 +84,22 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
       previousEdgeDir: values.previous,
       releases: values.releases,
       allowShrink: values['allow-shrink'],
+      expectCached: values['expect-cached'],
+      cacheMax,
       onProgress: progress.show,
       signal,
     })
     .finally(progress.clear);
-  const { files, bytes, themes, users, rendered, cached, foreign } = result;
+  const { files, bytes, themes, users, rendered, cached, foreign, cacheBytes } = result;
   const ok = result.ok && files > 0;
-  const figures = { ok, themes, users, rendered, cached, files, bytes, foreign };
+  const figures = { ok, themes, users, rendered, cached, files, bytes, foreign, cacheBytes };
   const text = ok
-    ? [...summaryLines(result, values), ...timeLines(started), ...(await nextLines(result, values))].join('\n')
+    ? [
+        ...summaryLines(result, values),
+        ...cacheLines(cacheMax, cacheBytes),
+        ...timeLines(started),
+        ...(await nextLines(result, values)),
+      ].join('\n')
     : `✘ Nothing was written; ${values.out}/ is unchanged.\n`;
   printReport(result, values, figures, text);
   return ok ? 0 : 1;
@@ -136,18 +148,4 @@ function foreignLine(foreign: readonly string[]): string {
   const named = foreign.slice(0, MAX_NAMED).map((file) => printable(path.relative('', file)));
   const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
   return `${count(foreign.length, 'file')} not made by themecast, left alone: ${named.join(', ')}${more}`;
-}
-
-/** One line on a terminal that is written over; nothing where output is logged. */
-function progressLine(quiet: boolean): { show: (done: number, all: number) => void; clear: () => void } {
-  const { stderr } = process;
-  const visible = stderr.isTTY && !quiet;
-  return {
-    show: (done, all) => {
-      if (visible) stderr.write(`\r\u001b[K${done} of ${all} images`);
-    },
-    clear: () => {
-      if (visible) stderr.write('\r\u001b[K');
-    },
-  };
 }

@@ -4,6 +4,7 @@ import { emitKeypressEvents, type Key } from 'node:readline';
 import path from 'node:path';
 import { defineCommand } from '../command-line/command.ts';
 import { FLAGS, portOf } from '../command-line/flags.ts';
+import { cacheSecret } from '../command-line/report.ts';
 import type { DevServer } from '../dev/server.ts';
 import type { Update } from '../dev/session.ts';
 import { formatText } from '../diagnostics/format-text.ts';
@@ -27,6 +28,7 @@ export const dev = defineCommand({
       cwd: process.cwd(),
       themesDir: themes,
       cacheDir: cache,
+      cacheSecret: cacheSecret(),
       port: portOf(port),
       links: await linksOf(themes),
       stop: stop.signal,

@@ -3,6 +3,7 @@ export { build } from './build.ts';
 export { check } from './check.ts';
 export { cms } from './cms.ts';
 export { dev } from './dev.ts';
+export { render } from './render.ts';
 export { serve } from './serve.ts';
 export { verify } from './verify.ts';
 export { who } from './who.ts';

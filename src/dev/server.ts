@@ -12,6 +12,7 @@ export interface DevOptions extends Pick<CheckOptions, 'themesDir'> {
   /** Folder that diagnostics name files relative to. */
   cwd: string;
   cacheDir: string;
+  cacheSecret?: string | undefined;
   /** 0 for any free port. */
   port: number;
   /** Where themes are edited on the web. */

@@ -30,10 +30,10 @@ export function publishedMedia(
 ): { files: OutputFile[]; themes: { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes } {
   const files = new Map<string, OutputFile>();
   const sizes = new Map<string, number>();
-  const publish = (path: string, { file, bytes, sha256, format, isStored }: SourceImage | Thumbnail): string => {
+  const publish = (path: string, { file, bytes, sha256, format }: SourceImage | Thumbnail): string => {
     files.set(path, {
       path,
-      content: isStored ? { linkOf: file } : { copyOf: file },
+      content: { copyOf: file },
       bytes,
       sha256,
       mediaType: FORMATS[format].mediaType,

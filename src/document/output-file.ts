@@ -10,11 +10,8 @@ export type CacheClass = 'immutable' | 'list' | 'config';
 export interface OutputFile {
   /** Relative to the output folder, with `/`. */
   path: string;
-  /**
-   * The text, written as UTF-8, or how it is made; or the path of the file that it is a copy of. A file that nothing writes to any more
-   * (`linkOf`) may get a second name instead.
-   */
-  content: { text: string } | { parts: () => Iterable<string> } | { copyOf: string } | { linkOf: string };
+  /** The text, written as UTF-8, or how it is made; or the path of the file that it is a copy of. */
+  content: { text: string } | { parts: () => Iterable<string> } | { copyOf: string };
   /** Size in bytes. */
   bytes: number;
   /** SHA-256 of the bytes, hexadecimal. */

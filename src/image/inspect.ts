@@ -30,6 +30,8 @@ export interface InspectedImage {
   format: Format;
   /** The bytes without metadata; the same object if there is none. */
   published: Buffer;
+  /** Declared width × height. */
+  pixels: number;
 }
 
 /**
@@ -55,7 +57,7 @@ export function inspectImage(
   if (damage !== undefined || !('published' in container)) return undefined;
   const { published, ...header } = container;
   checkDimensions(bytes, format, header, references, limits, report);
-  return { format, published };
+  return { format, published, pixels: header.width * header.height };
 }
 
 /** Reports a diagnostic about an image at every field that names it. */

@@ -9,11 +9,11 @@ export interface SourceImage {
   path: string;
   /** The file with the published bytes: the source itself, or a copy without metadata in the cache. */
   file: string;
-  /** Whether that is such a copy. */
-  isStored: boolean;
   bytes: number;
   sha256: string;
   format: Format;
+  /** Declared width × height; 0 for an SVG. */
+  pixels: number;
   /** The first field that names it: later diagnostics point there. */
   location: Location;
 }
@@ -21,7 +21,6 @@ export interface SourceImage {
 /** A rendered thumbnail in the cache. */
 export interface Thumbnail {
   file: string;
-  isStored: true;
   sha256: string;
   bytes: number;
   format: Format;

@@ -1,7 +1,8 @@
 import type { Code, Location, Report } from '../diagnostics/diagnostic.ts';
 import { sha256Of } from './files.ts';
 import { FileHashes } from './incremental/file-hashes.ts';
-import { IndexFile, type IndexKeys } from './incremental/index-file.ts';
+import { IndexFile } from './incremental/index-file.ts';
+import type { CacheKeys } from './images/cache-keys.ts';
 import type { ContainedFolder } from './output/contained-folder.ts';
 
 /** A result with what it was made of. */
@@ -20,7 +21,7 @@ export interface IndexOptions {
   dir: ContainedFolder;
   /** What it is the index of. */
   id: string;
-  keys: IndexKeys;
+  keys: CacheKeys;
   /** The version of the program: another one may give other results. */
   program: string;
   /** Whether every file is read again, whatever its times say. Default: false. */

@@ -1,5 +1,6 @@
 // `npm run stress [-- NAME … [--OPTION …]]`: runs the long tests one after the other, with the given options. Each ends with a line of
-// figures; all but that of `mutation` make up the table on reliability in the documentation. Needs strace from Debian, and Chromium.
+// figures; all but that of `mutation` make up the table on reliability in the documentation. Needs strace and
+// slurm-wlm from Debian, and Chromium.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
@@ -23,6 +24,7 @@ const NAMES = [
   'readers',
   'concurrent',
   'verify-sabotage',
+  'slurm',
 ];
 
 const folder = import.meta.dirname;

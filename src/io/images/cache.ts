@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { access, constants, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,29 +6,44 @@ import { ContainedFolder, ContainmentError } from '../output/contained-folder.ts
 import { errorCode, sha256Of, systemReason } from '../files.ts';
 import { linkOnTheWay } from '../output/places.ts';
 import { checkoutOf } from '../output/tracked.ts';
+import { isSealed, sealOf } from '../state-key.ts';
+import { CacheError } from './cache-error.ts';
+import type { FindKeys } from './cache-keys.ts';
+import type { FileHashes } from '../incremental/file-hashes.ts';
+import { prune } from './prune.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** The cache folder cannot be created or written. */
-export class CacheError extends Error {}
-
-/** A content-addressed store of results about images. Nothing in it is trusted unread: see {@link Cache.blob}. */
+/**
+ * A store of results about images. It may come from anywhere, so nothing in it is believed for being there: an entry is
+ * believed if it is sealed with a key of this cache, a blob if it has the hash that it is asked for by.
+ */
 export class Cache {
   readonly #dir: ContainedFolder;
   readonly #temporary: boolean;
+  readonly #findKeys: FindKeys;
+  #keys: Promise<readonly string[]> | undefined;
+  readonly #used = new Set<string>();
+  #rejected = 0;
 
-  private constructor(folder: string, temporary: boolean) {
+  private constructor(folder: string, temporary: boolean, findKeys: FindKeys) {
     this.#dir = new ContainedFolder(folder);
     this.#temporary = temporary;
+    this.#findKeys = findKeys;
   }
 
-  /** @param folder - created if it is missing; without one, a temporary folder that {@link close} removes */
-  static async open(folder: string | undefined): Promise<Cache> {
+  /**
+   * @param folder - created if it is missing; without one, a temporary folder that {@link close} removes
+   * @param findKeys - the keys that are believed, of which the first seals; called when the first entry is read or written. A
+   *   temporary folder has a key of its own
+   */
+  static async open(folder: string | undefined, findKeys: FindKeys): Promise<Cache> {
     if (folder === undefined) {
+      const key = randomBytes(32).toString('hex');
       const temporary = await mkdtemp(path.join(tmpdir(), 'themecast-')).catch((error: unknown) => {
         throw cannotWrite(tmpdir(), true, error);
       });
-      return new Cache(temporary, true);
+      return new Cache(temporary, true, async () => ({ machine: key }));
     }
     const resolved = path.resolve(folder);
     const link = linkOnTheWay(resolved, checkoutOf(resolved) ?? path.dirname(resolved));
@@ -42,7 +57,7 @@ export class Cache {
     } catch (error) {
       throw cannotWrite(folder, false, error);
     }
-    return new Cache(resolved, false);
+    return new Cache(resolved, false, findKeys);
   }
 
   get folder(): string {
@@ -53,31 +68,48 @@ export class Cache {
     if (this.#temporary) await rm(this.#dir.path, { recursive: true, force: true });
   }
 
-  /** The entry of a key; nothing if there is none, or it is corrupted. */
-  async entry<T>(key: string): Promise<T | undefined> {
-    try {
-      const bytes = await this.#dir.read(nameOf('notes', key), MAX_ENTRY_BYTES);
-      const { sum, value } = JSON.parse(String(bytes)) as { sum: string; value: T };
-      return sum === entrySum(key, value) ? (value ?? undefined) : undefined;
-    } catch {
-      return undefined;
-    }
+  /** Entries that were found, but are not sealed with a key of this cache, or are corrupted. */
+  get rejected(): number {
+    return this.#rejected;
   }
 
+  /** The entry of a key; nothing if there is none, or it is not believed. */
+  async entry<T>(key: string): Promise<T | undefined> {
+    const name = nameOf('notes', key);
+    const bytes = await this.#dir.read(name, MAX_ENTRY_BYTES).catch(() => undefined);
+    if (bytes === undefined) return undefined;
+    const { value, sealedWith } = unsealed(await this.#allKeys(), key, String(bytes));
+    if (sealedWith === -1) {
+      this.#rejected++;
+      return undefined;
+    }
+    // Sealed with the key of this machine before there was a secret: other machines are to believe it too.
+    if (sealedWith > 0) await this.setEntry(key, value).catch(() => undefined);
+    this.#markUsed(name);
+    return (value ?? undefined) as T | undefined;
+  }
+
+  /** Stores the entry of a key, if there is a key to seal it with. */
   async setEntry(key: string, value: unknown): Promise<void> {
-    await this.#write(nameOf('notes', key), JSON.stringify({ sum: entrySum(key, value), value }));
+    const [sealingKey] = await this.#allKeys();
+    if (sealingKey === undefined) return;
+    const name = nameOf('notes', key);
+    await this.#write(name, JSON.stringify({ seal: sealOf(sealingKey, sealedValues(key, value)), value }));
+    this.#used.add(name);
   }
 
   /**
    * The path of a blob, if its bytes still have this hash.
-   * @param isWanted - whether they are what is expected: an attacker who can write to the cache can also write an entry for other bytes
+   * @param isWanted - whether they are what is expected
    */
   async blob(sha256: string, isWanted: (bytes: Buffer) => boolean = () => true): Promise<string | undefined> {
     try {
       if (!SHA256.test(sha256)) return undefined;
       const name = nameOf('objects', sha256);
       const bytes = await this.#dir.read(name, MAX_BLOB_BYTES);
-      return bytes !== undefined && sha256Of(bytes) === sha256 && isWanted(bytes) ? this.#dir.at(name) : undefined;
+      if (bytes === undefined || sha256Of(bytes) !== sha256 || !isWanted(bytes)) return undefined;
+      this.#markUsed(name);
+      return this.#dir.at(name);
     } catch {
       return undefined;
     }
@@ -88,12 +120,49 @@ export class Cache {
     return this.#dir.at(nameOf('objects', sha256));
   }
 
+  /** Whether a blob is there whole; it counts as used. */
+  hasBlob(blob: { sha256: string; bytes: number }, files: FileHashes): boolean {
+    try {
+      const isWhole = SHA256.test(blob.sha256) && files.isSame(this.pathOfBlob(blob.sha256), blob);
+      if (isWhole) this.#used.add(nameOf('objects', blob.sha256));
+      return isWhole;
+    } catch {
+      return false; // a link on the way
+    }
+  }
+
   /** Stores bytes under their hash. */
   async addBlob(bytes: Uint8Array): Promise<{ sha256: string; file: string }> {
     const sha256 = sha256Of(bytes);
     const name = nameOf('objects', sha256);
     await this.#write(name, bytes);
+    this.#used.add(name);
     return { sha256, file: this.#dir.at(name) };
+  }
+
+  /** Has {@link prune} leave a blob that is not read. */
+  retainBlob(sha256: string): void {
+    if (SHA256.test(sha256)) this.#markUsed(nameOf('objects', sha256));
+  }
+
+  /**
+   * Removes what was not used since the cache was opened, the least recently used first, until the rest fits.
+   * @param maxBytes - maximum size of the cache; what was used is never removed, even if that alone is larger
+   * @returns the size of the cache, in bytes
+   */
+  async prune(maxBytes: number): Promise<number> {
+    return prune(this.#dir, ['notes', 'objects'], this.#used, maxBytes);
+  }
+
+  #allKeys(): Promise<readonly string[]> {
+    return (this.#keys ??= this.#findKeys().then(({ shared, machine }) =>
+      [shared, machine].filter((key) => key !== undefined),
+    ));
+  }
+
+  #markUsed(name: string): void {
+    this.#used.add(name);
+    this.#dir.touch(name, MAX_USE_AGE_MS);
   }
 
   /** Renamed into place, so that no other build ever reads half a file. */
@@ -115,6 +184,9 @@ export class Cache {
 /** Maximum size of what is read back, in bytes: a cache may come with a checkout, and contain anything. */
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 const MAX_BLOB_BYTES = 256 * 1024 * 1024;
+
+/** The time of a file is that of its last use, within a day: repeated builds write nothing. */
+const MAX_USE_AGE_MS = 24 * 60 * 60 * 1000;
 
 function nameOf(kind: 'notes' | 'objects', hash: string): string {
   return `${kind}/${hash.slice(0, 2)}/${hash}`;
@@ -148,6 +220,17 @@ export function cacheKey(parts: object): string {
   return sha256Of(JSON.stringify(parts));
 }
 
-function entrySum(key: string, value: unknown): string {
-  return sha256Of(key + JSON.stringify(value));
+/** The value of an entry, and which of the keys it is sealed with: -1 for none of them. */
+function unsealed(keys: readonly string[], key: string, text: string): { value?: unknown; sealedWith: number } {
+  try {
+    const { seal, value } = JSON.parse(text) as { seal: unknown; value: unknown };
+    return { value, sealedWith: keys.findIndex((one) => isSealed(one, sealedValues(key, value), seal)) };
+  } catch {
+    return { sealedWith: -1 };
+  }
+}
+
+/** What the seal of an entry covers: an entry under another key is not believed. */
+function sealedValues(key: string, value: unknown): readonly unknown[] {
+  return ['cache entry', key, value];
 }

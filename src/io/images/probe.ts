@@ -19,7 +19,10 @@ export interface ProbeOptions {
 }
 
 /** An image that was checked, as the incremental cache retains it. */
-type Probed = Omit<SourceImage, 'slug' | 'file'>;
+type Probed = Omit<SourceImage, 'slug' | 'file'> & {
+  /** Whether the published bytes are in the cache, because those of the source have metadata. */
+  isStored: boolean;
+};
 
 /**
  * Reads every image that a theme names, once, and checks whatever does not need decoding.
@@ -57,14 +60,14 @@ async function probeFolder(
     })),
   );
   const parts = [all, limits, ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined))];
-  const make = (found: Report): Promise<Probed[]> => checkImages(read, content, limits, cache, found);
+  const make = (found: Report): Promise<Probed[]> => checkImages(read, content, limits, { cache, files }, found);
   const isWhole = (probed: readonly Probed[]): boolean =>
-    probed.every((image) => !image.isStored || files.isSame(cache.pathOfBlob(image.sha256), image));
+    probed.every((image) => !image.isStored || cache.hasBlob(image, files));
   const probed = await incremental.memoize(`images ${slug}`, parts, report, make, isWhole);
-  return probed.map((image) => ({
+  return probed.map(({ isStored, ...image }) => ({
     ...image,
     slug,
-    file: image.isStored ? cache.pathOfBlob(image.sha256) : path.join(folder, image.path),
+    file: isStored ? cache.pathOfBlob(image.sha256) : path.join(folder, image.path),
   }));
 }
 
@@ -93,7 +96,7 @@ async function checkImages(
   read: readonly ReadImage[],
   content: Content,
   limits: Site['limits'],
-  cache: Cache,
+  { cache, files }: { cache: Cache; files: FileHashes },
   report: Report,
 ): Promise<Probed[]> {
   const probed: Probed[] = [];
@@ -110,12 +113,19 @@ async function checkImages(
     const bytes = source.bytes();
     const inspected = inspectImage(bytes, content.display(path.join(slug, named)), references, limits, report);
     if (inspected === undefined) continue;
-    const { format, published } = inspected;
+    const { format, published, pixels } = inspected;
     const isStored = published !== bytes;
-    const sha256 = isStored ? (await cache.addBlob(published)).sha256 : source.sha256;
-    probed.push({ path: named, bytes: published.length, sha256, format, location, isStored });
+    const sha256 = isStored ? await store(published, cache, files) : source.sha256;
+    probed.push({ path: named, bytes: published.length, sha256, format, pixels, location, isStored });
   }
   return probed;
+}
+
+/** Stores published bytes in the cache. @returns their hash */
+async function store(published: Buffer, cache: Cache, files: FileHashes): Promise<string> {
+  const { sha256, file } = await cache.addBlob(published);
+  files.addWritten(file, sha256);
+  return sha256;
 }
 
 /** Reports why an image file cannot be read. */

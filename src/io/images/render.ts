@@ -1,21 +1,20 @@
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
-import type { Format } from '../../image/format.ts';
 import { pixelLimit } from '../../image/limits.ts';
-import { type SourceImage, imageKey, thumbnailKey, type Thumbnail } from '../../image/source-image.ts';
-import { thumbnailSpecOf } from '../../theme/fields.ts';
+import { jobsOfShard, type Shard } from '../../image/render-plan.ts';
+import type { SourceImage, Thumbnail } from '../../image/source-image.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { pngIcons } from '../../image/container/ico.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import { readRegularFile, sha256Of } from '../files.ts';
-import { type Reply, isReply } from '../decoder/job.ts';
+import { isReply, type Reply } from '../decoder/job.ts';
 import type { Decoders, Failure } from '../decoder/pool.ts';
+import type { FileHashes } from '../incremental/file-hashes.ts';
 import type { IncrementalCache } from '../incremental-cache.ts';
+import { listJobs, type RenderJob } from './render-jobs.ts';
 import { rendererVersions } from './sharp.ts';
 
 export interface RenderOptions {
@@ -23,6 +22,12 @@ export interface RenderOptions {
   cache: Cache;
   decoders: Decoders;
   incremental: IncrementalCache;
+  /** The share of this process. Default: everything. */
+  shard?: Shard | undefined;
+  /** Whether nothing is rendered; what is not in the cache is then {@link RenderResult.missing}. */
+  expectCached?: boolean | undefined;
+  /** Whether the cache is pruned of what this run does not use. Default: false. */
+  prunes?: boolean | undefined;
 }
 
 export interface RenderResult {
@@ -30,108 +35,168 @@ export interface RenderResult {
   thumbnails: ReadonlyMap<string, Thumbnail>;
   rendered: number;
   cached: number;
-}
-
-/** An image to decode: to a thumbnail, or, without a thumbnail spec, only to see that it can be. */
-interface Job {
-  image: SourceImage;
-  spec: ThumbnailSpec | undefined;
+  /** Images that are expected in the cache, and not in it. */
+  missing: readonly SourceImage[];
+  /** How many are left to the other shards. */
+  left: number;
 }
 
 /** Decodes every image once for each spec, and stores the thumbnails in the cache. Earlier results come from there. */
 export async function renderThumbnails(
   themes: readonly Theme[],
   images: ReadonlyMap<string, SourceImage>,
-  { limits, cache, decoders, incremental }: RenderOptions,
+  options: RenderOptions,
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
-  const jobs = listJobs(themes, images);
+  const { limits, cache, incremental, shard } = options;
+  const all = listJobs(themes, images);
+  const jobs = shard === undefined ? all : jobsOfShard(all, shard);
+  const earlier = new EarlierResults(jobs, options, await rendererVersions());
   const thumbnails = new Map<string, Thumbnail>();
   const failed = new Set<SourceImage>();
-  let [done, rendered, cached] = [0, 0, 0];
-  await mapConcurrently(jobs, availableParallelism(), async ({ image, spec }) => {
-    const key = spec === undefined ? image.sha256 : thumbnailKey(image, spec);
-    let isMemoized = true;
-    const rendition = `rendition ${key}`;
-    const result = await incremental.memoize(rendition, [image.file, JSON.stringify(limits)], report, () => {
-      isMemoized = false;
-      return renderCached(image, spec, limits, cache, decoders);
-    });
-    if ('failure' in result) {
-      incremental.drop(rendition);
-      // The same bytes may lie in several themes: each of them is reported.
-      const same = [...images.values()].filter(({ sha256 }) => sha256 === image.sha256);
-      for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, result.failure, limits, report);
-      for (const one of same) failed.add(one);
-    } else {
-      if (result.thumbnail !== undefined && spec !== undefined)
-        thumbnails.set(thumbnailKey(image, spec), result.thumbnail);
-      if (isMemoized || result.fromCache) cached++;
-      else rendered++;
-    }
-    onProgress(++done, jobs.length);
+  const missing: SourceImage[] = [];
+  let [rendered, cached] = [0, 0];
+  const add = ({ key }: RenderJob, entry: Entry): void => {
+    if (entry !== 'decodes') thumbnails.set(key, { ...entry, file: cache.pathOfBlob(entry.sha256) });
+  };
+  const pending = jobs.filter((job) => {
+    const entry = earlier.of(job);
+    if (entry !== undefined) add(job, entry);
+    return entry === undefined;
   });
-  return { thumbnails, rendered, cached };
+  cached = jobs.length - pending.length;
+  if (cached > 0) onProgress(cached, jobs.length);
+  await mapConcurrently(pending, availableParallelism(), async (job) => {
+    const result = await renderCached(job, options);
+    if (typeof result === 'string') {
+      if (result === 'not cached') missing.push(job.image);
+      else reportEverywhere(job.image, result);
+    } else {
+      add(job, result.entry);
+      earlier.add(job, result.entry);
+      if (result.isRendered) rendered++;
+      else cached++;
+    }
+    onProgress(cached + rendered, jobs.length);
+  });
+  earlier.remember(incremental);
+  return { thumbnails, rendered, cached, missing, left: all.length - jobs.length };
+
+  /** The same bytes may lie in several themes: each of them is reported. */
+  function reportEverywhere({ sha256 }: SourceImage, failure: DecodeFailure): void {
+    const same = [...images.values()].filter((image) => image.sha256 === sha256);
+    for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, failure, limits, report);
+    for (const one of same) failed.add(one);
+  }
 }
 
-function listJobs(themes: readonly Theme[], images: ReadonlyMap<string, SourceImage>): Job[] {
-  const jobs = new Map<string, Job>();
-  for (const theme of themes) {
-    for (const [field, source] of Object.entries(theme.images)) {
-      const image = 'path' in source ? images.get(imageKey(source)) : undefined;
-      if (image === undefined) continue;
-      const spec = thumbnailSpecOf(field as keyof Theme['images']);
-      jobs.set(spec === undefined ? image.sha256 : thumbnailKey(image, spec), { image, spec });
+/** A thumbnail as the cache names it, or that an image without one decodes. */
+type Entry = Pick<Thumbnail, 'sha256' | 'format' | 'bytes'> | 'decodes';
+
+/** What earlier builds made of the images of each folder, as the incremental cache retains it: an entry for each job, in their order. */
+class EarlierResults {
+  readonly #folders = new Map<
+    string,
+    { jobs: RenderJob[]; parts: unknown[]; entries: Map<string, Entry>; isOld: boolean }
+  >();
+
+  constructor(jobs: readonly RenderJob[], { incremental, cache, shard, prunes }: RenderOptions, versions: string) {
+    // A share is not all of a folder; and what is to outlive pruning has to be seen to be used.
+    if (shard !== undefined || prunes === true) return;
+    const ignore = (): void => undefined;
+    for (const [slug, own] of bySlug(jobs)) {
+      const parts = [versions, CHECKS, own.map(({ key }) => key)];
+      const isWhole = (entries: readonly Entry[]): boolean =>
+        entries.every((entry) => entry === 'decodes' || cache.hasBlob(entry, incremental.files));
+      const found = incremental.recall<Entry[]>(keyOf(slug), parts, ignore, isWhole) ?? [];
+      const entries = new Map(found.map((entry, at) => [own[at]?.key ?? '', entry]));
+      this.#folders.set(slug, { jobs: own, parts, entries, isOld: entries.size > 0 });
     }
   }
-  // A thumbnail decodes the whole image, so nothing more has to be checked of it.
-  const rendered = [...jobs.values()].filter(({ spec }) => spec !== undefined);
-  for (const { image } of rendered) jobs.delete(image.sha256);
-  return [...jobs.values()];
+
+  of({ image, key }: RenderJob): Entry | undefined {
+    return this.#folders.get(image.slug)?.entries.get(key);
+  }
+
+  add({ image, key }: RenderJob, entry: Entry): void {
+    this.#folders.get(image.slug)?.entries.set(key, entry);
+  }
+
+  /** Retains the results of every folder in which nothing failed. */
+  remember(incremental: IncrementalCache): void {
+    for (const [slug, { jobs, parts, entries, isOld }] of this.#folders) {
+      const all = jobs.flatMap(({ key }) => entries.get(key) ?? []);
+      if (!isOld && all.length === jobs.length) incremental.remember(keyOf(slug), parts, all);
+    }
+  }
+}
+
+function bySlug(jobs: readonly RenderJob[]): Map<string, RenderJob[]> {
+  const folders = new Map<string, RenderJob[]>();
+  for (const job of jobs) {
+    const { slug } = job.image;
+    folders.set(slug, [...(folders.get(slug) ?? []), job]);
+  }
+  return folders;
+}
+
+function keyOf(slug: string): string {
+  return `renditions ${slug}`;
+}
+
+/** Has the results of all shards count as used: one of them does not prune those of the others. */
+export async function retainRendered(
+  themes: readonly Theme[],
+  images: ReadonlyMap<string, SourceImage>,
+  cache: Cache,
+): Promise<void> {
+  for (const { image, spec } of listJobs(themes, images)) {
+    const entry = await cache.entry<Entry | 'decodes'>(await entryKey(image, spec));
+    if (typeof entry === 'object') cache.retainBlob(entry.sha256);
+  }
 }
 
 /** Raised when the checks become stricter, so that earlier entries are not used any more. */
 const CHECKS = 2;
 
-interface Entry {
-  sha256: string;
-  format: Format;
-  bytes: number;
-}
-
-type Rendered = { thumbnail: Thumbnail | undefined; fromCache: boolean } | { failure: DecodeFailure };
 type DecodeFailure = Failure | 'does not decode' | 'holds more' | 'changed';
 
-async function renderCached(
-  image: SourceImage,
-  spec: ThumbnailSpec | undefined,
-  limits: Site['limits'],
-  cache: Cache,
-  decoders: Decoders,
-): Promise<Rendered> {
+async function entryKey(image: SourceImage, spec: ThumbnailSpec | undefined): Promise<string> {
   const versions = await rendererVersions();
-  const key = cacheKey({ source: image.sha256, spec: spec ?? 'decode', versions, checks: CHECKS });
-  const entry = await cache.entry<Entry | 'decodes'>(key);
-  if (entry === 'decodes' && spec === undefined) return { thumbnail: undefined, fromCache: true };
-  if (typeof entry === 'object' && spec !== undefined) {
-    const { sha256, format, bytes } = entry;
-    const file = await cache.blob(sha256, (data) => data.length === bytes && isReply({ data, format }, { spec }));
-    if (file !== undefined) return { thumbnail: { ...entry, file, isStored: true }, fromCache: true };
+  return cacheKey({ source: image.sha256, spec: spec ?? 'decode', versions, checks: CHECKS });
+}
+
+/** Does one job, unless the cache has its result. */
+async function renderCached(
+  { image, spec }: RenderJob,
+  { limits, cache, decoders, incremental, expectCached = false }: RenderOptions,
+): Promise<{ entry: Entry; isRendered: boolean } | DecodeFailure | 'not cached'> {
+  const { files } = incremental;
+  const key = await entryKey(image, spec);
+  const earlier = await cache.entry<Entry>(key);
+  if (earlier === 'decodes' && spec === undefined) return { entry: earlier, isRendered: false };
+  if (typeof earlier === 'object' && spec !== undefined) {
+    const { sha256, format, bytes } = earlier;
+    // Looked at once: another version of this program may have taken other bytes for a thumbnail.
+    const isThumbnail = (data: Buffer): boolean => data.length === bytes && isReply({ data, format }, { spec });
+    if ((await cache.blob(sha256, isThumbnail)) !== undefined) return { entry: earlier, isRendered: false };
   }
-  // Read again, and as carefully: it may have changed since.
-  const source = await readRegularFile(image.file, image.bytes, path.dirname(image.file));
-  if (!Buffer.isBuffer(source) || sha256Of(source) !== image.sha256) return { failure: 'changed' };
-  const result = await decode(source, image, spec, limits, decoders);
-  if (result === 'decodes') {
-    await cache.setEntry(key, result);
-    return { thumbnail: undefined, fromCache: false };
-  }
-  if (typeof result === 'string') return { failure: result };
-  const { data, format } = result;
+  if (expectCached) return 'not cached';
+  // Once more, and as carefully: it may have changed since.
+  const source = files.contentOf(image.file, image.bytes);
+  if ('problem' in source || source.sha256 !== image.sha256) return 'changed';
+  const result = await decode(source.bytes(), image, spec, limits, decoders);
+  if (typeof result === 'string' && result !== 'decodes') return result;
+  const entry = result === 'decodes' ? result : await store(result, cache, files);
+  await cache.setEntry(key, entry);
+  return { entry, isRendered: true };
+}
+
+async function store({ data, format }: Exclude<Reply, string>, cache: Cache, files: FileHashes): Promise<Entry> {
   const { sha256, file } = await cache.addBlob(data);
-  await cache.setEntry(key, { sha256, format, bytes: data.length } satisfies Entry);
-  return { thumbnail: { file, isStored: true, sha256, bytes: data.length, format }, fromCache: false };
+  files.addWritten(file, sha256);
+  return { sha256, format, bytes: data.length };
 }
 
 async function decode(

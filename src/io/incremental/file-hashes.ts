@@ -72,7 +72,12 @@ export class FileHashes {
     if (stats.size > limit) return { problem: 'too-large', bytes: stats.size };
     const known = this.verifies ? undefined : this.#find(file, identityOf(stats));
     if (known !== undefined)
-      return { sha256: known, size: stats.size, isRead: false, bytes: () => rereadBytes(file, limit, known) };
+      return {
+        sha256: known,
+        size: stats.size,
+        isRead: false,
+        bytes: () => bytesAgain(file, limit, known, identityOf(stats)),
+      };
     const read = readBytes(file, limit);
     if ('problem' in read) return read;
     const { bytes } = read;
@@ -146,11 +151,12 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function rereadBytes(file: string, limit: number, sha256: string): Buffer {
+/** The bytes of a file whose identity is known; hashed only if it has changed meanwhile. */
+function bytesAgain(file: string, limit: number, sha256: string, identity: string): Buffer {
   const read = readBytes(file, limit);
-  if ('problem' in read || sha256Of(read.bytes) !== sha256)
-    throw new ChangedError(`${file} changed while it was being read. Run the command again.`);
-  return read.bytes;
+  if (!('problem' in read) && (identityOf(read.stats) === identity || sha256Of(read.bytes) === sha256))
+    return read.bytes;
+  throw new ChangedError(`${file} changed while it was being read. Run the command again.`);
 }
 
 /** The bytes of a regular file, if there is one within the limit. */

@@ -1,14 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import type { CacheKeys } from '../images/cache-keys.ts';
 import type { ContainedFolder } from '../output/contained-folder.ts';
-
-/** The keys that prove who wrote an index, in hexadecimal; see `stateKey`. */
-export interface IndexKeys {
-  /** Of this user on this machine. */
-  machine?: string | undefined;
-  /** Of all that share a cache. */
-  shared?: string | undefined;
-}
 
 /** Raised when what is stored has another form or meaning. */
 const VERSION = 1;
@@ -32,12 +25,12 @@ interface Line {
 export class IndexFile {
   readonly #dir: ContainedFolder | undefined;
   readonly #name: string;
-  readonly #keys: IndexKeys;
+  readonly #keys: CacheKeys;
   readonly #lines = new Map<string, Line>();
   #bytes: Buffer = Buffer.alloc(0);
   #isChanged = false;
 
-  private constructor(dir: ContainedFolder | undefined, name: string, keys: IndexKeys) {
+  private constructor(dir: ContainedFolder | undefined, name: string, keys: CacheKeys) {
     this.#dir = dir;
     this.#name = name;
     this.#keys = keys;
@@ -51,7 +44,7 @@ export class IndexFile {
   static async open(
     dir: ContainedFolder | undefined,
     id: string,
-    keys: IndexKeys,
+    keys: CacheKeys,
     isPortable: (key: string) => boolean,
   ): Promise<IndexFile> {
     const index = new IndexFile(dir, `${FOLDER}/${id}`, keys);

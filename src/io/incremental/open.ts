@@ -3,33 +3,30 @@ import { sha256Of } from '../files.ts';
 import { rendererVersions } from '../images/sharp.ts';
 import { IncrementalCache } from '../incremental-cache.ts';
 import { ContainedFolder } from '../output/contained-folder.ts';
-import { stateKey } from '../output/state-key.ts';
-import { checkoutOf } from '../output/tracked.ts';
+import type { CacheKeys } from '../images/cache-keys.ts';
 import { programDigest } from './program.ts';
 
-/** Where results are retained, and how far they are believed. */
+/** The folder of a cache, the themes that it is for, and how far it is believed. */
 export interface IncrementalOptions {
-  /** Folder of the cache; without one, nothing is retained. */
-  cacheDir?: string | undefined;
+  folder: string;
   themesDir: string;
+  keys: CacheKeys;
   /** Whether every file is read again, whatever its times say. Default: false. */
   verifies?: boolean | undefined;
 }
 
 /** Opens the incremental cache of some themes. Named by their place relative to the cache, so that both may move together. */
 export async function openIncrementalCache({
-  cacheDir,
+  folder,
   themesDir,
+  keys,
   verifies,
 }: IncrementalOptions): Promise<IncrementalCache> {
-  if (cacheDir === undefined) return IncrementalCache.open();
-  const dir = new ContainedFolder(cacheDir);
-  const themes = path.resolve(themesDir);
-  const machine = await stateKey(checkoutOf(themes) ?? path.dirname(themes));
+  const dir = new ContainedFolder(folder);
   return IncrementalCache.open({
     dir,
-    id: sha256Of(path.relative(dir.path, themes)).slice(0, 16),
-    keys: { machine },
+    id: sha256Of(path.relative(dir.path, path.resolve(themesDir))).slice(0, 16),
+    keys,
     program: `${await programDigest()} ${await rendererVersions()} node ${process.version} ${process.arch}`,
     verifies,
   });

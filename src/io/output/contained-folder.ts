@@ -1,4 +1,4 @@
-import { constants, lstatSync, statSync } from 'node:fs';
+import { constants, lstatSync, lutimesSync, statSync } from 'node:fs';
 import {
   chmod,
   copyFile,
@@ -91,6 +91,23 @@ export class ContainedFolder {
       return lstatSync(this.at(name)).isFile();
     } catch {
       return false;
+    }
+  }
+
+  /** Size and time of a regular file; nothing if there is none. */
+  fileStat(name: string): { bytes: number; modified: number } | undefined {
+    const found = lstatSync(this.at(name), { throwIfNoEntry: false });
+    return found?.isFile() ? { bytes: found.size, modified: found.mtimeMs } : undefined;
+  }
+
+  /** Sets the time of a regular file to now if it is older than this. Nothing happens where that is not allowed. */
+  touch(name: string, maxAge: number): void {
+    try {
+      const now = new Date();
+      const found = this.fileStat(name);
+      if (found !== undefined && now.getTime() - found.modified > maxAge) lutimesSync(this.at(name), now, now);
+    } catch {
+      // Only the order of removal depends on it.
     }
   }
 

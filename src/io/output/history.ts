@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { type ContainedFolder, ContainmentError } from './contained-folder.ts';
 import { isStagingId, RELEASE } from './places.ts';
 import { isMediaFile } from './releases.ts';
-import { isSealed, sealOf } from './state-key.ts';
+import { isSealed, sealOf } from '../state-key.ts';
 
 /** How long media are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */
 const RETENTION = 30 * 24 * 60 * 60 * 1000;

@@ -28,7 +28,7 @@ import { type Prepared, prepareChange } from './prepare.ts';
 import { wrapHalfwayError, wrapError } from './publish-error.ts';
 import { makeLive } from './releases.ts';
 import { moveIn, removeFiles, type StopSignal } from './staging.ts';
-import { stateKey } from './state-key.ts';
+import { stateKey } from '../state-key.ts';
 import { checkoutOf, isCommittedLink, reportTracked, type TrackedFile, trackedFiles } from './tracked.ts';
 
 /** `files.json` of the private tree: every other file there, and how many users are mapped. */

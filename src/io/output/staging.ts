@@ -177,10 +177,10 @@ async function create(
 ): Promise<void> {
   if ('text' in content) return dir.create(name, content.text, mode);
   if ('parts' in content) return dir.create(name, content.parts(), mode);
-  const source = 'linkOf' in content ? content.linkOf : content.copyOf;
+  // Not a link, even to a file of the cache: its times are those of its last use, and whoever writes to one would write to both.
+  const source = content.copyOf;
   const found = hashes.contentOf(source, file.bytes);
   if ('problem' in found || found.sha256 !== file.sha256) throw changed(shown);
-  if ('linkOf' in content) return linkOrCopy(source, dir.at(name));
   if (found.isRead) return dir.create(name, found.bytes(), mode);
   await dir.copy(source, name, mode);
   if (!hashes.isSame(source, file)) throw changed(shown);

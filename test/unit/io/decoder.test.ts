@@ -256,7 +256,7 @@ describe('the processes', () => {
     expect((await Promise.all(looks)).flat().length).toBeGreaterThan(0);
     await expectNone();
     looks = [];
-    await build({ ...site, onProgress });
+    await build({ ...site, verifyCache: true, onProgress });
     expect(looks.length).toBeGreaterThan(0);
     expect((await Promise.all(looks)).flat()).toEqual([]);
     await removeSite(site);

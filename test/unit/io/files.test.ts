@@ -73,10 +73,10 @@ describe('a picture that changes after it was checked', () => {
       bytes: bytes.length,
       sha256: sha256Of(bytes),
       format: 'png',
-      isStored: false,
+      pixels: 1,
     };
     const theme = { slug: 'harbor', images: { default_group_banner: source } } as unknown as Theme;
-    const cache = await Cache.open(site.cacheDir);
+    const cache = await Cache.open(undefined, async () => ({}));
     const decoders = new Decoders();
     const diagnostics = new Diagnostics();
     const pictures = new Map([['harbor/banner.png', picture]]);

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
 import { sha256Of } from '../../../src/io/files.ts';
 import { isSettled, treeIdentity, untilSettled } from '../../../src/io/incremental/identity.ts';
-import type { IndexKeys } from '../../../src/io/incremental/index-file.ts';
+import type { CacheKeys } from '../../../src/io/images/cache-keys.ts';
 import { IncrementalCache } from '../../../src/io/incremental-cache.ts';
 import { ContainedFolder } from '../../../src/io/output/contained-folder.ts';
 
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const open = (keys: IndexKeys = { machine: MACHINE }, program = '1', verifies = false): Promise<IncrementalCache> =>
+const open = (keys: CacheKeys = { machine: MACHINE }, program = '1', verifies = false): Promise<IncrementalCache> =>
   IncrementalCache.open({ dir: new ContainedFolder(folder), id: 'themes', keys, program, verifies });
 
 /** What a build makes under a key, of some parts, with a diagnostic. */

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { link, mkdir, open, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { errorCode, isInside } from '../files.ts';
+import { errorCode, isInside } from './files.ts';
 
 /** A key in hexadecimal: 32 random bytes. */
 const KEY = /^[0-9a-f]{64}$/;

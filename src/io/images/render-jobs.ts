@@ -1,0 +1,54 @@
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { PlannedJob } from '../../image/render-plan.ts';
+import { type SourceImage, imageKey, thumbnailKey } from '../../image/source-image.ts';
+import { thumbnailSpecOf } from '../../theme/fields.ts';
+import type { Theme } from '../../theme/resolve.ts';
+import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
+import type { Cache } from './cache.ts';
+
+/** An image to decode: to a thumbnail, or, without a thumbnail spec, only to see that it can be. */
+export interface RenderJob extends PlannedJob {
+  image: SourceImage;
+  spec: ThumbnailSpec | undefined;
+}
+
+/** Every image once for each thumbnail spec, whatever the number of themes with the same bytes. */
+export function listJobs(themes: readonly Theme[], images: ReadonlyMap<string, SourceImage>): RenderJob[] {
+  const jobs = new Map<string, RenderJob>();
+  for (const theme of themes) {
+    for (const [field, source] of Object.entries(theme.images)) {
+      const image = 'path' in source ? images.get(imageKey(source)) : undefined;
+      if (image === undefined) continue;
+      const spec = thumbnailSpecOf(field as keyof Theme['images']);
+      const key = spec === undefined ? image.sha256 : thumbnailKey(image, spec);
+      jobs.set(key, { key, cost: costOf(image), image, spec });
+    }
+  }
+  // A thumbnail decodes the whole image, so nothing more has to be checked of it.
+  const rendered = [...jobs.values()].filter(({ spec }) => spec !== undefined);
+  for (const { image } of rendered) jobs.delete(image.sha256);
+  return [...jobs.values()];
+}
+
+/** Decoding takes time by the pixel; drawing an SVG, roughly by the byte. */
+function costOf({ format, bytes, pixels }: SourceImage): number {
+  return format === 'svg' ? bytes : pixels;
+}
+
+/** Images that are named in one diagnostic. */
+const MAX_NAMED = 5;
+
+/**
+ * Reports the images that a build expects in the cache, in one diagnostic.
+ * @param folder - name of the cache in the diagnostic
+ */
+export function reportNotCached(
+  images: readonly SourceImage[],
+  { rejected }: Pick<Cache, 'rejected'>,
+  folder: string,
+  report: Report,
+): void {
+  const names = [...new Set(images.map(imageKey))].toSorted();
+  if (names.length === 0) return;
+  report('image/not-cached', { file: folder }, { images: names.slice(0, MAX_NAMED), total: names.length, rejected });
+}
