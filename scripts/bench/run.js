@@ -1,0 +1,135 @@
+// Everything that was asked for, one after the other.
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { measureEdits, missingChromium } from './dev.js';
+import { installed } from './measure.js';
+import { isSet } from './options.js';
+import { peers } from './peers.js';
+import { measureRequests } from './requests.js';
+import { measureRounds } from './rounds.js';
+import { COMMANDS, scenarios } from './scenarios.js';
+import { missingNginx } from './servers.js';
+import { SETS } from './themes.js';
+import { usersContestants } from './users.js';
+
+/** @typedef {import('./goals.js').Results} Results */
+/** @typedef {import('./options.js').Options} Options */
+
+const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-1000': 3, 'small-10000': 1 };
+/** Peers that need minutes for the largest set say nothing there that they do not say of 1,000 themes. */
+const PEER_OF_LARGEST = 'C program';
+
+/**
+ * @param {string} work - an empty folder
+ * @param {Options} options
+ * @returns {Promise<Results>}
+ */
+export async function measureAll(work, options) {
+  const results = [];
+  if (!installed('strace')) results.push(without('files opened: strace is not installed.'));
+  const found = options.names.some(isSet) ? peersFor(work, options) : [];
+  for (const { name, missing } of found) if (missing !== undefined) results.push(without(`${name}: ${missing}.`));
+  for (const name of options.names) {
+    const folder = path.join(work, name);
+    mkdirSync(folder);
+    results.push(
+      isSet(name) ? await measureSet(name, folder, found, options) : await measureSection(name, folder, options),
+    );
+    rmSync(folder, { recursive: true });
+  }
+  return merge(results);
+}
+
+/**
+ * Results of several runs; of what was measured twice, the first.
+ * @param {readonly Results[]} all
+ * @returns {Results}
+ */
+export function merge(all) {
+  /**
+   * @template T
+   * @param {readonly T[]} items
+   * @param {(item: T) => string} key
+   */
+  const unique = (items, key) =>
+    [...new Map(items.toReversed().map((item) => [key(item), item])).values()].toReversed();
+  return {
+    measurements: unique(
+      all.flatMap(({ measurements }) => measurements),
+      ({ set, name }) => `${set} ${name}`,
+    ),
+    requests: unique(
+      all.flatMap(({ requests }) => requests),
+      ({ server, request }) => `${server} ${request}`,
+    ),
+    edits: unique(
+      all.flatMap(({ edits }) => edits),
+      ({ themes }) => String(themes),
+    ),
+    missing: [...new Set(all.flatMap(({ missing }) => missing))],
+  };
+}
+
+/**
+ * @param {string} missing
+ * @returns {Results}
+ */
+function without(missing) {
+  return { measurements: [], requests: [], edits: [], missing: [missing] };
+}
+
+/**
+ * @param {string} work
+ * @param {Options} options
+ */
+function peersFor(work, options) {
+  const folder = path.join(work, 'tools');
+  mkdirSync(folder);
+  return peers(folder, { modules: options.peers, quick: options.quick });
+}
+
+/**
+ * @param {import('./themes.js').SetName} set
+ * @param {string} work
+ * @param {readonly import('./peers.js').Peer[]} found
+ * @param {Options} options
+ * @returns {Promise<Results>}
+ */
+async function measureSet(set, work, found, options) {
+  const themes = path.join(work, 'themes');
+  await SETS[set].write(themes, options.photos ?? '');
+  const there = found.filter(({ missing }) => missing === undefined);
+  const chosen = set === 'small-10000' ? there.filter(({ name }) => name === PEER_OF_LARGEST) : there;
+  const contestants = [...scenarios(themes, work), ...chosen.flatMap((peer) => peer.contestants(themes, work))];
+  const rounds = options.rounds ?? (options.quick ? 3 : ROUNDS[set]);
+  const measurements = await measureRounds(set, contestants, { rounds, opens: !options.quick });
+  return { measurements, requests: [], edits: [], missing: [] };
+}
+
+/**
+ * @param {string} name
+ * @param {string} work
+ * @param {Options} options
+ * @returns {Promise<Results>}
+ */
+async function measureSection(name, work, { rounds, quick, oldService }) {
+  const nothing = { measurements: [], requests: [], edits: [], missing: [] };
+  if (name === 'commands') {
+    // A tenth of a second each.
+    const measurements = await measureRounds(name, COMMANDS, { rounds: (rounds ?? 5) * 3, opens: !quick });
+    return { ...nothing, measurements };
+  }
+  if (name === 'dev') {
+    const missing = missingChromium();
+    if (missing !== undefined) return without(`The development server: ${missing}.`);
+    return { ...nothing, edits: await measureEdits(work, { counts: [12, 1000], edits: 3 * (rounds ?? 5) }) };
+  }
+  if (name === 'requests') {
+    const missing = installed('wrk') ? missingNginx() : 'wrk is not installed';
+    if (missing !== undefined) return without(`Requests: ${missing}.`);
+    const requests = await measureRequests(work, { rounds: rounds ?? 3, seconds: 5, oldService });
+    return { ...nothing, requests, missing: oldService === undefined ? ['A dynamic service: no --old-service.'] : [] };
+  }
+  const contestants = await usersContestants(work, name === 'users-100m' ? [100] : [1, 10]);
+  return { ...nothing, measurements: await measureRounds('users', contestants, { rounds: rounds ?? 1, opens: false }) };
+}
