@@ -5,9 +5,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { compareRatios, comparisonText, ratiosOf } from './bench/baseline.js';
 import { HELP, parseOptions } from './bench/options.js';
-import { report, parts } from './bench/report.js';
+import { report, withMeasured } from './bench/report.js';
 import { measureAll, merge } from './bench/run.js';
-import { withParts } from './generate/markdown.js';
 
 /** @typedef {import('./bench/goals.js').Results} Results */
 
@@ -28,7 +27,7 @@ async function run(options) {
   const results = options.from.length > 0 ? merge(options.from.map(readResults)) : await measured(options);
   process.stdout.write(report(results));
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
-  if (options.docs) writeFileSync(PAGE, withParts(readFileSync(PAGE, 'utf8'), parts(results)));
+  if (options.docs) writeFileSync(PAGE, withMeasured(readFileSync(PAGE, 'utf8'), results));
   if (options.quick) compareWithBaseline(ratiosOf(results.measurements), options.accept);
 }
 

@@ -9,6 +9,7 @@ import { costOf, find, ratioOf } from './statistics.js';
  * @property {readonly Measurement[]} measurements
  * @property {readonly import('./requests.js').RequestRate[]} requests
  * @property {readonly import('./dev.js').EditTime[]} edits
+ * @property {readonly import('./million.js').MillionRow[]} million
  * @property {readonly string[]} missing - what could not be measured, and why
  */
 

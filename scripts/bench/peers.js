@@ -59,6 +59,7 @@ function fromNothing(name, themes, work, render) {
   return {
     name: `${name} + cp + sha256sum`,
     program: { command: ['bash', '-c', script], env: { VIPS_WARNING: '0' } },
+    opens: false,
     before: () => {
       rmSync(out, { recursive: true, force: true });
       mkdirSync(out, { recursive: true });
@@ -169,7 +170,7 @@ function hugo() {
       const site = path.join(work, 'hugo');
       const program = { command: ['hugo', '--quiet', '--source', site, '--cacheDir', path.join(site, 'cache')] };
       return [
-        { name: 'Hugo', program, before: () => writeHugoSite(site, themes) },
+        { name: 'Hugo', program, opens: false, before: () => writeHugoSite(site, themes) },
         { name: 'Hugo, nothing changed', program },
       ];
     },

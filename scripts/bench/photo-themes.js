@@ -55,7 +55,7 @@ async function copyTheme(source, target, copy, id) {
  */
 export function renumbered(yaml, id, copy) {
   const lines = yaml.split('\n').filter((line) => !/^(?:id|is_default):/.test(line));
-  const named = lines.map((line) => (copy === 0 ? line : line.replace(/^name: (.*)$/, `name: $1 ${copy}`)));
+  const named = lines.map((line) => (copy === 0 ? line : line.replace(/^name: ["']?/, `$&${copy} `)));
   return [`id: ${id}`, `is_default: ${id === 1}`, ...named].join('\n');
 }
 

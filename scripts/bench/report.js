@@ -5,6 +5,8 @@ import { costOf } from './statistics.js';
 
 /** @typedef {import('./goals.js').Results} Results */
 
+const UNMEASURED = 'Not measured.';
+
 /** What the sets are, in the order of the tables. */
 const TITLES = {
   'photos-12': '12 themes with photographs',
@@ -19,11 +21,12 @@ const TITLES = {
  * The parts of `docs/benchmarks.md`, by the name in their marks.
  * @param {Results} results
  */
-export function parts(results) {
+function parts(results) {
   return {
     goals: goalTable(results),
     builds: buildTables(results, ['photos-12', 'photos-48', 'small-1000', 'small-10000', 'commands']),
     users: buildTables(results, ['users']),
+    million: millionTable(results),
     edits: editTable(results),
     requests: requestTable(results),
     missing:
@@ -31,9 +34,25 @@ export function parts(results) {
   };
 }
 
+/**
+ * A page with the measured parts between their marks.
+ * @param {string} page
+ * @param {Results} results
+ */
+export function withMeasured(page, results) {
+  /** @type {Readonly<Record<string, string>>} */
+  const texts = parts(results);
+  return page.replaceAll(/(<!-- measured: (\w+) -->)[^]*?(<!-- \/measured -->)/g, (_, start, name, end) => {
+    const text = texts[name];
+    if (text === undefined) throw new Error(`Nothing measures \`${name}\`.`);
+    return `${start}\n\n${text}\n\n${end}`;
+  });
+}
+
 /** @param {Results} results */
 export function report(results) {
-  return `\n${Object.values(parts(results)).join('\n\n')}\n`;
+  const texts = Object.values(parts(results)).filter((text) => text !== UNMEASURED);
+  return `\n${texts.join('\n\n')}\n`;
 }
 
 /** @param {Results} results */
@@ -64,12 +83,12 @@ function buildTables({ measurements }, sets) {
       ? []
       : [table([TITLES[set], 'wall s', 'CPU s', 'peak MiB', 'files opened', 'rounds'], rows)];
   });
-  return tables.length === 0 ? 'Not measured.' : tables.join('\n\n');
+  return tables.length === 0 ? UNMEASURED : tables.join('\n\n');
 }
 
 /** @param {Results} results */
 function editTable({ edits }) {
-  if (edits.length === 0) return 'Not measured.';
+  if (edits.length === 0) return UNMEASURED;
   const rows = edits.map(({ themes, median, slowest }) => [
     themes.toLocaleString('en'),
     median.toFixed(0),
@@ -79,8 +98,18 @@ function editTable({ edits }) {
 }
 
 /** @param {Results} results */
+function millionTable({ million }) {
+  return million.length === 0
+    ? UNMEASURED
+    : table(
+        ['a million users', ''],
+        million.map(({ name, value }) => [name, value]),
+      );
+}
+
+/** @param {Results} results */
 function requestTable({ requests }) {
-  if (requests.length === 0) return 'Not measured.';
+  if (requests.length === 0) return UNMEASURED;
   const rows = requests.map(({ server, request, perSecond, p50, p99 }) => [
     server,
     request,

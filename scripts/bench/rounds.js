@@ -9,6 +9,7 @@ import { countOpens, installed, measure } from './measure.js';
  * @typedef {object} Contestant
  * @property {string} name
  * @property {import('./measure.js').Program} program
+ * @property {boolean} [opens] - whether the files that it opens are counted; by default they are
  * @property {() => void | Promise<void>} [before] - what is not measured: brings its files into the state that it starts from
  */
 
@@ -22,9 +23,9 @@ export async function measureRounds(set, contestants, { rounds, opens }) {
   /** @type {Measurement[]} */
   const measurements = contestants.map(({ name }) => ({ set, name, runs: [] }));
   for (let round = 1; round <= rounds + (opens && installed('strace') ? 1 : 0); round++) {
-    for (const [index, { name, program, before }] of contestants.entries()) {
+    for (const [index, { name, program, before, opens: counted = true }] of contestants.entries()) {
       const measurement = measurements[index];
-      if (measurement === undefined) continue;
+      if (measurement === undefined || (round > rounds && !counted)) continue;
       await before?.();
       spawnSync('sync'); // what was written before is not written back meanwhile
       if (round > rounds) measurement.opens = await countOpens(program);

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { measureEdits, missingChromium } from './dev.js';
 import { installed } from './measure.js';
+import { measureMillion } from './million.js';
 import { isSet } from './options.js';
 import { peers } from './peers.js';
 import { measureRequests } from './requests.js';
@@ -14,6 +15,9 @@ import { usersContestants } from './users.js';
 
 /** @typedef {import('./goals.js').Results} Results */
 /** @typedef {import('./options.js').Options} Options */
+
+/** @type {Results} */
+const NOTHING = { measurements: [], requests: [], edits: [], million: [], missing: [] };
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-1000': 3, 'small-10000': 1 };
 /** Peers that need minutes for the largest set say nothing there that they do not say of 1,000 themes. */
@@ -66,6 +70,10 @@ export function merge(all) {
       all.flatMap(({ edits }) => edits),
       ({ themes }) => String(themes),
     ),
+    million: unique(
+      all.flatMap(({ million }) => million),
+      ({ name }) => name,
+    ),
     missing: [...new Set(all.flatMap(({ missing }) => missing))],
   };
 }
@@ -75,7 +83,7 @@ export function merge(all) {
  * @returns {Results}
  */
 function without(missing) {
-  return { measurements: [], requests: [], edits: [], missing: [missing] };
+  return { ...NOTHING, missing: [missing] };
 }
 
 /**
@@ -103,7 +111,7 @@ async function measureSet(set, work, found, options) {
   const contestants = [...scenarios(themes, work), ...chosen.flatMap((peer) => peer.contestants(themes, work))];
   const rounds = options.rounds ?? (options.quick ? 3 : ROUNDS[set]);
   const measurements = await measureRounds(set, contestants, { rounds, opens: !options.quick });
-  return { measurements, requests: [], edits: [], missing: [] };
+  return { ...NOTHING, measurements };
 }
 
 /**
@@ -113,23 +121,23 @@ async function measureSet(set, work, found, options) {
  * @returns {Promise<Results>}
  */
 async function measureSection(name, work, { rounds, quick, oldService }) {
-  const nothing = { measurements: [], requests: [], edits: [], missing: [] };
   if (name === 'commands') {
     // A tenth of a second each.
     const measurements = await measureRounds(name, COMMANDS, { rounds: (rounds ?? 5) * 3, opens: !quick });
-    return { ...nothing, measurements };
+    return { ...NOTHING, measurements };
   }
   if (name === 'dev') {
     const missing = missingChromium();
     if (missing !== undefined) return without(`The development server: ${missing}.`);
-    return { ...nothing, edits: await measureEdits(work, { counts: [12, 1000], edits: 3 * (rounds ?? 5) }) };
+    return { ...NOTHING, edits: await measureEdits(work, { counts: [12, 1000], edits: 3 * (rounds ?? 5) }) };
   }
+  if (name === 'million') return { ...NOTHING, million: measureMillion() };
   if (name === 'requests') {
     const missing = installed('wrk') ? missingNginx() : 'wrk is not installed';
     if (missing !== undefined) return without(`Requests: ${missing}.`);
     const requests = await measureRequests(work, { rounds: rounds ?? 3, seconds: 5, oldService });
-    return { ...nothing, requests, missing: oldService === undefined ? ['A dynamic service: no --old-service.'] : [] };
+    return { ...NOTHING, requests, missing: oldService === undefined ? ['A dynamic service: no --old-service.'] : [] };
   }
   const contestants = await usersContestants(work, name === 'users-100m' ? [100] : [1, 10]);
-  return { ...nothing, measurements: await measureRounds('users', contestants, { rounds: rounds ?? 1, opens: false }) };
+  return { ...NOTHING, measurements: await measureRounds('users', contestants, { rounds: rounds ?? 1, opens: false }) };
 }
