@@ -20,7 +20,7 @@ export const HELP = `Usage: npm run bench [-- FLAGS]
   --old-service DIR  a dynamic service with a run.sh, to compare requests with
   --work DIR         the folder for temporary files (25 GB for everything); by default that of the system
   --json FILE        also write the results as JSON
-  --from FILE,…      measure nothing: read results that --json wrote, the later ones first
+  --from FILE,…      measure nothing: read results that --json wrote; of what is in two, the first counts
   --docs             write the tables into docs/benchmarks.md
   --quick            three rounds of ${QUICK.join(', ')}; compare the ratios with scripts/bench/baseline.json, exit code 1 if worse
   --accept           make the ratios of a quick run the baseline

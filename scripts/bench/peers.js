@@ -111,7 +111,7 @@ function libvips() {
 function vipsthumbnail() {
   const name = 'vipsthumbnail';
   const one = (/** @type {string} */ kind, /** @type {string} */ list, /** @type {string} */ flags) =>
-    `sed -n 's/^${kind} //p' ${list} | VIPS_CONCURRENCY=1 xargs -r -P2 -n16 vipsthumbnail ${flags}`;
+    `sed -n 's/^${kind} //p' ${list} | VIPS_CONCURRENCY=1 xargs -r -P2 -n$(($(wc -l <${list}) / 8 + 1)) vipsthumbnail ${flags}`;
   return {
     name,
     missing: installed(name) ? undefined : 'not installed (Debian: libvips-tools)',
@@ -121,9 +121,9 @@ function vipsthumbnail() {
         themes,
         folder,
         // The thumbnails of a theme are in a folder of their own.
-        (list, out) => `sed -i 's# ${themes}/# ${path.join(folder, name)}/originals/#' ${list}
+        (list) => `sed -i 's# ${themes}/# ${path.join(folder, name)}/originals/#' ${list}
           ${one('j', list, "--size '2200x2200>' -o 't-%s.jpg[Q=80,optimize_coding,strip]'")}
-          ${one('p', list, "--size '250x250>' -o 't-%s.png[compression=9,strip]'")}; test -d ${out};`,
+          ${one('p', list, "--size '250x250>' -o 't-%s.png[compression=9,strip]'")};`,
       ),
     ],
   };

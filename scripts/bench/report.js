@@ -23,6 +23,7 @@ const TITLES = {
  */
 function parts(results) {
   return {
+    machine: results.machine,
     goals: goalTable(results),
     builds: buildTables(results, ['photos-12', 'photos-48', 'small-1000', 'small-10000', 'commands']),
     users: buildTables(results, ['users']),

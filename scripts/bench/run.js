@@ -1,6 +1,8 @@
 // Everything that was asked for, one after the other.
 import { mkdirSync, rmSync } from 'node:fs';
+import { cpus } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { measureEdits, missingChromium } from './dev.js';
 import { installed } from './measure.js';
 import { measureMillion } from './million.js';
@@ -17,7 +19,7 @@ import { usersContestants } from './users.js';
 /** @typedef {import('./options.js').Options} Options */
 
 /** @type {Results} */
-const NOTHING = { measurements: [], requests: [], edits: [], million: [], missing: [] };
+const NOTHING = { machine: machine(), measurements: [], requests: [], edits: [], million: [], missing: [] };
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-1000': 3, 'small-10000': 1 };
 /** Peers that need minutes for the largest set say nothing there that they do not say of 1,000 themes. */
@@ -58,6 +60,7 @@ export function merge(all) {
   const unique = (items, key) =>
     [...new Map(items.toReversed().map((item) => [key(item), item])).values()].toReversed();
   return {
+    machine: all[0]?.machine ?? '',
     measurements: unique(
       all.flatMap(({ measurements }) => measurements),
       ({ set, name }) => `${set} ${name}`,
@@ -76,6 +79,12 @@ export function merge(all) {
     ),
     missing: [...new Set(all.flatMap(({ missing }) => missing))],
   };
+}
+
+/** What figures depend on, besides the load. */
+function machine() {
+  const [cpu] = cpus();
+  return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), Node.js ${process.versions.node}`;
 }
 
 /**
