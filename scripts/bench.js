@@ -1,5 +1,5 @@
 // `npm run bench`: what builds cost, compared with peers in interleaved rounds of one run. See docs/benchmarks.md, and --help.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -28,6 +28,7 @@ async function run(options) {
   process.stdout.write(report(results));
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
   if (options.docs) writeFileSync(PAGE, withMeasured(readFileSync(PAGE, 'utf8'), results));
+  if (results.failed) process.exitCode = 2;
   if (options.quick) compareWithBaseline(ratiosOf(results.measurements), options.accept);
 }
 
@@ -36,6 +37,7 @@ async function measured(options) {
   const parent = path.resolve(options.work ?? tmpdir());
   mkdirSync(parent, { recursive: true });
   const work = mkdtempSync(path.join(parent, 'themecast-bench-'));
+  chmodSync(work, 0o755); // nginx gives up the rights of root before it reads files
   const remove = () => rmSync(work, { recursive: true, force: true });
   process.once('SIGINT', () => {
     remove();

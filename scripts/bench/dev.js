@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { themecast } from './scenarios.js';
@@ -31,6 +32,7 @@ export async function measureEdits(work, { counts, edits }) {
       await writeSmallThemes(path.join(site, 'themes'), themes);
       const times = await editTimes(browser, site, edits);
       results.push({ themes, median: median(times), slowest: Math.max(...times) });
+      process.stderr.write(`dev  ${themes} themes  ${median(times).toFixed(0)} ms\n`);
     }
     return results;
   } finally {

@@ -7,6 +7,7 @@ import { costOf, find, ratioOf } from './statistics.js';
  * Everything that a run measured.
  * @typedef {object} Results
  * @property {string} machine
+ * @property {boolean} failed - whether a measurement failed
  * @property {readonly Measurement[]} measurements
  * @property {readonly import('./requests.js').RequestRate[]} requests
  * @property {readonly import('./dev.js').EditTime[]} edits

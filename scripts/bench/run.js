@@ -19,7 +19,15 @@ import { usersContestants } from './users.js';
 /** @typedef {import('./options.js').Options} Options */
 
 /** @type {Results} */
-const NOTHING = { machine: machine(), measurements: [], requests: [], edits: [], million: [], missing: [] };
+const NOTHING = {
+  machine: machine(),
+  failed: false,
+  measurements: [],
+  requests: [],
+  edits: [],
+  million: [],
+  missing: [],
+};
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-1000': 3, 'small-10000': 1 };
 /** Peers that need minutes for the largest set say nothing there that they do not say of 1,000 themes. */
@@ -38,9 +46,9 @@ export async function measureAll(work, options) {
   for (const name of options.names) {
     const folder = path.join(work, name);
     mkdirSync(folder);
-    results.push(
-      isSet(name) ? await measureSet(name, folder, found, options) : await measureSection(name, folder, options),
-    );
+    const measuring = isSet(name) ? measureSet(name, folder, found, options) : measureSection(name, folder, options);
+    // What was measured before, perhaps for hours, is not lost.
+    results.push(await measuring.catch((error) => ({ ...without(`${name}: ${messageOf(error)}`), failed: true })));
     rmSync(folder, { recursive: true });
   }
   return merge(results);
@@ -61,6 +69,7 @@ export function merge(all) {
     [...new Map(items.toReversed().map((item) => [key(item), item])).values()].toReversed();
   return {
     machine: all[0]?.machine ?? '',
+    failed: all.some(({ failed }) => failed),
     measurements: unique(
       all.flatMap(({ measurements }) => measurements),
       ({ set, name }) => `${set} ${name}`,
@@ -85,6 +94,11 @@ export function merge(all) {
 function machine() {
   const [cpu] = cpus();
   return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), Node.js ${process.versions.node}`;
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import process from 'node:process';
@@ -37,8 +37,6 @@ export async function startNginx(site, port) {
     `daemon off;\npid nginx.pid;\nworker_processes auto;\n${process.getuid?.() === 0 ? 'user nobody nogroup;\n' : ''}events {}
 http {\naccess_log off;\n${temporary.join('\n')}\ninclude themecast/hash.conf;\ninclude themecast/theme-service.conf;\n}\n`,
   );
-  // Its workers give up the rights of root, and must read dist/ in a temporary folder.
-  for (const folder of [path.dirname(site), site]) chmodSync(folder, 0o755);
   const command = [NGINX, '-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
   const stop = await startServer(command, { port, env: {} });
   return { name: 'nginx, generated rules', port, stop, userHeader: (user) => ['Cookie', `uid=${user}`] };

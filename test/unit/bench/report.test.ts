@@ -7,7 +7,15 @@ import { figure, report, withMeasured } from '../../../scripts/bench/report.js';
 import { parseWrk } from '../../../scripts/bench/requests.js';
 import { merge } from '../../../scripts/bench/run.js';
 
-const NOTHING: Results = { machine: '2 cores', measurements: [], requests: [], edits: [], million: [], missing: [] };
+const NOTHING: Results = {
+  machine: '2 cores',
+  failed: false,
+  measurements: [],
+  requests: [],
+  edits: [],
+  million: [],
+  missing: [],
+};
 
 function measured(set: string, name: string, wall: number): Results {
   return { ...NOTHING, measurements: [{ set, name, runs: [{ wall, cpu: wall, mebibytes: 40 }], opens: 1234 }] };
