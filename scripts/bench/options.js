@@ -18,7 +18,7 @@ export const HELP = `Usage: npm run bench [-- FLAGS]
   --photos DIR       the themes folder that photos-… are made of
   --peers DIR        a folder whose node_modules has @11ty/eleventy-img; by default it is installed into a temporary folder
   --old-service DIR  a dynamic service with a run.sh, to compare requests with
-  --work DIR         the folder for temporary files (25 GB for everything); by default that of the system
+  --work DIR         the folder for temporary files (10 GB); by default that of the system
   --json FILE        also write the results as JSON
   --from FILE,…      measure nothing: read results that --json wrote; of what is in two, the first counts
   --docs             write the tables into docs/benchmarks.md
