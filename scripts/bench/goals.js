@@ -1,0 +1,131 @@
+// What the figures are to reach.
+import { costOf, find, ratioOf } from './statistics.js';
+
+/** @typedef {import('./statistics.js').Measurement} Measurement */
+
+/**
+ * Everything that a run measured.
+ * @typedef {object} Results
+ * @property {string} machine
+ * @property {boolean} failed - whether a measurement failed
+ * @property {readonly Measurement[]} measurements
+ * @property {readonly import('./requests.js').RequestRate[]} requests
+ * @property {readonly import('./dev.js').EditTime[]} edits
+ * @property {readonly import('./million.js').MillionRow[]} million
+ * @property {readonly string[]} missing - what could not be measured, and why
+ */
+
+/**
+ * @typedef {object} Goal
+ * @property {string} name
+ * @property {number} limit
+ * @property {string} unit
+ * @property {(results: Results) => number | undefined} value
+ */
+
+const COLD = 'themecast, nothing cached';
+const WARM = 'themecast, nothing changed';
+const FLOOR = 'C program + cp + sha256sum';
+const WARM_PEERS = ['eleventy-img, nothing changed', 'Hugo, nothing changed'];
+
+/**
+ * @param {string} set
+ * @param {string} name
+ * @param {'cpu' | 'wall' | 'mebibytes'} by
+ * @returns {Goal['value']}
+ */
+const cost =
+  (set, name, by) =>
+  ({ measurements }) =>
+    costOf(find(measurements, set, name), by);
+
+/**
+ * @param {string} set
+ * @param {string} one
+ * @param {string} other
+ * @returns {Goal['value']}
+ */
+const ratio =
+  (set, one, other) =>
+  ({ measurements }) =>
+    ratioOf(find(measurements, set, one), find(measurements, set, other), 'cpu');
+
+/** @type {readonly Goal[]} */
+export const GOALS = [
+  {
+    name: '48 themes with photographs, nothing cached: CPU against the C program',
+    limit: 1.1,
+    unit: '×',
+    value: ratio('photos-48', COLD, FLOOR),
+  },
+  {
+    name: '12 themes with photographs, nothing cached: CPU against vipsthumbnail + cp + sha256sum',
+    limit: 0.9,
+    unit: '×',
+    value: ratio('photos-12', COLD, 'vipsthumbnail + cp + sha256sum'),
+  },
+  {
+    name: '48 themes with photographs, nothing changed: CPU',
+    limit: 0.35,
+    unit: 's',
+    value: cost('photos-48', WARM, 'cpu'),
+  },
+  { name: 'the same against the best peer', limit: 0.5, unit: '×', value: againstBestPeer },
+  {
+    name: '48 themes with photographs, fresh checkout: CPU',
+    limit: 0.6,
+    unit: 's',
+    value: cost('photos-48', 'themecast, fresh checkout', 'cpu'),
+  },
+  { name: '1,000 small themes, nothing changed', limit: 0.5, unit: 's', value: cost('small-1000', WARM, 'wall') },
+  {
+    name: '1,000 small themes, one YAML changed',
+    limit: 0.8,
+    unit: 's',
+    value: cost('small-1000', 'themecast, one YAML changed', 'wall'),
+  },
+  {
+    name: '1,000 small themes, from saving to the page of the development server',
+    limit: 0.3,
+    unit: 's',
+    value: savedToPage,
+  },
+  { name: '10,000 small themes, nothing changed', limit: 2.5, unit: 's', value: cost('small-10000', WARM, 'wall') },
+  { name: 'the same, peak memory', limit: 300, unit: 'MiB', value: cost('small-10000', WARM, 'mebibytes') },
+  { name: '10,000 small themes, nothing cached', limit: 120, unit: 's', value: cost('small-10000', COLD, 'wall') },
+  { name: 'the same, peak memory', limit: 400, unit: 'MiB', value: cost('small-10000', COLD, 'mebibytes') },
+  { name: 'the same, CPU per theme against 1,000 themes', limit: 1.3, unit: '×', value: perTheme },
+  { name: '`themecast --help`: over `node -e 0`', limit: 0.01, unit: 's', value: startUp },
+  {
+    name: '`themecast check` of 12 themes, nothing changed',
+    limit: 0.25,
+    unit: 's',
+    value: cost('photos-12', 'themecast check, nothing changed', 'wall'),
+  },
+  { name: '100 million users, keyed', limit: 150, unit: 's', value: cost('users', '100 million users', 'wall') },
+  { name: 'the same, peak memory', limit: 512, unit: 'MiB', value: cost('users', '100 million users', 'mebibytes') },
+];
+
+/** @type {Goal['value']} */
+function againstBestPeer(results) {
+  const ratios = WARM_PEERS.flatMap((peer) => ratio('photos-48', WARM, peer)(results) ?? []);
+  return ratios.length === 0 ? undefined : Math.max(...ratios);
+}
+
+/** @type {Goal['value']} */
+function savedToPage({ edits }) {
+  const time = edits.find(({ themes }) => themes === 1000)?.median;
+  return time === undefined ? undefined : time / 1000;
+}
+
+/** @type {Goal['value']} */
+function perTheme(results) {
+  const [many, few] = ['small-10000', 'small-1000'].map((set) => cost(set, COLD, 'cpu')(results));
+  return many === undefined || few === undefined ? undefined : many / 10 / few;
+}
+
+/** @type {Goal['value']} */
+function startUp(results) {
+  const [help, node] = ['themecast --help', 'node -e 0'].map((name) => cost('commands', name, 'wall')(results));
+  return help === undefined || node === undefined ? undefined : help - node;
+}

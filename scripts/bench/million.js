@@ -1,0 +1,22 @@
+// A million users on real servers and in the handler: the tests in test/scale/, which print what they measure.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+/** @typedef {{ name: string, value: string }} MillionRow */
+
+/** @returns {MillionRow[]} */
+export function measureMillion() {
+  const command = ['vitest', 'run', '--config', 'test/scale/vitest.config.ts'];
+  const cwd = path.resolve(import.meta.dirname, '../..');
+  const run = spawnSync('npx', command, { cwd, encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(`The tests in test/scale/ failed:\n${run.stdout}${run.stderr}`);
+  return rowsIn(run.stdout);
+}
+
+/**
+ * @param {string} output
+ * @returns {MillionRow[]}
+ */
+export function rowsIn(output) {
+  return [...output.matchAll(/^\| (.+) \| (.+) \|$/gm)].map(([, name = '', value = '']) => ({ name, value }));
+}

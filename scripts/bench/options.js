@@ -1,0 +1,105 @@
+// The command line of `npm run bench`.
+import { parseArgs } from 'node:util';
+import { SETS } from './themes.js';
+
+/** @typedef {import('./themes.js').SetName} SetName */
+
+/** What is measured besides sets of themes. */
+const SECTIONS = ['commands', 'users', 'users-100m', 'million', 'requests', 'dev'];
+/** Takes minutes and 2 GB of disk: only by name. */
+const ON_REQUEST = ['users-100m'];
+const QUICK = ['photos-12', 'small-1000', 'commands'];
+
+export const HELP = `Usage: npm run bench [-- FLAGS]
+
+  --only NAME,…      measure these only: ${[...Object.keys(SETS), ...SECTIONS].join(', ')}
+                     (${ON_REQUEST.join(', ')}: only if named)
+  --rounds N         rounds of each; by default 5 of small sets, 1 of the largest
+  --photos DIR       the themes folder that photos-… are made of
+  --peers DIR        a folder whose node_modules has @11ty/eleventy-img; by default it is installed into a temporary folder
+  --old-service DIR  a dynamic service with a run.sh, to compare requests with
+  --work DIR         the folder for temporary files (10 GB); by default that of the system
+  --json FILE        also write the results as JSON
+  --from FILE,…      measure nothing: read results that --json wrote; of what is in two, the first counts
+  --docs             write the tables into docs/benchmarks.md
+  --quick            three rounds of ${QUICK.join(', ')}; compare the ratios with scripts/bench/baseline.json, exit code 1 if worse
+  --accept           make the ratios of a quick run the baseline
+`;
+
+/**
+ * @typedef {object} Options
+ * @property {readonly string[]} names - of sets and sections
+ * @property {number | undefined} rounds
+ * @property {string | undefined} photos
+ * @property {string | undefined} peers
+ * @property {string | undefined} oldService
+ * @property {string | undefined} work
+ * @property {string | undefined} json
+ * @property {readonly string[]} from
+ * @property {boolean} docs
+ * @property {boolean} quick
+ * @property {boolean} accept
+ */
+
+/**
+ * @param {string[]} args
+ * @returns {Options | undefined} nothing if help is asked for
+ */
+export function parseOptions(args) {
+  const text = /** @type {const} */ ({ type: 'string' });
+  const flag = /** @type {const} */ ({ type: 'boolean', default: false });
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: text,
+      rounds: text,
+      photos: text,
+      peers: text,
+      'old-service': text,
+      work: text,
+      json: text,
+      from: text,
+      docs: flag,
+      quick: flag,
+      accept: flag,
+      help: flag,
+    },
+  });
+  if (values.help) return undefined;
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
+    throw new Error('--rounds takes a number from 1.');
+  const { only, photos, peers, 'old-service': oldService, work, json, from, docs, quick, accept } = values;
+  const names = only === undefined ? defaults(quick, photos) : only.split(',').map(knownName);
+  if (photos === undefined && only !== undefined && names.some(isPhotoSet))
+    throw new Error('photos-… are made of the themes of --photos DIR.');
+  return { names, rounds, photos, peers, oldService, work, json, from: from?.split(',') ?? [], docs, quick, accept };
+}
+
+/**
+ * @param {boolean} quick
+ * @param {string | undefined} photos
+ */
+function defaults(quick, photos) {
+  const names = quick ? QUICK : [...Object.keys(SETS), ...SECTIONS].filter((name) => !ON_REQUEST.includes(name));
+  return names.filter((name) => photos !== undefined || !isPhotoSet(name));
+}
+
+/** @param {string} name */
+function knownName(name) {
+  if (isSet(name) || SECTIONS.includes(name)) return name;
+  throw new Error(`\`${name}\` is none of ${[...Object.keys(SETS), ...SECTIONS].join(', ')}.`);
+}
+
+/**
+ * @param {string} name
+ * @returns {name is SetName}
+ */
+export function isSet(name) {
+  return Object.hasOwn(SETS, name);
+}
+
+/** @param {string} name */
+function isPhotoSet(name) {
+  return isSet(name) && SETS[name].photos;
+}

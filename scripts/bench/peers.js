@@ -1,0 +1,209 @@
+// Other programs with the same work: the same thumbnails, all files copied and hashed; no checks, no documents.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { installed } from './measure.js';
+
+/** @typedef {import('./rounds.js').Contestant} Contestant */
+
+/**
+ * A peer, or why it is missing.
+ * @typedef {{ name: string, missing: string | undefined, contestants: (themes: string, work: string) => Contestant[] }} Peer
+ */
+
+const HERE = import.meta.dirname;
+const LIBVIPS = path.resolve(HERE, '../../node_modules/@img');
+/** Not `python3` from the path: Debian's packages are for Debian's Python. */
+const PYTHON = '/usr/bin/python3';
+
+/**
+ * @param {string} work - where those that must be compiled or installed are put
+ * @param {{ modules: string | undefined, quick: boolean }} options - a folder whose node_modules has @11ty/eleventy-img; whether only the
+ *   fastest are needed
+ * @returns {Peer[]}
+ */
+export function peers(work, { modules, quick }) {
+  const fastest = [cProgram(work), vipsthumbnail()];
+  return quick ? fastest : [...fastest, eleventyImage(work, modules), hugo(), pillow()];
+}
+
+/**
+ * The images that get thumbnails, as lines: `p` or `j` (PNG of 250x250, JPEG of 2200x2200), a space, and the path.
+ * @param {string} themes
+ */
+function imageList(themes) {
+  const files = readdirSync(themes, { recursive: true, encoding: 'utf8' }).toSorted();
+  return files.flatMap((file) => {
+    const kind = /banner[^/]*\.(?:png|jpe?g|webp)$/.test(file)
+      ? 'j'
+      : /logo-site\.(?:png|svg)$/.test(file)
+        ? 'p'
+        : undefined;
+    return kind === undefined ? [] : [`${kind} ${path.join(themes, file)}\n`];
+  });
+}
+
+/**
+ * A peer that starts from nothing: a folder `out` with the list of images and a copy of all files, where `render` makes thumbnails.
+ * @param {string} name
+ * @param {string} themes
+ * @param {string} work
+ * @param {(list: string, out: string) => string} render - a command of the shell
+ * @returns {Contestant}
+ */
+function fromNothing(name, themes, work, render) {
+  const [list, out] = [path.join(work, `${name}.list`), path.join(work, name)];
+  const script = `set -e; cp -r '${themes}' '${out}/originals'; ${render(`'${list}'`, `'${out}'`)}
+    find '${out}' -type f -exec sha256sum {} + >/dev/null`;
+  return {
+    name: `${name} + cp + sha256sum`,
+    program: { command: ['bash', '-c', script], env: { VIPS_WARNING: '0' } },
+    opens: false,
+    before: () => {
+      rmSync(out, { recursive: true, force: true });
+      mkdirSync(out, { recursive: true });
+      writeFileSync(list, imageList(themes).join(''));
+    },
+  };
+}
+
+/**
+ * A C program on the libvips of sharp, or on the one of the system.
+ * @param {string} work
+ * @returns {Peer}
+ */
+function cProgram(work) {
+  const name = 'C program';
+  const program = path.join(work, 'floor');
+  const flags = spawnSync('pkg-config', ['--cflags', 'vips'], { encoding: 'utf8' });
+  const missing = !installed('cc')
+    ? 'no C compiler'
+    : flags.status === 0
+      ? undefined
+      : 'no headers of libvips (Debian: libvips-dev)';
+  if (missing === undefined) {
+    const source = path.join(HERE, 'floor.c');
+    execFileSync('cc', ['-O2', '-o', program, source, ...flags.stdout.trim().split(/\s+/), ...libvips()]);
+  }
+  return {
+    name,
+    missing,
+    contestants: (themes, folder) => [fromNothing(name, themes, folder, (list, out) => `${program} ${out} <${list};`)],
+  };
+}
+
+/** Arguments of the linker. */
+function libvips() {
+  const [library] = existsSync(LIBVIPS)
+    ? readdirSync(LIBVIPS, { recursive: true, encoding: 'utf8' }).filter((file) =>
+        /libvips-cpp\.so\.[\d.]+$/.test(file),
+      )
+    : [];
+  if (library === undefined) {
+    return execFileSync('pkg-config', ['--libs', 'vips'], { encoding: 'utf8' }).trim().split(/\s+/);
+  }
+  const file = path.join(LIBVIPS, library);
+  return [file, `-Wl,-rpath,${path.dirname(file)}`];
+}
+
+/** @returns {Peer} */
+function vipsthumbnail() {
+  const name = 'vipsthumbnail';
+  const one = (/** @type {string} */ kind, /** @type {string} */ list, /** @type {string} */ flags) =>
+    `sed -n 's/^${kind} //p' ${list} | VIPS_CONCURRENCY=1 xargs -r -P2 -n$(($(wc -l <${list}) / 8 + 1)) vipsthumbnail ${flags}`;
+  return {
+    name,
+    missing: installed(name) ? undefined : 'not installed (Debian: libvips-tools)',
+    contestants: (themes, folder) => [
+      fromNothing(
+        name,
+        themes,
+        folder,
+        // The thumbnails of a theme are in a folder of their own.
+        (list) => `sed -i 's# ${themes}/# ${path.join(folder, name)}/originals/#' ${list}
+          ${one('j', list, "--size '2200x2200>' -o 't-%s.jpg[Q=80,optimize_coding,strip]'")}
+          ${one('p', list, "--size '250x250>' -o 't-%s.png[compression=9,strip]'")};`,
+      ),
+    ],
+  };
+}
+
+/**
+ * @param {string} work
+ * @param {string | undefined} modules
+ * @returns {Peer}
+ */
+function eleventyImage(work, modules) {
+  const name = 'eleventy-img';
+  const packageName = '@11ty/eleventy-img';
+  const folder = modules ?? path.join(work, 'peers');
+  if (modules === undefined) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'package.json'), '{}');
+    const flags = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${packageName}@6.0.4`];
+    spawnSync('npm', flags, { cwd: folder, stdio: 'ignore' });
+  }
+  const found = existsSync(path.join(folder, 'node_modules', packageName));
+  const command = (/** @type {string} */ list, /** @type {string} */ out) =>
+    `cd '${folder}' && '${process.execPath}' '${path.join(HERE, 'eleventy.js')}' ${list} ${out}`;
+  return {
+    name,
+    missing: found ? undefined : `${packageName} is neither in --peers nor on the network`,
+    contestants: (themes, site) => {
+      const cold = fromNothing(name, themes, site, (list, out) => `(${command(list, `${out}/thumbnails`)});`);
+      const [list, out] = [path.join(site, `${name}.list`), path.join(site, name, 'thumbnails')];
+      return [
+        cold,
+        { name: `${name}, nothing changed`, program: { command: ['bash', '-c', command(`'${list}'`, `'${out}'`)] } },
+      ];
+    },
+  };
+}
+
+/** @returns {Peer} */
+function hugo() {
+  return {
+    name: 'Hugo',
+    missing: installed('hugo') ? undefined : 'not installed (Debian: hugo)',
+    contestants: (themes, work) => {
+      const site = path.join(work, 'hugo');
+      const program = { command: ['hugo', '--quiet', '--source', site, '--cacheDir', path.join(site, 'cache')] };
+      return [
+        { name: 'Hugo', program, opens: false, before: () => writeHugoSite(site, themes) },
+        { name: 'Hugo, nothing changed', program },
+      ];
+    },
+  };
+}
+
+/**
+ * A site of one page, which names the hashed original and the thumbnail of each image.
+ * @param {string} site
+ * @param {string} themes
+ */
+function writeHugoSite(site, themes) {
+  rmSync(site, { recursive: true, force: true });
+  for (const folder of ['layouts', 'assets']) mkdirSync(path.join(site, folder), { recursive: true });
+  execFileSync('cp', ['-r', themes, path.join(site, 'assets/themes')]);
+  writeFileSync(
+    path.join(site, 'config.toml'),
+    'baseURL = "https://community.example.org/"\ndisableKinds = ["taxonomy", "term", "RSS", "sitemap"]\n',
+  );
+  const page = `{{ range resources.Match "themes/**" }}{{ $f := . | fingerprint }}{{ $f.RelPermalink }}
+{{ if and (in .Name "banner") (ne .MediaType.SubType "svg") }}{{ (.Fit "2200x2200 jpg q80").RelPermalink }}{{ end }}
+{{ if and (in .Name "logo-site") (ne .MediaType.SubType "svg") }}{{ (.Fit "250x250 png").RelPermalink }}{{ end }}{{ end }}`;
+  writeFileSync(path.join(site, 'layouts/index.html'), page);
+}
+
+/** @returns {Peer} */
+function pillow() {
+  const name = 'Pillow';
+  return {
+    name,
+    missing: spawnSync(PYTHON, ['-c', 'import PIL']).status === 0 ? undefined : 'not installed (Debian: python3-pil)',
+    contestants: (themes, work) => [
+      fromNothing(name, themes, work, (list, out) => `${PYTHON} '${path.join(HERE, 'pillow.py')}' ${out} <${list};`),
+    ],
+  };
+}

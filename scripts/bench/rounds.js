@@ -1,0 +1,51 @@
+// Contestants, measured in interleaved rounds.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+import { countOpens, installed, measure } from './measure.js';
+
+/** @typedef {import('./statistics.js').Measurement} Measurement */
+
+/**
+ * @typedef {object} Contestant
+ * @property {string} name
+ * @property {import('./measure.js').Program} program
+ * @property {boolean} [opens] - whether the files that it opens are counted; by default they are
+ * @property {() => void | Promise<void>} [before] - what is not measured: brings its files into the state that it starts from
+ */
+
+/**
+ * @param {string} set
+ * @param {readonly Contestant[]} contestants
+ * @param {{ rounds: number, opens: boolean }} options - whether files opened are counted, in one more round
+ * @returns {Promise<Measurement[]>}
+ */
+export async function measureRounds(set, contestants, { rounds, opens }) {
+  /** @type {Measurement[]} */
+  const measurements = contestants.map(({ name }) => ({ set, name, runs: [] }));
+  for (let round = 1; round <= rounds + (opens && installed('strace') ? 1 : 0); round++) {
+    for (const [index, { name, program, before, opens: counted = true }] of contestants.entries()) {
+      const measurement = measurements[index];
+      if (measurement === undefined || (round > rounds && !counted)) continue;
+      await before?.();
+      spawnSync('sync'); // what was written before is not written back meanwhile
+      if (round > rounds) measurement.opens = await countOpens(program);
+      else measurement.runs.push(await measure(program));
+      progress(set, name, measurement, round > rounds);
+    }
+  }
+  return measurements;
+}
+
+/**
+ * @param {string} set
+ * @param {string} name
+ * @param {Measurement} measurement
+ * @param {boolean} opened
+ */
+function progress(set, name, { runs, opens }, opened) {
+  const last = runs.at(-1);
+  const result = opened
+    ? `${opens} files opened`
+    : `${last?.wall.toFixed(3)} s, CPU ${last?.cpu.toFixed(3)} s, ${last?.mebibytes.toFixed(0)} MiB`;
+  process.stderr.write(`${set}  ${name}  ${result}\n`);
+}

@@ -1,0 +1,166 @@
+// Everything that was asked for, one after the other.
+import { mkdirSync, rmSync } from 'node:fs';
+import { cpus } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { measureEdits, missingChromium } from './dev.js';
+import { installed } from './measure.js';
+import { measureMillion } from './million.js';
+import { isSet } from './options.js';
+import { peers } from './peers.js';
+import { measureRequests } from './requests.js';
+import { measureRounds } from './rounds.js';
+import { COMMANDS, scenarios } from './scenarios.js';
+import { missingNginx } from './servers.js';
+import { SETS } from './themes.js';
+import { usersContestants } from './users.js';
+
+/** @typedef {import('./goals.js').Results} Results */
+/** @typedef {import('./options.js').Options} Options */
+
+/** @type {Results} */
+const NOTHING = {
+  machine: machine(),
+  failed: false,
+  measurements: [],
+  requests: [],
+  edits: [],
+  million: [],
+  missing: [],
+};
+
+const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-1000': 3, 'small-10000': 1 };
+/** Peers that need minutes for the largest set say nothing there that they do not say of 1,000 themes. */
+const PEER_OF_LARGEST = 'C program';
+
+/**
+ * @param {string} work - an empty folder
+ * @param {Options} options
+ * @returns {Promise<Results>}
+ */
+export async function measureAll(work, options) {
+  const results = [];
+  if (!installed('strace')) results.push(without('files opened: strace is not installed.'));
+  const found = options.names.some(isSet) ? peersFor(work, options) : [];
+  for (const { name, missing } of found) if (missing !== undefined) results.push(without(`${name}: ${missing}.`));
+  for (const name of options.names) {
+    const folder = path.join(work, name);
+    mkdirSync(folder);
+    const measuring = isSet(name) ? measureSet(name, folder, found, options) : measureSection(name, folder, options);
+    // What was measured before, perhaps for hours, is not lost.
+    results.push(await measuring.catch((error) => ({ ...without(`${name}: ${messageOf(error)}`), failed: true })));
+    rmSync(folder, { recursive: true });
+  }
+  return merge(results);
+}
+
+/**
+ * Results of several runs; of what was measured twice, the first.
+ * @param {readonly Results[]} all
+ * @returns {Results}
+ */
+export function merge(all) {
+  /**
+   * @template T
+   * @param {readonly T[]} items
+   * @param {(item: T) => string} key
+   */
+  const unique = (items, key) =>
+    [...new Map(items.toReversed().map((item) => [key(item), item])).values()].toReversed();
+  return {
+    machine: all[0]?.machine ?? '',
+    failed: all.some(({ failed }) => failed),
+    measurements: unique(
+      all.flatMap(({ measurements }) => measurements),
+      ({ set, name }) => `${set} ${name}`,
+    ),
+    requests: unique(
+      all.flatMap(({ requests }) => requests),
+      ({ server, request }) => `${server} ${request}`,
+    ),
+    edits: unique(
+      all.flatMap(({ edits }) => edits),
+      ({ themes }) => String(themes),
+    ),
+    million: unique(
+      all.flatMap(({ million }) => million),
+      ({ name }) => name,
+    ),
+    missing: [...new Set(all.flatMap(({ missing }) => missing))],
+  };
+}
+
+/** What figures depend on, besides the load. */
+function machine() {
+  const [cpu] = cpus();
+  return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), Node.js ${process.versions.node}`;
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * @param {string} missing
+ * @returns {Results}
+ */
+function without(missing) {
+  return { ...NOTHING, missing: [missing] };
+}
+
+/**
+ * @param {string} work
+ * @param {Options} options
+ */
+function peersFor(work, options) {
+  const folder = path.join(work, 'tools');
+  mkdirSync(folder);
+  return peers(folder, { modules: options.peers, quick: options.quick });
+}
+
+/**
+ * @param {import('./themes.js').SetName} set
+ * @param {string} work
+ * @param {readonly import('./peers.js').Peer[]} found
+ * @param {Options} options
+ * @returns {Promise<Results>}
+ */
+async function measureSet(set, work, found, options) {
+  const themes = path.join(work, 'themes');
+  await SETS[set].write(themes, options.photos ?? '');
+  const there = found.filter(({ missing }) => missing === undefined);
+  const chosen = set === 'small-10000' ? there.filter(({ name }) => name === PEER_OF_LARGEST) : there;
+  const contestants = [...scenarios(themes, work), ...chosen.flatMap((peer) => peer.contestants(themes, work))];
+  const rounds = options.rounds ?? (options.quick ? 3 : ROUNDS[set]);
+  const measurements = await measureRounds(set, contestants, { rounds, opens: !options.quick });
+  return { ...NOTHING, measurements };
+}
+
+/**
+ * @param {string} name
+ * @param {string} work
+ * @param {Options} options
+ * @returns {Promise<Results>}
+ */
+async function measureSection(name, work, { rounds, quick, oldService }) {
+  if (name === 'commands') {
+    // A tenth of a second each.
+    const measurements = await measureRounds(name, COMMANDS, { rounds: (rounds ?? 5) * 3, opens: !quick });
+    return { ...NOTHING, measurements };
+  }
+  if (name === 'dev') {
+    const missing = missingChromium();
+    if (missing !== undefined) return without(`The development server: ${missing}.`);
+    return { ...NOTHING, edits: await measureEdits(work, { counts: [12, 1000], edits: 3 * (rounds ?? 5) }) };
+  }
+  if (name === 'million') return { ...NOTHING, million: measureMillion() };
+  if (name === 'requests') {
+    const missing = installed('wrk') ? missingNginx() : 'wrk is not installed';
+    if (missing !== undefined) return without(`Requests: ${missing}.`);
+    const requests = await measureRequests(work, { rounds: rounds ?? 3, seconds: 5, oldService });
+    return { ...NOTHING, requests, missing: oldService === undefined ? ['A dynamic service: no --old-service.'] : [] };
+  }
+  const contestants = await usersContestants(work, name === 'users-100m' ? [100] : [1, 10]);
+  return { ...NOTHING, measurements: await measureRounds('users', contestants, { rounds: rounds ?? 1, opens: false }) };
+}

@@ -1,0 +1,136 @@
+// What a site goes through: builds from nothing, and again after nothing or little has changed.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import sharp from 'sharp';
+import { measure } from './measure.js';
+
+/** @typedef {import('./rounds.js').Contestant} Contestant */
+
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+/** @type {{ bin: { themecast: string } }} */
+const manifest = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8'));
+const CLI = path.join(PROJECT, manifest.bin.themecast);
+
+/** Time after which file times are trusted, in milliseconds: file systems count in steps of up to two seconds. */
+const TRUSTED_AFTER = 3000;
+
+/**
+ * @param {string[]} args
+ * @returns {string[]}
+ */
+export function themecast(...args) {
+  return [process.execPath, CLI, ...args];
+}
+
+/** The commands that need no site. */
+export const COMMANDS = [
+  { name: 'themecast --help', program: { command: themecast('--help') } },
+  { name: 'node -e 0', program: { command: [process.execPath, '-e', '0'] } },
+];
+
+/**
+ * The contestants of themecast on a themes folder, which they change; `work` is a folder for the rest.
+ * @param {string} themes
+ * @param {string} work
+ * @returns {Contestant[]}
+ */
+export function scenarios(themes, work) {
+  const at = (/** @type {string} */ name) => path.join(work, name);
+  const site = { command: build(themes, at('site')) };
+  const settle = settled(() => measure(site));
+  return [
+    { name: 'themecast, nothing changed', program: site, before: settle },
+    {
+      name: 'themecast check, nothing changed',
+      program: { command: themecast('check', '--quiet', '--themes', themes, '--cache', at('site/cache')) },
+    },
+    { name: 'themecast, one YAML changed', program: site, before: yamlEditor(themes) },
+    { name: 'themecast, one image changed', program: site, before: imageEditor(themes) },
+    { name: 'themecast, fresh checkout', program: site, before: () => checkOut(themes) },
+    {
+      name: 'themecast, fresh checkout without output',
+      program: site,
+      before: () => {
+        checkOut(themes);
+        for (const output of ['dist', 'edge']) rmSync(at(`site/${output}`), { recursive: true });
+      },
+    },
+    {
+      name: 'themecast, nothing cached',
+      program: { command: build(themes, at('cold')) },
+      before: () => rmSync(at('cold'), { recursive: true, force: true }),
+    },
+    {
+      name: 'find -printf (all sources and output)',
+      program: { command: ['find', themes, at('site/dist'), '-printf', '%p %s %T@ %C@ %i\n'] },
+    },
+  ];
+}
+
+/**
+ * @param {string} themes
+ * @param {string} site
+ */
+function build(themes, site) {
+  const outputs = ['--out', `${site}/dist`, '--edge-out', `${site}/edge`, '--cache', `${site}/cache`];
+  return themecast('build', '--quiet', '--themes', themes, ...outputs);
+}
+
+/**
+ * Builds until nothing is left to do, and waits until file times are trusted.
+ * @param {() => Promise<unknown>} run
+ */
+function settled(run) {
+  let built = false;
+  return async () => {
+    if (!built) await run();
+    built = true;
+    await delay(TRUSTED_AFTER);
+    await run();
+    await delay(TRUSTED_AFTER);
+  };
+}
+
+/**
+ * A clone replaces every file by an equal one.
+ * @param {string} themes
+ */
+function checkOut(themes) {
+  execFileSync('cp', ['-r', themes, `${themes}.new`]);
+  rmSync(themes, { recursive: true });
+  execFileSync('mv', [`${themes}.new`, themes]);
+}
+
+/** @param {string} themes */
+function yamlEditor(themes) {
+  const file = path.join(themes, lastSlug(themes), 'theme.yaml');
+  const text = readFileSync(file, 'utf8');
+  let edit = 0;
+  return () => writeFileSync(file, text.replace(/^name: .*$/m, `name: Edit ${++edit}`));
+}
+
+/** @param {string} themes */
+function imageEditor(themes) {
+  const folder = path.join(themes, lastSlug(themes));
+  const file = path.join(folder, readdirSync(folder).find((name) => /banner.*\.jpg$/.test(name)) ?? 'no banner');
+  const bytes = readFileSync(file);
+  let edit = 0;
+  return async () => {
+    const { height } = await sharp(bytes).metadata();
+    const cut = sharp(bytes).resize({ height: height - ++edit, fit: 'cover' });
+    writeFileSync(file, await cut.jpeg({ quality: 90 }).toBuffer());
+  };
+}
+
+/** @param {string} themes */
+function lastSlug(themes) {
+  const folders = readdirSync(themes, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return (
+    folders
+      .map(({ name }) => name)
+      .toSorted()
+      .at(-1) ?? ''
+  );
+}

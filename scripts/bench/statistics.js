@@ -1,0 +1,46 @@
+// Medians, and ratios of what was measured in the same rounds.
+
+/** @typedef {import('./measure.js').Cost} Cost */
+
+/**
+ * What was measured of one contestant on one set.
+ * @typedef {{ set: string, name: string, runs: Cost[], opens?: number }} Measurement
+ */
+
+/** @param {readonly number[]} numbers */
+export function median(numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low = Number.NaN, high = low] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return (low + high) / 2;
+}
+
+/**
+ * @param {readonly Measurement[]} measurements
+ * @param {string} set
+ * @param {string} name
+ */
+export function find(measurements, set, name) {
+  return measurements.find((measurement) => measurement.set === set && measurement.name === name);
+}
+
+/**
+ * @param {Measurement | undefined} measurement
+ * @param {keyof Cost} by
+ * @returns {number | undefined} the median
+ */
+export function costOf(measurement, by) {
+  return measurement && median(measurement.runs.map((run) => run[by]));
+}
+
+/**
+ * The median ratio of two contestants: of each round, where both have as many, so that the load of the machine cancels out.
+ * @param {Measurement | undefined} one
+ * @param {Measurement | undefined} other
+ * @param {keyof Cost} by
+ * @returns {number | undefined}
+ */
+export function ratioOf(one, other, by) {
+  if (one === undefined || other === undefined) return undefined;
+  if (one.runs.length !== other.runs.length) return (costOf(one, by) ?? 0) / (costOf(other, by) ?? Number.NaN);
+  return median(one.runs.map((run, round) => run[by] / (other.runs[round]?.[by] ?? Number.NaN)));
+}

@@ -1,0 +1,13 @@
+// The sets of themes that are built in benchmarks: the same bytes on every run.
+import { writePhotoThemes } from './photo-themes.js';
+import { writeSmallThemes } from './small-themes.js';
+
+/** @typedef {'photos-12' | 'photos-48' | 'small-1000' | 'small-10000'} SetName */
+
+/** @type {Readonly<Record<SetName, { photos: boolean, write: (target: string, photos: string) => Promise<void> }>>} */
+export const SETS = {
+  'photos-12': { photos: true, write: (target, photos) => writePhotoThemes(photos, target, 1) },
+  'photos-48': { photos: true, write: (target, photos) => writePhotoThemes(photos, target, 4) },
+  'small-1000': { photos: false, write: (target) => writeSmallThemes(target, 1000) },
+  'small-10000': { photos: false, write: (target) => writeSmallThemes(target, 10_000) },
+};

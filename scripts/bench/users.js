@@ -1,0 +1,64 @@
+// From a CSV file of users to keyed shards. Needs 2 GB on disk for 100 million.
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { measure } from './measure.js';
+import { themecast } from './scenarios.js';
+import { writeSmallThemes } from './small-themes.js';
+
+/** @typedef {import('./rounds.js').Contestant} Contestant */
+
+const SECRET = 'bench-secret-0123456789-abcdefghijklmn';
+/** Short, so that 100 million rows fit into the 2 GB that a build reads. */
+const THEMES = ['meadow', 'nightfall'];
+const CHUNK = 100_000;
+
+/**
+ * Builds of three small themes, each with its number of users; images come from the cache.
+ * @param {string} work
+ * @param {readonly number[]} millions
+ * @returns {Promise<Contestant[]>}
+ */
+export async function usersContestants(work, millions) {
+  const folder = path.join(work, 'users');
+  mkdirSync(folder);
+  await writeSmallThemes(path.join(folder, 'themes'), 3);
+  for (const [index, slug] of THEMES.entries())
+    renameSync(path.join(folder, `themes/theme-0000${index + 2}`), path.join(folder, 'themes', slug));
+  const site = 'base_url: https://community.example.org\nedge: []\nmapping: { keyed: true }\n';
+  writeFileSync(path.join(folder, 'themes/site.yaml'), site);
+  const environment = { cwd: folder, env: { THEMECAST_KEY_SECRET: SECRET } };
+  await measure({ command: themecast('build', '--quiet'), ...environment });
+  return millions.map((count) => ({
+    name: `${count} million users`,
+    program: { command: themecast('build', '--quiet', '--allow-shrink', '--users', 'users.csv'), ...environment },
+    before: () => {
+      // Not what the last build left: each starts from the themes alone.
+      rmSync(path.join(folder, 'edge'), { recursive: true, force: true });
+      rmSync(path.join(folder, 'dist'), { recursive: true, force: true });
+      writeUsers(path.join(folder, 'users.csv'), count * 1e6);
+    },
+  }));
+}
+
+/**
+ * Writes a CSV file of users in no order, with keys of up to nine characters.
+ * @param {string} file
+ * @param {number} count
+ */
+function writeUsers(file, count) {
+  const output = openSync(file, 'w');
+  writeSync(output, 'user,theme\n');
+  for (let start = 0; start < count; start += CHUNK) {
+    let rows = '';
+    for (let index = start; index < Math.min(count, start + CHUNK); index++) rows += row(index);
+    writeSync(output, rows);
+  }
+  closeSync(output);
+}
+
+/** @param {number} index - below 2³² */
+export function row(index) {
+  // Multiplied by an odd number modulo 2³²: unique, and neighbours have nothing in common.
+  const id = Math.imul(index, 2_654_435_761) >>> 0;
+  return `u-${id.toString(36)},${THEMES[index % 2]}\n`;
+}
