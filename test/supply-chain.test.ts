@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import * as registry from '../src/commands/registry.ts';
+import { build, render } from '../src/commands/registry.ts';
 import { codeBlocks } from './docs/pages.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -189,7 +189,7 @@ describe('workflows', () => {
     const calls = commands.flatMap((command) => [...command.matchAll(/^npx --no-install themecast (\w+) (.*)$/gm)]);
     expect(calls.map(([, name]) => name)).toEqual(['render', 'build', 'render', 'build']);
     for (const [, name = '', flags = ''] of calls) {
-      const { flags: known } = { build: registry.build, render: registry.render }[name as 'build' | 'render'];
+      const { flags: known } = name === 'build' ? build : render;
       const used = [...flags.matchAll(/--([\w-]+)/g)].map(([, flag = '']) => flag);
       expect(used.filter((flag) => !(flag in known))).toEqual([]);
     }

@@ -3,7 +3,7 @@ import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
-import { CACHE_SECRET } from '../io/images/cache-error.ts';
+import { CACHE_SECRET } from '../hosts/secrets.ts';
 import { UsageError } from './command.ts';
 import type { FlagValues } from './flags.ts';
 

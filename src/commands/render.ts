@@ -4,7 +4,7 @@ import { cacheLines, cacheSecret, checkOptions, printReport, progressLine } from
 import { shardOf } from '../command-line/shard.ts';
 import { outputOf } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
-import { CACHE_SECRET } from '../io/images/cache-error.ts';
+import { CACHE_SECRET } from '../hosts/secrets.ts';
 
 export const render = defineCommand({
   summary: 'Render thumbnails into the cache, or a share of them; publishes nothing',

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+import { CACHE_SECRET } from '../../hosts/secrets.ts';
 import { checkoutOf } from '../output/tracked.ts';
 import { stateKey } from '../state-key.ts';
-import { CACHE_SECRET, CacheError } from './cache-error.ts';
+import { CacheError } from './cache-error.ts';
 
 /** The keys that prove who wrote something to a cache, in hexadecimal. The first there is seals, either is believed. */
 export interface CacheKeys {
