@@ -7,7 +7,7 @@ import { readContainer } from '../../../src/image/container.ts';
 import { pngIcons } from '../../../src/image/container/ico.ts';
 import { gifSurplus } from '../../../src/image/surplus/gif.ts';
 import { jpegSurplus } from '../../../src/image/surplus/jpeg.ts';
-import { pngSurplus } from '../../../src/image/surplus/png.ts';
+import { unpackPng } from '../../../src/image/surplus/png.ts';
 import { shortenedWebps } from '../../../src/image/surplus/webp.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
 import { jpegSegment, multiImageJpeg, pngChunk, sampleImages } from '../../long/sample-images.js';
@@ -23,6 +23,10 @@ afterAll(() => decoders.close());
 function published(bytes: Buffer, format: Format): Buffer | undefined {
   const structure = readContainer(bytes, format);
   return 'published' in structure && structure.frames === 1 ? structure.published : undefined;
+}
+
+async function pngSurplus(png: Buffer): Promise<number | undefined> {
+  return (await unpackPng(png))?.surplus;
 }
 
 /** What a decoder says of what is published. */
