@@ -6,7 +6,7 @@ import { reportUnused } from './image/unused.ts';
 import { Decoders } from './io/decoder/pool.ts';
 import { type IncrementalCache, NO_CACHE } from './io/incremental-cache.ts';
 import { renderThumbnails } from './io/images/render.ts';
-import { edgeOutput } from './hosts/registry.ts';
+import { edgeOutput } from './hosts/edge-output.ts';
 import { Cache } from './io/images/cache.ts';
 import { type Content, discover } from './io/themes/discover.ts';
 import { isFolder } from './io/files.ts';
@@ -111,7 +111,7 @@ export async function assign(
   const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
   try {
     const input = { rules, mapping: users.mapping, runtime, report, releases };
-    return { users, ...edgeOutput(site.edge, input, users.assigned, locations) };
+    return { users, ...(await edgeOutput(site.edge, input, users.assigned, locations)) };
   } catch (error) {
     users.close();
     throw error;

@@ -127,7 +127,8 @@ async function nextLines(
 
 async function capabilities(hosts: BuildResult['hosts']): Promise<string[]> {
   const { capabilityLines } = await import('../hosts/capability-table.ts');
-  const { adapters } = await import('../hosts/registry.ts');
+  const { loadAdapters } = await import('../hosts/registry.ts');
+  const adapters = await loadAdapters(hosts);
   return hosts.flatMap((host) => [...capabilityLines(adapters[host]), '']);
 }
 
