@@ -16,7 +16,7 @@ import {
   type Run,
   withResources,
 } from './pipeline.ts';
-import { isPublicUrl, PUBLIC_URL } from './theme/site.ts';
+import { isPublicUrl, PUBLIC_URL } from './theme/public-url.ts';
 
 /**
  * Runs every check that does not need to decode images. Writes nothing but the cache.

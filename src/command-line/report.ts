@@ -3,6 +3,7 @@ import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
+import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import { UsageError } from './command.ts';
 import type { FlagValues } from './flags.ts';
 
@@ -11,10 +12,9 @@ const FORMATS = new Set(['text', 'json', 'github']);
 type ThemeFlags = FlagValues<'themes' | 'base-url'> & Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'strict'>>;
 
 /** The options of `build` and `check` that their flags have in common. */
-export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
+export function checkOptions(flags: ThemeFlags & FlagValues<'format'>): CheckOptions & { cwd: string } {
   if (!FORMATS.has(flags.format))
     throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
-  const { isPublicUrl, PUBLIC_URL } = await import('../theme/site.ts');
   const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
   if (baseUrl !== undefined && !isPublicUrl(baseUrl)) {
     const source = flags['base-url'] === undefined ? 'THEMECAST_BASE_URL' : '--base-url';

@@ -71,7 +71,7 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
   const progress = progressLine(values.quiet);
   const result = await library
     .build({
-      ...(await checkOptions(values)),
+      ...checkOptions(values),
       outDir: values.out,
       edgeOutDir: values['edge-out'],
       keySecret: process.env[KEY_SECRET],

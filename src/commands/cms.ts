@@ -103,7 +103,7 @@ async function targetOf(themes: string, branch: string | undefined, oauth: strin
 }
 
 async function checkOauth(oauth: string, host: 'GitHub' | 'GitLab'): Promise<void> {
-  const { isPublicUrl, PUBLIC_URL } = await import('../theme/site.ts');
+  const { isPublicUrl, PUBLIC_URL } = await import('../theme/public-url.ts');
   if (host === 'GitHub' && !isPublicUrl(oauth))
     throw new UsageError(`--oauth must be the URL of an OAuth client for GitHub, ${PUBLIC_URL}, not \`${oauth}\`.`);
   if (host === 'GitLab' && !/^[A-Za-z0-9]{16,128}$/.test(oauth))

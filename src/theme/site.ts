@@ -5,6 +5,7 @@ import type { SourceDocument } from '../source/yaml.ts';
 import { VALUE_LISTS, type ValueList } from './field-rows.ts';
 import { fieldsWhere } from './fields.ts';
 import { identitySchema } from './identity.ts';
+import { isPublicUrl, PUBLIC_URL } from './public-url.ts';
 
 /** The hosts that rewrite rules can be written for. */
 export const EDGE_HOSTS = [
@@ -23,24 +24,6 @@ export const EDGE_HOSTS = [
 ] as const;
 /** A host that rewrite rules can be written for. */
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** An absolute URL that documents may be built on: https (http only on this machine), nothing after the path. */
-export function isPublicUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return (
-    url !== undefined &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) &&
-    url.username + url.password === '' &&
-    /^[A-Za-z0-9.:[\]/_~-]+$/.test(text) &&
-    !/\/\.{1,2}(?:\/|$)/.test(text) &&
-    !url.pathname.includes('//')
-  );
-}
-
-/** What {@link isPublicUrl} asks for, in words. */
-export const PUBLIC_URL = 'an https URL without user name, query or fragment (http only for localhost)';
 
 const publicUrl = z
   .string()

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseYaml } from '../../../src/source/yaml.ts';
-import { isPublicUrl, type Site, SITE_DEFAULTS, siteSchema, validateSite } from '../../../src/theme/site.ts';
+import { isPublicUrl } from '../../../src/theme/public-url.ts';
+import { type Site, SITE_DEFAULTS, siteSchema, validateSite } from '../../../src/theme/site.ts';
 import { findings } from '../collect.ts';
 
 const BASE = 'https://a.example';
