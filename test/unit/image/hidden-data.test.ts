@@ -372,6 +372,28 @@ describe('surplus', () => {
     }
     expect(await decoded(webp, 'webp')).toBe('decodes');
   });
+
+  test.each([
+    ['transparency', 'ALPH', { quality: 50 }],
+    ['lossless pixels', 'VP8L', { lossless: true }],
+  ] as const)('of a WebP may be in its %s', async (_, type, options) => {
+    const raw = { width: 64, height: 48, channels: 4 } as const;
+    const pixelsOf = (at: number): number => (at % 4 === 3 ? (at >> 5) & 255 : (at * 7) & 255);
+    const webp = await sharp(Buffer.from(Array.from({ length: 64 * 48 * 4 }, (__, at) => pixelsOf(at))), { raw })
+      .webp(options)
+      .toBuffer();
+    expect(await decoded(webp, 'webp')).toBe('decodes');
+    const start = webp.indexOf(type);
+    const length = webp.readUInt32LE(start + 4);
+    expect(type !== 'ALPH' || webp.readUInt8(start + 8) % 4 === 1).toBe(true);
+    const end = start + 8 + length;
+    const padding = Buffer.alloc((length + PAYLOAD.length) % 2);
+    const file = Buffer.concat([webp.subarray(0, end), PAYLOAD, padding, webp.subarray(end + (length % 2))]);
+    file.writeUInt32LE(file.length - 8, 4);
+    file.writeUInt32LE(length + PAYLOAD.length, start + 4);
+    expect(await pixels(file)).toBe(await pixels(webp));
+    expect(await decoded(file, 'webp')).toBe('holds more');
+  });
 });
 
 const PARTITIONED =
