@@ -5,7 +5,7 @@ import { publishedMedia } from './document/media.ts';
 import { reportUnused } from './image/unused.ts';
 import type { IncrementalCache } from './io/incremental-cache.ts';
 import { type RenderOptions, renderThumbnails } from './io/images/render.ts';
-import { edgeOutput } from './hosts/registry.ts';
+import { edgeOutput } from './hosts/edge-output.ts';
 import { type Content, discover, readText } from './io/themes/discover.ts';
 import { diagnosedFiles, readTexts } from './io/themes/texts.ts';
 import { idsBefore } from './io/output/previous-ids.ts';
@@ -82,7 +82,7 @@ export async function assign(
   const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
   try {
     const input = { rules, mapping: users.mapping, runtime, report, releases };
-    return { users, ...edgeOutput(site.edge, input, users.assigned, locations) };
+    return { users, ...(await edgeOutput(site.edge, input, users.assigned, locations)) };
   } catch (error) {
     users.close();
     throw error;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adapters } from '../src/hosts/registry.ts';
+import { adapters } from '../src/hosts/adapters.ts';
 import { build, type BuildResult } from '../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';
 import { BASE_URL, makeSite, type SiteFolder } from './site-folder.ts';

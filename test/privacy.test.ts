@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { adapters } from '../src/hosts/registry.ts';
+import { adapters } from '../src/hosts/adapters.ts';
 import { formatJson } from '../src/diagnostics/format-json.ts';
 import { build, check } from '../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';

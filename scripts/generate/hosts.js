@@ -1,5 +1,5 @@
 import { CAPABILITY_COLUMNS, capabilityRow } from '../../lib/hosts/capability-table.js';
-import { adapters } from '../../lib/hosts/registry.js';
+import { adapters } from '../../lib/hosts/adapters.js';
 import { table } from './markdown.js';
 
 /** The hosts and what each can do. */

@@ -4,6 +4,7 @@ import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import { CACHE_SECRET } from '../hosts/secrets.ts';
+import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import { UsageError } from './command.ts';
 import type { FlagValues } from './flags.ts';
 
@@ -13,10 +14,9 @@ type ThemeFlags = FlagValues<'themes' | 'base-url'> &
   Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'verify-cache' | 'strict'>>;
 
 /** The options of `build` and `check` that their flags have in common. */
-export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
+export function checkOptions(flags: ThemeFlags & FlagValues<'format'>): CheckOptions & { cwd: string } {
   if (!FORMATS.has(flags.format))
     throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
-  const { isPublicUrl, PUBLIC_URL } = await import('../theme/public-url.ts');
   const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
   if (baseUrl !== undefined && !isPublicUrl(baseUrl)) {
     const source = flags['base-url'] === undefined ? 'THEMECAST_BASE_URL' : '--base-url';

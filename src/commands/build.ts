@@ -77,7 +77,7 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
   const progress = progressLine(values.quiet);
   const result = await library
     .build({
-      ...(await checkOptions(values)),
+      ...checkOptions(values),
       outDir: values.out,
       edgeOutDir: values['edge-out'],
       keySecret: process.env[KEY_SECRET],
@@ -137,7 +137,8 @@ async function nextLines(
 
 async function capabilities(hosts: BuildResult['hosts']): Promise<string[]> {
   const { capabilityLines } = await import('../hosts/capability-table.ts');
-  const { adapters } = await import('../hosts/registry.ts');
+  const { loadAdapters } = await import('../hosts/registry.ts');
+  const adapters = await loadAdapters(hosts);
   return hosts.flatMap((host) => [...capabilityLines(adapters[host]), '']);
 }
 

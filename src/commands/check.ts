@@ -21,7 +21,7 @@ export const check = defineCommand({
   async run(flags) {
     const started = performance.now();
     const library = await import('../build.ts');
-    const result = await library.check({ ...(await checkOptions(flags)), outDir: outputOf(flags.themes) });
+    const result = await library.check({ ...checkOptions(flags), outDir: outputOf(flags.themes) });
     const { ok, themes, users } = result;
     const further = flags.users === undefined ? [] : ['--users', shellWord(flags.users)];
     const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -27,7 +27,7 @@ of Kubernetes sets. Users are not read.
   async run(flags) {
     const shard = flags.shard === undefined ? undefined : shardOf(flags.shard, process.env);
     const cacheMax = sizeOf('--cache-max', flags['cache-max']);
-    const options = { ...(await checkOptions(flags)), outDir: outputOf(flags.themes) };
+    const options = { ...checkOptions(flags), outDir: outputOf(flags.themes) };
     const library = await import('../render.ts');
     const progress = progressLine(flags.quiet);
     const result = await library

@@ -89,13 +89,13 @@ async function compare(
 
 /** Those of the given host, or of the only one that the build has rules for. */
 async function capabilitiesOf(named: string | undefined, built: readonly string[]): Promise<Capabilities | undefined> {
-  const { adapters } = await import('../hosts/registry.ts');
+  const { loadAdapters } = await import('../hosts/registry.ts');
   const { EDGE_HOSTS } = await import('../theme/site.ts');
   const host = named ?? (built.length === 1 ? built[0] : undefined);
   const known = EDGE_HOSTS.find((name) => name === host);
   if (named !== undefined && known === undefined)
     throw new UsageError(`--host must be one of ${EDGE_HOSTS.join(', ')}, not \`${named}\`.`);
-  return known && adapters[known].capabilities;
+  return known && (await loadAdapters([known]))[known].capabilities;
 }
 
 async function wait(deployment: Deployment, seconds: number, isSilent: boolean): Promise<void> {

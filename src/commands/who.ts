@@ -33,7 +33,7 @@ export const who = defineCommand({
     checkCall(values, keys);
     const live = values.live === undefined ? undefined : { url: values.live, base: baseOf(values.live) };
     const { isFolder } = await import('../io/files.ts');
-    const options = await checkOptions(values);
+    const options = checkOptions(values);
     if (!(await isFolder(options.themesDir))) {
       process.stderr.write(
         visibleLines(`The themes folder ${options.themesDir} does not exist. Name another with \`--themes DIR\`.\n`),

@@ -6,7 +6,7 @@ import type { EdgeRules } from '../hosts/contract.ts';
 import type { Credential } from '../edge-runtime/rules.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { Decided, Match, KnownKey } from './explain.ts';
-import { adapters } from '../hosts/registry.ts';
+import { adapters } from '../hosts/adapters.ts';
 import { fileName } from '../edge-runtime/handler.ts';
 
 /** The input of an explanation. */

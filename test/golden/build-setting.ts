@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { adapters } from '../../src/hosts/registry.ts';
+import { adapters } from '../../src/hosts/adapters.ts';
 import { build, check, type CheckResult } from '../../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../../src/theme/site.ts';
 import { type Portable, portableTree } from './portable.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Assignment, usersOf } from '../sample-users.ts';
-import { edgeOutput } from '../../src/hosts/registry.ts';
+import { edgeOutput } from '../../src/hosts/edge-output.ts';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
 import { functionCode } from '../../src/hosts/cloudfront/syntax.ts';
@@ -202,7 +202,7 @@ describe('CloudFront', () => {
     const diagnostics = new Diagnostics();
     const input = { rules: site.rules, mapping, runtime: {}, report: diagnostics.report };
     const place = { file: 'themes/site.yaml' };
-    edgeOutput(['cloudfront'], input, assigned, { edge: place, identity: () => place });
+    await edgeOutput(['cloudfront'], input, assigned, { edge: place, identity: () => place });
     expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
       [
         'edge/too-many-users',

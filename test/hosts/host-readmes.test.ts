@@ -9,7 +9,7 @@ import type { Host } from './contract.ts';
 import { CONFIG } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { HAPROXY } from './haproxy-process.ts';
-import { adapters } from '../../src/hosts/registry.ts';
+import { adapters } from '../../src/hosts/adapters.ts';
 import type { EdgeHost } from '../../src/theme/site.ts';
 import { codeBlocks, isCommand, located, type Machine, machine } from './host-readme.ts';
 import { NGINX } from './nginx-process.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EdgeHost } from '../../src/theme/site.ts';
-import { adapters } from '../../src/hosts/registry.ts';
+import { adapters } from '../../src/hosts/adapters.ts';
 import { KEY_SECRET } from '../../src/hosts/secrets.ts';
 import { install } from './install.ts';
 import { type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';

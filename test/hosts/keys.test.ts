@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
-import { edgeOutput } from '../../src/hosts/registry.ts';
+import { edgeOutput } from '../../src/hosts/edge-output.ts';
 import { readUsers, type Users } from '../../src/io/users/read-users.ts';
 import { KEY_LENGTH } from '../../src/users/key.ts';
 import type { EdgeHost } from '../../src/theme/site.ts';
@@ -175,17 +175,17 @@ describe('keys', () => {
       fc.asyncProperty(letters, async (one) => {
         const lower = one.toLowerCase();
         const users = await usersOf(`user,theme\n${lower},meadow\nother,meadow\n${one.toUpperCase()},nightfall\n`);
-        const found = (host: EdgeHost): string[] => {
+        const found = async (host: EdgeHost): Promise<string[]> => {
           const diagnostics = new Diagnostics();
           const input = { rules: site.rules, mapping: users.mapping, runtime: {}, report: diagnostics.report };
           const place = { file: 'site.yaml' };
-          edgeOutput([host], input, users.assigned, { edge: place, identity: () => place });
+          await edgeOutput([host], input, users.assigned, { edge: place, identity: () => place });
           return diagnostics.sorted.map(
             ({ code, message, location: { start } }) => `${code} ${start?.line} ${message}`,
           );
         };
-        expect(found('nginx')).toEqual([expect.stringMatching(/^edge\/case-collision 4 .*users\.csv:2/)]);
-        for (const host of ['apache', 'haproxy', 'caddy', 'varnish'] as const) expect(found(host)).toEqual([]);
+        expect(await found('nginx')).toEqual([expect.stringMatching(/^edge\/case-collision 4 .*users\.csv:2/)]);
+        for (const host of ['apache', 'haproxy', 'caddy', 'varnish'] as const) expect(await found(host)).toEqual([]);
       }),
       { numRuns: 30 },
     );

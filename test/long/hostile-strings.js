@@ -10,7 +10,8 @@ import process from 'node:process';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { formatText } from '../../lib/diagnostics/format-text.js';
-import { adapters, edgeOutput } from '../../lib/hosts/registry.js';
+import { edgeOutput } from '../../lib/hosts/edge-output.js';
+import { adapters } from '../../lib/hosts/adapters.js';
 import { build, check } from '../../lib/index.js';
 import { readRuntime } from '../../lib/io/runtime.js';
 import { edgeRules } from '../../lib/hosts/contract.js';
@@ -293,7 +294,7 @@ for (const [form, write] of Object.entries(FORMS)) {
         try {
           const input = { rules, mapping: noUsers, runtime, report };
           // The rules of httpd are responses with placeholders.
-          for (const { path: file, content } of edgeOutput([host], input, unassigned, PLACES).edgeFiles)
+          for (const { path: file, content } of (await edgeOutput([host], input, unassigned, PLACES)).edgeFiles)
             if (file.endsWith('.json') && host !== 'apache' && 'text' in content) JSON.parse(content.text);
         } catch (error) {
           expect(false, place, text, `${host}: ${String(error)}`);

@@ -2,6 +2,7 @@ import { createInflate } from 'node:zlib';
 import { pixelData } from '../container/png.ts';
 import type { Pixels } from '../container/png-chunks.ts';
 import { isFill } from './fill.ts';
+import { AlphaScan } from './png-alpha.ts';
 
 /** Samples of a pixel, by colour type (PNG 3rd edition, §11.2.1). */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
@@ -20,30 +21,39 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
+export interface PngPixels {
+  /** Bytes within the compressed pixels that no pixel needs: after them, or unpacked with them. Fill bytes do not count. */
+  surplus: number;
+  /** Whether there is no transparency although there is an alpha channel; nothing where that takes a decoder. */
+  isOpaque: boolean | undefined;
+}
+
 /**
- * How many bytes a PNG holds within its compressed pixels that no pixel needs: after them, or unpacked with them. Fill bytes do not
- * count.
+ * Unpacks the pixels of a PNG.
  * @param png - as it is published
- * @returns nothing if the pixels do not unpack
+ * @returns nothing if they do not unpack
  */
-export async function pngSurplus(png: Buffer): Promise<number | undefined> {
+export async function unpackPng(png: Buffer): Promise<PngPixels | undefined> {
   const { pixels, data } = pixelData(png);
   const packed = Buffer.concat(data);
   const needed = unpackedLength(pixels);
+  const alpha = AlphaScan.of(pixels);
   const inflate = createInflate({ chunkSize: CHUNK });
   let unpacked = 0;
   inflate.end(packed);
   try {
     for await (const chunk of inflate) {
       unpacked += (chunk as Buffer).length;
-      if (unpacked > needed) return unpacked - needed;
+      alpha?.push(chunk as Buffer);
+      if (unpacked > needed) return { surplus: unpacked - needed, isOpaque: undefined };
     }
   } catch (error) {
     // Pixels that are all there are shown by viewers though their checksum is missing.
     if ((error as { code?: string }).code !== 'Z_BUF_ERROR' || unpacked < needed) return undefined;
   }
   const rest = packed.subarray(inflate.bytesWritten);
-  return isFill(rest) ? 0 : rest.length;
+  // Pixels that are not all there are left to the decoder.
+  return { surplus: isFill(rest) ? 0 : rest.length, isOpaque: unpacked < needed ? undefined : alpha?.isOpaque };
 }
 
 /** Bytes of the unpacked pixels: each row of each pass has one more, for its filter (§7.2). */

@@ -3,7 +3,7 @@ import type { default as SharpModule, Sharp } from 'sharp';
 import type { Format } from '../../image/format.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
-import { hasSurplus } from '../../image/surplus.ts';
+import { inspectPixels } from '../../image/surplus.ts';
 import type { Reply, Job } from './job.ts';
 import { tooOld } from './versions.ts';
 
@@ -30,6 +30,8 @@ interface Source {
   hasAlpha: boolean;
   /** Whether an embedded colour profile only says sRGB. */
   srgbProfile: boolean;
+  /** Whether it is known to have no transparency although it has an alpha channel. */
+  isOpaque?: boolean | undefined;
 }
 
 /**
@@ -40,15 +42,17 @@ export async function draw(job: Job): Promise<Reply> {
   const { format, hasAlpha, icc } = await open(job).metadata();
   if (format !== (job.format === 'avif' ? 'heif' : job.format)) return 'does not decode';
   const source = { job, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
-  const drawn = job.spec === undefined ? await check(source) : await thumbnail(source, job.spec);
   const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.byteLength);
-  const surplus = await hasSurplus(bytes, job.format, (shortened) =>
+  const pixels = await inspectPixels(bytes, job.format, (shortened) =>
     check({ ...source, job: { ...job, bytes: shortened } }).then(
       () => true,
       () => false,
     ),
   );
-  return surplus === undefined ? 'does not decode' : surplus ? 'holds more' : drawn;
+  const { spec } = job;
+  const drawn =
+    spec === undefined ? await check(source) : await thumbnail({ ...source, isOpaque: pixels?.isOpaque }, spec);
+  return pixels === undefined ? 'does not decode' : pixels.hasSurplus ? 'holds more' : drawn;
 }
 
 async function check(source: Source): Promise<'decodes'> {
@@ -82,11 +86,11 @@ async function formatOf(
   { opaque, transparent }: ThumbnailSpec,
 ): Promise<ThumbnailSpec['opaque' | 'transparent']> {
   if (opaque === transparent || !source.hasAlpha) return opaque;
-  return (await isOpaque(source)) ? opaque : transparent;
+  return (source.isOpaque ?? (await decodesOpaque(source))) ? opaque : transparent;
 }
 
 /** Whether an image has no transparency although it has an alpha channel. */
-async function isOpaque(source: Source): Promise<boolean> {
+async function decodesOpaque(source: Source): Promise<boolean> {
   const image = opened(source);
   const isSvg = source.job.format === 'svg';
   // The channel alone: measured, `stats()` takes three times as long for what else it works out.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
-import { adapters } from '../../hosts/registry.ts';
+import { loadAdapters } from '../../hosts/registry.ts';
 import { KEY_SECRET } from '../../hosts/secrets.ts';
 import { isNeeded } from '../../users/mapping.ts';
 import { type StoredBuild, themeBytes } from '../../users/shards.ts';
@@ -54,7 +54,7 @@ export async function readAssignments(
   report: Report,
 ): Promise<Users> {
   const slugs = [...content.files.keys()];
-  const hosts = site.edge.map((host) => adapters[host].capabilities);
+  const hosts = Object.values(await loadAdapters(site.edge)).map(({ capabilities }) => capabilities);
   const idsOf = (kind: 'user' | 'group'): (number | undefined)[] =>
     slugs.map((slug) => {
       const theme = themes.find((one) => one.slug === slug);

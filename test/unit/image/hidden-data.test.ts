@@ -7,7 +7,7 @@ import { readContainer } from '../../../src/image/container.ts';
 import { pngIcons } from '../../../src/image/container/ico.ts';
 import { gifSurplus } from '../../../src/image/surplus/gif.ts';
 import { jpegSurplus } from '../../../src/image/surplus/jpeg.ts';
-import { pngSurplus } from '../../../src/image/surplus/png.ts';
+import { unpackPng } from '../../../src/image/surplus/png.ts';
 import { shortenedWebps } from '../../../src/image/surplus/webp.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
 import { jpegSegment, multiImageJpeg, pngChunk, sampleImages } from '../../long/sample-images.js';
@@ -23,6 +23,10 @@ afterAll(() => decoders.close());
 function published(bytes: Buffer, format: Format): Buffer | undefined {
   const structure = readContainer(bytes, format);
   return 'published' in structure && structure.frames === 1 ? structure.published : undefined;
+}
+
+async function pngSurplus(png: Buffer): Promise<number | undefined> {
+  return (await unpackPng(png))?.surplus;
 }
 
 /** What a decoder says of what is published. */
@@ -367,6 +371,28 @@ describe('surplus', () => {
       expect(await decoded(published(file, 'webp') as Buffer, 'webp')).toBe('holds more');
     }
     expect(await decoded(webp, 'webp')).toBe('decodes');
+  });
+
+  test.each([
+    ['transparency', 'ALPH', { quality: 50 }],
+    ['lossless pixels', 'VP8L', { lossless: true }],
+  ] as const)('of a WebP may be in its %s', async (_, type, options) => {
+    const raw = { width: 64, height: 48, channels: 4 } as const;
+    const pixelsOf = (at: number): number => (at % 4 === 3 ? (at >> 5) & 255 : (at * 7) & 255);
+    const webp = await sharp(Buffer.from(Array.from({ length: 64 * 48 * 4 }, (__, at) => pixelsOf(at))), { raw })
+      .webp(options)
+      .toBuffer();
+    expect(await decoded(webp, 'webp')).toBe('decodes');
+    const start = webp.indexOf(type);
+    const length = webp.readUInt32LE(start + 4);
+    expect(type !== 'ALPH' || webp.readUInt8(start + 8) % 4 === 1).toBe(true);
+    const end = start + 8 + length;
+    const padding = Buffer.alloc((length + PAYLOAD.length) % 2);
+    const file = Buffer.concat([webp.subarray(0, end), PAYLOAD, padding, webp.subarray(end + (length % 2))]);
+    file.writeUInt32LE(file.length - 8, 4);
+    file.writeUInt32LE(length + PAYLOAD.length, start + 4);
+    expect(await pixels(file)).toBe(await pixels(webp));
+    expect(await decoded(file, 'webp')).toBe('holds more');
   });
 });
 
