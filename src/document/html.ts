@@ -22,9 +22,15 @@ export function markup(strings: TemplateStringsArray, ...parts: Part[]): Markup 
 function insert(part: Part): string {
   if (part instanceof Markup) return part.text;
   if (typeof part === 'object') return part.map(insert).join('');
-  if (typeof part === 'number') return String(part);
-  return part.replace(SPECIAL, (character) => `&#${character.charCodeAt(0)};`);
+  return typeof part === 'number' ? String(part) : escapeText(part);
+}
+
+/** A text as it stands in content or in a quoted attribute. */
+export function escapeText(text: string): string {
+  // Nearly all texts have none: measured, the look before saves a third of the time.
+  return HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => `&#${character.charCodeAt(0)};`) : text;
 }
 
 /** What ends a text or an attribute, and the controls that reorder the text around them, so that the source cannot mislead either. */
 const SPECIAL = /[&<>"'`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const HAS_SPECIAL = new RegExp(SPECIAL.source);

@@ -23,7 +23,7 @@ export interface OutputFile {
 }
 
 /** Characters up to which a text is retained; a longer one is made again when it is written. */
-const RETAINED = 8 * 1024 * 1024;
+const RETAINED = 32 * 1024 * 1024;
 
 /**
  * A file written from text.

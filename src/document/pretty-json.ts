@@ -1,9 +1,9 @@
-import { Markup, markup } from './html.ts';
+import { escapeText, Markup, markup } from './html.ts';
 
 /** Invisible characters that reorder or break the text around them: shown as JSON escapes, which mean the same. */
 const REORDERING = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-/** A line of pretty JSON: indent, key, value, comma. */
-const JSON_LINE = /^( *)(?:("(?:[^"\\]|\\.)*")(: ))?(.*?)(,?)$/;
+/** A line of pretty JSON: indent, key with colon, value, comma. */
+const JSON_LINE = /^( *)((?:"(?:[^"\\]|\\.)*": )?)(.*?)(,?)$/gm;
 const URL_VALUE = /^"(https?:\/\/[^"\\]+)"$/;
 
 /**
@@ -31,14 +31,14 @@ export function* prettyJson(document: unknown): Generator<Markup> {
 }
 
 function prettyLines(json: string): Markup {
-  const lines = json.replace(REORDERING, escaped).split('\n');
-  return markup`${lines.map((line, index) => {
-    const [, indent = '', key, colon = '', value = '', comma = ''] = JSON_LINE.exec(line) ?? [];
+  // Each of four groups takes part in every match.
+  const shown = (_: string, indent: string, key: string, value: string, comma: string): string => {
     const url = URL_VALUE.exec(value)?.[1];
-    const shownKey = key === undefined ? '' : markup`<b>${key}</b>`;
-    const shownValue = url === undefined ? value : markup`"${link(url, url)}"`;
-    return markup`${index === 0 ? '' : '\n'}${indent}${shownKey}${colon}${shownValue}${comma}`;
-  })}`;
+    const shownKey = key === '' ? '' : `<b>${escapeText(key.slice(0, -2))}</b>: `;
+    const shownValue = url === undefined ? escapeText(value) : `"${link(url, url).text}"`;
+    return `${indent}${shownKey}${shownValue}${comma}`;
+  };
+  return new Markup(json.replace(REORDERING, escaped).replace(JSON_LINE, shown));
 }
 
 function escaped(character: string): string {

@@ -53,12 +53,14 @@ async function probeFolder(
   const { files } = incremental;
   const folder = path.join(content.themesDir, slug);
   const listed = content.files.get(slug) ?? [];
-  const read = await Promise.all(
-    all.map(async (references) => ({
-      references,
-      ...(await readImage(folder, pathOf(references), listed, limits, files)),
-    })),
-  );
+  const read: ReadImage[] = [];
+  for (const references of all) {
+    const named = pathOf(references);
+    const source = listed.includes(named)
+      ? files.contentOf(path.join(folder, named), limits.picture_bytes)
+      : await readUnlisted(folder, named, limits.picture_bytes);
+    read.push({ references, source });
+  }
   const parts = [all, limits, ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined))];
   const make = (found: Report): Promise<Probed[]> => checkImages(read, content, limits, { cache, files }, found);
   const isWhole = (probed: readonly Probed[]): boolean =>
@@ -77,18 +79,10 @@ interface ReadImage {
   source: FileContent | FileProblem | undefined;
 }
 
-async function readImage(
-  folder: string,
-  named: string,
-  listed: readonly string[],
-  { picture_bytes: limit }: Site['limits'],
-  files: FileHashes,
-): Promise<Pick<ReadImage, 'source'>> {
-  const file = path.join(folder, named);
-  if (listed.includes(named)) return { source: files.contentOf(file, limit) };
-  // It may be hidden, lie behind a link, or have another name that this file system takes for the same; most servers do not.
-  const found = await readRegularFile(file, limit, folder);
-  return { source: Buffer.isBuffer(found) ? undefined : found };
+/** An image that is hidden, lies behind a link, or has another name that this file system takes for the same; most servers do not. */
+async function readUnlisted(folder: string, named: string, limit: number): Promise<FileProblem | undefined> {
+  const found = await readRegularFile(path.join(folder, named), limit, folder);
+  return Buffer.isBuffer(found) ? undefined : found;
 }
 
 /** The images that pass every check short of decoding; their bytes without metadata go to the cache. */

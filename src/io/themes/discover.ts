@@ -48,7 +48,7 @@ export async function discover(
   const display = (file = ''): string => displayPath(path.join(themesDir, file), cwd);
   // Where paths are written with slashes; fast-glob takes backslashes for those everywhere, and would read another folder.
   const hasBackslash = path.sep === '/' && themesDir.includes('\\');
-  const listing = hasBackslash ? undefined : await listEntries(themesDir);
+  const listing = hasBackslash ? undefined : listEntries(themesDir);
   if (listing === undefined) {
     const suggestion = hasBackslash ? themesDir.replaceAll('\\', '/') : undefined;
     report('theme/folder-missing', { file: display() }, { suggestion });

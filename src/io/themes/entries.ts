@@ -1,4 +1,4 @@
-import { type Dirent, readdir } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareText } from '../../diagnostics/diagnostic.ts';
@@ -27,7 +27,7 @@ const LITTER = /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|\$recycle\.b
  * Every entry below a folder; nothing if there is no such folder. fast-glob walks, but what it sees is read here: by itself it leaves out
  * names with line breaks, cannot handle names that are not UTF-8, and takes a missing folder for an empty one.
  */
-export async function listEntries(root: string): Promise<Entries | undefined> {
+export function listEntries(root: string): Entries | undefined {
   const listed = new Map<string, FolderEntry>();
   const dotFolders: string[] = [];
   const unusable: { folder: string; name: string }[] = [];
@@ -45,33 +45,26 @@ export async function listEntries(root: string): Promise<Entries | undefined> {
     } else if (folder === '' && entry.isDirectory()) dotFolders.push(name);
     return [];
   };
-  const list = (
-    folder: string,
-    _: unknown,
-    done: (error: NodeJS.ErrnoException | null, entries?: Dirent[]) => void,
-  ): void => {
+  const list = (folder: string): Dirent[] => {
     const relative = path.relative(root, folder).split(path.sep).join('/');
-    readdir(folder, { withFileTypes: true, encoding: 'buffer' }, (error, entries) => {
-      if (error === null)
-        done(
-          null,
-          (entries as unknown as Dirent<Buffer>[]).flatMap((entry) => classify(relative, entry)),
-        );
-      else if (isOutOfResources(error)) done(error);
-      else {
-        if (relative === '' && ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) isMissing = true;
-        else unreadable.push({ folder: relative, reason: systemReason(error) });
-        done(null, []);
-      }
-    });
+    try {
+      const entries = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
+      return (entries as unknown as Dirent<Buffer>[]).flatMap((entry) => classify(relative, entry));
+    } catch (error) {
+      if (isOutOfResources(error)) throw error;
+      if (relative === '' && ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) isMissing = true;
+      else unreadable.push({ folder: relative, reason: systemReason(error) });
+      return [];
+    }
   };
   // A fixed pattern with `cwd`: brackets in folder names would be read as part of the pattern.
-  const found = await fastGlob.glob('**', {
+  // Synchronous: measured, with promises it takes three times as long.
+  const found = fastGlob.globSync('**', {
     cwd: root,
     onlyFiles: false,
     followSymbolicLinks: false,
     suppressErrors: false,
-    fs: { readdir: list as unknown as typeof readdir },
+    fs: { readdirSync: list as unknown as typeof readdirSync },
   });
   if (isMissing) return undefined;
   if (found.length !== listed.size) throw new Error(`fast-glob found ${found.length} of ${listed.size} entries.`);
