@@ -62,13 +62,14 @@ async function indexFile(): Promise<string> {
 /** Changes the index as someone would who has the key of this user; without the key, as someone who brought it with a checkout. */
 async function forge(change: (body: string) => string, hasKey: boolean): Promise<void> {
   const file = await indexFile();
-  const [head = '', ...lines] = (await readFile(file, 'utf8')).split('\n');
-  const body = change(lines.join('\n'));
-  expect(body).not.toBe(lines.join('\n'));
+  const text = await readFile(file, 'utf8');
+  const end = text.lastIndexOf('\n', text.length - 2) + 1; // the last line has the seals
+  const body = change(text.slice(0, end));
+  expect(body).not.toBe(text.slice(0, end));
   const key = hasKey ? readFileSync(path.join(state, 'themecast/key'), 'utf8').trim() : '7'.repeat(64);
   const name = `index/${path.basename(file)}`;
   const seal = createHmac('sha256', Buffer.from(key, 'hex')).update(`1 ${name}\n`).update(body).digest('hex');
-  await writeFile(file, `${head.split(' ')[0]} ${seal} -\n${body}`);
+  await writeFile(file, `${body}${seal} -\n`);
 }
 
 /** What the index says of the last build, with another number of users. */
@@ -208,6 +209,10 @@ describe('an index that is not ours', () => {
         await writeFile(await indexFile(), bytes);
       },
     ],
+    ['with another seal', async () => {
+      const text = await readFile(await indexFile(), 'latin1');
+      await writeFile(await indexFile(), text.replace(/[0-9a-f]{64} -\n$/, `${'é'.repeat(64)} -\n`), 'latin1');
+    }],
     ['cut short', async () => writeFile(await indexFile(), (await readFile(await indexFile())).subarray(0, 500))],
     [
       'a folder',

@@ -1,5 +1,5 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { createHmac, type Hmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { CacheKeys } from '../images/cache-keys.ts';
 import type { ContainedFolder } from '../output/contained-folder.ts';
 
@@ -79,14 +79,16 @@ export class IndexFile {
   async save(): Promise<void> {
     const { machine, shared } = this.#keys;
     if (this.#dir === undefined || !this.#isChanged || (machine ?? shared) === undefined) return;
-    const body = this.#body();
-    const seals = [machine, shared].map((key) => (key === undefined ? '-' : sealOf(key, this.#name, body)));
     const partial = `${this.#name}.${randomUUID()}`;
     try {
       await this.#dir.makeFolder(FOLDER, { isPrivate: false });
       // Not flushed to the disk: half an index has no seal.
-      const head = Buffer.from(`${VERSION} ${seals.join(' ')}\n`);
-      await writeFile(this.#dir.at(partial), Buffer.concat([head, body]), { flag: 'wx', mode: 0o600 });
+      const handle = openSync(this.#dir.at(partial), 'wx', 0o600);
+      try {
+        this.#write(handle);
+      } finally {
+        closeSync(handle);
+      }
       await this.#dir.rename(partial, this.#name);
       this.#isChanged = false;
     } catch {
@@ -96,43 +98,60 @@ export class IndexFile {
 
   async #read(dir: ContainedFolder, isPortable: (key: string) => boolean): Promise<void> {
     const bytes = await dir.read(this.#name, MAX_BYTES).catch(() => undefined);
-    const end = bytes?.indexOf('\n') ?? -1;
+    const end = bytes?.lastIndexOf('\n', -2) ?? -1;
     if (bytes === undefined || end === -1) return;
-    const [version, machineSeal, sharedSeal] = bytes.toString('latin1', 0, end).split(' ');
-    const body = bytes.subarray(end + 1);
-    if (version !== String(VERSION)) return;
+    const [machineSeal, sharedSeal] = bytes
+      .toString('latin1', end + 1)
+      .trimEnd()
+      .split(' ');
+    const body = bytes.subarray(0, end + 1);
     const isOwn = isSeal(machineSeal, this.#keys.machine, this.#name, body);
     if (!isOwn && !isSeal(sharedSeal, this.#keys.shared, this.#name, body)) return;
     this.#bytes = body;
     for (let start = 0; start < body.length;) {
-      const stop = body.indexOf(10, start);
-      const tab = body.indexOf(9, start);
+      const stop = body.indexOf(NEWLINE, start);
+      const tab = body.indexOf(TAB, start);
       const key = JSON.parse(body.toString('utf8', start + 1, tab)) as string;
       if (isOwn || isPortable(key)) this.#lines.set(key, { age: Number(body[start]) - 48, range: [tab + 1, stop] });
       start = stop + 1;
     }
   }
 
-  /** Every line: a digit for its age, its key, a tab, its value. */
-  #body(): Buffer {
-    const parts: Buffer[] = [];
+  /** Writes the lines, each with a digit for its age, its key, a tab and its value; and last the seals of all of them. */
+  #write(handle: number): void {
+    const { machine, shared } = this.#keys;
+    const seals = [machine, shared].map((key) => (key === undefined ? undefined : sealing(key, this.#name)));
+    let parts: Buffer[] = [];
+    let length = 0;
+    const flush = (): void => {
+      const chunk = Buffer.concat(parts);
+      for (const seal of seals) seal?.update(chunk);
+      writeFileSync(handle, chunk);
+      [parts, length] = [[], 0];
+    };
     for (const [key, { age, range, value }] of this.#lines) {
       if (age >= MAX_AGE) continue;
-      parts.push(Buffer.from(`${age + 1}${JSON.stringify(key)}\t`));
-      parts.push(range === undefined ? Buffer.from(JSON.stringify(value)) : this.#bytes.subarray(...range), NEWLINE);
+      const json = range === undefined ? Buffer.from(JSON.stringify(value)) : this.#bytes.subarray(...range);
+      parts.push(Buffer.from(`${age + 1}${JSON.stringify(key)}\t`), json, END_OF_LINE);
+      length += json.length;
+      if (length > CHUNK) flush();
     }
-    return Buffer.concat(parts);
+    flush();
+    writeFileSync(handle, `${seals.map((seal) => seal?.digest('hex') ?? '-').join(' ')}\n`);
   }
 }
 
-const NEWLINE = Buffer.from('\n');
+const [TAB, NEWLINE] = [9, 10];
+const END_OF_LINE = Buffer.of(NEWLINE);
+/** Bytes that are written at once: the index of 10,000 themes has some 100 million. */
+const CHUNK = 1024 * 1024;
 
-/** The seal covers the name: the index of other themes, or of an earlier form, does not count. */
-function sealOf(key: string, name: string, body: Buffer): string {
-  return createHmac('sha256', Buffer.from(key, 'hex')).update(`${VERSION} ${name}\n`).update(body).digest('hex');
+/** A seal covers the version and the name: an index of other themes, or of an earlier form, does not count. */
+function sealing(key: string, name: string): Hmac {
+  return createHmac('sha256', Buffer.from(key, 'hex')).update(`${VERSION} ${name}\n`);
 }
 
 function isSeal(seal: string | undefined, key: string | undefined, name: string, body: Buffer): boolean {
-  if (key === undefined || seal?.length !== 64) return false;
-  return timingSafeEqual(Buffer.from(seal), Buffer.from(sealOf(key, name, body)));
+  if (key === undefined || seal === undefined || !/^[0-9a-f]{64}$/.test(seal)) return false;
+  return timingSafeEqual(Buffer.from(seal), Buffer.from(sealing(key, name).update(body).digest('hex')));
 }

@@ -1,16 +1,5 @@
 import { constants, type Dirent, lstatSync, lutimesSync, readdirSync, statSync } from 'node:fs';
-import {
-  chmod,
-  copyFile,
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  rename,
-  rm,
-  rmdir,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, copyFile, type FileHandle, lstat, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, readRegularFile } from '../files.ts';
 

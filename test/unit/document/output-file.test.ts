@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { partsOf, textFile } from '../../../src/document/output-file.ts';
+
+describe('a file written from text', () => {
+  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const file = (write: () => Iterable<string>): ReturnType<typeof textFile> =>
+    textFile('a.json', write, 'application/json', 'list');
+
+  it('has the size and the hash of its parts together', () => {
+    const { bytes, sha256: hash, content } = file(() => ['[', '"é"', ']']);
+    expect([bytes, hash, content]).toEqual([6, sha256('["é"]'), { text: '["é"]' }]);
+  });
+
+  it('is made again when it is written, if it is too long for memory', () => {
+    let made = 0;
+    const line = 'ü'.repeat(1_000_000);
+    const long = file(function* () {
+      made++;
+      for (let count = 0; count < 40; count++) yield line;
+    });
+    expect([long.bytes, long.sha256, made]).toEqual([80_000_000, sha256(line.repeat(40)), 1]);
+    expect('text' in long.content).toBe(false);
+    expect([[...partsOf(long)].join('') === line.repeat(40), made]).toEqual([true, 2]);
+  });
+});
