@@ -20,6 +20,9 @@ export type Failure = 'too slow' | 'too much memory' | 'crashed' | 'ended';
 /** Milliseconds between two checks of what a process has used. */
 const LOOK = 50;
 
+/** Small images between two checks of what a process retains: a check takes as long as a tenth of such an image. */
+const RUNS_PER_LOOK = 32;
+
 /** Milliseconds that a process may take to start, which it does in a tenth of a second: there is a limit only so that none waits for ever. */
 const START = 60_000;
 
@@ -60,7 +63,7 @@ export class Decoders {
   async #give(job: Job, limits: Limits, decoder: Decoder): Promise<Reply | Failure> {
     const reply = await decoder.run(job, limits);
     // What a large image leaves in memory must not be counted against the next one.
-    if (decoder.isAlive && decoder.usage().memory < limits.memory / 2) this.#idle.push(decoder);
+    if (decoder.isAlive && decoder.retained() < limits.memory / 2) this.#idle.push(decoder);
     else this.#end(decoder);
     return reply;
   }
@@ -105,6 +108,8 @@ class Decoder {
   /** The signal that ended it, once it has ended. */
   #signal: NodeJS.Signals | null = null;
   isAlive = true;
+  /** Images since the last one that took time. */
+  #runs = 0;
 
   constructor() {
     const end = (_: unknown, signal: NodeJS.Signals | null): void => {
@@ -143,12 +148,14 @@ class Decoder {
       this.kill();
     };
     const clock = setTimeout(() => kill('too slow'), time * PATIENCE);
-    const before = this.usage();
+    let before: Limits | undefined;
     const look = (): void => {
       const now = this.usage();
+      before ??= now; // most images are done before the first look
       if (now.memory > memory) kill('too much memory');
       else if (now.time - before.time > time) kill('too slow');
     };
+    this.#runs++;
     const watch = setInterval(look, LOOK);
     try {
       if (this.isAlive) this.#child.send(job);
@@ -159,7 +166,13 @@ class Decoder {
     } finally {
       clearTimeout(clock);
       clearInterval(watch);
+      if (before !== undefined) this.#runs = 0;
     }
+  }
+
+  /** Memory that the process retains, in bytes; looked up after images that took time, and every so often after others. */
+  retained(): number {
+    return this.#runs % RUNS_PER_LOOK === 0 ? this.usage().memory : 0;
   }
 
   kill(): void {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -165,17 +165,18 @@ export class Cache {
     this.#dir.touch(name, MAX_USE_AGE_MS);
   }
 
-  /** Renamed into place, so that no other build ever reads half a file. */
   async #write(name: string, content: string | Uint8Array): Promise<void> {
-    const partial = `${name}.${randomUUID()}`;
     try {
-      await makeFolders(this.#dir.path); // it may have been removed since
-      const folders = [path.posix.dirname(path.posix.dirname(name)), path.posix.dirname(name)];
-      for (const folder of folders) await this.#dir.makeFolder(folder, { isPrivate: false });
-      await this.#dir.create(partial, content, 0o644);
-      await this.#dir.rename(partial, name);
+      try {
+        this.#dir.store(name, content, 0o644);
+      } catch (error) {
+        if (errorCode(error) !== 'ENOENT') throw error;
+        await makeFolders(this.#dir.path); // it may have been removed since
+        const folders = [path.posix.dirname(path.posix.dirname(name)), path.posix.dirname(name)];
+        for (const folder of folders) await this.#dir.makeFolder(folder, { isPrivate: false });
+        this.#dir.store(name, content, 0o644);
+      }
     } catch (error) {
-      await this.#dir.remove(partial).catch(() => undefined); // a full disk is not to be filled further
       throw cannotWrite(this.#dir.path, this.#temporary, error);
     }
   }

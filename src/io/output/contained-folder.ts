@@ -1,4 +1,15 @@
-import { constants, type Dirent, lstatSync, lutimesSync, readdirSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  constants,
+  type Dirent,
+  lstatSync,
+  lutimesSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { chmod, copyFile, type FileHandle, lstat, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, readRegularFile } from '../files.ts';
@@ -115,6 +126,21 @@ export class ContainedFolder {
    */
   async create(name: string, content: string | Uint8Array | Iterable<string>, mode: number): Promise<void> {
     await writeFile(this.at(name), content, { flag: 'wx', mode, flush: true });
+  }
+
+  /**
+   * Writes a file under a name of its own, then renames it: a reader gets all of it or nothing. Not flushed to the disk, so it has to
+   * be known by its content after a power cut.
+   */
+  store(name: string, content: string | Uint8Array, mode: number): void {
+    const [partial, target] = [`${this.at(name)}.${randomUUID()}`, this.at(name)];
+    try {
+      writeFileSync(partial, content, { flag: 'wx', mode });
+      renameSync(partial, target);
+    } catch (error) {
+      rmSync(partial, { force: true }); // a full disk is not to be filled further
+      throw error;
+    }
   }
 
   /** Copies a file from elsewhere, and flushes the copy to the disk. Fails with `EEXIST` if anything has its name. */
