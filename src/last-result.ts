@@ -9,7 +9,7 @@ import { diagnosedFiles, readTexts } from './io/themes/texts.ts';
 import { THEME_FILE } from './theme/themes-folder.ts';
 import type { Run } from './resources.ts';
 
-/** What is published, as far as it can be told without reading it. */
+/** The identity of what is published. */
 export interface Output {
   digest: string;
   isSettled: boolean;

@@ -209,10 +209,13 @@ describe('an index that is not ours', () => {
         await writeFile(await indexFile(), bytes);
       },
     ],
-    ['with another seal', async () => {
-      const text = await readFile(await indexFile(), 'latin1');
-      await writeFile(await indexFile(), text.replace(/[0-9a-f]{64} -\n$/, `${'é'.repeat(64)} -\n`), 'latin1');
-    }],
+    [
+      'with another seal',
+      async () => {
+        const text = await readFile(await indexFile(), 'latin1');
+        await writeFile(await indexFile(), text.replace(/[0-9a-f]{64} -\n$/, `${'é'.repeat(64)} -\n`), 'latin1');
+      },
+    ],
     ['cut short', async () => writeFile(await indexFile(), (await readFile(await indexFile())).subarray(0, 500))],
     [
       'a folder',
@@ -222,8 +225,8 @@ describe('an index that is not ours', () => {
         await cp(site.outDir, file, { recursive: true });
       },
     ],
-  ])('costs time and changes nothing: %s', async (_, spoil) => {
-    await spoil();
+  ])('costs time and changes nothing: %s', async (_, damage) => {
+    await damage();
     const result = await again();
     expect([result.users, result.diagnostics]).toEqual([1, []]);
     expect(await treeHashes(site.outDir)).toEqual(published);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { errorCode } from '../files.ts';
 
 /**
- * What identifies the bytes of a file without reading them: whoever writes, replaces or renames it changes one of these. Without the
+ * What identifies the bytes of a file without reading them: writing, replacing or renaming it changes one of these. Without the
  * device, whose number differs from one start of a machine to the next.
  */
 export function identityOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {

@@ -177,7 +177,7 @@ async function create(
 ): Promise<void> {
   if ('text' in content) return dir.create(name, content.text, mode);
   if ('parts' in content) return dir.create(name, content.parts(), mode);
-  // Not a link, even to a file of the cache: its times are those of its last use, and whoever writes to one would write to both.
+  // Not a link, even to a file of the cache: its times are those of its last use, and a program that writes to one would write to both.
   const source = content.copyOf;
   const found = hashes.contentOf(source, file.bytes);
   if ('problem' in found || found.sha256 !== file.sha256) throw changed(shown);

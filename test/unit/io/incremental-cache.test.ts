@@ -86,9 +86,9 @@ describe('the incremental cache', () => {
     await make(await open({}), 'a', 1);
     const bytes = readFileSync(index());
     for (const at of [0, 5, 80, bytes.length - 5]) {
-      const spoilt = Buffer.from(bytes);
-      spoilt[at] = (spoilt[at] ?? 0) ^ 1;
-      writeFileSync(index(), spoilt);
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      writeFileSync(index(), damaged);
       await make(await open(), 'a', 1);
     }
     expect(made).toHaveLength(7);
