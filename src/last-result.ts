@@ -41,7 +41,14 @@ export class LastResult<R extends CheckResult> {
   constructor(command: string, options: Options, run: Run) {
     this.#key = IncrementalCache.local(command);
     this.#run = run;
-    const sources = treeIdentity(options.themesDir, (name, below) => isIgnored(name, below, options.themesDir));
+    const { themesDir } = options;
+    const seen = new Map<string, string>();
+    const sources = treeIdentity(
+      themesDir,
+      (name, below) => isIgnored(name, below, themesDir),
+      (file, identity) => seen.set(file, identity),
+    );
+    run.incremental.files.begin(seen);
     const users = usersIdentity(options.users);
     // What was found out before, about the output, is not in the last result.
     const isFirst = run.diagnostics.sorted.length === 0;

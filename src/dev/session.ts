@@ -167,6 +167,7 @@ export class Session {
 
   async #attempt(fingerprints: Fingerprints, created?: string): Promise<Attempt> {
     this.#fingerprints = fingerprints;
+    this.#resources.incremental.files.begin(fingerprints);
     if (this.media.forgetIfGone()) this.#resources.incremental.clear();
     const attempt = await preview(this.options, this.#resources, created);
     this.#site = attempt.site;

@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../io/files.ts';
+import { identityOf } from '../io/incremental/identity.ts';
 
 /** A fingerprint per path, which differs once a file has changed. */
 export type Fingerprints = ReadonlyMap<string, string>;
@@ -44,8 +45,7 @@ export function takeFingerprints(folder: string): Map<string, string> {
  */
 function fingerprintOf(file: string): string | undefined {
   try {
-    const { ino, size, mtimeMs, ctimeMs } = lstatSync(file);
-    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    return identityOf(lstatSync(file));
   } catch (error) {
     const code = errorCode(error);
     return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code;

@@ -33,5 +33,14 @@ export function imageKey({ slug, path }: { slug: string; path: string }): string
 
 /** Identifies the thumbnail of an image: the same bytes in two themes are rendered once. */
 export function thumbnailKey(image: SourceImage, spec: ThumbnailSpec): string {
-  return `${image.sha256} ${JSON.stringify(spec)}`;
+  return `${image.sha256} ${textOf(spec)}`;
 }
+
+/** A spec as text; there are few, and many images. */
+function textOf(spec: ThumbnailSpec): string {
+  const known = TEXTS.get(spec) ?? JSON.stringify(spec);
+  TEXTS.set(spec, known);
+  return known;
+}
+
+const TEXTS = new WeakMap<ThumbnailSpec, string>();

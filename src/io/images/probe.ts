@@ -61,7 +61,15 @@ async function probeFolder(
       : await readUnlisted(folder, named, limits.picture_bytes);
     read.push({ references, source });
   }
-  const parts = [all, limits, ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined))];
+  const named = all.map((references) =>
+    references.map(({ field, source }) => [field, source.path, source.location.start, source.location.end]),
+  );
+  const parts = [
+    named,
+    all[0]?.[0]?.source.location.file,
+    limits,
+    ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined)),
+  ];
   const make = (found: Report): Promise<Probed[]> => checkImages(read, content, limits, { cache, files }, found);
   const isWhole = (probed: readonly Probed[]): boolean =>
     probed.every((image) => !image.isStored || cache.hasBlob(image, files));

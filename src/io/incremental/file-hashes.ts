@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { type FileProblem, problemOf, sha256Of } from '../files.ts';
-import { identityOf, isSettled, untilSettled } from './identity.ts';
+import { identityOf, isSettled, sizeIn, untilSettled } from './identity.ts';
 import type { IndexFile } from './index-file.ts';
 
 /** The content of a regular file. */
@@ -9,7 +9,7 @@ export interface FileContent {
   sha256: string;
   /** Size in bytes. */
   size: number;
-  /** Whether it was read just now, so that its bytes are at hand. */
+  /** Whether it was read to hash it. */
   isRead: boolean;
   /** Its bytes. Throws a {@link ChangedError} if they are no longer those of the hash. */
   bytes(): Buffer;
@@ -37,6 +37,8 @@ export class FileHashes {
   /** Whether every file is read again. */
   readonly verifies: boolean;
   readonly #folders = new Map<string, KnownFolder>();
+  /** Identities that files had a moment ago, by path. */
+  #seen: ReadonlyMap<string, string> = new Map();
   /** Files that this build has written, with what they had then; not yet settled. */
   readonly #written = new Map<string, readonly [identity: string, sha256: string]>();
   #lastWrite = 0;
@@ -50,6 +52,14 @@ export class FileHashes {
     return key.startsWith(KEY);
   }
 
+  /**
+   * Takes over the identities of a walk that comes before a build: those files are not examined again.
+   * @param seen - by path, as {@link identityOf} has them
+   */
+  begin(seen: ReadonlyMap<string, string>): void {
+    this.#seen = seen;
+  }
+
   /** Forgets every file. */
   clear(): void {
     this.#folders.clear();
@@ -61,6 +71,15 @@ export class FileHashes {
    * @param limit - greatest size, in bytes
    */
   contentOf(file: string, limit: number): FileContent | FileProblem {
+    const seen = this.verifies ? undefined : this.#seen.get(file);
+    const known = seen === undefined ? undefined : this.#find(file, seen);
+    if (seen !== undefined && known !== undefined && sizeIn(seen) <= limit)
+      return contentAgain(file, limit, known, seen);
+    return this.#examine(file, limit);
+  }
+
+  /** The content of a file as it is now, whatever was seen before. */
+  #examine(file: string, limit: number): FileContent | FileProblem {
     const examined = Date.now();
     let stats;
     try {
@@ -70,14 +89,9 @@ export class FileHashes {
     }
     if (!stats.isFile()) return { problem: 'not-a-file' };
     if (stats.size > limit) return { problem: 'too-large', bytes: stats.size };
-    const known = this.verifies ? undefined : this.#find(file, identityOf(stats));
-    if (known !== undefined)
-      return {
-        sha256: known,
-        size: stats.size,
-        isRead: false,
-        bytes: () => bytesAgain(file, limit, known, identityOf(stats)),
-      };
+    const identity = identityOf(stats);
+    const known = this.verifies ? undefined : this.#find(file, identity);
+    if (known !== undefined) return contentAgain(file, limit, known, identity);
     const read = readBytes(file, limit);
     if ('problem' in read) return read;
     const { bytes } = read;
@@ -86,9 +100,9 @@ export class FileHashes {
     return { sha256, size: bytes.length, isRead: true, bytes: () => bytes };
   }
 
-  /** Whether a file has these bytes. */
+  /** Whether a file has these bytes now. */
   isSame(file: string, { bytes, sha256 }: { bytes: number; sha256: string }): boolean {
-    const found = this.contentOf(file, bytes);
+    const found = this.#examine(file, bytes);
     return !('problem' in found) && found.size === bytes && found.sha256 === sha256;
   }
 
@@ -149,6 +163,12 @@ function namesIn(folder: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** The content of a file that has the identity with which it was read before. */
+function contentAgain(file: string, limit: number, sha256: string, identity: string): FileContent {
+  const bytes = (): Buffer => bytesAgain(file, limit, sha256, identity);
+  return { sha256, size: sizeIn(identity), isRead: false, bytes };
 }
 
 /** The bytes of a file whose identity is known; hashed only if it has changed meanwhile. */

@@ -11,6 +11,11 @@ export function identityOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
+/** The size in an identity, in bytes. */
+export function sizeIn(identity: string): number {
+  return Number(identity.split(' ', 2)[1]);
+}
+
 /** Milliseconds within which a file system may give two changes the same time: a tick of the kernel, on the safe side. */
 const TICK = 50;
 /** The same where times have whole seconds: FAT stores every other one. */
@@ -42,10 +47,12 @@ export interface TreeIdentity {
  * The identity of a folder: names, kinds and identities of all that is in it. Links are not followed. One pass of synchronous calls:
  * measured, promises take five times as long.
  * @param isIgnored - names that make no difference, by the path of their folder below this one
+ * @param onFile - called with each file and link
  */
 export function treeIdentity(
   folder: string,
   isIgnored: (name: string, below: string) => boolean = () => false,
+  onFile: (file: string, identity: string) => void = () => undefined,
 ): TreeIdentity {
   const examined = Date.now();
   const hash = createHash('sha256');
@@ -61,7 +68,9 @@ export function treeIdentity(
       const stats = lstatSync(`${here}${path.sep}${name}`, { throwIfNoEntry: false });
       if (stats?.isDirectory() === true) folders.push(name);
       else if (stats !== undefined && !isSettled(stats, examined)) settled = false;
-      lines += stats === undefined ? `?${name}\n` : `${stats.mode} ${identityLine(stats)} ${name}\n`;
+      const identity = stats && identityLine(stats);
+      lines += stats === undefined ? `?${name}\n` : `${stats.mode} ${identity} ${name}\n`;
+      if (identity !== undefined && identity !== '/') onFile(path.join(here, name), identity);
     }
     hash.update(lines);
     for (const name of folders) walk(below === '' ? name : `${below}/${name}`);

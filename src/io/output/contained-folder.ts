@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { chmod, copyFile, type FileHandle, lstat, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, readRegularFile } from '../files.ts';
 
@@ -140,19 +140,6 @@ export class ContainedFolder {
     } catch (error) {
       rmSync(partial, { force: true }); // a full disk is not to be filled further
       throw error;
-    }
-  }
-
-  /** Copies a file from elsewhere, and flushes the copy to the disk. Fails with `EEXIST` if anything has its name. */
-  async copy(source: string, name: string, mode: number): Promise<void> {
-    const file = this.at(name);
-    await copyFile(source, file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    await chmod(file, mode & ~process.umask()); // it has that of its source
-    const handle = await open(file, 'r+');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
     }
   }
 

@@ -5,7 +5,7 @@ import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { ContainedFolder } from './contained-folder.ts';
 import { errorCode, READERS } from '../files.ts';
-import type { FileHashes } from '../incremental/file-hashes.ts';
+import { ChangedError, type FileContent, type FileHashes } from '../incremental/file-hashes.ts';
 import { stagedIn, stagingOf, type Tree } from './places.ts';
 import type { Plan } from './plan.ts';
 import { PublishError } from './publish-error.ts';
@@ -178,13 +178,17 @@ async function create(
   if ('text' in content) return dir.create(name, content.text, mode);
   if ('parts' in content) return dir.create(name, content.parts(), mode);
   // Not a link, even to a file of the cache: its times are those of its last use, and a program that writes to one would write to both.
-  const source = content.copyOf;
-  const found = hashes.contentOf(source, file.bytes);
+  const found = hashes.contentOf(content.copyOf, file.bytes);
   if ('problem' in found || found.sha256 !== file.sha256) throw changed(shown);
-  if (found.isRead) return dir.create(name, found.bytes(), mode);
-  await dir.copy(source, name, mode);
-  if (!hashes.isSame(source, file)) throw changed(shown);
-  return undefined;
+  return dir.create(name, bytesOf(found, shown), mode);
+}
+
+function bytesOf(found: FileContent, shown: string): Buffer {
+  try {
+    return found.bytes();
+  } catch (error) {
+    throw error instanceof ChangedError ? changed(shown) : error;
+  }
 }
 
 function changed(name: string): PublishError {
