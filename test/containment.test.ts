@@ -148,7 +148,8 @@ describe('hostile state in a repository', () => {
   test('the cache is writable by its owner only, whatever the umask', async () => {
     const args = ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, path.resolve('lib/cli.js'), 'build'];
     expect(spawnSync('sh', args, { cwd: site.root }).status).toBe(0);
-    const names = ['.', ...(await readdir(at('.cache'), { recursive: true }))];
+    // The index is private: it names every file that was read.
+    const names = ['.', ...(await readdir(at('.cache'), { recursive: true }))].filter((name) => !/^index\//.test(name));
     const modes = await Promise.all(
       names.map(async (name) => ((await lstat(at('.cache', name))).mode & 0o777).toString(8)),
     );

@@ -258,3 +258,11 @@ test('--verify-cache reads every file again', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('0 images rendered')]);
   expect((await run(['check', '--verify-cache', '--quiet'], { cwd: site.root })).stdout).toBe('');
 });
+
+test('a build without a folder for its key retains nothing, and ends', async () => {
+  const env = { HOME: '/proc', XDG_STATE_HOME: '' };
+  for (const _ of [1, 2]) {
+    const { code, stdout } = await run(['build'], { cwd: site.root, env });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('4 images rendered')]);
+  }
+});

@@ -17,7 +17,7 @@ const KEY = /^[0-9a-f]{64}$/;
 export async function stateKey(checkout: string): Promise<string | undefined> {
   try {
     const folder = path.join(stateFolder(), 'themecast');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     if (isInside(await realpath(folder), await realpath(checkout))) return undefined;
     const file = path.join(folder, 'key');
     return (await readKey(file)) ?? (await makeKey(file));
@@ -29,6 +29,19 @@ export async function stateKey(checkout: string): Promise<string | undefined> {
 function stateFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env;
   return path.isAbsolute(given) ? given : path.join(homedir(), '.local', 'state');
+}
+
+/** Makes a private folder and those around it. Not with `recursive`, which never ends in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const make = (): Promise<void> =>
+    mkdir(folder, 0o700).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    });
+  await make().catch(async (error: unknown) => {
+    if (errorCode(error) !== 'ENOENT' || path.dirname(folder) === folder) throw error;
+    await makeFolder(path.dirname(folder));
+    await make();
+  });
 }
 
 /** The key, if the file is this user's and closed to all others. Nothing if there is none; throws if it is not to be used. */
