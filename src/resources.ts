@@ -1,7 +1,9 @@
+import path from 'node:path';
 import type { CheckOptions } from './api.ts';
 import { Diagnostics } from './diagnostics/diagnostic.ts';
 import { Decoders } from './io/decoder/pool.ts';
-import { isFolder } from './io/files.ts';
+import { isFolder, isInside } from './io/files.ts';
+import { CacheError } from './io/images/cache-error.ts';
 import { Cache } from './io/images/cache.ts';
 import { openIncrementalCache } from './io/incremental/open.ts';
 import { cacheKeys } from './io/images/cache-keys.ts';
@@ -30,6 +32,10 @@ export async function openCaches({
   verifyCache,
 }: CacheOptions): Promise<Pick<Resources, 'cache' | 'incremental'>> {
   const isStored = cacheDir !== undefined && (await isFolder(themesDir));
+  if (isStored && isInside(path.resolve(cacheDir), path.resolve(themesDir)))
+    throw new CacheError(
+      `The cache folder ${cacheDir} is inside the themes folder, where it would be read as themes. Name another with \`--cache DIR\`.`,
+    );
   const findKeys = cacheKeys(themesDir, cacheSecret);
   const cache = await Cache.open(isStored ? cacheDir : undefined, findKeys);
   const incremental = isStored

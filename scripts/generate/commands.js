@@ -44,6 +44,8 @@ function paragraphs(text) {
   return text
     .trim()
     .split('\n\n')
-    .map((paragraph) => paragraph.replaceAll('\n', ' ').replace(/(--[a-z-]+)/g, '`$1`'))
+    .map((paragraph) =>
+      paragraph.replaceAll('\n', ' ').replace(/(`[^`]*`)|(--[a-z-]+)/g, (_, code, flag) => code ?? `\`${flag}\``),
+    )
     .join('\n\n');
 }

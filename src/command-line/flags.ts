@@ -18,7 +18,7 @@ export const FLAGS = {
     inSiteRoot: true,
     about: 'Folder of thumbnails cached between runs',
   },
-  'cache-max': { type: 'string', value: 'SIZE', about: 'Then prune the cache to this size, such as 500M or 2G' },
+  'cache-max': { type: 'string', value: 'SIZE', about: 'Prune the cache to this size afterwards, such as 500M or 2G' },
   'no-cache': { type: 'boolean', about: 'Render everything again and store nothing' },
   'verify-cache': { type: 'boolean', about: 'Read every file again, even if its times have not changed' },
   'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
@@ -46,6 +46,6 @@ const UNITS = { K: 1e3, M: 1e6, G: 1e9 } as const;
 export function sizeOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, digits, unit] = /^(\d{1,6}(?:\.\d{1,3})?)([KMG])B?$/i.exec(text) ?? [];
-  if (unit === undefined) throw new UsageError(`${flag} must be a size such as 500M or 2G, not \`${text}\`.`);
+  if (unit === undefined) throw new UsageError(`${flag} must be a number with K, M or G, such as 500M or 2G, not \`${text}\`.`);
   return Number(digits) * UNITS[unit.toUpperCase() as keyof typeof UNITS];
 }

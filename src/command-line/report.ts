@@ -62,7 +62,9 @@ export function printReport(
 /** A line if what a run used is larger than the maximum of the cache. */
 export function cacheLines(cacheMax: number | undefined, cacheBytes: number | undefined): string[] {
   if (cacheMax === undefined || cacheBytes === undefined || cacheBytes <= cacheMax) return [];
-  return [`! The cache has ${(cacheBytes / 1e6).toFixed(1)} MB, more than --cache-max: this site uses all of it`];
+  return [
+    `! The cache has ${(cacheBytes / 1e6).toFixed(1)} MB, more than --cache-max: this site uses all of it, so nothing more was removed`,
+  ];
 }
 
 /** One line on a terminal that is written over; nothing where output is logged. */

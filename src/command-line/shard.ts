@@ -44,13 +44,13 @@ const MAX_SHARDS = 10_000;
 
 /** Reads the value of `--shard`: `I/N` with I from 1 to N, `auto`, or `auto/N`. */
 export function shardOf(text: string, environment: Environment): ChosenShard {
-  const auto = /^auto(?:\/(\d+))?$/.exec(text);
+  const auto = /^auto(?:\/([1-9]\d*))?$/.exec(text);
   if (auto !== null) return shardOfEngine(auto[1] === undefined ? undefined : Number(auto[1]), environment);
   const [, index, total] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   const shard = { index: Number(index), total: Number(total) };
   if (isShard(shard)) return shard;
   throw new UsageError(
-    `--shard must be I/N with I from 1 to N (at most ${MAX_SHARDS}), such as 3/8, or auto, not \`${text}\`.`,
+    `--shard must be I/N with I from 1 to N (at most ${MAX_SHARDS}), such as 3/8, or auto, or auto/N, not \`${text}\`.`,
   );
 }
 
@@ -90,7 +90,8 @@ function totalOf({ index, total }: Engine, given: number | undefined, environmen
 }
 
 function numberIn(name: string, environment: Environment): number {
-  const text = environment[name] ?? '';
+  const text = environment[name];
+  if (text === undefined || text === '') throw new UsageError(`${name} is not set. Give the shard as \`--shard I/N\`.`);
   if (!/^\d{1,9}$/.test(text))
     throw new UsageError(`${name} must be a number, not \`${text}\`. Give the shard as \`--shard I/N\`.`);
   return Number(text);

@@ -70,8 +70,9 @@ class Stopped extends Error {
 
 async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<number> {
   const started = performance.now();
-  if (values['no-cache'] && values['expect-cached'])
-    throw new UsageError('--expect-cached needs the cache that --no-cache disables: give one of the two.');
+  for (const flag of ['expect-cached', 'cache-max'] as const)
+    if (values['no-cache'] && values[flag])
+      throw new UsageError(`--${flag} needs the cache that --no-cache disables: give one of the two.`);
   const cacheMax = sizeOf('--cache-max', values['cache-max']);
   const library = await import('../build.ts');
   const progress = progressLine(values.quiet);

@@ -28,7 +28,9 @@ export async function stateKey(checkout: string): Promise<string | undefined> {
 
 function stateFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env;
-  return path.isAbsolute(given) ? given : path.join(homedir(), '.local', 'state');
+  if (path.isAbsolute(given)) return given;
+  if (!path.isAbsolute(homedir())) throw new Error('There is no home.'); // `HOME=` is set, but empty
+  return path.join(homedir(), '.local', 'state');
 }
 
 /** Makes a private folder and those around it. Not with `recursive`, which never ends in /proc. */
