@@ -46,6 +46,7 @@ const UNITS = { K: 1e3, M: 1e6, G: 1e9 } as const;
 export function sizeOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, digits, unit] = /^(\d{1,6}(?:\.\d{1,3})?)([KMG])B?$/i.exec(text) ?? [];
-  if (unit === undefined) throw new UsageError(`${flag} must be a number with K, M or G, such as 500M or 2G, not \`${text}\`.`);
+  if (unit === undefined)
+    throw new UsageError(`${flag} must be a number with K, M or G, such as 500M or 2G, not \`${text}\`.`);
   return Number(digits) * UNITS[unit.toUpperCase() as keyof typeof UNITS];
 }

@@ -29,7 +29,7 @@ describe('--shard', () => {
     ' 1/2',
   ])('rejects %j', (text) => {
     expect(() => shardOf(text, {})).toThrow(
-      `--shard must be I/N with I from 1 to N (at most 10000), such as 3/8, or auto, not \`${text}\`.`,
+      `--shard must be I/N with I from 1 to N (at most 10000), such as 3/8, or auto, or auto/N, not \`${text}\`.`,
     );
   });
 
@@ -88,7 +88,7 @@ describe('--shard', () => {
       { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4' },
       '--shard auto/8 does not fit CI_NODE_TOTAL, which is 4. Give the shard as `--shard I/N`.',
     ],
-    ['a total of 0', 'auto/0', { JOB_COMPLETION_INDEX: '0' }, 'JOB_COMPLETION_INDEX is 0, which is not one of 0 jobs'],
+    ['a total of 0', 'auto/0', { JOB_COMPLETION_INDEX: '0' }, '--shard must be I/N'],
     [
       'an index from 0',
       'auto',
@@ -102,7 +102,7 @@ describe('--shard', () => {
       'JOB_COMPLETION_INDEX is 8, which is not one of 8 jobs numbered from 0.',
     ],
     ['no number', 'auto', { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '2x' }, 'CI_NODE_TOTAL must be a number, not `2x`.'],
-    ['a missing number', 'auto', { CI_NODE_INDEX: '1' }, 'CI_NODE_TOTAL must be a number, not ``.'],
+    ['a missing number', 'auto', { CI_NODE_INDEX: '1' }, 'CI_NODE_TOTAL is not set.'],
     [
       'a Slurm array off its steps',
       'auto',
@@ -131,5 +131,7 @@ it.each([
 });
 
 it.each(['', '5', 'M', '-1M', '1e3M', '1T', '2 G', '1MiB'])('rejects --cache-max %j', (text) => {
-  expect(() => sizeOf('--cache-max', text)).toThrow(`--cache-max must be a size such as 500M or 2G, not \`${text}\`.`);
+  expect(() => sizeOf('--cache-max', text)).toThrow(
+    `--cache-max must be a number with K, M or G, such as 500M or 2G, not \`${text}\`.`,
+  );
 });
