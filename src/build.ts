@@ -88,8 +88,9 @@ async function buildInto(
   if (earlier !== undefined) return earlier;
 
   const { publishThemes } = await import('./publish-themes.ts');
-  const { content, ...result } = await publishThemes(publication, run, options);
-  if (result.files > 0) {
+  const { content, site, ...result } = await publishThemes(publication, run, options);
+  // Built once more, keyed shards have another delta: that from this build.
+  if (result.files > 0 && !(site.mapping.keyed && publication.hasChanged)) {
     await untilSettled(Date.now());
     const cached = result.cached + result.rendered;
     last.remember({ ...result, cached, rendered: 0 }, content, publication.identity());

@@ -3,7 +3,7 @@ import type { Diagnostics, Location, Report } from './diagnostics/diagnostic.ts'
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { publishedMedia } from './document/media.ts';
 import { reportUnused } from './image/unused.ts';
-import type { IncrementalCache } from './io/incremental-cache.ts';
+import { IncrementalCache } from './io/incremental-cache.ts';
 import { type RenderOptions, renderThumbnails } from './io/images/render.ts';
 import { edgeOutput } from './hosts/edge-output.ts';
 import { type Content, discover, readText } from './io/themes/discover.ts';
@@ -17,6 +17,7 @@ import { edgeRules } from './hosts/contract.ts';
 import { keyCount } from './users/mapping.ts';
 import { parseYaml } from './source/yaml.ts';
 import type { Resources, Run } from './resources.ts';
+import { VALUE_LISTS, type ValueList } from './theme/field-rows.ts';
 import { type Renamed, renamedThemes } from './theme/renamed.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
 import { type Site, validateSite } from './theme/site.ts';
@@ -37,22 +38,24 @@ export async function checkThemes(
   const read = await readThemes(options, { incremental, ...run });
   const { content, rules } = read;
   const files = [...content.users.rows, ...content.users.lists.values()];
-  const hashOf = (file: string): string | undefined => {
-    const found = incremental.files.contentOf(file, Infinity);
-    return 'sha256' in found ? found.sha256 : undefined;
-  };
   const parts = [
-    ...files.flatMap(({ file, path }) => [file, hashOf(path)]),
+    // Not by content: there may be gigabytes of them.
+    ...files.flatMap(({ file, path }) => [file, incremental.files.identityOf(path)]),
     options.users === undefined ? '' : undefined,
     content.users.yaml?.text ?? '',
     content.site?.text ?? '',
     JSON.stringify([rules, [...content.files.keys()]]),
   ];
-  const given = await incremental.memoize('users', parts, run.diagnostics.report, async (report) => {
-    const { users } = await assign(read, { users: options.users }, report);
-    users.close();
-    return { users: keyCount(users.mapping), countsByTheme: users.countsByTheme };
-  });
+  const given = await incremental.memoize(
+    IncrementalCache.local('users'),
+    parts,
+    run.diagnostics.report,
+    async (report) => {
+      const { users } = await assign(read, { users: options.users }, report);
+      users.close();
+      return { users: keyCount(users.mapping), countsByTheme: users.countsByTheme };
+    },
+  );
   return { ...read, given };
 }
 
@@ -112,12 +115,12 @@ export async function readAuthored(
   const { files } = incremental;
   const content = await discover(themesDir, cwd, files, report);
   const { site, locations } = readSite(content, baseUrl, report);
-  const { logo_types, logo_alignments } = site;
+  const choices = Object.keys(VALUE_LISTS).map((name) => site[name as ValueList]);
   const valid: ThemeSource[] = [];
   for (const { slug, ...found } of content.themes) {
     const source = readText(found, files, report);
     if (source === undefined) continue;
-    const parts = [found.file, source.sha256, logo_types, logo_alignments];
+    const parts = [found.file, source.sha256, choices];
     const theme = await incremental.memoize(`theme ${slug}`, parts, report, (within) => {
       const text = source.text(within);
       const document = text === undefined ? undefined : parseYaml(found.file, text, within);

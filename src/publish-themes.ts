@@ -6,7 +6,6 @@ import { displayPath } from './io/files.ts';
 import { reportNotCached } from './io/images/render-jobs.ts';
 import type { Publication } from './io/output/publish.ts';
 import { checkShrinkage } from './io/output/shrinkage.ts';
-import type { Content } from './io/themes/discover.ts';
 import { assign, type Assignments, outcome, readThemes, type ReadThemes, renderMedia } from './pipeline.ts';
 import type { Run } from './resources.ts';
 import { keyCount } from './users/mapping.ts';
@@ -16,11 +15,11 @@ export async function publishThemes(
   publication: Publication,
   run: Run,
   options: BuildOptions & { cwd: string },
-): Promise<BuildResult & { content: Content }> {
+): Promise<BuildResult & Pick<ReadThemes, 'content' | 'site'>> {
   const read = await readThemes(options, run);
   const assigned = await assign(read, options, run.diagnostics.report);
   try {
-    return { ...(await publish(publication, run, read, assigned, options)), content: read.content };
+    return { ...(await publish(publication, run, read, assigned, options)), content: read.content, site: read.site };
   } finally {
     assigned.users.close();
   }

@@ -32,7 +32,7 @@ export async function openCaches({
   verifyCache,
 }: CacheOptions): Promise<Pick<Resources, 'cache' | 'incremental'>> {
   const isStored = cacheDir !== undefined && (await isFolder(themesDir));
-  if (isStored && isInside(path.resolve(cacheDir), path.resolve(themesDir)))
+  if (isStored && isAmongThemes(cacheDir, themesDir))
     throw new CacheError(
       `The cache folder ${cacheDir} is inside the themes folder, where it would be read as themes. Name another with \`--cache DIR\`.`,
     );
@@ -60,4 +60,11 @@ export async function withResources<T>(
     decoders.close();
     await cache.close();
   }
+}
+
+/** Whether a folder would be read as themes; names that start with a dot are left out there. */
+function isAmongThemes(folder: string, themesDir: string): boolean {
+  const [themes, resolved] = [path.resolve(themesDir), path.resolve(folder)];
+  const steps = path.relative(themes, resolved).split(path.sep);
+  return isInside(resolved, themes) && !steps.some((step) => step.startsWith('.'));
 }

@@ -89,7 +89,7 @@ describe('help', () => {
       expect(
         loaded.filter(
           (file) =>
-            !/^(?:cli|command-line\/[a-z-]+|commands\/[a-z]+|io\/invocation|hosts\/secrets|edge-runtime\/token|users\/key|document\/file-size|diagnostics\/(?:suggest|quote|format-[a-z]+))\.js$/.test(
+            !/^(?:cli|command-line\/[a-z-]+|commands\/[a-z]+|io\/invocation|hosts\/secrets|edge-runtime\/token|theme\/public-url|users\/key|document\/file-size|diagnostics\/(?:suggest|quote|format-[a-z]+))\.js$/.test(
               file,
             ),
         ),

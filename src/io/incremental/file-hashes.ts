@@ -100,6 +100,12 @@ export class FileHashes {
     return { sha256, size: bytes.length, isRead: true, bytes: () => bytes };
   }
 
+  /** The identity of a file, if its next change gives it another one. */
+  identityOf(file: string): string | undefined {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() === true && isSettled(stats, Date.now()) ? identityOf(stats) : undefined;
+  }
+
   /** Whether a file has these bytes now. */
   isSame(file: string, { bytes, sha256 }: { bytes: number; sha256: string }): boolean {
     const found = this.#examine(file, bytes);

@@ -80,6 +80,7 @@ export class Publication {
   readonly #historyFile: HistoryFile;
   readonly #locks: (() => Promise<void>)[] = [];
   #history: History = EMPTY_HISTORY;
+  #hasChanged = false;
 
   private constructor(trees: readonly [Tree, Tree], hasReleases: boolean, historyFile: HistoryFile) {
     this.#trees = trees;
@@ -132,6 +133,11 @@ export class Publication {
     return publication;
   }
 
+  /** Whether {@link publish} has changed anything. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
   async close(): Promise<void> {
     // A lock that cannot be removed is that of a process that has ended, in a moment.
     for (const giveBack of this.#locks.splice(0)) await giveBack().catch(() => undefined);
@@ -177,6 +183,7 @@ export class Publication {
       await prepare(changed).catch(failsIn(edge.dir.path));
       signal?.throwIfAborted();
       if (plans.every((plan) => plan === undefined) && isSameHistory(history, this.#history)) return foreign;
+      this.#hasChanged = true;
       await this.#historyFile.write({ ...history, pending: { id, plans } }).catch(failsIn(path.dirname(out.dir.path)));
       this.#history = history;
     } catch (error) {
