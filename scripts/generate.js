@@ -2,13 +2,11 @@
 // `--check` writes nothing and fails if anything is out of date.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
-import { themeSchema } from '../lib/theme/schema.js';
-import { siteSchema } from '../lib/theme/site.js';
+import { editorSchemas } from '../lib/theme/json-schema.js';
 import { commandSections, commandTable } from './generate/commands.js';
 import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
 import { capabilityTable } from './generate/hosts.js';
 import { commandOutput } from './generate/golden-output.js';
-import { jsonSchema } from './generate/json-schema.js';
 import { withParts } from './generate/markdown.js';
 import { packageCount } from './generate/packages.js';
 import { roomTable } from './generate/rooms.js';
@@ -41,8 +39,7 @@ const unplaced = Object.keys(parts).filter(
 if (unplaced.length > 0) throw new Error(`No page has a place for ${unplaced.join(', ')}.`);
 
 const files = {
-  'themes/theme.schema.json': jsonSchema(themeSchema, 'A theme'),
-  'themes/site.schema.json': jsonSchema(siteSchema, 'Settings of the site'),
+  ...Object.fromEntries(Object.entries(editorSchemas()).map(([name, text]) => [`themes/${name}`, text])),
   ...Object.fromEntries(pages.map((name, index) => [name, withParts(texts[index] ?? '', parts)])),
 };
 const check = process.argv.includes('--check');

@@ -43,6 +43,7 @@ export const ROOMS = [
   { name: 'who', about: 'Which rule and which row decide the theme of a user.' },
   { name: 'verify', about: 'What a live deployment must return, as checks.' },
   { name: 'pages', about: 'The pages of the development server, from data to HTML.' },
+  { name: 'scaffold', about: 'New repositories and themes: their files, placeholders for images.' },
   { name: 'cms', about: 'The page and the configuration of the CMS.' },
   {
     name: 'io',

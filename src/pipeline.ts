@@ -7,6 +7,7 @@ import { IncrementalCache } from './io/incremental-cache.ts';
 import { type RenderOptions, renderThumbnails } from './io/images/render.ts';
 import { edgeOutput } from './hosts/edge-output.ts';
 import { type Content, discover, readText } from './io/themes/discover.ts';
+import { reportStaleSchemas } from './io/themes/stale-schemas.ts';
 import { diagnosedFiles, readTexts } from './io/themes/texts.ts';
 import { idsBefore } from './io/output/previous-ids.ts';
 import { probeImages } from './io/images/probe.ts';
@@ -116,6 +117,7 @@ export async function readAuthored(
   const content = await discover(themesDir, cwd, files, report);
   const { site, locations } = readSite(content, baseUrl, report);
   const choices = Object.keys(VALUE_LISTS).map((name) => site[name as ValueList]);
+  await reportStaleSchemas(content, site, incremental, report);
   const valid: ThemeSource[] = [];
   for (const { slug, ...found } of content.themes) {
     const source = readText(found, files, report);

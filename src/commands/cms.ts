@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CmsTarget } from '../cms/config.ts';
 import { defineCommand, UsageError } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
-import { formatText } from '../diagnostics/format-text.ts';
+import { readValidSite } from '../command-line/themes.ts';
 import { count, printable, visibleLines } from '../diagnostics/quote.ts';
 import { fileSize } from '../document/file-size.ts';
 import type { Authored } from '../pipeline.ts';
@@ -34,7 +34,7 @@ export const cms = defineCommand({
       throw new UsageError(
         `${admin} is inside the themes folder, where it would be read as a theme. Name another folder: --admin DIR.`,
       );
-    const authored = await readSite(themes);
+    const authored = await readValidSite(themes, 'No form can be made without a valid site.yaml.');
     if (authored === undefined) return 1;
     const target = await targetOf(themes, branch, oauth);
     const { readCmsPackage } = await import('../io/cms/package.ts');
@@ -66,31 +66,6 @@ async function pagesOf(
     'config.yml': writeYaml(Object.entries(cmsConfig(site, target, setByUrl)), `# ${MARK}`),
     'README.md': cmsReadme(target, version, displayPath(admin, process.cwd())),
   };
-}
-
-/** The site with its themes; nothing if site.yaml has errors, which are printed. */
-async function readSite(themesDir: string): Promise<Authored | undefined> {
-  const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
-  const { IncrementalCache } = await import('../io/incremental-cache.ts');
-  const { displayPath } = await import('../io/files.ts');
-  const { readAuthored } = await import('../pipeline.ts');
-  const diagnostics = new Diagnostics();
-  const authored = await readAuthored(
-    { themesDir, cwd: process.cwd() },
-    await IncrementalCache.open(),
-    diagnostics.report,
-  );
-  // Errors of themes can be fixed in the CMS.
-  const siteFile = displayPath(path.join(themesDir, 'site.yaml'), process.cwd());
-  const errors = diagnostics.sorted.filter(
-    ({ severity, code, location }) =>
-      severity === 'error' && (location.file === siteFile || code === 'theme/folder-missing'),
-  );
-  if (errors.length === 0) return authored;
-  const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
-  process.stdout.write(formatText(errors, () => authored.content.site?.text, colour));
-  process.stdout.write('✘ No form can be made without a valid site.yaml.\n');
-  return undefined;
 }
 
 async function targetOf(themes: string, branch: string | undefined, oauth: string | undefined): Promise<CmsTarget> {

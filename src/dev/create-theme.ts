@@ -16,6 +16,7 @@ import { errorCode, systemReason } from '../io/files.ts';
 import { IncrementalCache } from '../io/incremental-cache.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
+import { nextId } from '../theme/next-id.ts';
 import { resolveThemes } from '../theme/resolve.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
@@ -216,12 +217,6 @@ function addBrokenParent(fields: ReadonlyMap<string, unknown>, errors: FieldErro
   const parent = fields.get('extends');
   if (parent === undefined) add(errors, NO_FIELD, 'The theme cannot be checked while the themes have other errors.');
   else add(errors, 'extends', `The theme ${quote(parent)}, or one that it extends, has errors. Fix them first.`);
-}
-
-/** One more than the highest id, including those of themes that cannot be parsed. */
-function nextId(texts: readonly string[], sources: Authored['sources']): number {
-  const written = texts.map((text) => Number(/^id:[ \t]*(\d{1,15})\b/m.exec(text)?.[1] ?? 0));
-  return Math.max(0, ...written, ...sources.map(({ fields }) => fields.id ?? 0)) + 1;
 }
 
 /** The comment that names the schema for editors, as the other themes have it. */

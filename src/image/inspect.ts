@@ -6,6 +6,7 @@ import type { Site } from '../theme/site.ts';
 import { type ContainerHeader, readContainer } from './container.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from './format.ts';
 import { pixelLimit } from './limits.ts';
+import { isPlaceholder } from './placeholder.ts';
 import { checkSvg } from './svg/check.ts';
 import { checkSvgFile } from './svg/file.ts';
 import { sizeOf } from './svg/size.ts';
@@ -127,6 +128,7 @@ function checkDimensions(
   else if (long > short * MAX_ASPECT_RATIO) everywhere('image/aspect-ratio', { path, width, height });
   else checkFavicon(references, isVector ? sizeOf(bytes.toString()) : { width, height }, isVector, report);
   if (isCmyk) everywhere('image/cmyk', { path });
+  if (isVector && isPlaceholder(bytes)) everywhere('image/placeholder', { path });
 }
 
 /** Checks the size of a favicon, in pixels; an SVG may have any, if it is square. */

@@ -25,6 +25,8 @@ export interface ThemesFolder {
     /** Lists of keys that `users.yaml` may name. */
     lists: readonly string[];
   };
+  /** The JSON schemas for editors, by name. */
+  schemas: readonly string[];
   /** Slugs of the themes with a `theme.yaml`. */
   themes: readonly string[];
   /** The other files in each theme folder, relative to it, sorted; by slug, whether or not there is a `theme.yaml`. */
@@ -34,6 +36,9 @@ export interface ThemesFolder {
 }
 
 export const THEME_FILE = 'theme.yaml';
+/** The files beside the themes that editors read: completion, help and errors as you type. */
+export const SCHEMA_FILES = ['theme.schema.json', 'site.schema.json'] as const;
+export type SchemaFile = (typeof SCHEMA_FILES)[number];
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
 const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml'];
 const USERS_FILE = /^users\/[^/]+\.(?:csv|ndjson|txt)$/;
@@ -74,6 +79,7 @@ export function classifyEntries(
       rows: [...(top.get('users.csv') === 'file' ? ['users.csv'] : []), ...userFiles.filter((file) => !isList(file))],
       lists: userFiles.filter(isList),
     },
+    schemas: SCHEMA_FILES.filter((file) => top.get(file) === 'file'),
     themes: slugs.filter((slug) => {
       const kind = kinds.get(`${slug}/${THEME_FILE}`);
       return hasThemeFile(slug, kind, inside.get(slug) ?? [], unreadable.has(slug), display, report);

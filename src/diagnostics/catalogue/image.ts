@@ -173,6 +173,10 @@ export const imageCatalogue = {
       `${quote(path)} is in CMYK, the colour space of printing inks, which browsers show differently.`,
     hint: () => 'Export it in RGB (sRGB).',
   }),
+  'image/placeholder': warning('an image that themecast drew, to be replaced', {
+    message: ({ path }: { path: string }) => `${quote(path)} is a placeholder.`,
+    hint: () => 'Replace it with your own image, under this name or another.',
+  }),
   'image/unused': warning('a file in a theme folder that no field names', {
     message: ({ path }: { path: string; hasTwin?: boolean }) =>
       `No field uses the file ${quote(path)}, so it is not published.`,

@@ -1,5 +1,5 @@
 import { count, inQuotes, quote } from '../quote.ts';
-import { error } from './entry.ts';
+import { error, warning } from './entry.ts';
 import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 const SLUG_RULE = '1 to 64 of the characters a–z, 0–9 and `-`, not starting or ending with `-`.';
@@ -72,6 +72,11 @@ export const themeCatalogue = {
     message: ({ chain }: { chain: readonly string[] }) =>
       `The themes extend each other in a cycle: ${quote(chain.join(' → '))}.`,
     hint: () => 'Delete `extends` in one of them.',
+  }),
+  'schema/stale': warning('a JSON schema for editors that is out of date', {
+    message: ({ name }: { name: string }) =>
+      `${quote(name)} is not the schema of this version of themecast and of the values in site.yaml.`,
+    hint: () => 'Run `themecast schema` to write it again.',
   }),
   'palette/count': error('a palette that does not have nine colours', {
     message: ({ found }: { found: number }) => `The palette has ${count(found, 'colour')}; it must have 9.`,

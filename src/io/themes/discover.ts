@@ -29,6 +29,8 @@ export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'site
   /** The path of a file in the themes folder as diagnostics show it. */
   display: (file?: string) => string;
   site: TextFile | undefined;
+  /** The JSON schemas for editors, by name. */
+  schemas: readonly (FoundFile & { name: string })[];
   /** `rows`: CSV and NDJSON, sorted; `lists`: the lists of keys that `users.yaml` may name, by the path it names them by. */
   users: { rows: readonly FoundFile[]; yaml: TextFile | undefined; lists: ReadonlyMap<string, FoundFile> };
   themes: readonly (FoundFile & { slug: string })[];
@@ -70,6 +72,7 @@ export async function discover(
     notFiles,
     siteMissing,
     site: folder.hasSite ? read('site.yaml') : undefined,
+    schemas: folder.schemas.map((name) => ({ name, ...later(name) })),
     users: {
       rows: users.rows.map(later),
       yaml: users.hasYaml ? read('users.yaml') : undefined,
@@ -87,6 +90,7 @@ function emptyContent(themesDir: string, display: Content['display']): Content {
     notFiles: new Map(),
     siteMissing: false,
     site: undefined,
+    schemas: [],
     users: { rows: [], yaml: undefined, lists: new Map() },
     themes: [],
   };

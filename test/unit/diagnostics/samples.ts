@@ -95,6 +95,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { parent: 'x', suggestion: 'y', isRenamed: true },
   ],
   'theme/extends-cycle': [{ chain: ['a', 'a'] }],
+  'schema/stale': [{ name: 'x' }],
   'palette/count': [{ found: 1 }, { found: 8 }, { found: 10 }],
   'palette/colour': [
     { value: 'x', suggestion: undefined },
@@ -147,6 +148,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'image/too-small': [{ path: 'x', width: 1, height: 1 }],
   'image/aspect-ratio': [{ path: 'x', width: 1, height: 1 }],
   'image/cmyk': [{ path: 'x' }],
+  'image/placeholder': [{ path: 'x' }],
   'image/unused': [
     { path: 'x', hasTwin: false },
     { path: 'x', hasTwin: true },

@@ -1,0 +1,71 @@
+import { FORMATS, type Format } from '../image/format.ts';
+import { type AnyImageField, ANY_IMAGE_FIELDS } from '../theme/fields.ts';
+import { contrast, type PaletteColour, paletteOfColour } from '../theme/palette.ts';
+import { placeholder, type PlaceholderColours } from './placeholders.ts';
+import { type NewImage, type NewTheme, themeFile } from './theme-file.ts';
+
+/** A logo that a new theme starts from. */
+export interface GivenLogo {
+  bytes: Uint8Array;
+  format: Format;
+  /** A square PNG made from it. */
+  favicon: Uint8Array;
+  palette: readonly PaletteColour[];
+}
+
+/** What a new theme is made from. */
+export interface Ingredients extends Pick<NewTheme, 'id' | 'name' | 'isDefault' | 'parent'> {
+  logo: GivenLogo | undefined;
+  /** Nine colours that were asked for; those of the logo without them. */
+  palette: readonly PaletteColour[] | undefined;
+}
+
+/** The files of a new theme by name, `theme.yaml` first. */
+export interface ThemeFiles {
+  files: Map<string, string | Uint8Array>;
+  /** Names of the files that are placeholders. */
+  placeholders: readonly string[];
+}
+
+/** What a comment says beside an image that is to be replaced. */
+const PLACEHOLDER_NOTE = 'placeholder: replace this file';
+
+/**
+ * Everything in the folder of a new theme. From a logo come the logo of the site, the compact logo, the favicon and the palette; its
+ * inverse and the banners cannot be derived. What is not given is a placeholder; in a theme that extends another, it is inherited.
+ */
+export function newTheme({ logo, palette: asked, ...theme }: Ingredients): ThemeFiles {
+  const colours = asked ?? logo?.palette ?? (theme.parent === undefined ? defaultPalette(theme.id) : undefined);
+  const images = new Map<AnyImageField, NewImage>();
+  const files = new Map<string, string | Uint8Array>();
+  if (logo !== undefined) {
+    const name = `logo.${FORMATS[logo.format].extensions[0]}`;
+    files.set(name, logo.bytes).set('favicon.png', logo.favicon);
+    images.set('favicon', { value: 'favicon.png', note: 'made from the logo' });
+    for (const field of ['logo', 'compact_logo', 'logo_site'] as const) images.set(field, { value: name });
+  }
+  const placeholders =
+    theme.parent === undefined && colours !== undefined
+      ? ANY_IMAGE_FIELDS.filter((field) => !images.has(field)).map((field) => {
+          const name = `${field.replace(/^default_/, '').replaceAll('_', '-')}.svg`;
+          files.set(name, placeholder(field, placeholderColours(colours)));
+          images.set(field, { value: name, note: PLACEHOLDER_NOTE });
+          return name;
+        })
+      : [];
+  const palette = colours?.map(({ hex }) => ({ colour: hex }));
+  return { files: new Map([['theme.yaml', themeFile({ ...theme, images, palette })], ...files]), placeholders };
+}
+
+/** Themes that were made without a colour differ: by the golden angle, so neighbours differ most. */
+function defaultPalette(id: number): readonly PaletteColour[] {
+  const palette = paletteOfColour(`oklch(0.55 0.13 ${Math.round((id * 137.508 + 100) % 360)})`);
+  return 'problem' in palette ? [] : palette;
+}
+
+/** The darkest and the lightest of a palette, and a light one for banners. */
+function placeholderColours(palette: readonly PaletteColour[]): PlaceholderColours {
+  const byLightness = palette.map(({ hex }) => hex).toSorted((a, b) => contrast(b, 'white') - contrast(a, 'white'));
+  const at = (index: number): string => byLightness.at(index) ?? '#808080';
+  return { dark: at(1), light: at(-3), banner: at(-2) };
+}

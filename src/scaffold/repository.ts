@@ -1,0 +1,131 @@
+import { writeYaml } from '../source/write-yaml.ts';
+import type { EdgeHost } from '../theme/site.ts';
+import { type Forge, RUNNERS, WORKFLOWS } from './forge.ts';
+import { SITE_MODELINE } from './theme-file.ts';
+
+/** What the files of a repository are made from. */
+export interface Repository {
+  /** Name of the folder, for `package.json`. */
+  folder: string;
+  /** Name of the site. */
+  name: string;
+  baseUrl: string;
+  hosts: readonly EdgeHost[];
+  ci: Forge | 'none';
+  /** The folder below the root of the Git repository, with `/`; empty for the root. */
+  prefix: string;
+  /** Exact version of themecast. */
+  version: string;
+  /** Files that the package brings, by name: see {@link TEMPLATES}. */
+  templates: Readonly<Record<Template, string>>;
+}
+
+/** Files of `docs/theme-repository/` that are copied as they are, or nearly. */
+export const TEMPLATES = ['npmrc', 'themes.yml', 'gitlab-ci.yml'] as const;
+export type Template = (typeof TEMPLATES)[number];
+
+/** The files that support the themes: what npm, Git, editors and CI need. Names are relative to the folder. */
+export function supportFiles({ folder, version, templates }: Repository): Map<string, string> {
+  return new Map([
+    ['package.json', packageJson(folder, version)],
+    ['.npmrc', templates.npmrc],
+    ['.gitignore', GITIGNORE],
+    ['.gitattributes', GITATTRIBUTES],
+    ['.vscode/settings.json', json(EDITOR_SETTINGS)],
+    ['.vscode/extensions.json', json({ recommendations: ['redhat.vscode-yaml'] })],
+  ]);
+}
+
+/** The workflow that checks pull requests, and its name below the root of the Git repository. */
+export function workflow({ ci, prefix, templates }: Repository): [name: string, text: string] | undefined {
+  if (ci === 'none') return undefined;
+  const below = prefix === '' ? '' : `${prefix}/`;
+  const name = prefix === '' ? WORKFLOWS[ci] : WORKFLOWS[ci].replace('themes.yml', `themes-${slugged(prefix)}.yml`);
+  if (ci === 'gitlab') return [name, inFolder(templates['gitlab-ci.yml'], below)];
+  const text = inFolder(templates['themes.yml'], below);
+  return [name, text.replace(RUNNERS.github, RUNNERS[ci])];
+}
+
+/** A workflow for a folder of a repository instead of its root. */
+function inFolder(text: string, below: string): string {
+  if (below === '') return text;
+  const folder = below.slice(0, -1);
+  return text
+    .replaceAll('/themes/', `/${below}themes/`)
+    .replaceAll(/^( *working-directory: )(\w+)$/gm, `$1$2/${folder}`)
+    .replaceAll('../base/node_modules', `${'../'.repeat(folder.split('/').length)}../base/${below}node_modules`)
+    .replaceAll(/^(name: Themes)$/gm, `$1 (${folder})`)
+    .replaceAll('cd .', `cd ${folder}`);
+}
+
+const slugged = (prefix: string): string => prefix.replaceAll(/[^A-Za-z0-9]+/g, '-');
+
+/** What comes before the first theme: the settings of the site, and who gets which theme. */
+export function siteFiles({ baseUrl, hosts, name }: Repository): Map<string, string> {
+  return new Map([
+    [
+      'themes/site.yaml',
+      `${SITE_MODELINE}\n# ${oneLine(name)}. Where the service is published, and the hosts that get rewrite rules; every other setting has a default.\n${writeYaml([['base_url', baseUrl]])}edge: [${hosts.join(', ')}]\n`,
+    ],
+    ['themes/users.csv', 'user,theme\n'],
+  ]);
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+function packageJson(folder: string, version: string): string {
+  return json({
+    name: npmName(folder),
+    private: true,
+    scripts: SCRIPTS,
+    engines: { node: '>=20.19' },
+    devDependencies: { themecast: version },
+  });
+}
+
+/** The scripts of package.json: what is typed most. */
+export const SCRIPTS = {
+  dev: 'themecast dev',
+  check: 'themecast check',
+  build: 'themecast build',
+  serve: 'themecast serve',
+};
+
+/** A name as npm accepts it (https://docs.npmjs.com/cli/configuring-npm/package-json#name). */
+function npmName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[._-]+|-+$/g, '')
+    .slice(0, 200);
+  return name === '' || name === 'themecast' || name === 'node_modules' ? 'themes' : name;
+}
+
+/** Folders that a build makes, and its state beside them. */
+export const GITIGNORE = `node_modules/
+/dist/
+/edge/
+/.cache/
+/.dist.*
+/.edge.*
+`;
+
+const GITATTRIBUTES = `* text=auto eol=lf
+*.svg text
+*.png binary
+*.jpg binary
+*.jpeg binary
+*.webp binary
+*.avif binary
+*.gif binary
+*.ico binary
+`;
+
+const EDITOR_SETTINGS = {
+  'yaml.schemas': {
+    './themes/theme.schema.json': 'themes/*/theme.yaml',
+    './themes/site.schema.json': 'themes/site.yaml',
+  },
+};
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

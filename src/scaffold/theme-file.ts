@@ -1,0 +1,67 @@
+import { writeYaml } from '../source/write-yaml.ts';
+import { type AnyImageField, RECORD_FIELDS, ROWS, type SettingField } from '../theme/fields.ts';
+
+/** An image of a new theme. */
+export interface NewImage {
+  /** As it is written in `theme.yaml`: a path, a URL, or both URLs of an image set. */
+  value: unknown;
+  /** A comment on its line. */
+  note?: string;
+}
+
+/** What a new `theme.yaml` says. What is absent is not written. */
+export interface NewTheme {
+  /** Folder name of the theme that it extends. */
+  parent?: string | undefined;
+  id: number;
+  name: string;
+  isDefault: boolean;
+  images: ReadonlyMap<AnyImageField, NewImage>;
+  settings?: Partial<Readonly<Record<SettingField, string | number>>>;
+  /** CSS colours with an optional comment each. */
+  palette?: readonly { colour: string; note?: string }[] | undefined;
+}
+
+/** The first line of every theme.yaml: where editors find the schema. */
+export const THEME_MODELINE = '# yaml-language-server: $schema=../theme.schema.json';
+export const SITE_MODELINE = '# yaml-language-server: $schema=site.schema.json';
+
+/** The text of a new `theme.yaml`, as a person would write it: in the order of the record, in paragraphs, with comments. */
+export function themeFile({ parent, id, name, isDefault, images, settings = {}, palette }: NewTheme): string {
+  const head = [
+    ...(parent === undefined ? [] : [line('extends', parent)]),
+    line('id', id),
+    line('name', name),
+    ...(isDefault ? [line('is_default', true)] : []),
+  ];
+  const pictures = RECORD_FIELDS.flatMap((field) => {
+    const image = ROWS[field].kind === 'setting' ? undefined : images.get(field as AnyImageField);
+    return image === undefined ? [] : [withNote(line(field, image.value), image.note)];
+  });
+  const chosen = RECORD_FIELDS.flatMap((field) => {
+    const value = settings[field as SettingField];
+    return value === undefined || field === 'is_default' ? [] : [line(field, value)];
+  });
+  const colours = palette?.map(({ colour, note }) => `  - ${withNote(scalar(colour), note)}`) ?? [];
+  const paragraphs = [
+    [THEME_MODELINE, ...head],
+    ['# Images: paths relative to this file.', ...pictures],
+    ['# Which variant of each logo the modes show, and where (in pixels).', ...chosen],
+    ['# Nine colours, in any CSS syntax; quote those that start with #.', 'palette_preview:', ...colours],
+  ];
+  const used = paragraphs.filter((lines, at) => at === 0 || lines.length > (at === 3 ? 2 : 1));
+  return `${used.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function line(field: string, value: unknown): string {
+  return writeYaml([[field, value]]).trimEnd();
+}
+
+/** A text as YAML writes it, quoted if it must be. */
+function scalar(text: string): string {
+  return line('a', text).slice('a: '.length);
+}
+
+function withNote(text: string, note: string | undefined): string {
+  return note === undefined ? text : `${text} # ${note}`;
+}

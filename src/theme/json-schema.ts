@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { RECORD_FIELDS, ROWS } from './fields.ts';
+import { themeSchema } from './schema.ts';
+import { SITE_DEFAULTS, siteSchema, type Site } from './site.ts';
+import type { SchemaFile } from './themes-folder.ts';
+
+/** How a schema that themecast wrote is recognised: another file of that name is not replaced. */
+export const SCHEMA_COMMENT = 'Written by `themecast schema`. Changes are overwritten.';
+
+/**
+ * The JSON schemas (2020-12) that editors read, as texts.
+ * @param site - its accepted values are those of the theme schema. Default: the values of a site that lists none.
+ */
+export function editorSchemas(
+  site: Pick<Site, 'logo_types' | 'logo_alignments'> = SITE_DEFAULTS,
+): Readonly<Record<SchemaFile, string>> {
+  const theme = jsonSchema(themeSchema);
+  for (const field of RECORD_FIELDS) {
+    const row = ROWS[field];
+    const property = theme.properties?.[field];
+    if (property === undefined || !('values' in row)) continue;
+    delete property['examples'];
+    property['enum'] = site[row.values];
+    if (!site[row.values].includes(row.default)) delete property['default'];
+  }
+  return {
+    'theme.schema.json': asText('A theme', theme),
+    'site.schema.json': asText('Settings of the site', jsonSchema(siteSchema)),
+  };
+}
+
+interface JsonSchema extends Record<string, unknown> {
+  $schema?: string;
+  properties?: Record<string, Record<string, unknown>>;
+}
+
+function jsonSchema(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+}
+
+function asText(title: string, { $schema, ...rest }: JsonSchema): string {
+  return `${JSON.stringify({ $schema, $comment: SCHEMA_COMMENT, title, ...rest }, null, 2)}\n`;
+}

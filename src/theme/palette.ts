@@ -1,0 +1,124 @@
+import type { Oklab, Oklch, Rgb } from 'culori';
+import culori from 'culori/require';
+import { type ColourProblem, normaliseColour } from './colour.ts';
+import { FIELDS } from './fields.ts';
+
+const { converter, differenceEuclidean, formatHex, parse, toGamut, wcagContrast } = culori;
+
+/** A proposed colour of `palette_preview`. */
+export interface PaletteColour {
+  /** `#rrggbb` */
+  hex: string;
+  /** Its part of the area of an image, from 0 to 1; absent for a colour that was derived. */
+  share?: number;
+}
+
+const { count: SIZE } = FIELDS.palette_preview;
+
+/** Lightness (OKLab, 0 to 1) of the steps from dark to light. */
+const STEPS = [0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.84, 0.92, 0.97];
+
+/** Colours of an image that are closer than this (Euclidean distance in OKLab) count as one: those of antialiasing and of gradients. */
+const SAME = 0.08;
+/** Smallest part of the area that makes a colour one of the image. Measured: antialiasing between two colours is below 1 %. */
+const MIN_SHARE = 0.015;
+/** Smallest chroma (OKLCH) of a colour that is not a grey. */
+const MIN_CHROMA = 0.04;
+/** The most colours of an image that are told apart. */
+const MAX_GROUPS = 64;
+
+const toOklab = converter('oklab');
+const toOklch = converter('oklch');
+/** https://drafts.csswg.org/css-color-4/#css-gamut-mapping */
+const intoGamut = toGamut('rgb', 'oklch');
+const distance = differenceEuclidean('oklab');
+
+/**
+ * Nine steps of one colour from dark to light, evenly spaced as they are perceived (OKLCH), inside sRGB. The colour itself is one of them.
+ * @param text - any CSS colour that can be published
+ */
+export function paletteOfColour(text: string): PaletteColour[] | { problem: ColourProblem } {
+  const checked = normaliseColour(text);
+  if ('problem' in checked) return checked;
+  // The hsl() of whole numbers is only what is published: a hex colour is used as it is.
+  const seed = parse(/^\s*#[0-9a-f]{6}\s*$/i.test(text) ? text.trim() : checked.hsl);
+  return seed === undefined ? { problem: 'syntax' } : steps(toOklch(seed)).map((hex) => ({ hex }));
+}
+
+/**
+ * The colours of an image, those first that cover and contrast most, then steps of the first one that is not a grey, to nine in all.
+ * @param rgba - 4 bytes per pixel, not premultiplied
+ */
+export function paletteOfPixels(rgba: Uint8Array): PaletteColour[] {
+  const groups = groupColours(rgba);
+  const total = groups.reduce((sum, { weight }) => sum + weight, 0);
+  const own = groups
+    .map(({ hex, weight }) => ({ hex, share: weight / total }))
+    .filter(({ share }) => share >= MIN_SHARE)
+    .toSorted((a, b) => prominence(b) - prominence(a) || (a.hex < b.hex ? -1 : 1))
+    .slice(0, SIZE);
+  const main = own.find(({ hex }) => oklch(hex).c >= MIN_CHROMA) ?? own[0];
+  return [...own, ...fill(own, main === undefined ? [] : steps(oklch(main.hex)))];
+}
+
+/** WCAG 2.2 contrast ratio, from 1 to 21. */
+export function contrast(hex: string, background: 'white' | 'black'): number {
+  return wcagContrast(hex, background);
+}
+
+const oklch = (hex: string): Oklch => toOklch(parse(hex) ?? { mode: 'rgb', r: 0, g: 0, b: 0 });
+
+function steps(seed: Oklch): string[] {
+  const near = nearestStep(seed.l);
+  return STEPS.map((l, at) => {
+    if (at === near) return formatHex(intoGamut(seed));
+    // Tints and shades lose chroma towards white and black.
+    const c = seed.c * (1 - 0.7 * ((l - 0.6) / 0.5) ** 2);
+    return formatHex(intoGamut({ ...seed, l, c }));
+  });
+}
+
+function nearestStep(lightness: number): number {
+  const distances = STEPS.map((l) => Math.abs(l - lightness));
+  return distances.indexOf(Math.min(...distances));
+}
+
+/** Colours by the area that they and those like them cover, heaviest first. */
+function groupColours(rgba: Uint8Array): { hex: string; weight: number }[] {
+  const weights = new Map<number, number>();
+  for (let at = 0; at + 3 < rgba.length; at += 4) {
+    const [r = 0, g = 0, b = 0, alpha = 0] = rgba.subarray(at, at + 4);
+    if (alpha === 0) continue;
+    const key = (r << 16) | (g << 8) | b;
+    weights.set(key, (weights.get(key) ?? 0) + alpha);
+  }
+  const groups: { hex: string; weight: number; lab: Oklab }[] = [];
+  for (const [key, weight] of [...weights].toSorted(([a, x], [b, y]) => y - x || a - b)) {
+    const rgb: Rgb = { mode: 'rgb', r: (key >> 16) / 255, g: ((key >> 8) & 255) / 255, b: (key & 255) / 255 };
+    const lab = toOklab(rgb);
+    const group = groups.find((one) => distance(one.lab, lab) < SAME);
+    if (group !== undefined) group.weight += weight;
+    else if (groups.length < MAX_GROUPS) groups.push({ hex: formatHex(rgb), weight, lab });
+  }
+  return groups;
+}
+
+/** A colour that is hardly visible on white says less of a brand than one that contrasts. */
+function prominence({ hex, share }: Required<PaletteColour>): number {
+  return share * Math.log2(1 + contrast(hex, 'white'));
+}
+
+/** Of the candidates those that differ most from all that is there, in their own order. */
+function fill(own: readonly PaletteColour[], candidates: readonly string[]): PaletteColour[] {
+  const chosen = own.map(({ hex }) => hex);
+  const added = new Set<string>();
+  while (chosen.length < SIZE && added.size < candidates.length) {
+    const rest = candidates.filter((hex) => !added.has(hex));
+    const apart = rest.map((hex) => Math.min(...chosen.map((one) => distance(one, hex))));
+    const next = rest[apart.indexOf(Math.max(...apart))];
+    if (next === undefined) break;
+    chosen.push(next);
+    added.add(next);
+  }
+  return candidates.filter((hex) => added.has(hex)).map((hex) => ({ hex }));
+}

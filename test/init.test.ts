@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { run } from './command-line.ts';
+
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) {
+    await chmod(folder, 0o755);
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+afterAll(() => expect(folders).toEqual([]));
+
+/** A new empty folder; with a Git repository in it, if it has a remote. */
+async function emptyFolder(remote?: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-init-'));
+  folders.push(folder);
+  if (remote === undefined) return folder;
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main'], { cwd: folder });
+  if (remote !== '') execFileSync('git', ['remote', 'add', 'origin', remote], { cwd: folder });
+  return folder;
+}
+
+/** The files in a folder with the hash of each, without those of Git. */
+async function filesIn(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => !/^\.git(?:\/|$)/.test(name)).toSorted();
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const file = path.join(folder, name);
+    if ((await stat(file)).isFile()) found[name] = createHash('sha256').update(await readFile(file)).digest('hex');
+  }
+  return found;
+}
+
+const INIT = ['init', '--yes', '--name', 'Our club', '--base-url', 'https://club.example.org'];
+
+describe('init', () => {
+  it('makes a repository whose themes build without an error, with a warning for each placeholder', async () => {
+    const cwd = await emptyFolder('git@github.com:example/themes.git');
+    const made = await run(INIT, { cwd });
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toContain('create  themes/site.yaml\n');
+    expect(made.stdout).toContain('create  themes/our-club/*.svg   9 placeholders\n');
+    expect(made.stdout).toContain('create  .github/workflows/themes.yml\n');
+    expect(made.stdout).toContain('0 kept, 0 of your own left as they are\n');
+    const built = await run(['build'], { cwd });
+    expect(built.code).toBe(0);
+    expect(built.stdout.match(/\[image\/placeholder\]/g)).toHaveLength(9);
+    expect(built.stdout.match(/ {2}(?:error|warning) {2}/g)).toHaveLength(9);
+    expect((await run(['check', '--strict'], { cwd })).code).toBe(1);
+    const config = await readFile(path.join(cwd, 'dist/api/v2/theme/config/index.json'), 'utf8');
+    expect(JSON.parse(config)).toMatchObject({ id: 1, name: 'Our club', is_default: true });
+  });
+
+  it('changes nothing when it is run again', async () => {
+    const cwd = await emptyFolder('');
+    await run(INIT, { cwd });
+    const before = await filesIn(cwd);
+    const again = await run(INIT, { cwd });
+    expect(again.stdout).not.toMatch(/^(?:create|yours)/m);
+    expect(again.stdout).toContain('✔ 0 files created');
+    expect(await filesIn(cwd)).toEqual(before);
+  });
+
+  it('never replaces a file, whichever it is', async () => {
+    const whole = await emptyFolder('');
+    await run(INIT, { cwd: whole });
+    const all = Object.keys(await filesIn(whole));
+    for (const name of all) {
+      const cwd = await emptyFolder('');
+      await mkdir(path.dirname(path.join(cwd, name)), { recursive: true });
+      await writeFile(path.join(cwd, name), 'mine');
+      const { code } = await run(INIT, { cwd });
+      expect([name, code]).toEqual([name, 0]);
+      expect(await readFile(path.join(cwd, name), 'utf8')).toBe('mine');
+    }
+  }, 120_000);
+
+  it('adds what is missing around existing themes, and no theme', async () => {
+    const cwd = await emptyFolder('');
+    await cp(path.join(import.meta.dirname, '../themes'), path.join(cwd, 'themes'), { recursive: true });
+    const before = await filesIn(path.join(cwd, 'themes'));
+    const { code, stdout } = await run(['init', '--yes'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('keep    themes/theme.schema.json\n');
+    expect(await filesIn(path.join(cwd, 'themes'))).toEqual(before);
+    expect(Object.keys(await filesIn(cwd))).toContain('.vscode/settings.json');
+  });
+
+  it('writes into a folder of a repository, and its workflow where the forge looks for it', async () => {
+    const root = await emptyFolder('https://gitlab.example.org/group/site.git');
+    const { code, stdout } = await run([...INIT, 'web/themes-of-club'], { cwd: root });
+    expect(code).toBe(0);
+    expect(stdout).toContain('\n  cd web/themes-of-club\n');
+    const files = Object.keys(await filesIn(root));
+    expect(files).toContain('.gitlab-ci.yml');
+    expect(files.filter((name) => !name.startsWith('web/'))).toEqual(['.gitlab-ci.yml']);
+    expect(await readFile(path.join(root, '.gitlab-ci.yml'), 'utf8')).toContain('- cd web/themes-of-club\n');
+    const github = await emptyFolder('git@github.com:example/site.git');
+    await run([...INIT, 'web/club'], { cwd: github });
+    const workflow = await readFile(path.join(github, '.github/workflows/themes-web-club.yml'), 'utf8');
+    expect(workflow).toContain('sparse-checkout: /web/club/themes/\n');
+    expect(workflow).toContain('working-directory: base/web/club\n');
+    expect(workflow).toContain('working-directory: proposed/web/club\n');
+    expect(workflow).toContain(' ../../../base/web/club/node_modules/.bin/themecast build ');
+  });
+
+  it.each([
+    ['https://codeberg.org/example/themes', '.forgejo/workflows/themes.yml', 'runs-on: docker'],
+    ['git@gitea.example.org:example/themes.git', '.gitea/workflows/themes.yml', 'runs-on: ubuntu-latest'],
+    ['ssh://git@gitlab.com/example/themes.git', '.gitlab-ci.yml', 'image: node:20'],
+  ])('takes the forge from the remote %s', async (remote, file, line) => {
+    const cwd = await emptyFolder(remote);
+    await run(INIT, { cwd });
+    expect(await readFile(path.join(cwd, file), 'utf8')).toContain(line);
+  });
+
+  it('pins this version of themecast', async () => {
+    const cwd = await emptyFolder('');
+    await run(INIT, { cwd });
+    const made = JSON.parse(await readFile(path.join(cwd, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(made).toMatchObject({ private: true, devDependencies: { themecast: manifest.version } });
+    expect(await readFile(path.join(cwd, '.npmrc'), 'utf8')).toContain('ignore-scripts=true');
+  });
+
+  it('writes nothing in a dry run', async () => {
+    const cwd = await emptyFolder('');
+    const { stdout } = await run([...INIT, '--dry-run'], { cwd });
+    expect(stdout).toContain('create  themes/site.yaml');
+    expect(stdout).toMatch(/^Would create \d+ files/m);
+    expect(await filesIn(cwd)).toEqual({});
+  });
+
+  it.each([
+    [['--ci', 'githib'], '--ci: `githib` is none of github, gitlab, forgejo, gitea, none. Did you mean `github`?'],
+    [['--host', 'nginx', '--host', 'iis'], '--host: `iis` is none of nginx, '],
+    [['--base-url', 'example.org'], '--base-url: It must be an https URL'],
+    [['--name', ' x'], '--name: A name is one line'],
+    [['--name', 'a\nb'], '--name: A name is one line'],
+  ])('refuses %j', async (flags, message) => {
+    const cwd = await emptyFolder('');
+    const { code, stderr } = await run(['init', '--yes', ...flags], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(await filesIn(cwd)).toEqual({});
+  });
+
+  it('follows no link, and writes nothing then', async () => {
+    const outside = await emptyFolder();
+    const cwd = await emptyFolder('');
+    await symlink(outside, path.join(cwd, 'themes'));
+    const { code, stderr } = await run(INIT, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('themes is a link, which is not followed');
+    expect([await filesIn(cwd), await filesIn(outside)]).toEqual([{}, {}]);
+    await symlink(outside, path.join(cwd, 'other'));
+    const other = await run([...INIT, 'other'], { cwd });
+    expect(other.stderr).toContain('other is a link');
+    expect(await filesIn(outside)).toEqual({});
+  });
+
+  it('says why a folder cannot be written, and leaves nothing', async () => {
+    const cwd = await emptyFolder();
+    await writeFile(path.join(cwd, 'themes'), '');
+    const { code, stderr } = await run(INIT, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('themes is not a folder and a folder is needed there. Move it away.');
+    expect(await filesIn(cwd)).toEqual({ themes: expect.any(String) as string });
+  });
+});

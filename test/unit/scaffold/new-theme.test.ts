@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
+import { newTheme } from '../../../src/scaffold/new-theme.ts';
+import { parseYaml } from '../../../src/source/yaml.ts';
+import { ANY_IMAGE_FIELDS } from '../../../src/theme/fields.ts';
+import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
+import { validateTheme } from '../../../src/theme/validate.ts';
+
+const NOTHING = { isDefault: false, parent: undefined, logo: undefined, palette: undefined };
+
+function yamlOf({ files }: ReturnType<typeof newTheme>): string {
+  return String(files.get('theme.yaml'));
+}
+
+/** The fields that a theme.yaml sets, as a build reads it. */
+function fieldsOf(text: string) {
+  const diagnostics = new Diagnostics();
+  const document = parseYaml('theme.yaml', text, diagnostics.report);
+  const site = { ...SITE_DEFAULTS, base_url: 'https://x.example', media_url: 'https://x.example/media' };
+  const { fields } = validateTheme('x', document!, site, diagnostics.report);
+  expect(diagnostics.sorted).toEqual([]);
+  return fields;
+}
+
+describe('a new theme', () => {
+  it('is valid, whatever its name', () => {
+    for (const name of ['Aurora', 'Yes', '12:30', '# no comment', 'a: b', '  \u00e4'.trim(), '"quoted"', '@x', '- x'])
+      expect(fieldsOf(yamlOf(newTheme({ ...NOTHING, id: 7, name }))).name).toBe(name);
+  });
+
+  it('has a placeholder for every image that is not given, marked in the YAML', () => {
+    const made = newTheme({ ...NOTHING, id: 1, name: 'A', isDefault: true });
+    expect(made.placeholders).toHaveLength(ANY_IMAGE_FIELDS.length);
+    expect([...made.files.keys()]).toEqual(['theme.yaml', ...made.placeholders]);
+    expect(yamlOf(made).match(/# placeholder: replace this file$/gm)).toHaveLength(ANY_IMAGE_FIELDS.length);
+    expect(fieldsOf(yamlOf(made))).toMatchObject({ id: 1, is_default: true, logo: 'logo.svg' });
+  });
+
+  it('has the fields that a logo gives', () => {
+    const logo = { bytes: Buffer.from('x'), format: 'png', favicon: Buffer.from('y'), palette: [] } as const;
+    const made = newTheme({ ...NOTHING, id: 2, name: 'B', logo, palette: [{ hex: '#0b5fff' }] });
+    expect(yamlOf(made)).toContain('favicon: favicon.png # made from the logo\nlogo: logo.png\n');
+    expect(yamlOf(made)).toContain('compact_logo: logo.png\n');
+    expect(made.files.get('logo.png')).toEqual(Buffer.from('x'));
+    expect(made.placeholders).toEqual([
+      'logo-inverse.svg',
+      'compact-logo-inverse.svg',
+      'group-banner.svg',
+      'event-banner.svg',
+      'user-profile-banner.svg',
+    ]);
+  });
+
+  it('inherits what is not given from the theme that it extends', () => {
+    const made = newTheme({ ...NOTHING, id: 3, name: 'C', parent: 'harbor' });
+    expect([...made.files.keys()]).toEqual(['theme.yaml']);
+    expect(yamlOf(made)).toBe(
+      '# yaml-language-server: $schema=../theme.schema.json\nextends: harbor\nid: 3\nname: C\n',
+    );
+  });
+
+  it('differs in colour from its neighbour', () => {
+    const [one, two] = [1, 2].map((id) => yamlOf(newTheme({ ...NOTHING, id, name: 'D' })).split('palette')[1]);
+    expect(one).not.toBe(two);
+  });
+});

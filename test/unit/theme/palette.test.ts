@@ -1,0 +1,101 @@
+import culori from 'culori/require';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { normaliseColour } from '../../../src/theme/colour.ts';
+import { contrast, paletteOfColour, paletteOfPixels } from '../../../src/theme/palette.ts';
+
+const HEX = /^#[0-9a-f]{6}$/;
+const lightness = culori.converter('oklch');
+
+function hexes(text: string): string[] {
+  const palette = paletteOfColour(text);
+  if ('problem' in palette) throw new Error(palette.problem);
+  return palette.map(({ hex }) => hex);
+}
+
+/** An image of these colours, each with as many pixels. */
+function pixels(...areas: [hex: string, pixels: number, alpha?: number][]): Uint8Array {
+  return Uint8Array.from(
+    areas.flatMap(([hex, count, alpha = 255]) => {
+      const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+      return Array.from({ length: count }, () => [...channels, alpha]).flat();
+    }),
+  );
+}
+
+describe('the palette of a colour', () => {
+  it('has nine steps from dark to light, of which one is the colour', () => {
+    const palette = hexes('#0b5fff');
+    expect(palette).toHaveLength(9);
+    expect(palette).toContain('#0b5fff');
+    const steps = palette.map((hex) => lightness(hex)?.l ?? 0);
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+  });
+
+  it('keeps the hue, as far as sRGB has it', () => {
+    for (const hex of hexes('oklch(0.6 0.1 150)')) expect(lightness(hex)?.h).toBeCloseTo(150, -1);
+  });
+
+  it.each(['black', 'white', '#808080', 'navy', 'oklch(0.9 0.4 140)', 'hsl(60,100%,50%)'])(
+    'of %s are nine different colours in sRGB',
+    (colour) => expect(new Set(hexes(colour).filter((hex) => HEX.test(hex))).size).toBe(9),
+  );
+
+  it('is nine publishable colours, for any colour', () => {
+    const channel = fc.integer({ min: 0, max: 255 });
+    fc.assert(
+      fc.property(fc.tuple(channel, channel, channel), (rgb) => {
+        const palette = hexes(`rgb(${rgb.join(' ')})`);
+        expect(palette).toHaveLength(9);
+        for (const hex of palette) expect(normaliseColour(hex)).toHaveProperty('hsl');
+      }),
+    );
+  });
+
+  it.each(['none of these', '#12', 'rgb(0 0 0 / 50%)', 'currentColor'])('is not made of %s', (text) => {
+    expect(paletteOfColour(text)).toHaveProperty('problem');
+  });
+});
+
+describe('the palette of an image', () => {
+  it('begins with its own colours, by area and contrast', () => {
+    const palette = paletteOfPixels(pixels(['#ffcc00', 300], ['#0b3954', 600], ['#e9b872', 100]));
+    expect(palette.slice(0, 3)).toEqual([
+      { hex: '#0b3954', share: 0.6 },
+      { hex: '#ffcc00', share: 0.3 },
+      { hex: '#e9b872', share: 0.1 },
+    ]);
+    expect(palette).toHaveLength(9);
+    expect(new Set(palette.map(({ hex }) => hex)).size).toBe(9);
+  });
+
+  it('leaves out what is transparent, and the colours of antialiasing', () => {
+    const palette = paletteOfPixels(pixels(['#00ff00', 500, 0], ['#0b3954', 990], ['#c9573b', 10]));
+    expect(palette.filter(({ share }) => share !== undefined)).toEqual([{ hex: '#0b3954', share: 0.99 }]);
+  });
+
+  it('takes colours that look the same for one', () => {
+    const palette = paletteOfPixels(pixels(['#0b3954', 500], ['#0c3a55', 300], ['#0d3b56', 200]));
+    expect(palette.filter(({ share }) => share !== undefined)).toEqual([{ hex: '#0b3954', share: 1 }]);
+  });
+
+  it('is steps of grey where there is no colour', () => {
+    expect(paletteOfPixels(pixels(['#000000', 10]))).toHaveLength(9);
+    expect(paletteOfPixels(new Uint8Array())).toEqual([]);
+  });
+
+  it('does not depend on the order of the pixels', () => {
+    const areas: [string, number][] = [
+      ['#ffcc00', 30],
+      ['#0b3954', 30],
+      ['#c9573b', 30],
+    ];
+    expect(paletteOfPixels(pixels(...areas.toReversed()))).toEqual(paletteOfPixels(pixels(...areas)));
+  });
+});
+
+it('measures contrast as WCAG does', () => {
+  expect(contrast('#000000', 'white')).toBeCloseTo(21);
+  expect(contrast('#767676', 'white')).toBeCloseTo(4.54, 2);
+  expect(contrast('#ffffff', 'white')).toBe(1);
+});
