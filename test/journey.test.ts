@@ -81,6 +81,8 @@ it(
       cwd: repository,
       env: ENV,
       stdio: ['ignore', 'pipe', 'inherit'],
+      // A process group of its own: npx does not pass signals on to what it runs.
+      detached: true,
     });
     try {
       let printed = '';
@@ -88,13 +90,13 @@ it(
         printed += String(chunk);
         if (printed.includes('Ctrl+C')) break;
       }
-      const verify = /npx themecast verify \S+/.exec(printed)?.[0] ?? '';
+      const verify = /`(npx themecast verify [^`]+)`/.exec(printed)?.[1] ?? '';
       expect(verify).not.toBe('');
       expect(printed).toContain('Next, in another terminal:');
       expect(type(verify)).toMatch(/✔ .*verified|✔/);
     } finally {
       const ended = once(server, 'close');
-      server.kill();
+      if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM');
       await ended;
     }
   },
