@@ -19,8 +19,7 @@ const flags = {
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 
-export const create = defineCommand({
-  summary: 'Start a new theme, from a logo, a colour or another theme',
+export const command = defineCommand({
   argument: 'NAME',
   flags,
   details:

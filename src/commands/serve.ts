@@ -4,8 +4,7 @@ import { visibleLines } from '../diagnostics/quote.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import { invocation } from '../io/invocation.ts';
 
-export const serve = defineCommand({
-  summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
+export const command = defineCommand({
   flags: {
     out: { ...FLAGS.out, about: 'Public output of the build to serve' },
     'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
