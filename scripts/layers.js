@@ -44,6 +44,7 @@ export const ROOMS = [
   { name: 'verify', about: 'What a live deployment must return, as checks.' },
   { name: 'pages', about: 'The pages of the development server, from data to HTML.' },
   { name: 'scaffold', about: 'New repositories and themes: their files, placeholders for images.' },
+  { name: 'import', about: 'What is taken from the list of another service, and what is not.' },
   { name: 'cms', about: 'The page and the configuration of the CMS.' },
   {
     name: 'io',
@@ -66,6 +67,7 @@ export const ROOMS = [
   { name: 'publish-themes.ts', about: 'Every stage of a build, up to the publication.', system: true },
   { name: 'build.ts', about: '`build()` and `check()`.', system: true },
   { name: 'render.ts', about: 'Thumbnails into the cache, for `themecast render`.', system: true },
+  { name: 'import-themes.ts', about: 'Themes of another service, for `themecast import`.', system: true },
   { name: 'lookup.ts', about: 'Which theme a user gets, and who gets a theme, for `themecast who`.', system: true },
   { name: 'dev', about: 'The development server: watch, rebuild, respond, reload.', system: true },
   { name: 'command-line', about: 'Flags, help, the root of a site, and reports, for all commands.', system: true },

@@ -100,11 +100,11 @@ function checkFlags({ ci, host, name, 'base-url': baseUrl }: Given, knownHosts: 
 async function answersOf(
   given: Given,
   place: Place,
-  { hasThemes }: ExistingThemes,
+  { hasSite }: ExistingThemes,
   knownHosts: readonly string[],
 ): Promise<Answers> {
   const terminal = canAsk(given.yes) ? new Terminal() : undefined;
-  const answer = async (flag: string | undefined, question: Question, isNeeded = !hasThemes): Promise<string> =>
+  const answer = async (flag: string | undefined, question: Question, isNeeded = !hasSite): Promise<string> =>
     flag ?? (isNeeded ? await terminal?.ask(question) : undefined) ?? question.initial;
   const isHosts = (text: string): Problem => hostsProblem(wordsOf(text), knownHosts);
   const isForge = (text: string): Problem => choiceProblem(text, CI_CHOICES);
@@ -148,7 +148,7 @@ async function existingThemes({ folder }: Place): Promise<ExistingThemes> {
   const { readThemes } = await import('../command-line/themes.ts');
   const { authored } = await readThemes(join(folder, FLAGS.themes.default));
   const { content, site } = authored;
-  return { hasThemes: content.site !== undefined || content.themes.length > 0, site };
+  return { hasSite: content.site !== undefined, hasThemes: content.themes.length > 0, site };
 }
 
 type States = ReadonlyMap<string, FileState>;

@@ -14,6 +14,10 @@ export const COMMANDS = {
     summary: 'Propose the nine colours of a theme, from its logo or from one colour',
     load: () => import('./palette.ts'),
   },
+  import: {
+    summary: 'Import the themes of another service, or what has changed there; reads only',
+    load: () => import('./import.ts'),
+  },
   check: {
     summary: 'Check the themes without decoding images or publishing anything',
     load: () => import('./check.ts'),

@@ -53,7 +53,8 @@ export const command = defineCommand({
     const { format, quiet, strict } = values;
     if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
     const seconds = waitOf(values.wait);
-    const url = await baseUrlOf(argument);
+    const { serviceUrlOf } = await import('../command-line/service-url.ts');
+    const url = serviceUrlOf(argument);
     const secret = (name: string): string | undefined => process.env[name];
     const { build, given } = await readExpected(values, secret);
     const deployment = { url, build, secret, given, capabilities: await capabilitiesOf(values.host, build.hosts) };
@@ -111,21 +112,6 @@ function waitOf(text: string | undefined): number | undefined {
   if (!(seconds <= MAX_WAIT_SECONDS))
     throw new UsageError(`--wait must be a number of seconds from 0 to ${MAX_WAIT_SECONDS}, not \`${text}\`.`);
   return seconds;
-}
-
-/** The part of a URL before the endpoints, without trailing slash. */
-async function baseUrlOf(text: string): Promise<string> {
-  const { LIST } = await import('../document/endpoint.ts');
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url !== undefined && url.username + url.password + url.search + url.hash === '';
-  if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(
-      `URL must be an http or https URL without user name, query or fragment, like https://community.example.org, not \`${text}\`.`,
-    );
-  }
-  const at = url.pathname.indexOf(LIST.path.slice(0, -1));
-  const path = at === -1 ? url.pathname : url.pathname.slice(0, at);
-  return url.origin + path.replace(/\/+$/, '');
 }
 
 /** The build that was made here, and what CONFIG must return for the given credentials. */

@@ -1,5 +1,5 @@
 import { editorSchemas } from '../theme/json-schema.ts';
-import type { Site } from '../theme/site.ts';
+import type { ValueList } from '../theme/field-rows.ts';
 import { slugOf } from '../theme/slug.ts';
 import { newTheme } from './new-theme.ts';
 import { REPOSITORY_README } from './readme.ts';
@@ -7,10 +7,12 @@ import { type Repository, siteFiles, supportFiles, workflow } from './repository
 
 /** The themes that a folder has already. */
 export interface ExistingThemes {
-  /** Whether there is a `site.yaml` or a `theme.yaml`: then neither is made. */
+  /** Whether there is a `site.yaml`: then none is made. */
+  hasSite: boolean;
+  /** Whether there is a `theme.yaml`: then no theme is made. */
   hasThemes: boolean;
   /** The values that its site.yaml lists. */
-  site: Pick<Site, 'logo_types' | 'logo_alignments'>;
+  site: Readonly<Record<ValueList, readonly string[]>>;
 }
 
 /** All files of a new repository. */
@@ -22,12 +24,13 @@ export interface InitFiles {
 }
 
 /** Everything that `init` writes where nothing is yet. */
-export function initFiles(repository: Repository, { hasThemes, site }: ExistingThemes): InitFiles {
+export function initFiles(repository: Repository, { hasSite, hasThemes, site }: ExistingThemes): InitFiles {
   const { prefix, name } = repository;
   const slug = slugOf(name) ?? 'default';
   const schemas = Object.entries(editorSchemas(site)).map(([file, text]) => [`themes/${file}`, text] as const);
   const inside = new Map<string, string | Uint8Array>([
-    ...(hasThemes ? [] : [...siteFiles(repository), ...firstTheme(name, slug)]),
+    ...(hasSite ? [] : siteFiles(repository)),
+    ...(hasSite || hasThemes ? [] : firstTheme(name, slug)),
     ...schemas,
     ...supportFiles(repository),
     ['README.md', REPOSITORY_README],
@@ -35,7 +38,7 @@ export function initFiles(repository: Repository, { hasThemes, site }: ExistingT
   const files = new Map([...inside].map(([file, content]) => [prefix === '' ? file : `${prefix}/${file}`, content]));
   const checks = workflow(repository);
   if (checks !== undefined) files.set(...checks);
-  return { files, firstTheme: hasThemes ? undefined : slug };
+  return { files, firstTheme: hasSite || hasThemes ? undefined : slug };
 }
 
 function firstTheme(name: string, slug: string): [string, string | Uint8Array][] {

@@ -1,3 +1,4 @@
+import { visible } from '../diagnostics/quote.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { type AnyImageField, RECORD_FIELDS, ROWS, type SettingField } from '../theme/fields.ts';
 
@@ -14,42 +15,66 @@ export interface NewTheme {
   /** Folder name of the theme that it extends. */
   parent?: string | undefined;
   id: number;
-  name: string;
+  /** Nothing if it is absent. */
+  name: string | undefined;
   isDefault: boolean;
   images: ReadonlyMap<AnyImageField, NewImage>;
   settings?: Partial<Readonly<Record<SettingField, string | number>>>;
+  /** Why fields are absent, as comments in their places. */
+  absent?: ReadonlyMap<string, string>;
   /** CSS colours with an optional comment each. */
   palette?: readonly { colour: string; note?: string }[] | undefined;
 }
+
+/** The settings that are not in the paragraph of the logo. */
+const UNGROUPED: readonly string[] = ['id', 'name', 'is_default', 'palette_preview'];
 
 /** The first line of every theme.yaml: where editors find the schema. */
 export const THEME_MODELINE = '# yaml-language-server: $schema=../theme.schema.json';
 export const SITE_MODELINE = '# yaml-language-server: $schema=site.schema.json';
 
 /** The text of a new `theme.yaml`, as a person would write it: in the order of the record, in paragraphs, with comments. */
-export function themeFile({ parent, id, name, isDefault, images, settings = {}, palette }: NewTheme): string {
+export function themeFile({
+  parent,
+  id,
+  name,
+  isDefault,
+  images,
+  settings = {},
+  palette,
+  absent = new Map(),
+}: NewTheme): string {
+  const missing = (field: string): string[] => {
+    const reason = absent.get(field);
+    return reason === undefined ? [] : [`# ${field}: ${visible(reason)}`];
+  };
   const head = [
     ...(parent === undefined ? [] : [line('extends', parent)]),
     line('id', id),
-    line('name', name),
+    ...(name === undefined ? missing('name') : [line('name', name)]),
     ...(isDefault ? [line('is_default', true)] : []),
   ];
   const pictures = RECORD_FIELDS.flatMap((field) => {
-    const image = ROWS[field].kind === 'setting' ? undefined : images.get(field as AnyImageField);
-    return image === undefined ? [] : [withNote(line(field, image.value), image.note)];
+    if (ROWS[field].kind === 'setting') return [];
+    const image = images.get(field as AnyImageField);
+    return image === undefined ? missing(field) : [withNote(line(field, image.value), image.note)];
   });
   const chosen = RECORD_FIELDS.flatMap((field) => {
+    if (ROWS[field].kind !== 'setting' || UNGROUPED.some((one) => one === field)) return [];
     const value = settings[field as SettingField];
-    return value === undefined || field === 'is_default' ? [] : [line(field, value)];
+    return value === undefined ? missing(field) : [line(field, value)];
   });
   const colours = palette?.map(({ colour, note }) => `  - ${withNote(scalar(colour), note)}`) ?? [];
   const paragraphs = [
     [THEME_MODELINE, ...head],
     ['# Images: paths relative to this file.', ...pictures],
     ['# Which variant of each logo the modes show, and where (in pixels).', ...chosen],
-    ['# Nine colours, in any CSS syntax; quote those that start with #.', 'palette_preview:', ...colours],
+    [
+      '# Nine colours, in any CSS syntax; quote those that start with #.',
+      ...(palette === undefined ? missing('palette_preview') : ['palette_preview:', ...colours]),
+    ],
   ];
-  const used = paragraphs.filter((lines, at) => at === 0 || lines.length > (at === 3 ? 2 : 1));
+  const used = paragraphs.filter((lines, at) => at === 0 || lines.length > 1);
   return `${used.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { ValueList } from './field-rows.ts';
 import { RECORD_FIELDS, ROWS } from './fields.ts';
 import { themeSchema } from './schema.ts';
-import { SITE_DEFAULTS, siteSchema, type Site } from './site.ts';
+import { SITE_DEFAULTS, siteSchema } from './site.ts';
 import type { SchemaFile } from './themes-folder.ts';
 
 /** How a schema that themecast wrote is recognised: another file of that name is not replaced. */
@@ -12,7 +13,7 @@ export const SCHEMA_COMMENT = 'Written by `themecast schema`. Changes are overwr
  * @param site - its accepted values are those of the theme schema. Default: the values of a site that lists none.
  */
 export function editorSchemas(
-  site: Pick<Site, 'logo_types' | 'logo_alignments'> = SITE_DEFAULTS,
+  site: Readonly<Record<ValueList, readonly string[]>> = SITE_DEFAULTS,
 ): Readonly<Record<SchemaFile, string>> {
   const theme = jsonSchema(themeSchema);
   for (const field of RECORD_FIELDS) {
@@ -20,7 +21,7 @@ export function editorSchemas(
     const property = theme.properties?.[field];
     if (property === undefined || !('values' in row)) continue;
     delete property['examples'];
-    property['enum'] = site[row.values];
+    property['enum'] = [...site[row.values]];
     if (!site[row.values].includes(row.default)) delete property['default'];
   }
   return {

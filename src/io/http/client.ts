@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream';
 import zlib from 'node:zlib';
@@ -24,6 +25,13 @@ export interface Limits {
   totalMs?: number;
 }
 
+/** How a client differs from the one that verifies. */
+export interface ClientOptions {
+  userAgent?: string;
+  /** Looks host names up, and may refuse their addresses. */
+  lookup?: LookupFunction | undefined;
+}
+
 /**
  * Sends requests as they are written: fetch would normalise their targets. Redirects are not followed, so what a request
  * carries reaches no other origin. Everything that a server can send without end is bounded: interim responses, headers (by
@@ -37,8 +45,11 @@ export class HttpClient {
     'https:': new https.Agent({ keepAlive: true, maxSockets: REQUESTS }),
   };
 
-  constructor({ timeoutMs, totalMs = Infinity }: Limits) {
+  readonly #options: ClientOptions;
+
+  constructor({ timeoutMs, totalMs = Infinity }: Limits, options: ClientOptions = {}) {
     this.#timeoutMs = timeoutMs;
+    this.#options = options;
     this.#deadline = performance.now() + totalMs;
   }
 
@@ -67,10 +78,11 @@ export class HttpClient {
     const host = hostname.replace(/^\[|\]$/g, '');
     return new Promise<HttpResponse>((resolve, reject) => {
       const signal = AbortSignal.timeout(Math.ceil(Math.min(this.#timeoutMs * BODY_TIMES, left)));
-      const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs };
+      const { lookup, userAgent = 'themecast-verify' } = this.#options;
+      const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs, lookup };
       const sent = (isSecure ? https : http).request({
         ...options,
-        headers: { 'User-Agent': 'themecast-verify', ...headers },
+        headers: { 'User-Agent': userAgent, ...headers },
       });
       let interim = 0;
       sent.on('information', () => {

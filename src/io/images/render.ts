@@ -199,9 +199,10 @@ async function store({ data, format }: Exclude<Reply, string>, cache: Cache, fil
   return { sha256, format, bytes: data.length };
 }
 
-async function decode(
+/** Decodes an image as a build does. ICO files have their icons decoded, one by one. */
+export async function decode(
   source: Buffer,
-  { format }: SourceImage,
+  { format }: Pick<SourceImage, 'format'>,
   spec: ThumbnailSpec | undefined,
   limits: Site['limits'],
   decoders: Decoders,

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../diagnostics/quote.ts';
-import { pixelLimit } from '../../image/limits.ts';
 import { inspectImage } from '../../image/inspect.ts';
 import type { GivenLogo } from '../../scaffold/new-theme.ts';
 import { paletteOfPixels } from '../../theme/palette.ts';
@@ -9,6 +8,7 @@ import { SITE_DEFAULTS } from '../../theme/site.ts';
 import { LOGO_THUMBNAIL } from '../../theme/thumbnail-spec.ts';
 import { Decoders } from '../decoder/pool.ts';
 import { readRegularFile, reportFileProblem } from '../files.ts';
+import { decode } from '../images/render.ts';
 import { ScaffoldError } from './write-new.ts';
 
 /** Pixels along the longer side from which the palette is taken. */
@@ -39,8 +39,7 @@ export async function readLogo(file: string, report: Report): Promise<GivenLogo 
   const { format, published } = inspected;
   const decoders = new Decoders();
   try {
-    const job = { bytes: published, format, pixelLimit: pixelLimit(format, limits), spec: LOGO_THUMBNAIL };
-    const reply = await decoders.run(job, { time: limits.decode_seconds * 1000, memory: limits.decode_bytes });
+    const reply = await decode(published, { format }, LOGO_THUMBNAIL, limits, decoders);
     if (typeof reply === 'string') {
       if (!hasErrors)
         report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });

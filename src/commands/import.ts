@@ -1,0 +1,111 @@
+import path from 'node:path';
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { progressLine } from '../command-line/report.ts';
+import type { ImportSource } from '../io/import/source.ts';
+
+const flags = {
+  themes: FLAGS.themes,
+  header: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VARIABLE',
+    about: 'Send this header to the host of the list, its value from the environment; may be repeated',
+  },
+  cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
+  token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
+  'media-host': {
+    type: 'string',
+    multiple: true,
+    value: 'HOST',
+    about: 'Fetch images from this host too; may be repeated',
+  },
+  media: { type: 'string', value: 'DIR', about: 'With FILE: the folder with the images' },
+  rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
+  convert: { type: 'boolean', about: 'Repair images that the checks refuse, where that is possible' },
+  'dry-run': { type: 'boolean', about: 'Read the list and say what would be imported; write nothing' },
+  'base-url': { type: 'string', value: 'URL', about: 'base_url of a new site.yaml (that of the service)' },
+  quiet: { ...FLAGS.quiet, about: 'Print problems only' },
+} as const;
+type Given = ValuesOf<typeof flags>;
+
+export const command = defineCommand({
+  argument: 'URL|FILE',
+  flags,
+  details: `URL is that of the service, the part before /api/v2/theme/; FILE is its list, saved as JSON. Each theme becomes a folder, with its
+originals; thumbnails are made again by the build. What a repository needs around them is added, as by \`init\`.
+
+Run it again to go on after an interruption, or to take over what has changed at the service since. Files that were edited here are
+never overwritten, but listed. .themecast-import/ beside the themes remembers what was fetched and written.
+
+Sends GET only, and credentials to the host of the list alone. Requests no private address unless the service has one itself.
+Images that the checks refuse are put into .themecast-import/refused/; their fields remain as comments, and the exit code is 1.
+`,
+  async run(given, argument) {
+    const { importThemes } = await import('../import-themes.ts');
+    const { ImportError } = await import('../io/import/import-error.ts');
+    const { importReport } = await import('../command-line/import-report.ts');
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+    const { source, baseUrl } = await sourceOf(given, argument, stop.signal);
+    const progress = progressLine(given.quiet);
+    const options = {
+      themesDir: given.themes,
+      cwd: process.cwd(),
+      source,
+      convert: given.convert,
+      signal: stop.signal,
+    };
+    try {
+      const result = await importThemes({ ...options, dryRun: given['dry-run'], onProgress: progress.show });
+      progress.clear();
+      const values = given['dry-run'] ? [] : await completeSite(given.themes, baseUrl, result.plan.newValues);
+      const { text, isComplete } = importReport(result, { ...given, values });
+      process.stdout.write(text);
+      return isComplete ? 0 : 1;
+    } catch (error) {
+      progress.clear();
+      if (stop.signal.aborted) throw new UsageError('Stopped. Run the same command again to go on.');
+      if (error instanceof ImportError) throw new UsageError(error.message);
+      throw error;
+    } finally {
+      source.close();
+    }
+  },
+});
+
+async function sourceOf(
+  { 'media-host': mediaHosts, media, rate, 'base-url': baseUrl, ...given }: Given,
+  argument: string,
+  signal: AbortSignal,
+): Promise<{ source: ImportSource; baseUrl: string | undefined }> {
+  const { SavedSource, ServiceSource } = await import('../io/import/source.ts');
+  if (!/^https?:/i.test(argument)) return { source: new SavedSource(argument, media), baseUrl };
+  if (media !== undefined) throw new UsageError('--media belongs to a FILE: images of a URL are fetched.');
+  const { serviceUrlOf } = await import('../command-line/service-url.ts');
+  const url = serviceUrlOf(argument);
+  const { isInsideNetwork } = await import('../io/import/origin.ts');
+  const { origin, protocol } = new URL(url);
+  const allowsPrivate = await isInsideNetwork(origin).catch((error: unknown) => {
+    throw new UsageError(`${origin} cannot be requested: ${(error as Error).message}.`);
+  });
+  const { givenHeaders } = await import('../command-line/credentials.ts');
+  const credentials = givenHeaders(given, (name) => process.env[name]) ?? {};
+  if (protocol === 'http:' && !allowsPrivate && Object.keys(credentials).length > 0)
+    throw new UsageError('Credentials would be sent without encryption. Use an https URL.');
+  const perSecond = Number(rate);
+  if (!/^\d{1,3}(?:\.\d)?$/.test(rate) || perSecond <= 0)
+    throw new UsageError(`--rate must be a number above 0, such as 10, not \`${rate}\`.`);
+  const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, signal };
+  return { source: new ServiceSource(url, options), baseUrl: baseUrl ?? url };
+}
+
+/** Adds what a repository needs around its themes, and new values to site.yaml. @returns what was done, in lines */
+async function completeSite(
+  themes: string,
+  baseUrl: string | undefined,
+  newValues: Readonly<Record<string, readonly string[]>>,
+): Promise<string[]> {
+  const { completeImport } = await import('../io/import/complete.ts');
+  return completeImport(path.resolve(themes), baseUrl, newValues);
+}

@@ -1,0 +1,183 @@
+import { quote, visible } from '../diagnostics/quote.ts';
+import { hasInvisible } from '../source/text.ts';
+import { normaliseColour } from '../theme/colour.ts';
+import type { ValueList } from '../theme/field-rows.ts';
+import {
+  type AnyImageField,
+  FIELDS,
+  type Field,
+  RECORD_FIELDS,
+  rowOf,
+  ROWS,
+  type SettingField,
+} from '../theme/fields.ts';
+import { themeSchema } from '../theme/schema.ts';
+import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
+
+/** Something of a record that cannot be taken over. */
+export interface Refusal {
+  field: string;
+  /** A sentence. */
+  reason: string;
+}
+
+/** A theme as it will be written, before its images are there. */
+export interface PlannedTheme {
+  id: number;
+  slug: string;
+  /** Nothing if the record has none that can be written. */
+  name: string | undefined;
+  isDefault: boolean;
+  settings: Partial<Record<SettingField, string | number>>;
+  palette: readonly string[] | undefined;
+  /** URLs of the originals. */
+  images: ReadonlyMap<AnyImageField, string>;
+  refused: readonly Refusal[];
+}
+
+/** What an import takes from a list. */
+export interface Plan {
+  themes: readonly PlannedTheme[];
+  /** Records that are no themes, by their place in the list (from 1). */
+  unusable: readonly { at: number; reason: string }[];
+  /** Values that the site does not accept yet. */
+  newValues: Readonly<Record<ValueList, readonly string[]>>;
+}
+
+/** What is known before a list is read. */
+export interface Known {
+  /** Folder names of themes that are there already, by id. */
+  slugs: ReadonlyMap<number, string>;
+  /** Other folder names that are taken. */
+  taken: ReadonlySet<string>;
+  /** Values that the site accepts. */
+  accepted: Readonly<Record<ValueList, readonly string[]>>;
+  /** The id of the theme that an anonymous client gets. */
+  defaultId: number | undefined;
+}
+
+/** Plans the themes of a list: their folder names, settings and images, and what cannot be taken over. */
+export function planThemes(records: readonly unknown[], known: Known): Plan {
+  const taken = new Set([...known.taken, ...known.slugs.values()]);
+  const ids = new Set<number>();
+  const themes: PlannedTheme[] = [];
+  const unusable: { at: number; reason: string }[] = [];
+  const newValues = { logo_types: new Set<string>(), logo_alignments: new Set<string>() };
+  const defaults = defaultIds(records, known.defaultId);
+  for (const [index, record] of records.entries()) {
+    const problem = recordProblem(record, ids);
+    if (problem !== undefined) {
+      unusable.push({ at: index + 1, reason: problem });
+      continue;
+    }
+    const fields = record as Readonly<Record<string, unknown>>;
+    const id = fields['id'] as number;
+    ids.add(id);
+    const theme = planTheme(id, fields, known, taken, newValues);
+    taken.add(theme.slug);
+    themes.push({ ...theme, isDefault: defaults.has(id) });
+  }
+  return {
+    themes,
+    unusable,
+    newValues: { logo_types: [...newValues.logo_types], logo_alignments: [...newValues.logo_alignments] },
+  };
+}
+
+/** The id of the default theme: that of an anonymous client counts, then what the list says. */
+function defaultIds(records: readonly unknown[], anonymous: number | undefined): Set<unknown> {
+  if (anonymous !== undefined) return new Set([anonymous]);
+  const listed = records.filter((record) => isObject(record) && record['is_default'] === true);
+  return new Set(listed.slice(0, 1).map((record) => (record as Record<string, unknown>)['id']));
+}
+
+function recordProblem(record: unknown, ids: ReadonlySet<number>): string | undefined {
+  if (!isObject(record)) return 'It is no JSON object.';
+  const { id } = record;
+  if (!themeSchema.shape.id.safeParse(id).success || typeof id !== 'number')
+    return `Its id is ${quote(id ?? 'missing')}, not a positive whole number.`;
+  return ids.has(id) ? `Its id ${id} is that of an earlier theme.` : undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function planTheme(
+  id: number,
+  record: Readonly<Record<string, unknown>>,
+  known: Known,
+  taken: ReadonlySet<string>,
+  newValues: Readonly<Record<ValueList, Set<string>>>,
+): Omit<PlannedTheme, 'isDefault'> {
+  const refused: Refusal[] = [];
+  const settings: Partial<Record<SettingField, string | number>> = {};
+  const images = new Map<AnyImageField, string>();
+  let name: string | undefined;
+  let palette: readonly string[] | undefined;
+  for (const field of RECORD_FIELDS) {
+    const value = record[field];
+    const row = ROWS[field];
+    const reason = fieldProblem(field, value);
+    if (reason !== undefined) refused.push({ field, reason });
+    else if (row.kind !== 'setting') images.set(field as AnyImageField, originalOf(value));
+    else if (field === 'name') name = value as string;
+    else if (field === 'palette_preview') palette = value as string[];
+    else if (field !== 'id' && field !== 'is_default') {
+      settings[field as SettingField] = value as string | number;
+      if (row.type === 'choice' && !known.accepted[row.values].includes(value as string))
+        newValues[row.values].add(value as string);
+    }
+  }
+  for (const field of Object.keys(record))
+    if (rowOf(field) === undefined) refused.push({ field: visible(field), reason: 'The interface has no such field.' });
+  const slug = known.slugs.get(id) ?? freeSlug(id, name, taken);
+  return { id, slug, name, settings, palette, images, refused };
+}
+
+/** A new folder name: made of the name, and where that is taken or gives none, of the id. A theme keeps it: later imports know it by its id. */
+function freeSlug(id: number, name: string | undefined, taken: ReadonlySet<string>): string {
+  const slug = name === undefined ? undefined : slugOf(name);
+  const isFree = (one: string): boolean => {
+    let isValid = one !== USERS_FOLDER;
+    isSlug(one, { file: '' }, () => (isValid = false));
+    return isValid && !taken.has(one);
+  };
+  const candidates = slug === undefined ? [] : [slug, `${slug.slice(0, 48).replace(/-+$/, '')}-${id}`];
+  return [...candidates, `theme-${id}`].find(isFree) ?? `theme-${id}-${taken.size}`;
+}
+
+/** Why a field cannot be taken over, as a sentence. */
+function fieldProblem(field: Field, value: unknown): string | undefined {
+  if (value === undefined) return 'The service has no value for it.';
+  if (value === null) return 'Its value is null.';
+  const row = ROWS[field];
+  if (row.kind !== 'setting') {
+    const url = originalOf(value);
+    if (url === '') return 'It names no image.';
+    return isHttpUrl(url) ? undefined : `${quote(url)} is no http or https URL.`;
+  }
+  if (row.type === 'choice')
+    return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
+      ? undefined
+      : `Its value ${quote(value)} cannot be accepted by a site.`;
+  if (row.type === 'colours') return paletteProblem(value);
+  if (typeof value === 'string' && hasInvisible(value)) return `${quote(value)} contains invisible characters.`;
+  return themeSchema.shape[field].safeParse(value).success ? undefined : `Its value ${quote(value)} is not valid.`;
+}
+
+function paletteProblem(value: unknown): string | undefined {
+  const { count } = FIELDS.palette_preview;
+  if (!Array.isArray(value) || value.length !== count) return `It does not have ${count} colours.`;
+  const wrong = value.find((colour) => typeof colour !== 'string' || 'problem' in normaliseColour(colour));
+  return wrong === undefined ? undefined : `${quote(wrong)} is no colour that can be published.`;
+}
+
+/** The URL of the image itself: thumbnails are made again. */
+function originalOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isObject(value) && typeof value['original'] === 'string' ? value['original'] : '';
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

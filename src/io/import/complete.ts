@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { initFiles } from '../../scaffold/init-files.ts';
+import { editYaml, EditYamlError } from '../../source/edit-yaml.ts';
+import { parseYaml } from '../../source/yaml.ts';
+import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
+import { editorSchemas } from '../../theme/json-schema.ts';
+import { SITE_DEFAULTS } from '../../theme/site.ts';
+import { displayPath } from '../files.ts';
+import { ContainedFolder } from '../output/contained-folder.ts';
+import { findPlace } from '../scaffold/place.ts';
+import { writeSchemas } from '../scaffold/schemas.ts';
+import { ownVersion, readTemplates } from '../scaffold/templates.ts';
+import { writeNew } from '../scaffold/write-new.ts';
+import { TEXT_LIMIT } from '../themes/texts.ts';
+
+const SITE_FILE = 'site.yaml';
+/** The address of a site that has none yet. */
+const EXAMPLE_URL = 'https://community.example.org';
+
+/**
+ * Makes a working repository around imported themes: what `init` would, and the values that site.yaml does not accept yet.
+ * @returns what was done, in lines
+ */
+export async function completeImport(
+  themesDir: string,
+  baseUrl: string = EXAMPLE_URL,
+  newValues: Readonly<Record<string, readonly string[]>>,
+): Promise<string[]> {
+  const place = await findPlace(path.dirname(themesDir));
+  const themes = new ContainedFolder(themesDir);
+  const hasSite = themes.hasFile(SITE_FILE);
+  const { files } = initFiles(
+    {
+      folder: path.basename(place.folder),
+      name: 'Imported',
+      baseUrl,
+      hosts: ['nginx'],
+      ci: place.forge ?? 'none',
+      prefix: place.prefix,
+      version: ownVersion(),
+      templates: readTemplates(),
+    },
+    { hasSite, hasThemes: true, site: SITE_DEFAULTS },
+  );
+  // Around a themes folder of another name, or outside of Git, only what the themes themselves need.
+  const isUsual = path.basename(themesDir) === 'themes';
+  const states = isUsual ? await writeNew(place.root, files) : new Map<string, string>();
+  if (!isUsual && !hasSite) await themes.replace(SITE_FILE, `base_url: ${baseUrl}\n`, 0o644);
+  const created = [...states].filter(([, state]) => state === 'create').map(([name]) => name);
+  const added = await addValues(themes, newValues);
+  const lines = [...added.lines];
+  if (created.length > 0) lines.unshift(`around    ${created.join(', ')}`);
+  await writeSchemas(themesDir, editorSchemas(added.site)).catch(() => []);
+  return lines;
+}
+
+/** Adds accepted values to site.yaml, and leaves the rest of it as it is. */
+async function addValues(
+  themes: ContainedFolder,
+  newValues: Readonly<Record<string, readonly string[]>>,
+): Promise<{ lines: string[]; site: Record<ValueList, readonly string[]> }> {
+  const text = (await themes.read(SITE_FILE, TEXT_LIMIT))?.toString() ?? '';
+  const data = parseYaml(SITE_FILE, text, () => undefined)?.data ?? {};
+  const lists = Object.keys(VALUE_LISTS) as ValueList[];
+  const now = Object.fromEntries(
+    lists.map((list) => [
+      list,
+      [...new Set([...((data[list] as string[] | undefined) ?? VALUE_LISTS[list]), ...(newValues[list] ?? [])])],
+    ]),
+  ) as Record<ValueList, string[]>;
+  const changed = lists.filter((list) => (newValues[list] ?? []).length > 0);
+  if (changed.length === 0) return { lines: [], site: now };
+  const file = displayPath(path.join(themes.path, SITE_FILE), process.cwd());
+  const lines = changed.map((list) => `values    ${list}: ${(newValues[list] ?? []).join(', ')}`);
+  try {
+    const edited = editYaml(text, new Map(changed.map((list) => [list, now[list]])), Object.keys(SITE_DEFAULTS));
+    await themes.replace(SITE_FILE, edited, 0o644);
+    return { lines: lines.map((line) => `${line} added to ${file}`), site: now };
+  } catch (error) {
+    if (!(error instanceof EditYamlError)) throw error;
+    return { lines: lines.map((line) => `${line} must be added to ${file}, which has errors`), site: now };
+  }
+}

@@ -1,0 +1,2 @@
+/** The list cannot be imported at all; the message says why. */
+export class ImportError extends Error {}

@@ -1,0 +1,166 @@
+import path from 'node:path';
+import { quote } from '../../diagnostics/quote.ts';
+import { CONFIG, LIST } from '../../document/endpoint.ts';
+import { sniffFormat } from '../../image/format.ts';
+import { readRegularFile, sha256Of } from '../files.ts';
+import { ContainedFolder, isPathBelow } from '../output/contained-folder.ts';
+import { type FetchOptions, Fetcher } from './fetcher.ts';
+import { ImportError } from './import-error.ts';
+import type { ImportStore } from './store.ts';
+
+/** The bytes of an image, and whether they are those of an earlier import; or why there are none, as a sentence. */
+export type SourceImageResult = { bytes: Buffer; isUnchanged: boolean } | { problem: string };
+
+/** Where themes are imported from. */
+export interface ImportSource {
+  listUrl: string;
+  /** Requests that were sent again. */
+  readonly retries: number;
+  /** The JSON of a page of the list. @throws {ImportError} */
+  list(url: string): Promise<unknown>;
+  /** The id of the theme that an anonymous client gets, if it can be known. */
+  defaultId(): Promise<number | undefined>;
+  image(url: string, store: ImportStore, limit: number): Promise<SourceImageResult>;
+  close(): void;
+}
+
+const JSON_LIMIT = 64 * 1024 * 1024;
+const ACCEPT_JSON = { Accept: 'application/json' };
+
+/** A live service. Nothing but GET is sent. */
+export class ServiceSource implements ImportSource {
+  readonly listUrl: string;
+  readonly #configUrl: string;
+  readonly #fetcher: Fetcher;
+
+  /** @param baseUrl - the part before the endpoints, without trailing slash */
+  constructor(baseUrl: string, options: FetchOptions) {
+    this.listUrl = baseUrl + LIST.path;
+    this.#configUrl = baseUrl + CONFIG.path;
+    this.#fetcher = new Fetcher(options);
+  }
+
+  get retries(): number {
+    return this.#fetcher.retries;
+  }
+
+  async list(url: string): Promise<unknown> {
+    const found = await this.#json(url);
+    if ('problem' in found) throw new ImportError(`${url} gives no list of themes. ${found.problem}`);
+    return found.json;
+  }
+
+  async defaultId(): Promise<number | undefined> {
+    const found = await this.#json(this.#configUrl);
+    const id =
+      'json' in found && typeof found.json === 'object' ? (found.json as { id?: unknown } | null)?.id : undefined;
+    return typeof id === 'number' ? id : undefined;
+  }
+
+  async #json(url: string): Promise<{ json: unknown } | { problem: string }> {
+    const response = await this.#fetcher.get(url, JSON_LIMIT, ACCEPT_JSON);
+    if ('problem' in response) return response;
+    const { status, body } = response;
+    if (status !== 200) return { problem: statusProblem(status) };
+    try {
+      return { json: JSON.parse(body.toString()) };
+    } catch {
+      return { problem: notWanted(body, 'JSON') };
+    }
+  }
+
+  async image(url: string, store: ImportStore, limit: number): Promise<SourceImageResult> {
+    const known = await store.known(url, limit);
+    const response = await this.#fetcher.get(url, limit, {
+      ...(known?.etag === undefined ? {} : { 'If-None-Match': known.etag }),
+      ...(known?.modified === undefined ? {} : { 'If-Modified-Since': known.modified }),
+    });
+    if ('problem' in response) return response;
+    const { status, headers, body } = response;
+    if (status === 304 && known !== undefined) return { bytes: known.bytes, isUnchanged: true };
+    if (status !== 200) return { problem: statusProblem(status) };
+    if (!('format' in sniffFormat(body)) && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
+      return { problem: notWanted(body, 'an image') };
+    store.addFetched(url, body, headers);
+    return { bytes: body, isUnchanged: known?.sha256 === sha256Of(body) };
+  }
+
+  close(): void {
+    this.#fetcher.close();
+  }
+}
+
+function statusProblem(status: number): string {
+  if (status === 401 || status === 403)
+    return `The response is ${status}: it needs credentials, such as \`--header Authorization=VARIABLE\`.`;
+  return `The response is ${status}.`;
+}
+
+/** What came instead: a login page, most often. */
+function notWanted(body: Buffer, wanted: string): string {
+  const sniffed = sniffFormat(body);
+  const found = body.length === 0 ? 'empty' : 'other' in sniffed ? sniffed.other : 'an image';
+  return `The response is ${found}, not ${wanted}. If it is a login page, pass credentials: \`--header NAME=VARIABLE\`.`;
+}
+
+/** A list that was saved as a file, with the images in a folder. */
+export class SavedSource implements ImportSource {
+  readonly listUrl: string;
+  readonly retries = 0;
+  readonly #media: ContainedFolder | undefined;
+
+  /** @param mediaDir - holds each image under its URL's path, or the last parts of that */
+  constructor(file: string, mediaDir: string | undefined) {
+    this.listUrl = file;
+    this.#media = mediaDir === undefined ? undefined : new ContainedFolder(mediaDir);
+  }
+
+  async list(file: string): Promise<unknown> {
+    if (file !== this.listUrl)
+      throw new ImportError(`${quote(file)} is a further page of the list, and a file has only one.`);
+    const bytes = await readRegularFile(file, JSON_LIMIT);
+    if (!Buffer.isBuffer(bytes))
+      throw new ImportError(`${quote(file)} cannot be read: ${bytes.problem.replaceAll('-', ' ')}.`);
+    try {
+      return JSON.parse(bytes.toString());
+    } catch {
+      throw new ImportError(`${quote(file)} is not JSON.`);
+    }
+  }
+
+  defaultId(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async image(url: string, store: ImportStore, limit: number): Promise<SourceImageResult> {
+    const parts = decodedPath(url)
+      .split('/')
+      .filter((part) => part !== '');
+    for (const from of parts.keys()) {
+      const name = parts.slice(from).join('/');
+      const bytes = isPathBelow(name) ? await this.#media?.read(name, limit).catch(() => undefined) : undefined;
+      if (bytes === undefined) continue;
+      const isUnchanged = (await store.known(url, limit))?.sha256 === sha256Of(bytes);
+      if (!isUnchanged) store.addFetched(url, bytes, {});
+      return { bytes, isUnchanged };
+    }
+    const where =
+      this.#media === undefined
+        ? 'name the folder with `--media DIR`'
+        : `there is none in ${path.basename(this.#media.path)}/`;
+    return { problem: `Its file is missing: ${where}.` };
+  }
+
+  close(): void {
+    // Nothing is open.
+  }
+}
+
+function decodedPath(url: string): string {
+  const { pathname } = new URL(url);
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
+}

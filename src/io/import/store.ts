@@ -1,0 +1,131 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { sha256Of } from '../files.ts';
+import { ContainedFolder } from '../output/contained-folder.ts';
+
+/** The folder, beside the themes, in which an import remembers what it has done. */
+export const IMPORT_FOLDER = '.themecast-import';
+
+/** A file of the source, as it was fetched last. */
+export interface FetchedFile {
+  url: string;
+  sha256: string;
+  etag?: string | undefined;
+  modified?: string | undefined;
+}
+
+interface WrittenFile {
+  file: string;
+  sha256: string;
+}
+
+const JOURNAL = 'journal.ndjson';
+const WRITTEN = 'written.ndjson';
+const COMPLETE = 'complete';
+const MAX_JOURNAL = 64 * 1024 * 1024;
+
+/**
+ * What was fetched, and what was written, so that an import that was stopped goes on, and a later one fetches and writes only what
+ * has changed. It is data from outside: objects are named by their hash, and used only if they have it.
+ */
+export class ImportStore {
+  readonly #dir: ContainedFolder;
+  readonly #fetched = new Map<string, FetchedFile>();
+  /** Hashes of the contents that imports have written, by file. */
+  readonly #written = new Map<string, Set<string>>();
+
+  /** Whether the last import came to its end. What it wrote and is not there any more was deleted since. */
+  readonly wasComplete: boolean;
+
+  private constructor(dir: ContainedFolder) {
+    this.#dir = dir;
+    this.wasComplete = dir.hasFile(COMPLETE);
+  }
+
+  /** @param root - the folder that has the themes folder in it */
+  static async open(root: string): Promise<ImportStore> {
+    const around = new ContainedFolder(root);
+    await mkdir(around.path, { recursive: true });
+    await around.makeFolder(IMPORT_FOLDER, { isPrivate: true });
+    const dir = new ContainedFolder(path.join(around.path, IMPORT_FOLDER));
+    for (const folder of ['objects', 'refused']) await dir.makeFolder(folder, { isPrivate: true });
+    // Git ignores all of it.
+    if (!dir.hasFile('.gitignore')) await dir.replace('.gitignore', '*\n', 0o600);
+    const store = new ImportStore(dir);
+    for (const entry of await store.#lines<FetchedFile>(JOURNAL)) store.#fetched.set(entry.url, entry);
+    for (const { file, sha256 } of await store.#lines<WrittenFile>(WRITTEN)) store.#noteWritten(file, sha256);
+    return store;
+  }
+
+  /** What is known of a URL, with the bytes that it had; nothing if they are not there any more. */
+  async known(url: string, limit: number): Promise<(FetchedFile & { bytes: Buffer }) | undefined> {
+    const entry = this.#fetched.get(url);
+    if (entry === undefined || !/^[0-9a-f]{64}$/.test(entry.sha256)) return undefined;
+    const bytes = await this.#dir.read(`objects/${entry.sha256}`, limit).catch(() => undefined);
+    return bytes !== undefined && sha256Of(bytes) === entry.sha256 ? { ...entry, bytes } : undefined;
+  }
+
+  /** Remembers the bytes of a URL. */
+  addFetched(url: string, bytes: Buffer, headers: Readonly<Record<string, string>>): void {
+    const sha256 = sha256Of(bytes);
+    if (!this.#dir.hasFile(`objects/${sha256}`)) this.#dir.store(`objects/${sha256}`, bytes, 0o600);
+    const entry = { url, sha256, etag: headers['etag'], modified: headers['last-modified'] };
+    this.#fetched.set(url, entry);
+    this.#dir.append(JOURNAL, `${JSON.stringify(entry)}\n`, 0o600);
+  }
+
+  /** Whether an import has written a file with these bytes, so that it may write it again. */
+  hasWritten(file: string, sha256: string): boolean {
+    return this.#written.get(file)?.has(sha256) === true;
+  }
+
+  /** Whether an import has ever written a file. */
+  knowsFile(file: string): boolean {
+    return this.#written.has(file);
+  }
+
+  /** Remembers that a file is about to be written: before it is, so that a stopped import knows its own. */
+  willWrite(file: string, sha256: string): void {
+    if (this.hasWritten(file, sha256)) return;
+    this.#noteWritten(file, sha256);
+    this.#dir.append(WRITTEN, `${JSON.stringify({ file, sha256 })}\n`, 0o600);
+  }
+
+  /** Before the first file is written, and after the last one. */
+  async begin(): Promise<void> {
+    await this.#dir.remove(COMPLETE);
+  }
+
+  async finish(): Promise<void> {
+    await this.#dir.replace(COMPLETE, '', 0o600);
+  }
+
+  /** Puts a file that is refused where it can be looked at. @returns its path below the root */
+  async quarantine(slug: string, name: string, bytes: Uint8Array): Promise<string> {
+    await this.#dir.makeFolder(`refused/${slug}`, { isPrivate: true });
+    await this.#dir.replace(`refused/${slug}/${name}`, bytes, 0o600);
+    return `${IMPORT_FOLDER}/refused/${slug}/${name}`;
+  }
+
+  #noteWritten(file: string, sha256: string): void {
+    const hashes = this.#written.get(file) ?? new Set();
+    this.#written.set(file, hashes.add(sha256));
+  }
+
+  /** The lines of a journal. The last may be half-written, and is then left out. */
+  async #lines<T extends object>(name: string): Promise<T[]> {
+    const text = (await this.#dir.read(name, MAX_JOURNAL))?.toString() ?? '';
+    // A line that was cut off must not swallow the next one.
+    if (text !== '' && !text.endsWith('\n')) this.#dir.append(name, '\n', 0o600);
+    return text.split('\n').flatMap((line) => parsed<T>(line));
+  }
+}
+
+function parsed<T extends object>(line: string): T[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? [value as T] : [];
+  } catch {
+    return [];
+  }
+}
