@@ -67,6 +67,7 @@ export const ROOMS = [
   { name: 'build.ts', about: '`build()` and `check()`.', system: true },
   { name: 'render.ts', about: 'Thumbnails into the cache, for `themecast render`.', system: true },
   { name: 'lookup.ts', about: 'Which theme a user gets, and who gets a theme, for `themecast who`.', system: true },
+  { name: 'fix.ts', about: 'What `themecast fix` changes, and the changes written.', system: true },
   { name: 'dev', about: 'The development server: watch, rebuild, respond, reload.', system: true },
   { name: 'command-line', about: 'Flags, help, the root of a site, and reports, for all commands.', system: true },
   { name: 'commands', about: 'One file per command: summary, flags and `run`; and the registry.', system: true },

@@ -3,6 +3,7 @@ export { build } from './build.ts';
 export { check } from './check.ts';
 export { cms } from './cms.ts';
 export { dev } from './dev.ts';
+export { fix } from './fix.ts';
 export { init } from './init.ts';
 export { create as new } from './new.ts';
 export { palette } from './palette.ts';

@@ -16,6 +16,7 @@ export function withoutKeys(report: Report, folders: ReadonlySet<string>): Repor
   const masked = (name: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((entry) => masked(name, entry));
     if (value === undefined) return undefined;
+    if (name === 'fix') return isKnown(String(value).replaceAll(/^["']|["']$/g, '')) ? value : undefined;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (name === 'reason') return 'what stands here is not expected';
     if (name === 'field' || name === 'fields') return maskedField(text, isKnown);

@@ -1,0 +1,40 @@
+import { inYamlQuotes } from './requote.ts';
+
+/** A colour function of CSS. */
+const FUNCTION = /^(?:rgba?|hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\([^()"'\\\n#]*\)$/i;
+
+/** Text in curly quotes that was meant to be in straight ones, unless it contains more quotes. */
+export function curlyFix(source: string, meant: string): string | undefined {
+  const isWhole = /^[“”„‟‘’‚«»][^“”„‟‘’‚«»\n]*[“”„‟‘’‚«»]$/u.test(source) && !/["'\\]/.test(meant);
+  return isWhole ? `"${meant}"` : undefined;
+}
+
+/** A colour function that YAML has cut at its commas. */
+export function functionFix(source: string): string | undefined {
+  return FUNCTION.test(source) ? `"${source}"` : undefined;
+}
+
+/** A colour on a line of its own in a `[…]` list; not if a comma is missing before or after it. */
+export function colourFix(text: string, at: number, colour: string): string | undefined {
+  const isSeparate = /[[,]\s*$/.test(text.slice(0, at)) && /^\s*[\],]/.test(text.slice(at + colour.length));
+  return isSeparate ? `"${colour}"` : undefined;
+}
+
+/**
+ * The rest of a line as one value; not if a comment follows it, or the line looks like two fields (`name: logo: a.svg`).
+ */
+export function colonFix(value: string): string | undefined {
+  return /\s#|^[a-z][a-z_]*:|^["'[{]/.test(value) ? undefined : inYamlQuotes(value);
+}
+
+/** The rest of a line as one value, if it starts with a character that means nothing else; not within brackets, or before a comment. */
+export function startFix(value: string): string | undefined {
+  return /^[@%`]/.test(value) && !/\s#|["\],}]/.test(value) ? inYamlQuotes(value) : undefined;
+}
+
+/** `-teal` and `logo:a.svg` with the missing space. */
+export function spaceFix(source: string): string | undefined {
+  if (/^-[^\s-]/.test(source)) return `- ${source.slice(1)}`;
+  const [, field, value] = /^([a-z_]+):([^\s:/][^\s]*)$/.exec(source) ?? [];
+  return field === undefined ? undefined : `${field}: ${value}`;
+}
