@@ -208,7 +208,9 @@ function reportType(
   const instead = (other: string): string | undefined => (isVerbatim(source, String(value)) ? other : undefined);
   if (wanted === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text)) {
     const meant = /^(?:yes|on|y|true)$/i.test(text);
-    report('field/yes-no', place, { field, value: text, meant, fix: instead(String(meant)) });
+    // Which theme is the default one is not certain.
+    const fix = meant && field === 'is_default' ? undefined : instead(String(meant));
+    report('field/yes-no', place, { field, value: text, meant, fix });
   } else if ((wanted === 'number' || wanted === 'int') && number !== undefined) {
     const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/\.\d*[1-9]/.test(text);
     const meant = isExact ? String(Number(number)) : undefined;

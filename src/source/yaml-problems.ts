@@ -1,6 +1,6 @@
 import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { colonFix, spaceFix, startFix } from './yaml-fixes.ts';
+import { colonFix, colourFix, spaceFix, startFix } from './yaml-fixes.ts';
 
 /** A parsed text, and where its diagnostics go. */
 export interface Reading {
@@ -123,9 +123,8 @@ function reportSwallowedColours(document: Document.Parsed, { pos }: YAMLError, r
     return !/\]|\s#(?![0-9a-f]{3,8}\b)/i.test(before);
   });
   for (const { 0: colour, index } of colours) {
-    const isEntry = /^\s*(?:[\],]|$)/.test(unquoted.slice(index + colour.length));
-    const fix = isEntry ? `"${colour}"` : undefined;
-    report('yaml/unquoted-colour', locate(from + index, from + index + colour.length), { colour, fix });
+    const at = from + index;
+    report('yaml/unquoted-colour', locate(at, at + colour.length), { colour, fix: colourFix(text, at, colour) });
   }
   return colours.length > 0;
 }

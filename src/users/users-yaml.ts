@@ -71,7 +71,7 @@ export function parseUsersYaml(
         key: written,
         theme,
         place: rowPlace(document.valueAt([field, theme, index])),
-        themePlace: { ...rowPlace(document.keyAt([field, theme])), isTaken },
+        themePlace: { ...rowPlace(document.keyAt([field, theme])), ...(isTaken && { isTaken }) },
       }));
     }),
   );

@@ -47,7 +47,7 @@ export const fieldCatalogue = {
       field === 'is_default' && meant
         ? 'Write `is_default: true` if this is the default theme; otherwise delete the line.'
         : `Write ${assignment(field, String(meant))}.`,
-    fix: 'writes `true` or `false`',
+    fix: 'writes `true` or `false`, but not `is_default: true`',
   }),
   'field/unit': error('a number with a unit or in quotes where a plain number is expected', {
     message: ({ field, value }: { field: string; value: string; meant: string | undefined } & Fixable) =>
