@@ -32,9 +32,13 @@ export function colonFix(value: string): string | undefined {
   return /\s#|^[a-z][a-z_]*:|^["'[{]/.test(value) ? undefined : inYamlQuotes(value);
 }
 
-/** The rest of a line as one value, if it starts with a character that means nothing else; not within brackets, or before a comment. */
-export function startFix(value: string): string | undefined {
-  return /^[@%`]/.test(value) && !/\s#|["\],}]/.test(value) ? inYamlQuotes(value) : undefined;
+/**
+ * The rest of a line as one value, if it starts with a character that means nothing else; not in a list, whose entries are colours or
+ * words, nor before a comment.
+ */
+export function startFix(text: string, start: number, value: string): string | undefined {
+  const isField = /^[ \t]*[\w-]+:[ \t]+$/.test(text.slice(text.lastIndexOf('\n', start - 1) + 1, start));
+  return isField && /^[@%`]/.test(value) && !/\s#|["\],}]/.test(value) ? inYamlQuotes(value) : undefined;
 }
 
 /** `-teal` and `logo:a.svg` with the missing space. */

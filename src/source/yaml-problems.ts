@@ -105,7 +105,7 @@ function quotedAround(text: string, offset: number): string {
 
 function reportUnquotedStart(start: number, { text, locate, report }: Reading): void {
   const value = text.slice(start, lineEnd(text, start)).trimEnd();
-  const fix = startFix(value);
+  const fix = startFix(text, start, value);
   const end = fix === undefined ? start + 1 : start + value.length;
   report('yaml/unquoted-start', locate(start, end), { character: text.charAt(start), value, fix });
 }

@@ -172,8 +172,9 @@ function emptyValue(at: number, path: Path, { text, locate, report, reported }: 
   if (found === null) return null;
   const [, space = '', colour = ''] = found;
   const start = at + space.length;
-  // In a line of its own, it may be a comment.
-  const fix = space.includes('\n') ? undefined : `"${colour}"`;
+  // In a line of its own it may be a comment, and outside a list it is no value either.
+  const isEntry = typeof path.at(-1) === 'number' && !space.includes('\n');
+  const fix = isEntry ? `"${colour}"` : undefined;
   report('yaml/unquoted-colour', locate(start, start + colour.length), { colour, fix });
   reported.add(pathKey(path));
   return colour;

@@ -85,7 +85,7 @@ export const yamlCatalogue = {
       `In YAML, a value that starts with ${character === '`' ? 'a backtick' : quote(character)} must be quoted.`,
     hint: ({ value }) =>
       /["\],}]/.test(value) ? 'Put the whole value in quotes.' : `Put the whole value in quotes: ${inQuotes(value)}`,
-    fix: 'puts a value that starts with `@`, `%` or a backtick in quotes',
+    fix: 'puts a value that starts with `@`, `%` or a backtick in quotes, but not an entry of a list',
   }),
   'yaml/curly-quotes': error('typographic quotes, which YAML reads as part of the value', {
     message: () => 'YAML does not recognise curly quotes: they would become part of the value.',
