@@ -170,9 +170,20 @@ describe('a renamed theme', () => {
     expect(await read('themes/users.csv')).toBe('user,theme\nann,summer-2026\n');
   });
 
+  it('is the only part of users.yaml that is shown', async () => {
+    await makeSite({ 'themes/users.yaml': 'usera:\n  meadow: [cy]\n' });
+    expect((await fix()).stdout).toContain('themes/users.yaml:1  [field/unknown]\n-…\n+…users…\n');
+  });
+
   it('is left alone in users.yaml where it has an entry of its own', async () => {
-    await makeSite({ 'themes/users.yaml': 'users:\n  medow: [cy]\n  meadow: [dan]\n' });
+    const yaml = 'users:\n  medow: [cy]\n  meadow: [dan]\n';
+    await makeSite({ 'themes/users.yaml': yaml });
     expect(await fix()).toMatchObject({ code: 0 });
+    expect((await run(['check', '--no-cache'], { cwd: folder })).stdout).not.toContain('fixable');
+    await writeFile(path.join(folder, 'themes/users.csv'), 'user,theme\nann,medow\n');
+    await fix('--write');
+    expect(await read('themes/users.csv')).toBe('user,theme\nann,meadow\n');
+    expect(await read('themes/users.yaml')).toBe(yaml);
   });
 
   it('is not looked for in a file that --users names', async () => {
@@ -254,10 +265,10 @@ describe('the fixes of the invalid fixtures', () => {
         expect(await writeFixes(copied.themesDir, before.files)).toEqual([]);
         const after = await planFixes(options);
         for (const one of fixed) {
-          const earlier = atPlace(before.diagnostics, one).map(({ message }) => message);
+          const earlier = new Set(atPlace(before.diagnostics, one).map(({ message }) => message));
           const now = atPlace(after.diagnostics, one, shiftOf(fixed, one));
           const isLeft = now.some(({ message }) => message === one.message);
-          const added = now.filter(({ severity, message }) => severity === 'error' && !earlier.includes(message));
+          const added = now.filter(({ severity, message }) => severity === 'error' && !earlier.has(message));
           if (isLeft || added.length > 0)
             wrong.push([name, one.code, one.message, added.map(({ code, message }) => `${code} ${message}`)]);
         }

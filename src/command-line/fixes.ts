@@ -96,6 +96,8 @@ function wholeLine(line: string, group: readonly CodedEdit[], start: number): [b
 
 /** The changed parts alone: whatever is around them may be a user key. */
 function withoutLine(text: string, group: readonly CodedEdit[]): [before: string, after: string] {
-  const show = (parts: readonly string[]): string => `…${parts.map(masked).join('…')}…`;
-  return [show(group.map(({ start, end }) => text.slice(start, end))), show(group.map((edit) => edit.text))];
+  const show = (parts: readonly string[]): string => `…${parts.map((part) => `${masked(part)}…`).join('')}`;
+  // A field that does not exist may be a user key too.
+  const named = group.filter(({ code }) => code !== 'field/unknown');
+  return [show(named.map(({ start, end }) => text.slice(start, end))), show(group.map((edit) => edit.text))];
 }

@@ -84,7 +84,8 @@ export async function readAssignments(
 /** Reports without fixes of a file that is not one of the themes folder. */
 function withoutFixes(users: string, report: Report): Report {
   const file = fileOf(users);
-  return (code, location, args) => report(code, location, location.file === file ? Object.assign({}, args, { fix: undefined }) : args);
+  return (code, location, args) =>
+    report(code, location, location.file === file ? Object.assign({}, args, { fix: undefined }) : args);
 }
 
 /** The shards that are live; a check compares them with none. */

@@ -47,7 +47,9 @@ function fixed(text: string): { text: string; between: string[] } {
     ),
   );
   const ends = [0, ...edits.map(({ end }) => end)];
-  const between = [...edits.map(({ start }) => start), text.length].map((start, index) => text.slice(ends[index], start));
+  const between = [...edits.map(({ start }) => start), text.length].map((start, index) =>
+    text.slice(ends[index], start),
+  );
   return { text: edited(text, edits), between };
 }
 
