@@ -3,6 +3,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
 import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
+import { keyFix, valueOf } from './key-fix.ts';
 import { isVerbatim, replacementOf } from './requote.ts';
 import { actionFor, actionForLimit, describe, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
@@ -157,21 +158,6 @@ function reportUnknown(key: string, parent: Path, { schema, document, report }: 
     known,
     fix,
   });
-}
-
-function valueOf({ data }: SourceDocument, path: Path): unknown {
-  return path.reduce<unknown>((within, step) => (within as Record<PropertyKey, unknown> | undefined)?.[step], data);
-}
-
-/** The name that an unknown field was meant to have, unless that is taken, or two fields were meant to have it. */
-function keyFix(path: Path, known: readonly string[], document: SourceDocument): string | undefined {
-  const key = String(path.at(-1));
-  const meant = soleSuggestion(key, known);
-  const siblings = Object.keys(valueOf(document, path.slice(0, -1)) as object);
-  const isTaken = siblings.some(
-    (other) => other !== key && (other === meant || soleSuggestion(other, known) === meant),
-  );
-  return isTaken ? undefined : replacementOf(document.keySourceAt(path), key, meant);
 }
 
 /** A value that is not in a list of values. */
