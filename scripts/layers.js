@@ -69,6 +69,7 @@ export const ROOMS = [
   { name: 'render.ts', about: 'Thumbnails into the cache, for `themecast render`.', system: true },
   { name: 'import-themes.ts', about: 'Themes of another service, for `themecast import`.', system: true },
   { name: 'lookup.ts', about: 'Which theme a user gets, and who gets a theme, for `themecast who`.', system: true },
+  { name: 'fix.ts', about: 'What `themecast fix` changes, and the changes written.', system: true },
   { name: 'dev', about: 'The development server: watch, rebuild, respond, reload.', system: true },
   { name: 'command-line', about: 'Flags, help, the root of a site, and reports, for all commands.', system: true },
   {

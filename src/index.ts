@@ -5,7 +5,7 @@
 export type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
 export { build, check } from './build.ts';
 export type { Code } from './diagnostics/catalogue.ts';
-export type { Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
+export type { Diagnostic, Fix, Location, Position, Severity } from './diagnostics/diagnostic.ts';
 export type { ImageSet, ThemeRecord } from './document/record.ts';
 export { NoBuildError } from './io/output/built.ts';
 export { CacheError } from './io/images/cache-error.ts';

@@ -20,7 +20,10 @@ interface Field extends Record<string, unknown> {
 interface Config {
   backend: Record<string, unknown>;
   media_folder: string;
-  collections: [{ folder: string; path: string; slug: { pattern: [string, string] }; fields: Field[] }];
+  collections: [
+    { folder: string; path: string; slug: { pattern: [string, string] }; fields: Field[] },
+    { files: [{ file: string; fields: (Field & { fields: Field[] })[] }] }?,
+  ];
 }
 
 let site: SiteFolder;
@@ -110,6 +113,54 @@ describe('the form', () => {
     ])
       expect(colour).toMatch(pattern);
     for (const other of ['', '#12', '0b3954', 'rgb(', '#0b3954;', 'light blue']) expect(other).not.toMatch(pattern);
+  });
+
+  test('has colour pickers only if they clear no colour that a theme has', async () => {
+    const palette = (made: Config): unknown =>
+      made.collections[0].fields.find(({ name }) => name === 'palette_preview');
+    const hex = Array.from({ length: 9 }, (_, index) => `#0b5ff${index}`);
+    const all = {
+      harbor: { fields: { palette_preview: hex } },
+      meadow: { fields: { palette_preview: undefined, extends: 'harbor' } },
+    };
+    expect(palette(await written(undefined, { themes: all }))).toMatchObject({
+      field: { widget: 'color', allowInput: true },
+    });
+    expect(await text('README.md')).toContain('The palette has colour pickers');
+    await removeSite(site);
+    for (const other of ['#fff', 'navy', '#0b5fff80', 'hsl(1,2%,3%)']) {
+      const themes = { ...all, meadow: { fields: { palette_preview: [...hex.slice(1), other] } } };
+      expect(palette(await written(undefined, { themes }))).toMatchObject({ field: { widget: 'string' } });
+      expect(await text('README.md')).toContain('The palette has text fields');
+      await removeSite(site);
+    }
+    // A theme that cannot be read may have any colour.
+    const unread = { 'themes/dune/theme.yaml': 'palette_preview: [navy' };
+    expect(palette(await written(undefined, { themes: all, files: unread }))).toMatchObject({
+      field: { widget: 'string' },
+    });
+  });
+
+  test('has the users of users.yaml by theme, of the kinds that the site reads', async () => {
+    const base = { base_url: 'https://community.example.org' };
+    const themes = { harbor: {}, meadow: {} };
+    const form = async (parts: SiteParts) => {
+      const [, users] = (await written(undefined, { themes, ...parts })).collections;
+      const readme = await text('README.md');
+      await removeSite(site);
+      expect(readme.includes('Users are not in the form')).toBe('users' in parts);
+      return users?.files[0].fields.map(({ name, fields }) => [name, ...fields.map((one) => one.name)]);
+    };
+    expect(await form({})).toEqual([['users', 'harbor', 'meadow']]);
+    const identity = [{ user: { cookie: 'uid' } }, { group: { cookie: 'gid' } }];
+    expect(
+      await form({ site: { ...base, identity }, files: { 'themes/users.yaml': 'users: {meadow: [ann]}\n' } }),
+    ).toEqual([
+      ['users', 'harbor', 'meadow'],
+      ['groups', 'harbor', 'meadow'],
+    ]);
+    expect(await form({ users: [['ann', 'meadow']] })).toBeUndefined();
+    expect(await form({ site: { ...base, identity: [{ theme: { cookie: 'theme' } }] } })).toBeUndefined();
   });
 
   test('leaves out an image set that a theme gives by URLs, which the CMS would drop', async () => {

@@ -4,7 +4,7 @@ import { fenced, table } from './markdown.js';
 
 const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 
-/** @typedef {[code: string, entry: { severity: string, about: string }]} Entry */
+/** @typedef {[code: string, entry: { severity: string, about: string, fix?: string }]} Entry */
 /** @typedef {{ folder: string, printed: string }} Example - a fixture, and a diagnostic that is printed for it */
 
 /** Characters of a line that a page shows without scrolling. */
@@ -23,6 +23,16 @@ export function diagnosticSections() {
       ),
     )
     .join('\n\n');
+}
+
+/** What `themecast fix` does, by code. */
+export function fixTable() {
+  /** @type {Entry[]} */
+  const entries = Object.entries(catalogue);
+  const rows = entries.flatMap(([code, { fix }]) =>
+    fix === undefined ? [] : [[`[\`${code}\`](#${anchorOf(code)})`, fix]],
+  );
+  return table(['code', 'what `themecast fix` does'], rows);
 }
 
 /**

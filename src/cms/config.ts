@@ -3,6 +3,7 @@ import type { FieldRow } from '../theme/field-rows.ts';
 import { type Field, type ImageSetField, meaningOf, OWN_FIELDS, RECORD_FIELDS, ROWS } from '../theme/fields.ts';
 import type { Site } from '../theme/site.ts';
 import { SLUG } from '../theme/slug.ts';
+import { KEY_LENGTH } from '../users/key.ts';
 import type { GitHost } from '../pages/git-links.ts';
 
 /** Where the CMS reads and writes the themes. */
@@ -18,15 +19,29 @@ export interface CmsTarget {
 /** A setting of the CMS: its options are those of the JSON schema in its package. */
 type Options = Record<string, unknown>;
 
+/** What the form depends on besides the site: how the themes and the users are written. */
+export interface Authoring {
+  /**
+   * The fields that some theme writes as `{original: URL, thumbnail: URL}`. They are not in the form: the CMS has no field that is a
+   * path or a mapping, and drops the mapping when it saves, but retains what the form does not have.
+   */
+  byUrls: readonly ImageSetField[];
+  /** Whether every colour is written as `#rrggbb`: the colour widget clears every other one when it is shown. */
+  hasHexColours: boolean;
+  /** The themes that can be assigned in `users.yaml`. */
+  slugs: readonly string[];
+  /** Whether all users are in CSV or NDJSON files, which the CMS cannot write. */
+  hasRowsOnly: boolean;
+}
+
 /** The forms of CSS colours; the build validates them. */
 const COLOUR = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
 
 /**
- * `config.yml` of the CMS: one folder of themes, a form with the fields of `theme.yaml`.
- * @param byUrls - the fields that some theme writes as `{original: URL, thumbnail: URL}`. They are not in the form: the CMS has no
- * field that is a path or a mapping, and drops the mapping when it saves, but retains what the form does not have.
+ * `config.yml` of the CMS: one folder of themes, a form with the fields of `theme.yaml`; and one for `users.yaml`.
  */
-export function cmsConfig(site: Site, target: CmsTarget, byUrls: readonly ImageSetField[]): Options {
+export function cmsConfig(site: Site, target: CmsTarget, authoring: Authoring): Options {
+  const { byUrls, slugs, hasRowsOnly } = authoring;
   return {
     backend: backend(target),
     // Every change is a pull request (a merge request), so that the checks of the repository run first.
@@ -63,8 +78,9 @@ export function cmsConfig(site: Site, target: CmsTarget, byUrls: readonly ImageS
         },
         // A copy would have the id of the other theme, and none of its images.
         duplicate: false,
-        fields: fields(site).filter(({ name }) => !byUrls.some((field) => field === name)),
+        fields: fields(site, authoring).filter(({ name }) => !byUrls.some((field) => field === name)),
       },
+      ...(hasRowsOnly ? [] : users(site, target, slugs)),
     ],
   };
 }
@@ -80,11 +96,42 @@ function backend({ host: { name, host, repository }, branch, oauth }: CmsTarget)
   return { name: 'gitlab', ...repo, ...roots, ...signIn, ...account };
 }
 
-function fields(site: Site): Options[] {
+/** The form of `users.yaml`: a list of keys for each theme, of the kinds that a rule of `identity` reads. */
+function users(site: Site, { themesPath }: CmsTarget, slugs: readonly string[]): Options[] {
+  const kinds = (['user', 'group'] as const).filter((kind) => site.identity.some(({ names }) => names === kind));
+  if (kinds.length === 0 || slugs.length === 0) return [];
+  // Measured in 0.221.1: of a list without a field, the first entry is shown empty.
+  const field = { name: 'key', label: 'Key', widget: 'string', maxlength: KEY_LENGTH };
+  const list = { widget: 'list', required: false, label_singular: 'Key', field };
+  const lists = slugs.map((slug) => ({ name: slug, label: slug, ...list }));
+  const form = {
+    name: 'assignments',
+    label: 'Users',
+    files: [
+      {
+        name: 'users',
+        label: 'Who gets which theme',
+        file: themesPath === '' ? 'users.yaml' : `${themesPath}/users.yaml`,
+        format: 'yaml',
+        fields: kinds.map((kind) => ({
+          name: `${kind}s`,
+          label: label(`${kind}s`),
+          widget: 'object',
+          required: false,
+          hint: `The keys of the ${kind}s that get each theme. Those of the default theme need none.`,
+          fields: lists,
+        })),
+      },
+    ],
+  };
+  return [form];
+}
+
+function fields(site: Site, { hasHexColours }: Authoring): Options[] {
   return (['extends', ...RECORD_FIELDS] as const).map((name) => ({
     name,
     label: label(name),
-    ...(name === 'extends' ? PARENT : widget(name, ROWS[name], site)),
+    ...(name === 'extends' ? PARENT : widget(name, ROWS[name], site, hasHexColours)),
     // All other fields may come from the theme that this one extends.
     required: name === 'id' || name === 'name',
     hint: name === 'extends' ? meaningOf(name) : hint(name),
@@ -113,7 +160,7 @@ function hint(name: Field): string {
   return `${meaning} ${OWN_FIELDS.some((own) => own === name) ? 'Default' : 'Default if not inherited'}: ${row.default}.`;
 }
 
-function widget(name: Field, row: FieldRow, site: Site): Options {
+function widget(name: Field, row: FieldRow, site: Site, hasHexColours: boolean): Options {
   if (row.kind !== 'setting') {
     const formats = acceptedFormats(name).flatMap((format) => FORMATS[format].extensions);
     return {
@@ -131,8 +178,10 @@ function widget(name: Field, row: FieldRow, site: Site): Options {
     case 'boolean':
       return { widget: 'boolean' };
     case 'colours': {
-      // Not the colour widget: it supports only #rrggbb, and clears every other colour when it is shown.
-      const colour = { name: 'colour', label: 'Colour', widget: 'string', pattern: [COLOUR, 'A CSS colour.'] };
+      const kind = hasHexColours
+        ? { widget: 'color', allowInput: true }
+        : { widget: 'string', pattern: [COLOUR, 'A CSS colour.'] };
+      const colour = { name: 'colour', label: 'Colour', ...kind };
       return { widget: 'list', min: row.count, max: row.count, field: colour };
     }
     default:

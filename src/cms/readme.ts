@@ -1,9 +1,9 @@
 import { CMS_FOLDER, MARK } from './page.ts';
-import type { CmsTarget } from './config.ts';
+import type { Authoring, CmsTarget } from './config.ts';
 
 /** What to know before setting it up: a sentence or two each, without line breaks. */
 export const CAVEATS = [
-  'The CMS removes comments from each theme.yaml that it writes (decap-cms#5099), including the line `# yaml-language-server`: configure the schema in `.vscode/settings.json` instead (`"yaml.schemas": {"themes/theme.schema.json": "themes/*/theme.yaml"}`).',
+  'The CMS removes comments from each file that it writes (decap-cms#5099), including the line `# yaml-language-server`: configure the schema in `.vscode/settings.json` instead (`"yaml.schemas": {"themes/theme.schema.json": "themes/*/theme.yaml"}`).',
   'Editors need write access to the repository, and a token or an account that an OAuth application accepts.',
   'Do not publish this folder with the public site unless you mean to.',
   'The CMS validates little: run `themecast check` on every pull request, and protect the branch so that a failed check blocks the merge.',
@@ -13,7 +13,12 @@ export const CAVEATS = [
  * `README.md` of the folder, for the person who sets it up.
  * @param folder - its path relative to the working directory
  */
-export function cmsReadme({ host, branch, themesPath, oauth }: CmsTarget, version: string, folder: string): string {
+export function cmsReadme(
+  { host, branch, themesPath, oauth }: CmsTarget,
+  authoring: Authoring,
+  version: string,
+  folder: string,
+): string {
   const isGitHub = host.name === 'GitHub';
   const request = isGitHub ? 'pull request' : 'merge request';
   return `<!-- ${MARK} -->
@@ -52,10 +57,27 @@ ${signIn(isGitHub, host.host, oauth)}
 ${CAVEATS.map((caveat) => `- ${caveat}`).join('\n')}
 - The form cannot edit an image set that is given by URLs (\`{original: …, thumbnail: …}\`), and the CMS would drop it when it saves. So the form
   omits every field that any theme writes like this. Run \`themecast cms\` again when a theme begins to.
+${colours(authoring)}
+${users(authoring)}
 - The browser console shows blocked requests: for fonts from a CDN (the CMS bundles them), for the latest version of the CMS, and for the
   status of ${host.name}. The policy of the page allows requests to ${host.name} only, and images only from the site's
   \`allowed_hosts\` and for avatars. Until you sign in, the page sends no requests to other servers.
 `;
+}
+
+function colours({ hasHexColours }: Authoring): string {
+  return hasHexColours
+    ? `- The palette has colour pickers, because every colour is written as \`#rrggbb\`. A picker clears any other notation, such as \`navy\`, as soon as
+  the theme is opened: run \`themecast cms\` again when one is used.`
+    : `- The palette has text fields: the colour picker of the CMS clears every colour that is not written as \`#rrggbb\`, and some themes use other
+  notations. Write all colours as \`#rrggbb\`, and run \`themecast cms\` again, to get colour pickers.`;
+}
+
+function users({ hasRowsOnly }: Authoring): string {
+  return hasRowsOnly
+    ? `- Users are not in the form: they are in CSV or NDJSON files, which the CMS cannot write. It can write \`users.yaml\`.`
+    : `- "Users" is the form of \`users.yaml\`, with the themes that there are now: run \`themecast cms\` again when one is added. Keys in CSV and NDJSON
+  files and in lists are not in it.`;
 }
 
 function signIn(isGitHub: boolean, host: string, oauth: string | undefined): string {

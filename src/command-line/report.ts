@@ -1,12 +1,15 @@
 import type { CheckOptions, CheckResult } from '../api.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import { CACHE_SECRET } from '../hosts/secrets.ts';
+import { invocation } from '../io/invocation.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import { UsageError } from './command.ts';
 import type { FlagValues } from './flags.ts';
+import { repeatedFlags } from './site-root.ts';
 
 const FORMATS = new Set(['text', 'json', 'github']);
 
@@ -42,7 +45,7 @@ export function cacheSecret(): string | undefined {
 /** Prints the diagnostics in the requested format, then the summary. */
 export function printReport(
   result: CheckResult,
-  flags: FlagValues<'format' | 'quiet'>,
+  flags: FlagValues<'format' | 'quiet'> & Partial<FlagValues<'themes'>>,
   summary: object,
   text: string,
 ): void {
@@ -55,8 +58,16 @@ export function printReport(
   }
   const colour = stdout.isTTY && !process.env['NO_COLOR'];
   stdout.write(formatText(diagnostics, textOf, colour));
+  stdout.write(fixableLine(diagnostics, repeatedFlags(flags.themes === undefined ? {} : { themes: flags.themes })));
   if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
   if (!flags.quiet) stdout.write(visibleLines(text));
+}
+
+/** A line that says how many diagnostics can be fixed, and how; nothing if none can. */
+function fixableLine(diagnostics: readonly Diagnostic[], flags: readonly string[]): string {
+  const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length;
+  if (fixable === 0) return '';
+  return `${diagnostics.length === 1 ? 'It' : `${fixable} of them`} can be fixed: \`${invocation('fix', flags)}\`\n`;
 }
 
 /** A line if what a run used is larger than the maximum of the cache. */

@@ -47,7 +47,7 @@ export const command = defineCommand({
 
 /** The files of the CMS that are made from the site. */
 async function pagesOf(
-  { site, themes }: Authored,
+  authored: Authored,
   target: CmsTarget,
   version: string,
   admin: string,
@@ -57,13 +57,14 @@ async function pagesOf(
   const { cmsReadme } = await import('../cms/readme.ts');
   const { displayPath } = await import('../io/files.ts');
   const { writeYaml } = await import('../source/write-yaml.ts');
-  const { IMAGE_SET_FIELDS } = await import('../theme/fields.ts');
-  const setByUrl = IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field]));
+  const { authoringOf } = await import('../io/cms/authoring.ts');
+  const { site } = authored;
+  const authoring = authoringOf(authored);
   return {
     'index.html': cmsPage(site, target.host),
     'start.js': START_SCRIPT,
-    'config.yml': writeYaml(Object.entries(cmsConfig(site, target, setByUrl)), `# ${MARK}`),
-    'README.md': cmsReadme(target, version, displayPath(admin, process.cwd())),
+    'config.yml': writeYaml(Object.entries(cmsConfig(site, target, authoring)), `# ${MARK}`),
+    'README.md': cmsReadme(target, authoring, version, displayPath(admin, process.cwd())),
   };
 }
 

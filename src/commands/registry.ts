@@ -22,6 +22,10 @@ export const COMMANDS = {
     summary: 'Check the themes without decoding images or publishing anything',
     load: () => import('./check.ts'),
   },
+  fix: {
+    summary: 'Fix the diagnostics that have one certain fix',
+    load: () => import('./fix.ts'),
+  },
   dev: {
     summary: 'Preview the themes on 127.0.0.1 while you edit them; publishes nothing',
     load: () => import('./dev.ts'),

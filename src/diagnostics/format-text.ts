@@ -20,7 +20,7 @@ export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, c
     split.set(file, lines);
     return lines;
   };
-  const blocks = diagnostics.map(({ code, severity, message, hint, location }) => {
+  const blocks = diagnostics.map(({ code, severity, message, hint, location, fix }) => {
     const { file, start } = location;
     const name = visibleLine(file);
     const place = start === undefined ? name : `${name}:${start.line}:${start.column}`;
@@ -28,7 +28,7 @@ export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, c
     return [
       `${paint('bold', place)}  ${word}  ${message}  ${paint('dim', `[${code}]`)}`,
       ...frame(location, linesOf(file)).map((line) => paint('dim', line)),
-      ...(hint === undefined ? [] : [`    = ${hint}`]),
+      ...(hint === undefined ? [] : [`    = ${hint}${fix === undefined ? '' : paint('dim', '  [fixable]')}`]),
     ].join('\n');
   });
   return blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n\n${tally(diagnostics)}\n`;

@@ -12,6 +12,9 @@ export interface SourceFile {
 const FORBIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|\r(?!\n)|[\ud800-\udfff]/gu;
 
+/** Those that no text loses anything without: soft hyphens, spaces without width, byte order marks. */
+const WITHOUT_WIDTH = /[\u00ad\u200b\u2060\ufeff]/;
+
 /** Maximum number of forbidden characters reported for one file. */
 const MAX_REPORTED = 10;
 
@@ -65,7 +68,8 @@ export function checkCharacters(file: string, text: string, report: Report): boo
     if (reported.length === MAX_REPORTED) break;
     if (character === '\r' && reported.includes('\r')) continue; // the line ends of old Mac files are one mistake
     reported.push(character);
-    report('file/character', locate(index, index + 1), { character: codePoint(character), escaped: false });
+    const fix = WITHOUT_WIDTH.test(character) ? '' : undefined;
+    report('file/character', locate(index, index + 1), { character: codePoint(character), escaped: false, fix });
   }
   return reported.length === 0;
 }
@@ -79,12 +83,19 @@ export function hasInvisible(text: string): boolean {
  * Reports invisible characters in a text whose file has none: YAML has escapes for them (`"\u202e"`). So are letters whose accents are
  * separate characters, as in file names of macOS: they look the same and are not (Unicode Standard Annex #15, NFC).
  * Where NFC is longer it is not asked for: those are letters that no keyboard types in that form.
+ * @param composed - what to write in place of the text, if it is to be the given one
  * @returns the text as it was meant
  */
-export function checkInvisible(text: string, locate: () => Location, report: Report): string {
+export function checkInvisible(
+  text: string,
+  locate: () => Location,
+  report: Report,
+  composed: (meant: string) => string | undefined = () => undefined,
+): string {
   const [character] = text.match(FORBIDDEN) ?? [];
   if (character !== undefined) report('file/character', locate(), { character: codePoint(character), escaped: true });
-  else if (text.normalize('NFC').length < text.length) report('file/composition', locate(), { text });
+  else if (text.normalize('NFC').length < text.length)
+    report('file/composition', locate(), { text, fix: composed(text.normalize('NFC')) });
   else return text;
   return text.replace(FORBIDDEN, '').normalize('NFC');
 }

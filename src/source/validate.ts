@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
+import { keyFix, valueOf } from './key-fix.ts';
+import { isVerbatim, replacementOf } from './requote.ts';
 import { actionFor, actionForLimit, describe, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
@@ -59,7 +61,9 @@ export function validateFields<S extends z.ZodRawShape>(
     if (schema === undefined) {
       const suggestion = suggest(field, known);
       if (suggestion !== undefined) invalid.add(suggestion);
-      if (!document.isReported([field])) report('field/unknown', document.keyAt([field]), { field, suggestion, known });
+      const fix = keyFix([field], known, document);
+      if (!document.isReported([field]))
+        report('field/unknown', document.keyAt([field]), { field, suggestion, known, fix });
       continue;
     }
     if (document.data[field] === undefined) {
@@ -109,10 +113,7 @@ function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking
 function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   const { document, report } = checking;
   const field = fieldName(path);
-  const value = path.reduce<unknown>(
-    (data, step) => (data as Record<PropertyKey, unknown> | undefined)?.[step],
-    document.data,
-  );
+  const value = valueOf(document, path);
   const place = document.valueAt(path);
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -150,7 +151,13 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
 function reportUnknown(key: string, parent: Path, { schema, document, report }: Checking): void {
   const known = knownKeys(schema, parent.slice(1));
   const path = [...parent, key];
-  report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion: suggest(key, known), known });
+  const fix = keyFix(path, known, document);
+  report('field/unknown', document.keyAt(path), {
+    field: fieldName(path),
+    suggestion: suggest(key, known),
+    known,
+    fix,
+  });
 }
 
 /** A value that is not in a list of values. */
@@ -159,8 +166,10 @@ function reportValue(path: Path, allowed: string[], value: unknown, checking: Ch
   else if (typeof value !== 'string') reportType(path, 'string', 'text', value, checking);
   else {
     const suggestion = suggest(value, allowed);
-    const place = checking.document.valueAt(path);
-    checking.report('field/value', place, { field: fieldName(path), value, allowed, suggestion, listedAt: undefined });
+    const { document, report } = checking;
+    const fix = replacementOf(document.sourceAt(path), value, soleSuggestion(value, allowed));
+    const args = { field: fieldName(path), value, allowed, suggestion, listedAt: undefined, fix };
+    report('field/value', document.valueAt(path), args);
   }
 }
 
@@ -181,14 +190,23 @@ function reportType(
   const place = document.valueAt(path);
   const text = typeof value === 'string' ? value.trim() : '';
   const [, number, unit = ''] = /^(-?\d+)(?:\.\d+)?\s*([a-z]{1,7}|%)?$/i.exec(text) ?? [];
+  const source = document.sourceAt(path);
+  const instead = (other: string): string | undefined => (isVerbatim(source, String(value)) ? other : undefined);
   if (wanted === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text)) {
-    report('field/yes-no', place, { field, value: text, meant: /^(?:yes|on|y|true)$/i.test(text) });
+    const meant = /^(?:yes|on|y|true)$/i.test(text);
+    // Which theme is the default one is not certain.
+    const fix = meant && field === 'is_default' ? undefined : instead(String(meant));
+    report('field/yes-no', place, { field, value: text, meant, fix });
   } else if ((wanted === 'number' || wanted === 'int') && number !== undefined) {
     const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/\.\d*[1-9]/.test(text);
-    report('field/unit', place, { field, value: text, meant: isExact ? String(Number(number)) : undefined });
+    const meant = isExact ? String(Number(number)) : undefined;
+    report('field/unit', place, { field, value: text, meant, fix: meant && instead(meant) });
   } else {
-    const action = actionFor(wanted, value, document.sourceAt(path));
-    report('field/type', place, { field, expected, found: describe(value), action });
+    const action = actionFor(wanted, value, source);
+    // Not within a list: a number among colours is a colour without its `#`.
+    const isText = wanted === 'string' && typeof value === 'number' && path.length === 1;
+    const fix = isText ? instead(`"${source}"`) : undefined;
+    report('field/type', place, { field, expected, found: describe(value), action, fix });
   }
 }
 

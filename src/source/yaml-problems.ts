@@ -1,5 +1,6 @@
 import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import { colonFix, colourFix, spaceFix, startFix } from './yaml-fixes.ts';
 
 /** A parsed text, and where its diagnostics go. */
 export interface Reading {
@@ -74,9 +75,9 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usabl
       });
       return 'fatal';
     case 'BLOCK_AS_IMPLICIT_KEY': {
-      const value = text.slice(start, lineEnd(text, start));
+      const value = text.slice(start, lineEnd(text, start)).trimEnd();
       if (!message.startsWith('Nested') || !/\S:(?:\s|$)/.test(value)) return 'unknown';
-      report('yaml/unquoted-colon', locate(start, start + value.trimEnd().length), { value: value.trimEnd() });
+      report('yaml/unquoted-colon', locate(start, start + value.length), { value, fix: colonFix(value) });
       return 'fatal';
     }
     case 'UNEXPECTED_TOKEN': {
@@ -104,7 +105,9 @@ function quotedAround(text: string, offset: number): string {
 
 function reportUnquotedStart(start: number, { text, locate, report }: Reading): void {
   const value = text.slice(start, lineEnd(text, start)).trimEnd();
-  report('yaml/unquoted-start', locate(start, start + 1), { character: text.charAt(start), value });
+  const fix = startFix(text, start, value);
+  const end = fix === undefined ? start + 1 : start + value.length;
+  report('yaml/unquoted-start', locate(start, end), { character: text.charAt(start), value, fix });
 }
 
 /** A hex colour in a flow list comments out the rest of the line, closing bracket included. */
@@ -114,9 +117,14 @@ function reportSwallowedColours(document: Document.Parsed, { pos }: YAMLError, r
   const unquoted = text
     .slice(from, lineEnd(text, pos[0]))
     .replaceAll(/"[^"\n]*"|'[^'\n]*'/g, (quoted) => ' '.repeat(quoted.length));
-  const colours = [...unquoted.matchAll(/(?<=[[,{\s])#[0-9a-f]{3,8}\b/gi)];
+  // What follows a comment, or the bracket that closes the list, is a part of a comment.
+  const colours = [...unquoted.matchAll(/(?<=[[,{\s])#[0-9a-f]{3,8}\b/gi)].filter(({ index }) => {
+    const before = unquoted.slice(unquoted.lastIndexOf('\n', index) + 1, index);
+    return !/\]|\s#(?![0-9a-f]{3,8}\b)/i.test(before);
+  });
   for (const { 0: colour, index } of colours) {
-    report('yaml/unquoted-colour', locate(from + index, from + index + colour.length), { colour });
+    const at = from + index;
+    report('yaml/unquoted-colour', locate(at, at + colour.length), { colour, fix: colourFix(text, at, colour) });
   }
   return colours.length > 0;
 }
@@ -146,7 +154,10 @@ function reportSyntax(document: Document.Parsed, problem: YAMLError, { text, loc
     const startsLine = text.slice(lineStart(text, start), start).trim() === '';
     if (!startsLine) report('yaml/indentation', line(nextLine(text, start)), {});
     else if (/^\s*-(?:\s|$)/.test(text.slice(start))) report('yaml/indentation', line(start), {});
-    else report('yaml/colon', line(start), { source: text.slice(start, lineEnd(text, start)).trim() });
+    else {
+      const source = text.slice(start, lineEnd(text, start)).trim();
+      report('yaml/colon', line(start), { source, fix: spaceFix(source) });
+    }
     return;
   }
   if (code === 'BAD_INDENT') {

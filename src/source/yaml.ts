@@ -2,6 +2,8 @@ import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, parse
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 import { firstLine, type Path, type Places, places, range } from './places.ts';
+import { colourFix, curlyFix, functionFix } from './yaml-fixes.ts';
+import { replacementOf } from './requote.ts';
 import { checkInvisible } from './text.ts';
 import { MAX_DEPTH, findExcess } from './yaml-limits.ts';
 import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
@@ -156,10 +158,12 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
   }
   if (typeof value === 'string' && node.type === 'PLAIN' && /^[“”„‟‘’‚«»]/u.test(value)) {
     const meant = value.replaceAll(/^[“”„‟‘’‚«»]\s*|\s*[“”„‟‘’‚«»]$/gu, '');
-    report('yaml/curly-quotes', locate(...range(node)), { meant });
+    report('yaml/curly-quotes', locate(...range(node)), { meant, fix: curlyFix(source, meant) });
     return meant;
   }
-  return typeof value === 'string' ? checkInvisible(value, () => locate(...firstLine(node, text)), report) : value;
+  if (typeof value !== 'string') return value;
+  const composed = (meant: string): string | undefined => replacementOf(text.slice(...range(node)), value, meant);
+  return checkInvisible(value, () => locate(...firstLine(node, text)), report, composed);
 }
 
 /** An empty value is null, unless a comment swallowed a hex colour: that one is reported and read as meant. */
@@ -168,7 +172,10 @@ function emptyValue(at: number, path: Path, { text, locate, report, reported }: 
   if (found === null) return null;
   const [, space = '', colour = ''] = found;
   const start = at + space.length;
-  report('yaml/unquoted-colour', locate(start, start + colour.length), { colour });
+  // In a line of its own it may be a comment, and outside a list it is no value either.
+  const isEntry = typeof path.at(-1) === 'number' && !space.includes('\n');
+  const fix = isEntry ? `"${colour}"` : undefined;
+  report('yaml/unquoted-colour', locate(start, start + colour.length), { colour, fix });
   reported.add(pathKey(path));
   return colour;
 }
@@ -198,7 +205,7 @@ function listData(
     }
     const cut: [number, number] = [range(item)[0], range(items[last] ?? null)[1]];
     const joined = text.slice(...cut).replaceAll(/\s+/g, ' ');
-    report('yaml/unquoted-function', locate(...cut), { text: joined });
+    report('yaml/unquoted-function', locate(...cut), { text: joined, fix: functionFix(text.slice(...cut)) });
     list.push(joined);
     index = last;
   }
@@ -207,7 +214,7 @@ function listData(
     .slice(start, end)
     .matchAll(/^[ \t]*(#[0-9a-f]{3,8}),?[ \t]*$/gim)) {
     const at = start + index + line.indexOf('#');
-    report('yaml/unquoted-colour', locate(at, at + colour.length), { colour });
+    report('yaml/unquoted-colour', locate(at, at + colour.length), { colour, fix: colourFix(text, at, colour) });
     list.push(colour);
   }
   return list;

@@ -1,11 +1,19 @@
+import { relativePath } from '../diagnostics/catalogue/path-hint.ts';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import { isVerbatim, replacementOf } from '../source/requote.ts';
 import { type AnyImageField, FIELDS } from './fields.ts';
 import type { Site } from './site.ts';
-import { placeIn, type ThemeSource } from './theme-source.ts';
+import { placeIn, type ThemeSource, writtenIn } from './theme-source.ts';
 
 /** Where an image of a theme comes from: a file below the folder of the theme that names it, or a URL elsewhere. */
 export type ImageSource =
-  | { slug: string; path: string; location: Location }
+  | {
+      slug: string;
+      path: string;
+      location: Location;
+      /** The path as it is written, if that is as it is read but for quotes. */
+      written?: string | undefined;
+    }
   | { url: string; thumbnailUrl: string | undefined; location: Location };
 
 /** Checks how an image is named. Diagnostics are reported once, for the theme that names it. */
@@ -19,6 +27,7 @@ export function imageSource(
 ): ImageSource | undefined {
   const reportOnce: Report = isOwn ? report : () => undefined;
   const location = placeIn(from, field);
+  const written = typeof value === 'string' ? writtenIn(from, field, value) : '';
   if (typeof value !== 'string') {
     const urls = (['original', 'thumbnail'] as const).map((part) =>
       checkUrl(value[part], placeIn(from, field, part), site, reportOnce, field),
@@ -26,7 +35,7 @@ export function imageSource(
     return urls.every(Boolean) ? { url: value.original, thumbnailUrl: value.thumbnail, location } : undefined;
   }
   if (/^[a-z][a-z0-9+.-]+:/i.test(value) || value.startsWith('//')) {
-    if (!checkUrl(value, location, site, reportOnce)) return undefined;
+    if (!checkUrl(value, location, site, reportOnce, undefined, written)) return undefined;
     if (FIELDS[field].kind === 'image') return { url: value, thumbnailUrl: undefined, location };
     reportOnce('image/url-thumbnail', location, { field });
     return undefined;
@@ -37,20 +46,33 @@ export function imageSource(
     /[\\\u0000-\u001f\u007f]|^(?:[a-z]:|~\/)/i.test(value) ||
     parts.some((part) => part === '' || part === '.' || part === '..')
   ) {
-    reportOnce('image/path', location, { value, written: from.written[field] ?? value });
+    const fix = replacementOf(written, value, relativePath(value));
+    reportOnce('image/path', location, { value, written: written.replaceAll(/^["']|["']$/g, ''), fix });
     return undefined;
   }
-  return { slug: from.slug, path: file, location };
+  return { slug: from.slug, path: file, location, written: isVerbatim(written, value) ? written : undefined };
 }
 
-/** @param imageSet - the field, if the URL is one of the two of an image set */
-function checkUrl(text: string, location: Location, site: Site, report: Report, imageSet?: string): boolean {
+/**
+ * @param imageSet - the field, if the URL is one of the two of an image set
+ * @param written - the URL as it is written; nothing for those
+ */
+function checkUrl(
+  text: string,
+  location: Location,
+  site: Site,
+  report: Report,
+  imageSet?: string,
+  written?: string,
+): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username + url.password + url.port !== '' || url.href !== text) {
     const isPlain = url?.protocol === 'https:' && url.username + url.password + url.port === '';
+    const suggestion = isPlain ? url.href : undefined;
     report('image/url-insecure', location, {
       url: text,
-      suggestion: isPlain ? url.href : undefined,
+      suggestion,
+      fix: written && replacementOf(written, text, suggestion),
       imageSet: url === undefined && !text.startsWith('//') ? imageSet : undefined,
     });
     return false;

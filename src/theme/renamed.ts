@@ -1,5 +1,5 @@
 import type { MeantTheme } from '../diagnostics/catalogue/meant-theme.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
 import { slugOf } from './slug.ts';
 import type { ThemeSource } from './theme-source.ts';
 
@@ -16,16 +16,19 @@ export function renamedThemes(before: ReadonlyMap<string, number>, sources: read
   const renamed = new Map<string, MeantTheme>();
   for (const { slug, fields } of sources) {
     const former = fields.name === undefined ? undefined : slugOf(fields.name);
-    if (former !== undefined && !slugs.has(former)) renamed.set(former, { suggestion: slug, isRenamed: false });
+    if (former === undefined || slugs.has(former)) continue;
+    // Of two themes with that name, either may be meant.
+    renamed.set(former, { suggestion: slug, isRenamed: false, fix: renamed.has(former) ? undefined : slug });
   }
   for (const [former, id] of before) {
     const now = sources.find(({ fields }) => fields.id === id)?.slug;
-    if (now !== undefined && !slugs.has(former)) renamed.set(former, { suggestion: now, isRenamed: true });
+    if (now !== undefined && !slugs.has(former)) renamed.set(former, { suggestion: now, isRenamed: true, fix: now });
   }
   return renamed;
 }
 
 /** The theme that was probably meant by a name without a folder. */
 export function meantBy(name: string, slugs: readonly string[], renamed: Renamed): MeantTheme {
-  return renamed.get(slugOf(name) ?? name) ?? { suggestion: suggest(name, slugs), isRenamed: false };
+  const known = renamed.get(slugOf(name) ?? name);
+  return known ?? { suggestion: suggest(name, slugs), isRenamed: false, fix: soleSuggestion(name, slugs) };
 }

@@ -14,9 +14,10 @@ import {
 import type { ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
 import { type ImageSource, imageSource } from './image-source.ts';
+import { replacementOf } from '../source/requote.ts';
 import { meantBy, type Renamed } from './renamed.ts';
 import { checkDefault, checkIds } from './unique.ts';
-import { placeIn, type ThemeSource } from './theme-source.ts';
+import { placeIn, type ThemeSource, writtenIn } from './theme-source.ts';
 
 /** The settings of a theme; lengths are in CSS pixels. */
 export type ThemeSettings = { [F in SettingField]: ThemeFields[F] & {} };
@@ -101,7 +102,9 @@ function followExtends(
       }
       if (!folders.has(slug)) {
         const meant = meantBy(slug, [...folders], renamed);
-        report('theme/extends-unknown', placeIn(next, 'extends'), { parent: slug, ...meant });
+        const isCycle = meant.fix !== undefined && leadsTo(next, meant.fix, bySlug);
+        const fix = isCycle ? undefined : replacementOf(writtenIn(next, 'extends', slug), slug, meant.fix);
+        report('theme/extends-unknown', placeIn(next, 'extends'), { parent: slug, ...meant, fix });
       }
       next = bySlug.get(slug);
       isUnbroken = next !== undefined;
@@ -114,6 +117,17 @@ function followExtends(
     }
   }
   return resolved;
+}
+
+/** Whether a theme extends another one, or is that one. */
+function leadsTo(wanted: ThemeSource, from: string, bySlug: ReadonlyMap<string, ThemeSource>): boolean {
+  const seen = new Set<string>();
+  for (let slug: string | undefined = from; slug !== undefined && !seen.has(slug);) {
+    if (slug === wanted.slug) return true;
+    seen.add(slug);
+    slug = bySlug.get(slug)?.fields.extends;
+  }
+  return false;
 }
 
 function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: Report): void {

@@ -13,7 +13,7 @@ export interface ThemeSource {
   invalid: readonly string[];
   /** Where the values are: by field, or field and part (`banner.original`); the first key under the empty name. */
   spans: Readonly<Record<string, Span>>;
-  /** Values with control characters as they are written, by field: parsing has turned escapes into those. */
+  /** Texts that are not written as they are read, but in quotes or with escapes: their first lines as they are written, by field. */
   written: Readonly<Record<string, string>>;
 }
 
@@ -44,13 +44,18 @@ export function spansOf(document: SourceDocument, fields: readonly string[]): Th
   return spans;
 }
 
-/** The values of some fields as they are written, where they contain control characters. */
+/** A text as it is written. */
+export function writtenIn({ written }: Pick<ThemeSource, 'written'>, field: string, value: string): string {
+  return written[field] ?? value;
+}
+
+/** The texts of some fields as they are written, where that is not as they are read. */
 export function writtenValues(document: SourceDocument, fields: readonly string[]): ThemeSource['written'] {
   return Object.fromEntries(
     fields.flatMap((field) => {
-      const value = document.data[field];
-      const isEscaped = typeof value === 'string' && /[\u0000-\u001f\u007f]/.test(value);
-      return isEscaped ? [[field, document.sourceAt([field]).replaceAll(/^["']|["']$/g, '')]] : [];
+      if (typeof document.data[field] !== 'string') return [];
+      const source = document.sourceAt([field]);
+      return source === document.data[field] ? [] : [[field, source]];
     }),
   );
 }

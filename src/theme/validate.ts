@@ -1,5 +1,6 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
+import { replacementOf } from '../source/requote.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { type ColourProblem, NAMED_COLOURS, normaliseColour } from './colour.ts';
@@ -24,7 +25,8 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     const allowed = site[listedAt];
     if (value === undefined || allowed.includes(value)) continue;
     const suggestion = suggest(value, allowed);
-    report('field/value', document.valueAt([field]), { field, value, allowed, suggestion, listedAt });
+    const fix = replacementOf(document.sourceAt([field]), value, soleSuggestion(value, allowed));
+    report('field/value', document.valueAt([field]), { field, value, allowed, suggestion, listedAt, fix });
     delete fields[field];
     invalidFields.add(field);
   }
@@ -65,8 +67,11 @@ function validatePalette(colours: readonly unknown[], document: SourceDocument, 
     const colour = normaliseColour(value);
     if ('hsl' in colour) palette.push(colour.hsl);
     else {
-      const suggestion = /^(?:[0-9a-f]{3}){1,2}$/i.test(value) ? `#${value}` : suggest(value, NAMED_COLOURS);
-      report(COLOUR_CODES[colour.problem], document.valueAt(['palette_preview', index]), { value, suggestion });
+      const path = ['palette_preview', index];
+      const hex = /^(?:[0-9a-f]{3}){1,2}$/i.test(value) ? `#${value}` : undefined;
+      const suggestion = hex ?? suggest(value, NAMED_COLOURS);
+      const fix = replacementOf(document.sourceAt(path), value, hex ?? soleSuggestion(value, NAMED_COLOURS));
+      report(COLOUR_CODES[colour.problem], document.valueAt(path), { value, suggestion, fix });
     }
   });
   return palette.length === COLOURS && colours.length === COLOURS ? palette : undefined;

@@ -19,6 +19,14 @@ export function parsedRow(text: string): { kind: KeyKind; key: string; theme: st
   return { kind, key, theme };
 }
 
+/** Where the name of the theme is in a line that {@link parsedRow} can read: between its quotes. */
+export function themeSpan(text: string): [start: number, end: number] {
+  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*/g)];
+  const at = tokens.findIndex(({ 0: token }, index) => index % 2 === 0 && JSON.parse(token) === 'theme');
+  const value = tokens[at + 1];
+  return value === undefined ? [0, text.length] : [value.index + 1, value.index + value[0].length - 1];
+}
+
 /** How many members an object without nested ones has; `JSON.parse` does not report duplicates. */
 function members(text: string): number {
   let colons = 0;

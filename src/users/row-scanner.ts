@@ -3,7 +3,7 @@ import { decodeText } from '../source/text.ts';
 import { type Cell, splitRow } from './csv.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
 import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from './key.ts';
-import { parsedRow } from './ndjson.ts';
+import { parsedRow, themeSpan } from './ndjson.ts';
 import { Pairs } from './pairs.ts';
 import { NO_THEME, rowWords } from './digest-records.ts';
 import {
@@ -158,7 +158,11 @@ export class RowScanner {
   #jsonRow(text: string, place: RowPlace): void {
     const row = parsedRow(text);
     if (row === undefined) this.#report({ ...place, code: 'mapping/object', args: {} });
-    else this.add({ ...row, place, themePlace: place });
+    else {
+      // Looked for only if it is to be reported.
+      const [start, end] = this.#slugs.has(row.theme) ? [0, 0] : themeSpan(text);
+      this.add({ ...row, place, themePlace: { line: place.line, column: start + 1, length: end - start } });
+    }
   }
 
   /** Takes one key, or reports what is wrong with it. */

@@ -106,7 +106,9 @@ function readStart(
   const header = readHeader(line);
   if (header === undefined) report('mapping/quotes', whole, {});
   else if ('problem' in header) {
-    report('mapping/header', whole, { problem: header.problem, meant: header.meant });
+    const isExact = header.problem === 'case' && /^\W*(?:user|group)s?\W*,\W*themes?\W*$/i.test(line);
+    const fix = isExact ? `${header.meant},theme` : undefined;
+    report('mapping/header', whole, { problem: header.problem, meant: header.meant, fix });
     // Other columns would be misread; a missing header leaves the rows as they are.
     return header.isRow ? { form: { form: 'csv', kind: 'user' }, bytes, lines } : undefined;
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
+import { replacementOf } from '../source/requote.ts';
 import { validateFields } from '../source/validate.ts';
 import { parseYaml } from '../source/yaml.ts';
 import { meantBy, type Renamed } from '../theme/renamed.ts';
@@ -25,7 +26,7 @@ export const usersSchema = z
   .partial();
 
 /** Most parts of users.yaml: a list of 40,000 keys, more than fit in 256 KiB with names of usual length. */
-const MAX_PARTS = 80_000;
+export const MAX_PARTS = 80_000;
 
 /** A list of keys that `users.yaml` names. */
 export interface KeyList {
@@ -62,27 +63,34 @@ export function parseUsersYaml(
     report('mapping/unknown-theme', place, { ...nothing, users: 1, swapped: 0 });
   }
   const rows = (['users', 'groups'] as const).flatMap((field) =>
-    Object.entries(values[field] ?? {}).flatMap(([theme, keys]) =>
-      keys.map((written, index): WrittenRow => ({
+    Object.entries(values[field] ?? {}).flatMap(([theme, keys], _, all) => {
+      const meant = folders.has(theme) ? undefined : meantBy(theme, [...folders], renamed).fix;
+      const isTaken = all.some(([other]) => other === meant);
+      return keys.map((written, index): WrittenRow => ({
         kind: field === 'users' ? 'user' : 'group',
         key: written,
         theme,
         place: rowPlace(document.valueAt([field, theme, index])),
-        themePlace: rowPlace(document.keyAt([field, theme])),
-      })),
-    ),
+        themePlace: { ...rowPlace(document.keyAt([field, theme])), ...(isTaken && { isTaken }) },
+      }));
+    }),
   );
   const found = Object.entries(values.files ?? {}).flatMap(([theme, paths]) =>
     paths.flatMap((path, index): KeyList[] => {
       const place = document.valueAt(['files', theme, index]);
       if (!folders.has(theme)) {
         const meant = meantBy(theme, [...folders], renamed);
-        const args = { ...meant, theme: meant.suggestion && theme, users: 1, swapped: 0 };
+        const isTaken = Object.hasOwn(values.files ?? {}, meant.fix ?? '');
+        const fix = isTaken ? undefined : meant.fix;
+        const args = { ...meant, theme: meant.suggestion && theme, users: 1, swapped: 0, fix };
         report('mapping/unknown-theme', document.keyAt(['files', theme]), args);
       } else if (!known.includes(path)) {
         // Whatever else stands here may be a user key.
         const isPath = /^users\/[\w.-]+$/.test(path);
-        report('mapping/list', place, { path: isPath ? path : undefined, suggestion: suggest(path, known) });
+        const meant = soleSuggestion(path, known);
+        const isTaken = Object.values(values.files ?? {}).some((paths) => paths.includes(meant ?? ''));
+        const fix = isTaken ? undefined : replacementOf(document.sourceAt(['files', theme, index]), path, meant);
+        report('mapping/list', place, { path: isPath ? path : undefined, suggestion: suggest(path, known), fix });
       } else if (named.has(path)) report('mapping/list-twice', place, { path });
       else {
         named.add(path);

@@ -17,6 +17,8 @@ export function withoutKeys(report: Report, folders: ReadonlySet<string>): Repor
     if (Array.isArray(value)) return value.map((entry) => masked(name, entry));
     if (value === undefined) return undefined;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
+    // A fix is written as it is, so it is left out rather than masked.
+    if (name === 'fix') return isKnown(text.replaceAll(/^["']|["']$/g, '')) ? value : undefined;
     if (name === 'reason') return 'what stands here is not expected';
     if (name === 'field' || name === 'fields') return maskedField(text, isKnown);
     if (OUR_WORDS.has(name)) return typeof value === 'string' ? cut(text) : value;

@@ -5,6 +5,7 @@ import httpServer from 'http-server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { editYaml } from '../../src/source/edit-yaml.ts';
 import { makeRepository } from '../cms-repository.ts';
 import { run } from '../command-line.ts';
 import { readTree, removeSite, type SiteFolder } from '../site-folder.ts';
@@ -62,6 +63,15 @@ describeInChromium('the page that `themecast cms` writes', () => {
     return { ...watched, left };
   }
 
+  /** Uses the CMS's own test back end, which stores files in the browser; everything else is unchanged. */
+  async function useTestBackend(): Promise<void> {
+    const config = path.join(site.root, 'admin/config.yml');
+    const tested = (await readFile(config, 'utf8'))
+      .replace(/^backend:\n(?: .*\n)+/m, 'backend:\n  name: test-repo\n')
+      .replace(/^publish_mode: .*\n/m, '');
+    await writeFile(config, tested);
+  }
+
   it.each([
     ['en-US', 'Sign In Using Access Token'],
     ['en-GB', 'Sign In Using Access Token'],
@@ -82,12 +92,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
   });
 
   it('saves an edited theme, and a new one with its image, so that `check` passes', { timeout: 90_000 }, async () => {
-    const config = path.join(site.root, 'admin/config.yml');
-    // Uses the CMS's own test back end, which stores files in the browser; everything else is unchanged.
-    const tested = (await readFile(config, 'utf8'))
-      .replace(/^backend:\n(?: .*\n)+/m, 'backend:\n  name: test-repo\n')
-      .replace(/^publish_mode: .*\n/m, '');
-    await writeFile(config, tested);
+    await useTestBackend();
     const { page, pageErrors, left, close } = await open('en-US');
     await page.goto(`${url}/themes/site.yaml`);
     await storeFiles(page, await readTree(site.root));
@@ -134,6 +139,50 @@ describeInChromium('the page that `themecast cms` writes', () => {
     const violations = pageErrors.filter((message) => message.includes('Content Security Policy'));
     expect(violations.filter((message) => !EXPECTED.test(message))).toEqual([]);
     expect(left).toEqual([]);
+    await close();
+  });
+
+  it('picks colours, and assigns users in users.yaml', { timeout: 90_000 }, async () => {
+    const hex = Array.from({ length: 9 }, (_, index) => `#0b5ff${index}`);
+    for (const slug of ['harbor', 'meadow', 'nightfall']) {
+      const file = path.join(site.themesDir, slug, 'theme.yaml');
+      const palette = new Map([['palette_preview', hex]]);
+      await writeFile(file, editYaml(await readFile(file, 'utf8'), palette, ['is_default', 'palette_preview']));
+    }
+    await rm(path.join(site.themesDir, 'users.csv'), { force: true });
+    await rm(path.join(site.themesDir, 'users'), { recursive: true, force: true });
+    const users = path.join(site.themesDir, 'users.yaml');
+    await writeFile(users, 'users:\n  meadow: [ann, 4711]\n  nightfall:\n    - dan\n');
+    await rm(path.join(site.root, 'admin'), { recursive: true });
+    expect(await run(['cms', '--quiet'], { cwd: site.root })).toEqual({ code: 0, stdout: '', stderr: '' });
+    await useTestBackend();
+    const { page, pageErrors, close } = await open('en-US');
+    await page.goto(`${url}/themes/site.yaml`);
+    await storeFiles(page, await readTree(site.root));
+    await page.goto(`${url}/admin/`);
+    await page.getByRole('button', { name: 'Work with Test Repository' }).click();
+    await page.getByText('Meadow (meadow)').click();
+    // The CMS draws only what is in view.
+    await page.setViewportSize({ width: 1400, height: 6000 });
+    await page.locator('section[data-key-path="palette_preview.2"] input[type=color]').fill('#123abc');
+    await save(page);
+    await page.getByText('Users', { exact: true }).first().click();
+    await page.getByText('Who gets which theme').first().click();
+    await field(page, 'users.meadow')
+      .getByRole('button', { name: /^Add .?Key/ })
+      .click();
+    await page.locator('section[data-key-path="users.meadow.2"] input').fill('eve@example.org');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Who gets which theme').first().waitFor();
+    const stored = await storedFiles(page);
+    const yaml = (file: string): unknown => parse(Buffer.from(stored[file] ?? '', 'base64').toString());
+    expect(yaml('themes/meadow/theme.yaml')).toMatchObject({ palette_preview: hex.with(2, '#123abc') });
+    expect(yaml('themes/users.yaml')).toEqual({
+      users: { meadow: ['ann', '4711', 'eve@example.org'], nightfall: ['dan'] },
+    });
+    expect(
+      pageErrors.filter((message) => message.includes('Content Security Policy') && !EXPECTED.test(message)),
+    ).toEqual([]);
     await close();
   });
 });

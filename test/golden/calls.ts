@@ -45,6 +45,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'who-unknown-json': { args: ['who', 'nobody', '--format', 'json'] },
   'who-theme': { args: ['who', '--theme', 'meadow'] },
   'who-theme-json': { args: ['who', '--theme', 'meadow', '--format', 'json'] },
+  'fix-faulty': { in: 'faulty', args: ['fix'] },
   cms: { args: ['cms'] },
   'usage-no-command': { args: [] },
   'usage-command': { args: ['biuld'] },

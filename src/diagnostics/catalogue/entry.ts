@@ -7,6 +7,14 @@ export interface Entry<A> {
   message: (args: A) => string;
   /** What to do about it. */
   hint?: (args: A) => string | undefined;
+  /** What `themecast fix` does about it, for the documentation; its arguments then may have a {@link Fixable.fix}. */
+  fix?: string;
+}
+
+/** Arguments of a diagnostic that may have a fix. */
+export interface Fixable {
+  /** What replaces the text from the start to the end of its location: never a guess. */
+  fix?: string | undefined;
 }
 
 type Texts<A> = Omit<Entry<A>, 'severity' | 'about'>;

@@ -1,6 +1,6 @@
 import { didYouMean } from '../suggest.ts';
 import { quote, quoteList } from '../quote.ts';
-import { error } from './entry.ts';
+import { error, type Fixable } from './entry.ts';
 
 /** The most field names that a hint lists: all of site.yaml, but not those of theme.yaml. */
 const MAX_LISTED = 15;
@@ -14,13 +14,14 @@ function assignment(field: string, value: string): string {
 /** Diagnostics about a single field of `theme.yaml`, `site.yaml` or `users.yaml`. */
 export const fieldCatalogue = {
   'field/unknown': error('a field that does not exist', {
-    message: ({ field }: { field: string; suggestion: string | undefined; known: readonly string[] }) =>
+    message: ({ field }: { field: string; suggestion: string | undefined; known: readonly string[] } & Fixable) =>
       `Unknown field ${quote(field)}.`,
     hint: ({ suggestion, known }) =>
       didYouMean(suggestion) ??
       (known.length > MAX_LISTED
         ? 'Delete it, or look up its name in theme.schema.json.'
         : `The fields here are ${quoteList(known, 'and')}.`),
+    fix: 'writes the name of the field',
   }),
   'field/missing': error('a required field that neither the file nor the theme it extends has', {
     message: ({ fields }: { fields: readonly string[]; action: string }) =>
@@ -30,23 +31,30 @@ export const fieldCatalogue = {
     hint: ({ action }) => action,
   }),
   'field/type': error('a value of the wrong type', {
-    message: ({ field, expected, found }: { field: string; expected: string; found: string; action: string }) =>
+    message: ({
+      field,
+      expected,
+      found,
+    }: { field: string; expected: string; found: string; action: string } & Fixable) =>
       `The field ${quote(field)} must be ${expected}, but it is ${found}.`,
     hint: ({ action }) => action,
+    fix: 'puts a number in quotes where a text is expected',
   }),
   'field/yes-no': error('`yes`, `no`, `on` or `off` where true or false is expected', {
-    message: ({ field, value }: { field: string; value: string; meant: boolean }) =>
+    message: ({ field, value }: { field: string; value: string; meant: boolean } & Fixable) =>
       `The field ${quote(field)} must be \`true\` or \`false\`, but it is the text ${quote(value)}.`,
     hint: ({ field, meant }) =>
       field === 'is_default' && meant
         ? 'Write `is_default: true` if this is the default theme; otherwise delete the line.'
         : `Write ${assignment(field, String(meant))}.`,
+    fix: 'writes `true` or `false`, but not `is_default: true`',
   }),
   'field/unit': error('a number with a unit or in quotes where a plain number is expected', {
-    message: ({ field, value }: { field: string; value: string; meant: string | undefined }) =>
+    message: ({ field, value }: { field: string; value: string; meant: string | undefined } & Fixable) =>
       `The field ${quote(field)} must be a whole number without a unit or quotes, but it is the text ${quote(value)}.`,
     hint: ({ field, meant }) =>
       meant === undefined ? 'Write the length in pixels, as a number alone.' : `Write ${assignment(field, meant)}.`,
+    fix: 'writes the number alone, if its unit is pixels or seconds',
   }),
   'field/range': error('a number or length that is out of range', {
     message: ({ field, value, limit }: { field: string; value: string; limit: string; action: string }) =>
@@ -61,6 +69,7 @@ export const fieldCatalogue = {
         listedAt === undefined ? undefined : `To accept more values, list them under \`${listedAt}\` in site.yaml.`;
       return didYouMean(suggestion) ?? more ?? 'Use one of these.';
     },
+    fix: 'writes the accepted value',
   }),
   'field/format': error('a value in the wrong format', {
     message: ({ field, value, expected }: { field: string; value: unknown; expected: string; example: string }) =>
@@ -73,7 +82,7 @@ export const fieldCatalogue = {
   }),
 };
 
-export interface ValueArguments {
+export interface ValueArguments extends Fixable {
   field: string;
   value: string;
   allowed: readonly string[];

@@ -1,6 +1,6 @@
 import { count, printable, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error, warning } from './entry.ts';
+import { error, type Fixable, warning } from './entry.ts';
 import { pathHint } from './path-hint.ts';
 
 /** `1 megapixel`, `16.5 megapixels` */
@@ -12,9 +12,10 @@ function megapixels(pixels: number): string {
 /** Diagnostics about images and the fields that name them. */
 export const imageCatalogue = {
   'image/path': error('an image path that is not relative, or leaves the theme folder', {
-    message: ({ value }: { value: string; written: string }) =>
+    message: ({ value }: { value: string; written: string } & Fixable) =>
       `${quote(value)} is not a plain path inside the folder of this theme.`,
     hint: ({ written }) => pathHint(written),
+    fix: 'writes `/` between folders',
   }),
   'image/not-found': error('an image that does not exist', {
     message: ({
@@ -25,7 +26,7 @@ export const imageCatalogue = {
       suggestion: string | undefined;
       differsBy: 'case' | 'composition' | undefined;
       isHidden: boolean;
-    }) =>
+    } & Fixable) =>
       isHidden
         ? `${quote(path)} is ignored, because a part of its path starts with a dot.`
         : `There is no file ${quote(path)} beside this one.`,
@@ -36,13 +37,14 @@ export const imageCatalogue = {
         ? `Rename the file to ${quote(path)}: its name looks the same, but its letters are composed differently (Unicode NFD, as macOS writes names, instead of NFC).`
         : (didYouMean(suggestion) ?? 'Add the image to the folder, or correct the name.');
     },
+    fix: 'writes the name of the file: in its letter case, or the one that was meant if no other field names it',
   }),
   'image/not-a-file': error('an image path that is a folder, a link or a device', {
     message: ({ path }: { path: string }) => `${quote(path)} is a folder or a link, not an image.`,
     hint: () => 'Put a copy of the image here; links and folders are not followed.',
   }),
   'image/url-insecure': error('an image URL that is not a plain https URL', {
-    message: ({ url }: { url: string; suggestion: string | undefined; imageSet: string | undefined }) =>
+    message: ({ url }: { url: string; suggestion: string | undefined; imageSet: string | undefined } & Fixable) =>
       `The image URL ${quote(url)} is not a plain https URL.`,
     hint: ({ suggestion, imageSet }) =>
       imageSet !== undefined
@@ -50,6 +52,7 @@ export const imageCatalogue = {
         : suggestion === undefined
           ? 'Write it as https://host/path, without a user name or port, or put the image beside the file.'
           : `Write ${quote(suggestion)}.`,
+    fix: 'writes the URL as browsers send it',
   }),
   'image/url-host': error('an image URL on a host that the site does not allow', {
     message: ({ host }: { host: string }) => `Images from the host ${quote(host)} are not allowed.`,

@@ -1,6 +1,6 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error, warning } from './entry.ts';
+import { error, type Fixable, warning } from './entry.ts';
 import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 /** What is wrong with the first line of a CSV file. */
@@ -21,8 +21,9 @@ const HEADER_HINTS = {
 export const mappingCatalogue = {
   'mapping/header': error('a CSV user file without a header row', {
     message: () => 'The first line must be `user,theme` (or `group,theme`).',
-    hint: ({ problem, meant }: { problem: HeaderProblem; meant: 'user' | 'group' }) =>
+    hint: ({ problem, meant }: { problem: HeaderProblem; meant: 'user' | 'group' } & Fixable) =>
       HEADER_HINTS[problem].replace('HEADER', `\`${meant},theme\``),
+    fix: 'writes the two column names exactly',
   }),
   'mapping/columns': error('a row that does not have two columns', {
     message: ({ found }: { found: number }) =>
@@ -39,11 +40,12 @@ export const mappingCatalogue = {
     hint: () => 'Write `{"user": "…", "theme": "…"}`, one object per line; the theme is a folder name.',
   }),
   'mapping/list': error('a list of keys that `users.yaml` names but that does not exist', {
-    message: ({ path }: { path: string | undefined; suggestion: string | undefined }) =>
+    message: ({ path }: { path: string | undefined; suggestion: string | undefined } & Fixable) =>
       `There is no list ${path === undefined ? 'with this name' : quote(path)}.`,
     hint: ({ suggestion }) =>
       didYouMean(suggestion) ??
       'Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
+    fix: 'writes the path of the list',
   }),
   'mapping/list-twice': error('a list of keys that `users.yaml` names twice', {
     message: ({ path }: { path: string }) => `The list ${quote(path)} is named twice.`,
@@ -89,6 +91,7 @@ export const mappingCatalogue = {
       swapped > 0
         ? 'Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.'
         : (meantTheme({ suggestion, isRenamed }) ?? 'Write the folder name of a theme.'),
+    fix: 'writes the folder name of the theme that was meant or renamed, in every file of users',
   }),
 };
 

@@ -1,8 +1,9 @@
 import { quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
+import type { Fixable } from './entry.ts';
 
 /** The theme that an unknown name was probably meant for. */
-export interface MeantTheme {
+export interface MeantTheme extends Fixable {
   suggestion: string | undefined;
   /** Whether it is the same theme, by its id, under another name. */
   isRenamed: boolean;

@@ -2,12 +2,25 @@ import { quote } from '../quote.ts';
 
 /** The hint for an image path that is not plain; `written` is the path as it appears in the file. */
 export function pathHint(written: string): string {
-  const path = written.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
-  const parts = path.split('/').filter(Boolean);
-  const isPlain = !/^[a-z]:|^[/~]/i.test(path) && !parts.includes('..');
-  return isPlain
-    ? `Write ${quote(parts.join('/'))}, with \`/\` between folders.`
-    : `Put the image beside this file and write ${quote(parts.at(-1) ?? '')}.`;
+  const path = relativePath(written);
+  return path === undefined
+    ? `Put the image beside this file and write ${quote(partsOf(written).at(-1) ?? '')}.`
+    : `Write ${quote(path)}, with \`/\` between folders.`;
+}
+
+/** A path with `/` between folders; nothing if it leads out of its folder. */
+export function relativePath(written: string): string | undefined {
+  const parts = partsOf(written);
+  const isPlain = !/^(?:[a-z]:|[/\\~])/i.test(written) && !parts.includes('..') && parts.length > 0;
+  return isPlain ? parts.join('/') : undefined;
+}
+
+function partsOf(written: string): string[] {
+  return written
+    .replaceAll('\\', '/')
+    .replace(/^(?:\.\/)+/, '')
+    .split('/')
+    .filter(Boolean);
 }
 
 /** Whether a text with backslashes is most likely the path of an image on Windows. */

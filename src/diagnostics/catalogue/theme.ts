@@ -1,5 +1,5 @@
 import { count, inQuotes, quote } from '../quote.ts';
-import { error, warning } from './entry.ts';
+import { error, type Fixable, warning } from './entry.ts';
 import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 const SLUG_RULE = '1 to 64 of the characters a–z, 0–9 and `-`, not starting or ending with `-`.';
@@ -67,6 +67,7 @@ export const themeCatalogue = {
   'theme/extends-unknown': error('`extends` names a theme that does not exist', {
     message: ({ parent }: { parent: string } & MeantTheme) => `There is no theme ${quote(parent)} to extend.`,
     hint: (meant) => meantTheme(meant) ?? 'Write the folder name of another theme.',
+    fix: 'writes the folder name of the theme that was meant or renamed',
   }),
   'theme/extends-cycle': error('themes that extend each other in a cycle', {
     message: ({ chain }: { chain: readonly string[] }) =>
@@ -83,11 +84,13 @@ export const themeCatalogue = {
     hint: ({ found }) => (found < 9 ? `Add ${9 - found} more.` : `Delete ${found - 9}.`),
   }),
   'palette/colour': error('a value that is not a CSS colour', {
-    message: ({ value }: { value: string; suggestion: string | undefined }) => `${quote(value)} is not a CSS colour.`,
+    message: ({ value }: { value: string; suggestion: string | undefined } & Fixable) =>
+      `${quote(value)} is not a CSS colour.`,
     hint: ({ suggestion }) =>
       suggestion === undefined
         ? 'Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.'
         : `Did you mean ${inQuotes(suggestion)}?`,
+    fix: 'writes the colour',
   }),
   'palette/alpha': error('a colour that is not opaque', {
     message: ({ value }: { value: string }) => `The colour ${quote(value)} is not opaque, but palette colours must be.`,

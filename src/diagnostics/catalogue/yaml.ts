@@ -1,5 +1,5 @@
 import { count, inQuotes, printable, quote } from '../quote.ts';
-import { error } from './entry.ts';
+import { error, type Fixable } from './entry.ts';
 import { isWindowsPath, pathHint } from './path-hint.ts';
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' };
@@ -12,13 +12,14 @@ export const yamlCatalogue = {
   }),
   'yaml/colon': error('a line without a field name, a colon and a space', {
     message: () => 'This line is not of the form `field: value`.',
-    hint: ({ source }: { source: string }) => {
+    hint: ({ source }: { source: string } & Fixable) => {
       const [, field, value] = /^([\w-]+):(\S.*)$/.exec(source) ?? /^([\w-]+)\s+(.*)$/.exec(source) ?? [];
       if (/^-\S/.test(source)) return `Write ${quote(`- ${source.slice(1)}`)}, with a space after the dash.`;
       return field === undefined
         ? 'Write the name of a field, a colon, a space and the value.'
         : `Write ${quote(`${field}: ${value}`)}, with a colon and a space after the field name.`;
     },
+    fix: 'writes the space after the colon or dash',
   }),
   'yaml/indentation': error('a line whose indentation does not match the lines around it', {
     message: () => 'The indentation of this line does not match the lines around it.',
@@ -62,29 +63,34 @@ export const yamlCatalogue = {
     hint: () => 'Keep one document per file: delete the `---` line, or everything after it.',
   }),
   'yaml/unquoted-colour': error('`#` starts a comment, so an unquoted hex colour is an empty value', {
-    message: ({ colour }: { colour: string }) =>
+    message: ({ colour }: { colour: string } & Fixable) =>
       `In YAML, \`#\` starts a comment, so the colour ${quote(colour)} is ignored.`,
     hint: ({ colour }) => `Put the colour in quotes: ${inQuotes(colour)}`,
+    fix: 'puts the colour in quotes',
   }),
   'yaml/unquoted-function': error('an unquoted `hsl(…)` in a `[…]` list is cut at its commas', {
-    message: ({ text }: { text: string }) =>
+    message: ({ text }: { text: string } & Fixable) =>
       `Inside \`[…]\`, a comma ends the value, so ${quote(text)} is read as several values.`,
     hint: ({ text }) => `Put the colour in quotes: ${inQuotes(text)}`,
+    fix: 'puts the colour in quotes',
   }),
   'yaml/unquoted-colon': error('an unquoted value that contains `: `', {
-    message: ({ value }: { value: string }) =>
+    message: ({ value }: { value: string } & Fixable) =>
       `The value ${quote(value)} contains a colon followed by a space, which YAML reads as another \`field: value\`.`,
     hint: ({ value }) => `Put the whole value in quotes: ${inQuotes(value)}`,
+    fix: 'puts the value in quotes, unless it looks like two fields on one line',
   }),
   'yaml/unquoted-start': error('an unquoted value that starts with a character that YAML reserves', {
-    message: ({ character }: { character: string; value: string }) =>
+    message: ({ character }: { character: string; value: string } & Fixable) =>
       `In YAML, a value that starts with ${character === '`' ? 'a backtick' : quote(character)} must be quoted.`,
     hint: ({ value }) =>
       /["\],}]/.test(value) ? 'Put the whole value in quotes.' : `Put the whole value in quotes: ${inQuotes(value)}`,
+    fix: 'puts a value that starts with `@`, `%` or a backtick in quotes, but not an entry of a list',
   }),
   'yaml/curly-quotes': error('typographic quotes, which YAML reads as part of the value', {
     message: () => 'YAML does not recognise curly quotes: they would become part of the value.',
-    hint: ({ meant }: { meant: string }) => `Use straight quotes: ${inQuotes(meant)}`,
+    hint: ({ meant }: { meant: string } & Fixable) => `Use straight quotes: ${inQuotes(meant)}`,
+    fix: 'writes straight quotes',
   }),
   'yaml/number-format': error('a number that YAML reads differently from how it looks', {
     message: ({ source, value }: { source: string; value: string }) =>
@@ -120,16 +126,19 @@ export const yamlCatalogue = {
     hint: () => 'Is this the right file? Long lists of users belong in `users.csv`.',
   }),
   'file/character': error('an invisible or control character', {
-    message: ({ character, escaped }: { character: string; escaped: boolean }) =>
+    message: ({ character, escaped }: { character: string; escaped: boolean } & Fixable) =>
       `The ${escaped ? 'text' : 'file'} contains the invisible character ${character}${escaped ? ', written as an escape' : ''}.`,
     hint: ({ character, escaped }) =>
       character === 'U+000D' && !escaped
         ? 'Save the file with LF or CRLF line endings.'
         : 'Delete it, or retype the text instead of pasting it.',
+    fix: 'deletes a character without width',
   }),
   'file/composition': error('a letter and its accent as separate characters (Unicode NFD)', {
-    message: ({ text }: { text: string }) => `In ${quote(text)}, a letter and its accent are two separate characters.`,
+    message: ({ text }: { text: string } & Fixable) =>
+      `In ${quote(text)}, a letter and its accent are two separate characters.`,
     hint: () => 'Retype the text instead of pasting it: macOS writes file names like this.',
+    fix: 'writes each letter with its accent as one character',
   }),
   'file/more': error('more diagnostics in one file than are shown', {
     message: ({ more }: { more: number }) =>

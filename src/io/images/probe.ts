@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { type ImageReference, inspectImage, reportAtEach } from '../../image/inspect.ts';
-import { similarName } from '../../image/similar-name.ts';
+import { requoted } from '../../source/requote.ts';
+import { certainName, similarName } from '../../image/similar-name.ts';
 import { imageKey, type SourceImage } from '../../image/source-image.ts';
 import type { ImageSource } from '../../theme/image-source.ts';
 import type { Theme } from '../../theme/resolve.ts';
@@ -62,7 +63,7 @@ async function probeFolder(
     read.push({ references, source });
   }
   const named = all.map((references) =>
-    references.map(({ field, source }) => [field, source.path, source.location.start, source.location.end]),
+    references.map(({ field, source: { path: named, location, written } }) => [field, named, location, written]),
   );
   const parts = [
     named,
@@ -104,7 +105,9 @@ async function checkImages(
   const probed: Probed[] = [];
   for (const { references, source } of read) {
     if (source === undefined || 'problem' in source) {
-      reportUnread(references, source, content, limits, report);
+      const found = read.filter((one) => one.source !== undefined && !('problem' in one.source));
+      const used = new Set(found.map((one) => pathOf(one.references)));
+      reportUnread({ references, source }, used, content, limits, report);
       continue;
     }
     const [
@@ -130,10 +133,13 @@ async function store(published: Buffer, cache: Cache, files: FileHashes): Promis
   return sha256;
 }
 
-/** Reports why an image file cannot be read. */
+/**
+ * Reports why an image file cannot be read.
+ * @param used - the files of its folder that fields name and that can be read
+ */
 function reportUnread(
-  references: readonly ImageReference[],
-  problem: FileProblem | undefined,
+  { references, source: problem }: { references: readonly ImageReference[]; source: FileProblem | undefined },
+  used: ReadonlySet<string>,
   content: Content,
   { picture_bytes: limit }: Site['limits'],
   report: Report,
@@ -143,7 +149,14 @@ function reportUnread(
   const { slug, path: named } = source;
   if (problem === undefined || problem.problem === 'missing') {
     const isHidden = problem === undefined && /(?:^|\/)\./.test(named);
-    everywhere('image/not-found', { path: named, ...similarName(named, content.files.get(slug) ?? []), isHidden });
+    const files = content.files.get(slug) ?? [];
+    const meant = isHidden ? undefined : certainName(named, files, used);
+    for (const {
+      source: { location, written },
+    } of references) {
+      const fix = written === undefined || meant === undefined ? undefined : requoted(written, meant);
+      report('image/not-found', location, { path: named, ...similarName(named, files), isHidden, fix });
+    }
   } else if (problem.problem === 'too-large')
     everywhere('image/too-large', { path: named, bytes: problem.bytes, limit });
   else if (problem.problem === 'unreadable')

@@ -52,9 +52,9 @@ export class ServiceSource implements ImportSource {
 
   async defaultId(): Promise<number | undefined> {
     const found = await this.#json(this.#configUrl);
-    const id =
-      'json' in found && typeof found.json === 'object' ? (found.json as { id?: unknown } | null)?.id : undefined;
-    return typeof id === 'number' ? id : undefined;
+    const { json } = { json: undefined, ...found };
+    const isRecord = typeof json === 'object' && json !== null && 'id' in json;
+    return isRecord && typeof json.id === 'number' ? json.id : undefined;
   }
 
   async #json(url: string): Promise<{ json: unknown } | { problem: string }> {

@@ -151,8 +151,8 @@ export class ContainedFolder {
     const file = this.at(name);
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (found !== undefined && !found.isFile()) throw new ContainmentError(`${file} is not a regular file. Remove it.`);
-    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
-    const handle = openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, mode);
+    const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+    const handle = openSync(file, O_WRONLY | O_APPEND | O_CREAT | (constants.O_NOFOLLOW ?? 0), mode);
     try {
       writeSync(handle, text);
     } finally {

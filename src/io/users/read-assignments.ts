@@ -15,7 +15,7 @@ import type { Content, FoundFile } from '../themes/discover.ts';
 import { UsersBudget } from '../../users/budget.ts';
 import { readUsers, type Users } from './read-users.ts';
 import type { UsersSource } from '../../users/source-rows.ts';
-import { namedUsers, openUsersFile } from './sources.ts';
+import { fileOf, namedUsers, openUsersFile } from './sources.ts';
 
 /** Where assignments come from. */
 export interface AssignmentOptions {
@@ -77,8 +77,15 @@ export async function readAssignments(
           }
         : undefined,
     },
-    report,
+    options.users === undefined ? report : withoutFixes(options.users, report),
   );
+}
+
+/** Reports without fixes of a file that is not one of the themes folder. */
+function withoutFixes(users: string, report: Report): Report {
+  const file = fileOf(users);
+  return (code, location, args) =>
+    report(code, location, location.file === file ? Object.assign({}, args, { fix: undefined }) : args);
 }
 
 /** The shards that are live; a check compares them with none. */

@@ -51,10 +51,15 @@ export function namedUsers(
       });
     }
   };
-  const file = name === '-' ? 'standard input' : name;
+  const file = fileOf(name);
   const open = async (): Promise<AsyncIterable<Buffer> | undefined> =>
     budget.admits(0, file, report) ? budget.spend(bytes(), file, report) : undefined;
   return { file, open };
+}
+
+/** What diagnostics name the file of `--users`. */
+export function fileOf(name: string): string {
+  return name === '-' ? 'standard input' : name;
 }
 
 function remedy(error: unknown): string {

@@ -67,7 +67,7 @@ describe('one mistake, one finding', () => {
     ['a: 1\nb', ['yaml/colon 2:1-2']],
     ['a: b: c: d\n', ['yaml/unquoted-colon 1:4-11']],
     ['a: b:\n', ['yaml/unquoted-colon 1:4-6']],
-    ['a: @b\nc: `d`\n', ['yaml/unquoted-start 1:4-5', 'yaml/unquoted-start 2:4-5']],
+    ['a: @b\nc: `d`\n', ['yaml/unquoted-start 1:4-6', 'yaml/unquoted-start 2:4-7']],
     ['a: *b\nc: &d\ne: !f\n', ['yaml/anchor 1:4-6', 'yaml/anchor 2:4-6', 'yaml/tag 3:4-6']],
     ['&a b: 1\n', ['yaml/anchor 1:1-3']],
     ['!c d: 2\n', ['yaml/tag 1:1-3']],

@@ -22,21 +22,26 @@ describe('a name that no theme has', () => {
     meantBy(name, SLUGS, renamedThemes(new Map(before), SOURCES));
 
   it('is that of a theme with the same id in the last build', () => {
-    expect(meant('harbor', [['harbor', 1]])).toEqual({ suggestion: 'port', isRenamed: true });
+    expect(meant('harbor', [['harbor', 1]])).toEqual({ suggestion: 'port', isRenamed: true, fix: 'port' });
     // By its id, whatever looks alike.
-    expect(meant('meadwo', [['meadwo', 1]])).toEqual({ suggestion: 'port', isRenamed: true });
+    expect(meant('meadwo', [['meadwo', 1]])).toEqual({ suggestion: 'port', isRenamed: true, fix: 'port' });
     // That id is gone as well, and this name is a theme again.
     expect(meant('harbor', [['harbor', 9]])).toEqual({ suggestion: undefined, isRenamed: false });
-    expect(meant('port', [['port', 2]])).toEqual({ suggestion: 'port', isRenamed: false });
+    expect(meant('port', [['port', 2]])).toEqual({ suggestion: 'port', isRenamed: false, fix: 'port' });
   });
 
   it('is probably that of a theme whose `name` is still like it', () => {
-    expect(meant('grune-wiese')).toEqual({ suggestion: 'meadow', isRenamed: false });
-    expect(meant('Grüne Wiese')).toEqual({ suggestion: 'meadow', isRenamed: false });
+    expect(meant('grune-wiese')).toEqual({ suggestion: 'meadow', isRenamed: false, fix: 'meadow' });
+    expect(meant('Grüne Wiese')).toEqual({ suggestion: 'meadow', isRenamed: false, fix: 'meadow' });
+  });
+
+  it('is either of two with that `name`, so neither is certain', () => {
+    const twins = [source('a', 'id: 1\nname: Quay'), source('b', 'id: 2\nname: Quay')];
+    expect(meantBy('quay', ['a', 'b'], renamedThemes(new Map(), twins)).fix).toBeUndefined();
   });
 
   it('is otherwise one that is spelt like it, or unknown', () => {
-    expect(meant('medow')).toEqual({ suggestion: 'meadow', isRenamed: false });
+    expect(meant('medow')).toEqual({ suggestion: 'meadow', isRenamed: false, fix: 'meadow' });
     expect(meant('zebra')).toEqual({ suggestion: undefined, isRenamed: false });
   });
 });
