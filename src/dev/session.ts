@@ -1,23 +1,31 @@
 import type { CheckOptions, CheckResult } from '../api.ts';
-import { listRecord, type ThemeRecord } from '../document/record.ts';
+import type { ThemeRecord } from '../document/record.ts';
 import { Decoders } from '../io/decoder/pool.ts';
 import type { Resources } from '../resources.ts';
 import type { MediaFolder } from './media-folder.ts';
-import { type Preview, preview } from './preview.ts';
+import { type Preview, preview, type ShownTheme } from './preview.ts';
 import type { Site } from '../theme/site.ts';
-import { type Fingerprints, takeFingerprints, watch } from './watch.ts';
+import { type Change, type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
 /** The build that is served, and its diagnostics. */
 export interface Shown {
-  /** Pages reload when it changes. Starts from the current time, so that no two servers share a number. */
   build: number;
   preview: Preview;
   /** Its warnings. */
   found: CheckResult;
 }
 
+/** What the pages show: the last successful build, or else each theme as far as it is valid. */
+export interface View extends Pick<Attempt, 'rules' | 'slugs' | 'countsByTheme' | 'found'> {
+  /** Pages reload when it changes. */
+  build: number;
+  themes: readonly ShownTheme[];
+}
+
 /** The result of one build. */
 export interface Update {
+  /** The files whose changes led to it, relative to the working directory. */
+  changed: readonly Change[];
   /** The diagnostics, or the reason why the themes could not be read at all. */
   result: CheckResult | Error;
   /** Whether there is a successful build, this or an earlier one. */
@@ -50,6 +58,9 @@ export class Session {
   #watching: Promise<void> | undefined;
   #site: Site | undefined;
   #shown: Shown | undefined;
+  #view: View | undefined;
+  /** The themes of the last successful build, for as long as their files have errors. */
+  #good: ReadonlyMap<string, ShownTheme> = new Map();
   #problems: CheckResult | Error | undefined;
 
   /** @param stop - stops what is in progress; {@link close} then cleans up */
@@ -76,6 +87,11 @@ export class Session {
     return this.#shown;
   }
 
+  /** What the pages show. */
+  get view(): View | undefined {
+    return this.#view;
+  }
+
   /** The problems that prevent a build of the current themes. */
   get problems(): CheckResult | Error | undefined {
     return this.#problems;
@@ -85,22 +101,21 @@ export class Session {
   async start(): Promise<void> {
     await this.rebuild();
     if (this.#stop.aborted) return;
-    const { themesDir } = this.options;
     let creations = 0;
     const known = (): Fingerprints => {
       creations = this.#creations;
       return this.#fingerprints;
     };
     // Files that appeared while a theme was created may be gone again: the next check decides.
-    const update = (fingerprints: Fingerprints): Promise<void> =>
-      this.#update(fingerprints, () => creations === this.#creations);
-    this.#watching = watch(themesDir, known, update, this.#stop);
+    const update = (fingerprints: Fingerprints, changed: readonly Change[]): Promise<void> =>
+      this.#update(fingerprints, changed, () => creations === this.#creations);
+    this.#watching = watch(() => this.#look(), known, update, this.#stop);
   }
 
   /** Builds everything from scratch. */
   async rebuild(): Promise<void> {
     this.#resources.incremental.clear();
-    await this.#update(takeFingerprints(this.options.themesDir));
+    await this.#update(this.#look());
   }
 
   /**
@@ -116,7 +131,6 @@ export class Session {
     undo: () => Promise<void>,
   ): Promise<Creation | undefined> {
     return this.#enqueue(async () => {
-      const { themesDir } = this.options;
       const before = this.#fingerprints;
       const rollBack = async (): Promise<void> => {
         await undo();
@@ -126,9 +140,9 @@ export class Session {
       try {
         if (!(await write())) return undefined;
         const started = performance.now();
-        const attempt = await this.#attempt(takeFingerprints(themesDir), slug);
-        const made = attempt.media?.themes.find(({ theme }) => theme.slug === slug);
-        const creation = { found: attempt.found, record: made && listRecord(made.theme, made.urls) };
+        const attempt = await this.#attempt(this.#look());
+        const made = attempt.themes.find((theme) => theme.slug === slug && theme.missing.size === 0);
+        const creation = { found: attempt.found, record: made?.record };
         if (isAccepted(creation)) await this.#show(attempt, started);
         else await rollBack();
         return creation;
@@ -150,45 +164,72 @@ export class Session {
     await this.#resources.cache.close();
   }
 
-  #update(fingerprints: Fingerprints, isCurrent = (): boolean => true): Promise<void> {
+  /** The files that are watched, as they are. */
+  #look(): Map<string, string> {
+    const { themesDir, users } = this.options;
+    return takeFingerprints(themesDir, users === undefined ? [] : [users]);
+  }
+
+  #update(fingerprints: Fingerprints, changed: readonly Change[] = [], isCurrent = (): boolean => true): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#stop.aborted || !isCurrent()) return;
       const started = performance.now();
       try {
-        await this.#show(await this.#attempt(fingerprints), started);
+        await this.#show(await this.#attempt(fingerprints), started, changed);
       } catch (error) {
         if (this.#stop.aborted) return;
         // Disk and memory errors, and bugs: the last successful build is still served.
         this.#problems = error instanceof Error ? error : new Error(String(error));
-        this.#notify(this.#problems, 0, started);
+        this.#notify(this.#problems, 0, started, changed);
       }
     });
   }
 
-  async #attempt(fingerprints: Fingerprints, created?: string): Promise<Attempt> {
+  async #attempt(fingerprints: Fingerprints): Promise<Attempt> {
     this.#fingerprints = fingerprints;
     this.#resources.incremental.files.begin(fingerprints);
     if (this.media.forgetIfGone()) this.#resources.incremental.clear();
-    const attempt = await preview(this.options, this.#resources, created);
+    const attempt = await preview(this.options, this.#resources);
     this.#site = attempt.site;
     return attempt;
   }
 
-  async #show({ found, preview: built, rendered }: Attempt, started: number): Promise<void> {
+  async #show(attempt: Attempt, started: number, changed: readonly Change[] = []): Promise<void> {
     if (this.#stop.aborted) return;
-    if (built === undefined) this.#problems = found;
-    else {
-      const changed = await this.media.place(built.media.files);
-      // They are being written: the next check finds them.
-      if (changed.length > 0) return;
-      this.#shown = { build: (this.#shown?.build ?? Date.now()) + 1, preview: built, found };
+    const { found, preview: built, rendered, files } = attempt;
+    // They are being written: the next check finds them.
+    if ((await this.media.place(files)).length > 0) return;
+    if (built === undefined) {
+      this.#problems = found;
+      this.#view = this.#viewOf(attempt);
+    } else {
+      const build = this.#nextBuild();
+      this.#shown = { build, preview: built, found };
+      this.#view = { ...attempt, build };
+      this.#good = new Map(attempt.themes.map((theme) => [theme.slug, { ...theme, isEarlier: true }]));
       this.#problems = undefined;
     }
-    this.#notify(found, rendered, started);
+    this.#notify(found, rendered, started, changed);
   }
 
-  #notify(result: CheckResult | Error, rendered: number, started: number): void {
-    this.onUpdate({ result, isShown: this.#shown !== undefined, rendered, milliseconds: performance.now() - started });
+  /** Each theme as far as it is valid; one that has been complete, as it was. Not another build if it looks the same. */
+  #viewOf(attempt: Attempt): View {
+    const themes = attempt.themes.map((theme) =>
+      theme.missing.size === 0 ? theme : (this.#good.get(theme.slug) ?? theme),
+    );
+    const before = this.#view;
+    const isSame = before !== undefined && looks(before.themes) === looks(themes);
+    return { ...attempt, themes, build: isSame ? before.build : this.#nextBuild() };
+  }
+
+  /** Starts from the current time, so that no two servers share a number. */
+  #nextBuild(): number {
+    return (this.#view?.build ?? Date.now()) + 1;
+  }
+
+  #notify(result: CheckResult | Error, rendered: number, started: number, changed: readonly Change[]): void {
+    const milliseconds = performance.now() - started;
+    this.onUpdate({ changed, result, isShown: this.#shown !== undefined, rendered, milliseconds });
   }
 
   /** Runs tasks one after another. */
@@ -197,4 +238,9 @@ export class Session {
     this.#last = run.catch(() => undefined);
     return run;
   }
+}
+
+/** What pages show of themes, apart from their users and diagnostics. */
+function looks(themes: readonly ShownTheme[]): string {
+  return JSON.stringify(themes.map(({ slug, record, missing }) => [slug, record, [...missing]]));
 }

@@ -1,11 +1,12 @@
 import { DEV_PATHS } from './layout.ts';
-import { PROBLEMS } from './problems.ts';
+import { BARS } from './problems.ts';
 
 /**
  * The script of the development server, for browsers. It filters the gallery on input, reloads the page after a
  * build, and shows the diagnostics of a build that failed. Every page works without it.
  *
- * Messages from the server, as JSON: `{"type":"built","build":N}` and `{"type":"problems","text":"…"}`. It sends the last one on connection.
+ * Messages from the server, as JSON: `{"type":"built","build":N}` and `{"type":"problems","build":N,"text":"…","html":"…"}`, where
+ * the number is that of what its pages show. It sends the last one on connection.
  */
 export const DEV_SCRIPT = `'use strict';
 (() => {
@@ -45,9 +46,32 @@ export const DEV_SCRIPT = `'use strict';
     if (target.form?.method === 'post') hasInput = true;
   });
 
+  /** A line at the foot of the page, one of each kind, with a button. */
+  const bars = {};
+  const bar = (kind, text, label, action) => {
+    bars[kind]?.remove();
+    const element = document.createElement('div');
+    element.className = 'bar' + (kind === 'old' ? '' : ' bad');
+    element.setAttribute('role', 'status');
+    const about = document.createElement('p');
+    about.textContent = text;
+    const button = document.createElement('button');
+    button.className = 'quiet';
+    button.textContent = label;
+    button.addEventListener('click', action);
+    element.append(about, button);
+    document.body.append(element);
+    bars[kind] = element;
+  };
+  const unbar = (kind) => {
+    bars[kind]?.remove();
+    delete bars[kind];
+  };
+
   // Browsers restore the scroll position.
   const reload = () => {
     if (!hasInput) location.reload();
+    else bar('old', ${JSON.stringify(BARS.old)}, 'Reload', () => location.reload());
   };
 
   let overlay;
@@ -55,38 +79,51 @@ export const DEV_SCRIPT = `'use strict';
     overlay?.remove();
     overlay = undefined;
   };
-  const show = (text) => {
+  const show = (html) => {
     hide();
+    unbar('problems');
     overlay = document.createElement('dialog');
     overlay.className = 'overlay';
     overlay.setAttribute('aria-labelledby', 'overlay-title');
-    const title = document.createElement('h2');
-    title.id = 'overlay-title';
-    title.textContent = ${JSON.stringify(PROBLEMS.title)};
-    const about = document.createElement('p');
-    about.textContent = build === '0' ? ${JSON.stringify(PROBLEMS.aboutNothing)} : ${JSON.stringify(PROBLEMS.about)};
-    const diagnostics = document.createElement('pre');
-    diagnostics.className = 'diagnostics';
-    diagnostics.tabIndex = 0;
-    diagnostics.textContent = text;
+    overlay.innerHTML = html; // escaped by the server
     const close = document.createElement('button');
     close.textContent = 'Close';
-    close.addEventListener('click', hide);
-    overlay.addEventListener('close', hide);
-    overlay.append(title, about, diagnostics, close);
+    const dismiss = () => {
+      if (overlay === undefined) return;
+      hide();
+      bar('problems', ${JSON.stringify(BARS.problems)}, 'Show the errors', () => show(html));
+    };
+    close.addEventListener('click', dismiss);
+    overlay.addEventListener('close', dismiss);
+    overlay.append(close);
     document.body.append(overlay);
     overlay.showModal();
   };
 
   const receive = ({ data }) => {
     const message = JSON.parse(data);
-    const shownText = document.querySelector('[data-problems] pre')?.textContent;
-    if (message.type === 'problems' && message.text.trimEnd() !== shownText) show(message.text);
+    if (String(message.build) !== build) reload();
     if (message.type === 'built') {
       hide();
-      if (String(message.build) !== build) reload();
+      unbar('problems');
+    } else if (String(message.build) === build || hasInput) {
+      const shownText = document.querySelector('[data-problems] pre')?.textContent;
+      if (message.text.trimEnd() !== shownText) show(message.html);
     }
   };
+
+  // Opens a place without leaving the page, and reports why it cannot be opened.
+  document.addEventListener('submit', async (event) => {
+    if (!event.target.matches('[data-open]')) return;
+    event.preventDefault();
+    unbar('editor');
+    const body = new URLSearchParams(new FormData(event.target, event.submitter));
+    const response = await fetch(event.target.action, { method: 'POST', body, headers: { Accept: 'application/json' } });
+    if (response.ok) return;
+    const { detail } = await response.json();
+    hide();
+    bar('editor', detail, 'Close', () => unbar('editor'));
+  });
 
   // Browsers open six connections to a server (HTTP/1.1): hidden tabs must not use them all.
   let events;

@@ -70,7 +70,9 @@ function removal(text: string, { key, value }: Pair<Node>): Edit {
 
 /** After the colon of a field: its value, and a space or a line break before it. */
 function rendered(value: unknown): string {
-  return writeYaml([['a', value]]).slice('a:'.length).trimEnd();
+  return writeYaml([['a', value]])
+    .slice('a:'.length)
+    .trimEnd();
 }
 
 /** Inserts fields, each after the nearest earlier one of the order that the text has by then. */

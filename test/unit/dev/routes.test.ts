@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOwnHost } from '../../../src/dev/routes.ts';
+import { isOwnHost } from '../../../src/dev/guard.ts';
 
 test.each([
   ['127.0.0.1:8080', 8080, true],
