@@ -1,26 +1,24 @@
 import type { IncomingMessage } from 'node:http';
+import { refusedPage } from '../pages/not-found-page.ts';
 import { readBody } from './body.ts';
 import { openInEditor, parsePlace } from './editor.ts';
 import { isLoopback, isSameOrigin, isToken } from './guard.ts';
 import { FORBIDDEN } from './post.ts';
-import type { Session } from './session.ts';
+import { galleryContent } from './pages.ts';
+import type { Reply } from './reply.ts';
+import type { Context } from './routes.ts';
 
 /** A form with a place: a path has at most 4,096 bytes, and three times as many when it is encoded. */
 const MAX_BYTES = 16_384;
 
-interface Opened {
-  /** 204 if it was opened. */
-  status: number;
-  title: string;
-  reason: string;
-}
-
 /** Opens a place in the editor of the developer, for a page of this server on this machine. */
-export async function openPlace(
-  request: IncomingMessage,
-  { session, origin, token }: { session: Session; origin: string; token: string },
-): Promise<Opened> {
-  const refuse = (status: number, reason: string): Opened => ({ status, title: 'Not opened', reason });
+export async function openPlace(request: IncomingMessage, context: Context & { origin: string }): Promise<Reply> {
+  const { session, origin, token } = context;
+  const refuse = (status: number, reason: string): Reply => ({
+    status,
+    json: { detail: reason },
+    html: () => refusedPage('Not opened', reason, galleryContent(context)),
+  });
   const body = await readBody(request, MAX_BYTES);
   if (!isSameOrigin(request, origin)) return refuse(403, FORBIDDEN.origin);
   if (!isLoopback(request.socket.remoteAddress))
@@ -32,5 +30,5 @@ export async function openPlace(
   if (place === undefined) return refuse(400, 'The request is not a form with a place.');
   const { cwd, themesDir } = session.options;
   const reason = await openInEditor(place, { cwd, themesDir, env: process.env });
-  return reason === undefined ? { status: 204, title: '', reason: '' } : refuse(409, reason);
+  return reason === undefined ? { status: 204, json: {}, html: () => '' } : refuse(409, reason);
 }

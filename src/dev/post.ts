@@ -82,7 +82,7 @@ export function listForms({ session, token }: Pick<PostContext, 'session' | 'tok
   return postForms({ action, token, site, slugs: shown?.preview.slugs ?? [] }, given);
 }
 
-async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Rejection> {
+export async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Rejection> {
   const body = await readBody(request, limit);
   const encoding = headerOf(request, 'Content-Encoding');
   if (encoding !== null && encoding !== 'identity')
@@ -93,7 +93,7 @@ async function readRequest(request: IncomingMessage, limit: number): Promise<Pay
   return readPayload(body, headerOf(request, 'Content-Type') ?? '');
 }
 
-function bodyOf({ detail, errors = new Map() }: Rejection): object {
+export function bodyOf({ detail, errors = new Map() }: Rejection): object {
   return detail === undefined ? Object.fromEntries(errors) : { detail };
 }
 

@@ -10,7 +10,7 @@ import { galleryPage } from '../pages/gallery-page.ts';
 import { GALLERY_STYLE } from '../pages/gallery-style.ts';
 import type { GitLinks } from '../pages/git-links.ts';
 import { DEV_PATHS, devHead, pagesNav, themePath, themeStylePath } from '../pages/layout.ts';
-import { notFoundPage, refusedPage } from '../pages/not-found-page.ts';
+import { notFoundPage } from '../pages/not-found-page.ts';
 import { overlayContent, problemsBox } from '../pages/problems.ts';
 import { themePage } from '../pages/theme-page.ts';
 import { themeStyle } from '../pages/theme-style.ts';
@@ -20,6 +20,8 @@ import { detail } from '../hosts/error-responses.ts';
 import type { Events, Message } from './events.ts';
 import { isOwnHost, isOwnOrigin } from './guard.ts';
 import { openPlace } from './open.ts';
+import { editRoute } from './edit.ts';
+import type { Reply } from './reply.ts';
 import { galleryContent, problemsOf, problemsText, viewAs } from './pages.ts';
 import { respondToPost, listForms, type PostContext } from './post.ts';
 import type { Session, Shown, View } from './session.ts';
@@ -80,10 +82,13 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   }
   if (method === 'POST' && pathname === LIST.path) return post(request, response, context);
   if (method === 'POST' && pathname === DEV_PATHS.open) {
-    const { status, title, reason } = await openPlace(request, context);
-    if (status === 204) return send(response, method, 204, { 'Cache-Control': 'no-store' }, '');
-    if (!wantsPage(request)) return sendText(response, method, status, 'json', detail(reason), context);
-    return sendText(response, method, status, 'html', refusedPage(title, reason, galleryContent(context)), context);
+    const reply = await openPlace(request, context);
+    return sendPage(request, response, reply, context);
+  }
+  const edited = EDIT.exec(pathname)?.[1];
+  if (edited !== undefined && (isRead || method === 'POST')) {
+    const page = await editRoute(request, edited, context);
+    if (page !== undefined) return sendPage(request, response, page, context);
   }
   if (isRead && !isOfService(pathname) && wantsPage(request))
     return sendText(response, method, 404, 'html', notFoundPage(pathname, galleryContent(context)), context);
@@ -100,6 +105,21 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
     context,
   );
 }
+
+/** Sends the outcome of a form: to a browser as a page, to a program as JSON. */
+function sendPage(request: IncomingMessage, response: ServerResponse, reply: Reply, context: RequestContext): void {
+  const { method = 'GET' } = request;
+  const { status } = reply;
+  if ('location' in reply)
+    return send(response, method, status, { Location: reply.location, 'Cache-Control': 'no-store' }, '');
+  if (status === 204) return send(response, method, status, { 'Cache-Control': 'no-store' }, '');
+  if (method === 'POST' && !wantsPage(request))
+    return sendText(response, method, status, 'json', JSON.stringify(reply.json), context);
+  return sendText(response, method, status, 'html', reply.html(), context);
+}
+
+/** The form that edits a theme. */
+const EDIT = /^\/themes\/([a-z0-9-]+)\/edit$/;
 
 /** Whether hosts respond to a path: with the service, or with its images. */
 function isOfService(pathname: string): boolean {

@@ -1,5 +1,6 @@
 import type { CheckOptions, CheckResult } from '../api.ts';
 import type { ThemeRecord } from '../document/record.ts';
+import { displayPath } from '../io/files.ts';
 import { Decoders } from '../io/decoder/pool.ts';
 import type { Resources } from '../resources.ts';
 import type { MediaFolder } from './media-folder.ts';
@@ -34,8 +35,8 @@ export interface Update {
   milliseconds: number;
 }
 
-/** The result of a build with a new theme. */
-export interface Creation {
+/** The result of a build with a theme that was written. */
+export interface Trial {
   found: CheckResult;
   /** Its record in the list; undefined if the theme, or one that it extends, has errors. */
   record: ThemeRecord | undefined;
@@ -52,8 +53,8 @@ export class Session {
   readonly #resources: Resources;
   readonly #stop: AbortSignal;
   #fingerprints: Fingerprints = new Map();
-  /** Incremented when the creation of a theme starts, and when it ends. */
-  #creations = 0;
+  /** Incremented when the trial of a theme starts, and when it ends. */
+  #trials = 0;
   #last: Promise<unknown> = Promise.resolve();
   #watching: Promise<void> | undefined;
   #site: Site | undefined;
@@ -101,14 +102,14 @@ export class Session {
   async start(): Promise<void> {
     await this.rebuild();
     if (this.#stop.aborted) return;
-    let creations = 0;
+    let trials = 0;
     const known = (): Fingerprints => {
-      creations = this.#creations;
+      trials = this.#trials;
       return this.#fingerprints;
     };
     // Files that appeared while a theme was created may be gone again: the next check decides.
     const update = (fingerprints: Fingerprints, changed: readonly Change[]): Promise<void> =>
-      this.#update(fingerprints, changed, () => creations === this.#creations);
+      this.#update(fingerprints, changed, () => trials === this.#trials);
     this.#watching = watch(() => this.#look(), known, update, this.#stop);
   }
 
@@ -119,38 +120,41 @@ export class Session {
   }
 
   /**
-   * Creates a theme and shows the result if it is accepted; otherwise `undo` restores the previous state. Nothing else is built
+   * Writes a theme and shows the result if it is accepted; otherwise `undo` restores the previous state. Nothing else is built
    * meanwhile.
    * @param write - writes its files; returns whether it did
+   * @param undo - returns the files that it has restored or removed
    * @returns the result of the build; undefined if nothing was written
    */
-  async create(
+  async change(
     slug: string,
     write: () => Promise<boolean>,
-    isAccepted: (creation: Creation) => boolean,
-    undo: () => Promise<void>,
-  ): Promise<Creation | undefined> {
+    isAccepted: (trial: Trial) => boolean,
+    undo: () => Promise<readonly string[]>,
+  ): Promise<Trial | undefined> {
     return this.#enqueue(async () => {
       const before = this.#fingerprints;
       const rollBack = async (): Promise<void> => {
-        await undo();
-        this.#fingerprints = before;
+        const restored = await undo();
+        const now = this.#look();
+        const own = restored.flatMap((file) => (now.has(file) ? [[file, now.get(file) ?? ''] as const] : []));
+        this.#fingerprints = new Map([...before, ...own]);
       };
-      this.#creations++;
+      this.#trials++;
       try {
         if (!(await write())) return undefined;
         const started = performance.now();
         const attempt = await this.#attempt(this.#look());
         const made = attempt.themes.find((theme) => theme.slug === slug && theme.missing.size === 0);
-        const creation = { found: attempt.found, record: made?.record };
-        if (isAccepted(creation)) await this.#show(attempt, started);
+        const trial = { found: attempt.found, record: made?.record };
+        if (isAccepted(trial)) await this.#show(attempt, started);
         else await rollBack();
-        return creation;
+        return trial;
       } catch (error) {
         await rollBack();
         throw error;
       } finally {
-        this.#creations++;
+        this.#trials++;
       }
     });
   }
@@ -162,6 +166,11 @@ export class Session {
     await this.media.remove();
     await this.#resources.incremental.save();
     await this.#resources.cache.close();
+  }
+
+  /** A file of the themes folder as diagnostics name it. */
+  displayed(file: string): string {
+    return displayPath(file, this.options.cwd);
   }
 
   /** The files that are watched, as they are. */

@@ -33,6 +33,32 @@ export const DEV_SCRIPT = `'use strict';
     });
   }
 
+  // A colour picker beside each colour. The text keeps any CSS syntax; it changes only when another colour is picked.
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const hexOf = (text) => {
+    if (!CSS.supports('color', text)) return undefined;
+    context.fillStyle = text;
+    context.fillRect(0, 0, 1, 1);
+    return '#' + [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  };
+  for (const input of document.querySelectorAll('[data-colour]')) {
+    const picker = document.createElement('input');
+    picker.type = 'color';
+    picker.setAttribute('aria-label', input.dataset.colour + ': pick');
+    const follow = () => {
+      const hex = hexOf(input.value.trim());
+      picker.classList.toggle('none', hex === undefined);
+      picker.value = hex ?? '#808080';
+    };
+    input.addEventListener('input', follow);
+    picker.addEventListener('input', () => {
+      input.value = picker.value;
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    follow();
+    input.after(picker);
+  }
+
   const build = document.querySelector('meta[name="themecast-build"]')?.content;
   if (build === undefined) return;
 

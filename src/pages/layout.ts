@@ -22,6 +22,11 @@ export function themePath(slug: string): string {
   return `/themes/${encodeURIComponent(slug)}/`;
 }
 
+/** The form that edits a theme. */
+export function editPath(slug: string): string {
+  return `${themePath(slug)}edit`;
+}
+
 /** The style sheet of a theme, for its mock pages. */
 export function themeStylePath(slug: string): string {
   return `${themePath(slug)}theme.css`;

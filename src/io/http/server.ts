@@ -163,7 +163,7 @@ export function send(
   response.statusCode = status;
   response.removeHeader('Accept-Ranges'); // http-server sets it on every answer
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const bodiless = status === 304 || status === 301;
+  const bodiless = [204, 301, 304].includes(status);
   if (!bodiless && response.getHeader('Content-Length') === undefined)
     response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(method === 'HEAD' || bodiless ? undefined : body);

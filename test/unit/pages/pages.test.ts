@@ -95,7 +95,9 @@ describe('card', () => {
     expect(card.match(/<rect /g)).toHaveLength(9);
     expect(card.match(/loading="lazy"/g)).toHaveLength(2 + 3);
     for (const kind of ['group', 'event', 'user_profile'])
-      expect(card).toContain(`<img src="${record[`default_${kind as 'group'}_banner`].thumbnail}" alt="Theme 1: default_${kind}_banner"`);
+      expect(card).toContain(
+        `<img src="${record[`default_${kind as 'group'}_banner`].thumbnail}" alt="Theme 1: default_${kind}_banner"`,
+      );
   });
 
   it('shows who uses the theme', () => {
