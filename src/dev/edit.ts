@@ -11,13 +11,13 @@ import { isSameOrigin, isToken } from './guard.ts';
 import { galleryContent } from './pages.ts';
 import { bodyOf, FORBIDDEN, readRequest } from './post.ts';
 import type { Reply } from './reply.ts';
-import type { Context } from './routes.ts';
+import type { RequestContext } from './context.ts';
 
 /** Shows the form that edits a theme, or carries it out. @returns nothing if there is no such theme */
 export async function editRoute(
   request: IncomingMessage,
   slug: string,
-  context: Context & { origin: string },
+  context: RequestContext,
 ): Promise<Reply | undefined> {
   const { session, token, origin } = context;
   const content = galleryContent(context);

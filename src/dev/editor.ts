@@ -33,7 +33,7 @@ export function editorCommand(
 ): readonly [program: string, ...args: string[]] {
   const asked = [env['LAUNCH_EDITOR'], ...[env['VISUAL'], env['EDITOR']].filter((one) => !needsTerminal(one))];
   const [program = 'code', ...args] = wordsOf(asked.find((one) => one !== undefined && one.trim() !== '') ?? 'code');
-  return [program, ...args, ...placeArguments(nameOf(program), `${file}`, line, column)];
+  return [program, ...args, ...placeArguments(nameOf(program), file, line, column)];
 }
 
 function placeArguments(editor: string, file: string, line: number, column: number): string[] {

@@ -5,7 +5,7 @@ import { headerOf } from '../io/http/server.ts';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 /** Addresses that stand for every address of the machine. */
-const UNSPECIFIED = ['0.0.0.0', '::'];
+const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 
 /**
  * Whether a Host header names this server; browsers omit port 80. This is what protects from DNS rebinding: another site may point its
@@ -18,7 +18,7 @@ export function isOwnHost(header: string | undefined, port: number, host?: strin
   const [, name = ''] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(header ?? '') ?? [];
   const bare = name.replaceAll(/[[\]]/g, '').toLowerCase();
   if (LOOPBACK.includes(name.toLowerCase()) || bare === host.toLowerCase()) return true;
-  return UNSPECIFIED.includes(host) && isIP(bare) !== 0;
+  return UNSPECIFIED.has(host) && isIP(bare) !== 0;
 }
 
 /** Whether an address reaches this machine alone. */
@@ -28,7 +28,7 @@ export function isLoopback(address: string | undefined): boolean {
 
 /** Whether an address stands for every address of the machine. */
 export function isUnspecified(address: string): boolean {
-  return UNSPECIFIED.includes(address);
+  return UNSPECIFIED.has(address);
 }
 
 /** Whether a request comes from a page of this server or from no page. Browsers send at least one of these headers. */

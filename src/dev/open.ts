@@ -6,13 +6,13 @@ import { isLoopback, isSameOrigin, isToken } from './guard.ts';
 import { FORBIDDEN } from './post.ts';
 import { galleryContent } from './pages.ts';
 import type { Reply } from './reply.ts';
-import type { Context } from './routes.ts';
+import type { RequestContext } from './context.ts';
 
 /** A form with a place: a path has at most 4,096 bytes, and three times as many when it is encoded. */
 const MAX_BYTES = 16_384;
 
 /** Opens a place in the editor of the developer, for a page of this server on this machine. */
-export async function openPlace(request: IncomingMessage, context: Context & { origin: string }): Promise<Reply> {
+export async function openPlace(request: IncomingMessage, context: RequestContext): Promise<Reply> {
   const { session, origin, token } = context;
   const refuse = (status: number, reason: string): Reply => ({
     status,

@@ -12,8 +12,9 @@ import { displayPath } from '../io/files.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { Preview } from './preview.ts';
-import type { Context } from './routes.ts';
-import type { Session, View } from './session.ts';
+import type { Context } from './context.ts';
+import type { Session } from './session.ts';
+import type { View } from './view.ts';
 
 /** The problems that prevent a build, as the terminal prints them. */
 export function problemsText({ problems }: Session): string | undefined {

@@ -1,49 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
-import { documents } from '../document/documents.ts';
 import { LIST } from '../document/endpoint.ts';
-import { type Markup, markup } from '../document/html.ts';
-import { type OutputFile, partsOf } from '../document/output-file.ts';
 import { negotiate } from '../edge-runtime/negotiate.ts';
+import { detail } from '../hosts/error-responses.ts';
+import { answer, headerOf, send } from '../io/http/server.ts';
+import type { GalleryTheme } from '../pages/content.ts';
 import { DEV_SCRIPT } from '../pages/dev-script.ts';
 import { galleryPage } from '../pages/gallery-page.ts';
 import { GALLERY_STYLE } from '../pages/gallery-style.ts';
-import type { GitLinks } from '../pages/git-links.ts';
-import { DEV_PATHS, devHead, pagesNav, themePath, themeStylePath } from '../pages/layout.ts';
+import { DEV_PATHS, themePath, themeStylePath } from '../pages/layout.ts';
 import { notFoundPage } from '../pages/not-found-page.ts';
-import { overlayContent, problemsBox } from '../pages/problems.ts';
-import { themePage } from '../pages/theme-page.ts';
+import { overlayContent } from '../pages/problems.ts';
+import { type Assigned, themePage } from '../pages/theme-page.ts';
 import { themeStyle } from '../pages/theme-style.ts';
-import { answer, headerOf, send, type Served } from '../io/http/server.ts';
-import type { EdgeRules } from '../hosts/contract.ts';
-import { detail } from '../hosts/error-responses.ts';
-import type { Events, Message } from './events.ts';
-import { isOwnHost, isOwnOrigin } from './guard.ts';
-import { openPlace } from './open.ts';
+import type { Context, RequestContext } from './context.ts';
 import { editRoute } from './edit.ts';
-import type { Reply } from './reply.ts';
+import type { Message } from './events.ts';
+import { isOwnHost } from './guard.ts';
+import { openPlace } from './open.ts';
 import { galleryContent, problemsOf, problemsText, viewAs } from './pages.ts';
-import { respondToPost, listForms, type PostContext } from './post.ts';
-import type { Session, Shown, View } from './session.ts';
-
-/** What responses are made from. */
-export interface Context {
-  session: Session;
-  events: Events;
-  links: GitLinks | undefined;
-  token: string;
-  /** Of this server, without a path. */
-  url: string;
-  port: number;
-  /** The address that was asked for. */
-  host: string | undefined;
-}
-
-/** The same for one request. */
-type RequestContext = Context & {
-  /** Of this server, as the browser reached it. */
-  origin: string;
-};
+import { type PostContext, respondToPost } from './post.ts';
+import type { Reply } from './reply.ts';
+import { atOrigin, imagesOnly, listPage, securityHeaders, served } from './service.ts';
 
 const CONTENT_TYPES = {
   html: 'text/html; charset=utf-8',
@@ -143,11 +120,6 @@ async function post(request: IncomingMessage, response: ServerResponse, context:
   send(response, 'POST', status, { ...securityHeaders(context), ...headers }, isPage ? atOrigin(body, context) : body);
 }
 
-function listPage({ shown }: Session, context: RequestContext, forms: Markup): string {
-  const file = shown && shownDocuments(shown, context, forms).get(`${LIST.path.slice(1)}browse.html`)?.();
-  return file === undefined ? '' : [...partsOf(file)].join('');
-}
-
 /** The current message to open pages; undefined before the first build. */
 export function message({ session, token }: Pick<Context, 'session' | 'token'>): Message | undefined {
   const { view, shown } = session;
@@ -169,7 +141,7 @@ async function pageAt(
   if (pathname === DEV_PATHS.script) return { kind: 'js', text: DEV_SCRIPT };
   if (pathname === '/') return { kind: 'html', text: galleryPage(galleryContent(context), query.get('q') ?? '') };
   if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(context, query) };
-  const search = query.size === 0 ? '' : `?${query}`;
+  const search = query.size === 0 ? '' : `?${query.toString()}`;
   if (`${pathname}/` === DEV_PATHS.viewAs) return { location: DEV_PATHS.viewAs + search };
   if (!pathname.startsWith('/themes/')) return undefined;
   const slug = context.session.view?.themes.find((theme) => `${pathname}/` === themePath(theme.slug))?.slug;
@@ -181,13 +153,20 @@ async function themeAt(pathname: string, context: Context): Promise<PageAt | und
   const content = galleryContent(context);
   const theme = content.themes.find(({ slug }) => pathname.startsWith(themePath(slug)));
   if (theme === undefined) return undefined;
-  if (pathname === themePath(theme.slug)) return { kind: 'html', text: themePage(theme, content) };
+  if (pathname === themePath(theme.slug))
+    return { kind: 'html', text: themePage(theme, content, await assigned(context, theme)) };
   return pathname === themeStylePath(theme.slug) ? { kind: 'css', text: themeStyle(theme.record) } : undefined;
 }
 
-/** A page with the URLs of the images where the browser reached the server. */
-function atOrigin(text: string, { url, origin }: RequestContext): string {
-  return url === origin ? text : text.replaceAll(`${url}/`, `${origin}/`);
+/** Keys that may be searched for the page of a theme. */
+const MAX_SEARCHED = 200_000;
+
+/** Who gets a theme, unless there are very many users. */
+async function assigned({ session: { shown } }: Context, { slug, users }: GalleryTheme): Promise<Assigned | undefined> {
+  if (shown === undefined || users.user + users.group === 0) return undefined;
+  const { countsByTheme, usersOf } = shown.preview;
+  const all = [...countsByTheme.user, ...countsByTheme.group].reduce((sum, n) => sum + n, 0);
+  return all > MAX_SEARCHED ? undefined : usersOf(slug);
 }
 
 function sendText(
@@ -201,74 +180,4 @@ function sendText(
   const { url, origin = url } = context;
   const headers = { 'Content-Type': CONTENT_TYPES[kind], 'Cache-Control': 'no-store', ...securityHeaders(context) };
   send(response, method, status, headers, kind === 'html' ? atOrigin(text, { ...context, origin }) : text);
-}
-
-/** Pages have no inline scripts. Those of the service have an inline style sheet, as when published. */
-function securityHeaders({ url }: Pick<Context, 'url'>): Record<string, string> {
-  return {
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'same-origin',
-    'Content-Security-Policy': `default-src 'none'; img-src 'self' ${url} https:; style-src 'self' '${PAGE_STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  };
-}
-
-/** The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. */
-function served(shown: Shown, context: RequestContext, origin: string | null): Served {
-  const { preview } = shown;
-  const { session } = context;
-  // The forms contain the token, and some pages of other origins may read the response (CORS).
-  const isOwn = isOwnOrigin(origin, context.origin);
-  const files = shownDocuments(shown, context, isOwn ? listForms(context) : undefined);
-  return {
-    rules: devRules(preview.rules, context, origin),
-    readFile: async (path) => {
-      const file = files.get(path.slice(1))?.();
-      return file && { body: atOrigin([...partsOf(file)].join(''), context), etag: `"${file.sha256.slice(0, 32)}"` };
-    },
-    hasMedia: (name) => session.media.has(name),
-    themeOf: async (kind, key) => {
-      const found = await preview.find([{ kind, key }]);
-      return found.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
-    },
-  };
-}
-
-/** What is served before the first successful build: the images of themes that are incomplete. */
-function imagesOnly({ rules }: View, { media }: Session): Served {
-  return {
-    rules,
-    readFile: async () => undefined,
-    hasMedia: (name) => media.has(name),
-    themeOf: async () => undefined,
-  };
-}
-
-/** The documents, with the additions of this server to their pages. @param forms - in the page of the list */
-function shownDocuments(
-  { preview }: Shown,
-  { session, token }: Context,
-  forms: Markup | undefined,
-): Map<string, () => OutputFile> {
-  const build = session.view?.build ?? 0;
-  const problems = problemsOf(session, forms && token);
-  const all = documents(preview.media, preview.site, (endpoint) => ({
-    head: devHead(build),
-    top: markup`<div class="dev">${pagesNav(preview.site, `${endpoint.path}?format=api`)}${problems === undefined ? '' : problemsBox(problems)}</div>\n`,
-    ...(endpoint === LIST && forms !== undefined ? { forms } : {}),
-  }));
-  return new Map(all.map(({ path, make }) => [path, make]));
-}
-
-/** The origins whose pages may read the service during development: any port of this machine. */
-const LOCAL_ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
-
-function devRules(rules: EdgeRules, context: Context, origin: string | null): EdgeRules {
-  const { list, config } = rules.endpoints;
-  const isLocal = origin !== null && LOCAL_ORIGIN.test(origin);
-  return {
-    ...rules,
-    endpoints: { list: { ...list, cacheControl: 'no-cache' }, config },
-    headers: { ...rules.headers, html: securityHeaders(context) },
-    corsOrigins: isLocal ? [...rules.corsOrigins, origin] : rules.corsOrigins,
-  };
 }

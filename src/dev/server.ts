@@ -6,7 +6,8 @@ import { openCaches } from '../resources.ts';
 import { Events } from './events.ts';
 import { isUnspecified } from './guard.ts';
 import { MediaFolder } from './media-folder.ts';
-import { type Context, message, route } from './routes.ts';
+import type { Context } from './context.ts';
+import { message, route } from './routes.ts';
 import { Session, type Update } from './session.ts';
 
 export interface DevOptions extends Pick<CheckOptions, 'themesDir' | 'users'> {

@@ -5,6 +5,7 @@ import { Decoders } from '../io/decoder/pool.ts';
 import type { Resources } from '../resources.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview, type ShownTheme } from './preview.ts';
+import { type Attempt, type View, viewOf } from './view.ts';
 import type { Site } from '../theme/site.ts';
 import { type Change, type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
@@ -14,13 +15,6 @@ export interface Shown {
   preview: Preview;
   /** Its warnings. */
   found: CheckResult;
-}
-
-/** What the pages show: the last successful build, or else each theme as far as it is valid. */
-export interface View extends Pick<Attempt, 'rules' | 'slugs' | 'countsByTheme' | 'found'> {
-  /** Pages reload when it changes. */
-  build: number;
-  themes: readonly ShownTheme[];
 }
 
 /** The result of one build. */
@@ -41,8 +35,6 @@ export interface Trial {
   /** Its record in the list; undefined if the theme, or one that it extends, has errors. */
   record: ThemeRecord | undefined;
 }
-
-type Attempt = Awaited<ReturnType<typeof preview>>;
 
 /** The themes while they are edited: the last successful build, and the problems that prevent the next one. */
 export class Session {
@@ -210,7 +202,7 @@ export class Session {
     if ((await this.media.place(files)).length > 0) return;
     if (built === undefined) {
       this.#problems = found;
-      this.#view = this.#viewOf(attempt);
+      this.#view = viewOf(attempt, this.#good, this.#view, () => this.#nextBuild());
     } else {
       const build = this.#nextBuild();
       this.#shown = { build, preview: built, found };
@@ -219,16 +211,6 @@ export class Session {
       this.#problems = undefined;
     }
     this.#notify(found, rendered, started, changed);
-  }
-
-  /** Each theme as far as it is valid; one that has been complete, as it was. Not another build if it looks the same. */
-  #viewOf(attempt: Attempt): View {
-    const themes = attempt.themes.map((theme) =>
-      theme.missing.size === 0 ? theme : (this.#good.get(theme.slug) ?? theme),
-    );
-    const before = this.#view;
-    const isSame = before !== undefined && looks(before.themes) === looks(themes);
-    return { ...attempt, themes, build: isSame ? before.build : this.#nextBuild() };
   }
 
   /** Starts from the current time, so that no two servers share a number. */
@@ -247,9 +229,4 @@ export class Session {
     this.#last = run.catch(() => undefined);
     return run;
   }
-}
-
-/** What pages show of themes, apart from their users and diagnostics. */
-function looks(themes: readonly ShownTheme[]): string {
-  return JSON.stringify(themes.map(({ slug, record, missing }) => [slug, record, [...missing]]));
 }

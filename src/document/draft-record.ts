@@ -73,7 +73,7 @@ function reasonFor(
   );
   if (found !== undefined) return found.message;
   const isUnread = Object.keys(source.spans).length === 0;
-  const [first] = errors.filter(({ location }) => location.file === source.file);
+  const first = errors.find(({ location }) => location.file === source.file);
   if (isUnread && first !== undefined) return first.message;
   return source.fields.extends === undefined
     ? 'Missing.'

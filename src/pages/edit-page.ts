@@ -1,7 +1,7 @@
-import { markup } from '../document/html.ts';
+import { type Markup, markup } from '../document/html.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { editPath, layout, themePath } from './layout.ts';
-import { editForm, type GivenForm, type PostForms } from './post-forms.ts';
+import { type GivenForm, GROUPS, type PostForms, themeInputs } from './post-forms.ts';
 
 /** The form that edits a theme. @param hash - of theme.yaml as it is shown */
 export function editPage(
@@ -32,4 +32,19 @@ export function editPage(
     },
     content,
   );
+}
+
+/** The fields of an existing theme; its folder stays. */
+const EDIT_GROUPS = GROUPS.map(([legend, fields]) => [legend, fields.filter((field) => field !== 'slug')] as const);
+export const EDIT_FIELDS: readonly string[] = [...EDIT_GROUPS.flatMap(([, fields]) => fields), 'palette_preview'];
+
+/** The form that edits an existing theme. @param shown - its fields as theme.yaml has them, or as they were typed */
+function editForm(forms: PostForms, shown: GivenForm, hash: string): Markup {
+  const { errors, fields } = themeInputs({ ...forms, isEdit: true }, EDIT_GROUPS, shown);
+  return markup`${errors}<form method="post" action="${forms.action}" enctype="multipart/form-data"${shown.errors.size > 0 ? markup` data-given` : ''}>
+<input type="hidden" name="token" value="${forms.token}">
+<input type="hidden" name="hash" value="${hash}">
+${fields}<button>Save</button>
+</form>
+`;
 }

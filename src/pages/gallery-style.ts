@@ -33,7 +33,7 @@ header .links { margin-top: .75rem; }
 .panel h3 { margin: 1.75rem 0 .6rem; font-size: 1rem; }
 .bad { background: var(--bad); color: var(--bad-text); font-weight: 600; }
 .warn { background: var(--warn); color: var(--warn-text); font-weight: 600; }
-.problems { margin-top: 1.5rem; padding: 1.25rem; border: 2px solid var(--bad-text); border-radius: 8px; background: var(--bad); }
+.problems { margin: 1.5rem 0; padding: 1.25rem; border: 2px solid var(--bad-text); border-radius: 8px; background: var(--bad); }
 .problems h2, .overlay h2 { margin: 0 0 .25rem; color: var(--bad-text); }
 .dev .problems { margin-bottom: 1.25rem; }
 .diagnostics { margin-top: .75rem; white-space: pre-wrap; overflow-wrap: anywhere; padding: .85rem 1rem; max-height: 26rem; overflow: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }

@@ -48,7 +48,7 @@ const THEME_HELP: Record<FieldsWhere<{ form: 'theme' }> | 'extends' | 'slug', st
   is_default: meaningOf('is_default'),
 };
 
-const GROUPS: readonly (readonly [legend: string, fields: readonly FormField[]])[] = [
+export const GROUPS: readonly (readonly [legend: string, fields: readonly FormField[]])[] = [
   ['Theme', Object.keys(THEME_HELP) as (keyof typeof THEME_HELP)[]],
   ['Images', RECORD_FIELDS.filter((field): field is AnyImageField => ROWS[field].kind !== 'setting')],
   ['Logo', fieldsWhere({ form: 'logo' })],
@@ -82,7 +82,7 @@ ${given === undefined ? '' : markup`<p class="help">Choose the files again.</p>\
 }
 
 /** The inputs of a theme, and the messages that have no input to appear next to. */
-function themeInputs(
+export function themeInputs(
   forms: PostForms,
   groups: typeof GROUPS,
   given: GivenForm | undefined,
@@ -99,26 +99,6 @@ ${fields.map((field) => formField(field, field === first, forms, given))}</field
 `,
   );
   return { errors: errorBox(rest), fields: markup`${fieldsets}${palette(first === 'palette_preview', given)}` };
-}
-
-/** The fields of an existing theme; its folder stays. */
-const EDIT_GROUPS = GROUPS.map(([legend, fields]) => [legend, fields.filter((field) => field !== 'slug')] as const);
-export const EDIT_FIELDS: readonly string[] = [...EDIT_GROUPS.flatMap(([, fields]) => fields), 'palette_preview'];
-
-/** The name of the input for a file that replaces the image of a field. */
-export function uploadOf(field: string): string {
-  return `${field}_upload`;
-}
-
-/** The form that edits an existing theme. @param shown - its fields as theme.yaml has them, or as they were typed */
-export function editForm(forms: PostForms, shown: GivenForm, hash: string): Markup {
-  const { errors, fields } = themeInputs({ ...forms, isEdit: true }, EDIT_GROUPS, shown);
-  return markup`${errors}<form method="post" action="${forms.action}" enctype="multipart/form-data"${shown.errors.size > 0 ? markup` data-given` : ''}>
-<input type="hidden" name="token" value="${forms.token}">
-<input type="hidden" name="hash" value="${hash}">
-${fields}<button>Save</button>
-</form>
-`;
 }
 
 /** Focused, so that screen readers announce it first. */
@@ -139,7 +119,7 @@ function formField(field: FormField, isFirst: boolean, forms: PostForms, given: 
   return markup`<div class="field">
 <label for="${id}">${field}</label>
 ${control(field, attributes, given?.texts.get(field)?.[0] ?? '', forms)}
-<p class="help" id="${id}-help">${help(field)}</p>
+<p class="help" id="${id}-help">${forms.isEdit === true && field === 'id' ? meaningOf(field) : help(field)}</p>
 ${errorText(id, messages)}</div>
 `;
 }
@@ -259,4 +239,9 @@ function emptyValue(row: FieldRow, site: PostForms['site']): unknown {
   if (row.type === 'colours') return Array.from({ length: row.count }, () => '');
   if (row.type === 'choice') return site[row.values].includes(row.default) ? row.default : '';
   return 'default' in row ? row.default : '';
+}
+
+/** The name of the input for a file that replaces the image of a field. */
+export function uploadOf(field: string): string {
+  return `${field}_upload`;
 }

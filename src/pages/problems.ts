@@ -86,10 +86,14 @@ ${box}
 }
 
 /** The number of diagnostics of a theme, with a link to them; empty for none. */
-export function diagnosticsBadge(diagnostics: readonly Diagnostic[], path: string): Markup | string {
+export function diagnosticsBadge(
+  diagnostics: readonly Diagnostic[],
+  path: string,
+  id = 'diagnostics',
+): Markup | string {
   if (diagnostics.length === 0) return '';
   const kind = diagnostics.some(({ severity }) => severity === 'error') ? 'bad' : 'warn';
-  return markup`<a class="badge ${kind}" href="${path}#diagnostics">${diagnosticsCount(diagnostics)}</a>\n`;
+  return markup`<a class="badge ${kind}" href="${path}#${id}">${diagnosticsCount(diagnostics)}</a>\n`;
 }
 
 /** `1 error, 2 warnings`; empty for none. */

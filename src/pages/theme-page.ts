@@ -1,5 +1,5 @@
 import { LIST } from '../document/endpoint.ts';
-import { count } from '../diagnostics/quote.ts';
+import { count, visible } from '../diagnostics/quote.ts';
 import { type Markup, markup } from '../document/html.ts';
 import { missingBox } from '../document/missing.ts';
 import { jsonBox, prettyJson } from '../document/pretty-json.ts';
@@ -10,10 +10,19 @@ import { mockPages } from './mock-page.ts';
 import { diagnosticsBadge, diagnosticsBox, diagnosticsCount } from './problems.ts';
 import { badges, editLinks, usersOf } from './theme-facts.ts';
 
+/** Who gets a theme. */
+export interface Assigned {
+  /** The files that say so. */
+  files: readonly string[];
+  /** A few of the keys. */
+  sample: readonly { key: string }[];
+}
+
 /** All about one theme: its diagnostics, a mock community page, its images and its record. */
-export function themePage(theme: GalleryTheme, content: GalleryContent): string {
+export function themePage(theme: GalleryTheme, content: GalleryContent, assigned?: Assigned): string {
   const { slug, record, sizes, diagnostics, missing } = theme;
-  const found = diagnosticsCount(diagnostics);
+  // The box above them has those of all themes.
+  const found = content.problems === undefined ? diagnosticsCount(diagnostics) : '';
   const size = totalSize(record, sizes);
   return layout(
     {
@@ -30,8 +39,8 @@ export function themePage(theme: GalleryTheme, content: GalleryContent): string 
 ${missing.has('favicon') ? '' : markup`${image(record.favicon, '', 32, 32)}\n`}<h1><bdi>${record.name}</bdi></h1>
 </div>
 <p class="row">
-${badges(theme)}${diagnosticsBadge(diagnostics, '')}</p>
-${incomplete(theme)}<p class="about">Used by ${usersOf(theme)}.${size === '' ? '' : ` ${size}.`}</p>
+${badges(theme)}${diagnosticsBadge(diagnostics, '', content.problems === undefined ? 'diagnostics' : 'problems')}</p>
+${incomplete(theme)}<p class="about">Used by ${usersOf(theme)}${assigned === undefined ? '' : whoGets(theme, assigned)}.${size === '' ? '' : ` ${size}.`}</p>
 <p class="row links">
 ${editLinks(theme, content.links)}</p>
 `,
@@ -78,3 +87,15 @@ function incomplete({ missing, isEarlier }: GalleryTheme): Markup | string {
     ? ''
     : markup`<p class="about">This theme is not complete: ${count(missing.size, 'field')} of it ${missing.size === 1 ? 'is' : 'are'} missing or invalid.</p>\n${facts.length === 0 ? '' : markup`<p class="row">${facts}</p>\n`}`;
 }
+
+/** `: themes/users.csv (u-1001, u-1003 and 1 more)` */
+function whoGets({ users }: GalleryTheme, { files, sample }: Assigned): Markup | string {
+  if (files.length === 0) return '';
+  const names = files.slice(0, MAX_FILES).map((file, at) => markup`${at === 0 ? '' : ', '}<code>${file}</code>`);
+  const keys = sample.map(({ key }, at) => markup`${at === 0 ? '' : ', '}<bdi>${visible(key)}</bdi>`);
+  const [moreFiles, moreKeys] = [files.length - names.length, users.user + users.group - sample.length];
+  return markup`: ${names}${moreFiles > 0 ? ` and ${count(moreFiles, 'more file')}` : ''} (${keys}${moreKeys > 0 ? ` and ${count(moreKeys, 'more', 'more')}` : ''})`;
+}
+
+/** Files of users that are named. */
+const MAX_FILES = 3;

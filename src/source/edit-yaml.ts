@@ -91,7 +91,7 @@ function insert(
     const last = before.toSorted((a, b) => rank(nameOf(a)) - rank(nameOf(b))).at(-1);
     const after = last === undefined ? undefined : removal(result, last).end;
     const at = after ?? pairs[0]?.key.range?.[0] ?? result.length;
-    const gap = after !== undefined && !/\n$/.test(result.slice(0, at)) ? eol : '';
+    const gap = after !== undefined && !result.slice(0, at).endsWith('\n') ? eol : '';
     const line = `${field}:${rendered(value)}${eol}`.replaceAll(/\r?\n/g, eol);
     result = result.slice(0, at) + gap + line + result.slice(at);
   }
