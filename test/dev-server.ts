@@ -17,7 +17,7 @@ export interface DevProcess {
 export async function startDev(
   cwd: string,
   flags: readonly string[] = ['--port', '0'],
-  env: NodeJS.ProcessEnv = process.env,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<DevProcess> {
   const child = start(['dev', ...flags], { cwd, env });
   const end = finished(child);
@@ -30,7 +30,7 @@ export async function startDev(
     end.then(({ stdout, stderr }) => reject(new Error(`dev ended: ${stdout}${stderr}`)), reject);
   });
   return {
-    url: /Gallery +(http:\/\/127\.0\.0\.1:\d+)\//.exec(printed)?.[1] ?? '',
+    url: /Gallery +(http:\/\/[\d.]+:\d+)\//.exec(printed)?.[1] ?? '',
     token: /Token +(\S+)/.exec(printed)?.[1] ?? '',
     pid: child.pid ?? 0,
     printed: () => printed,
