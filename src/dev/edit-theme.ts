@@ -74,7 +74,7 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
       status: 409,
       detail: `These changes cannot be made in \`${slug}/${THEME_FILE}\` without rewriting it. Edit the file instead.`,
     };
-  const errors = await newErrors(slug, edited.text, text, session);
+  const errors = await newErrors(slug, edited.text, text, changes, session);
   if (errors.size > 0) return { status: 400, errors };
 
   const before = session.problems instanceof Error ? [] : (session.problems?.diagnostics ?? []);
@@ -155,7 +155,13 @@ function editedText(text: string, changes: ReadonlyMap<string, unknown>): string
 }
 
 /** The errors that a new text would add, by field, found before anything is written. */
-async function newErrors(slug: string, old: string, text: string, session: Session): Promise<FieldErrors> {
+async function newErrors(
+  slug: string,
+  old: string,
+  text: string,
+  changes: ReadonlyMap<string, unknown>,
+  session: Session,
+): Promise<FieldErrors> {
   const { content, site, sources } = await readAuthored(
     session.options,
     await IncrementalCache.open(),
@@ -173,12 +179,13 @@ async function newErrors(slug: string, old: string, text: string, session: Sessi
   };
   const { document, found } = check(text);
   const errors: FieldErrors = new Map();
-  for (const diagnostic of addedErrors(check(old).found, found))
-    add(
-      errors,
-      document !== undefined && diagnostic.location.file === file ? fieldAt(document, diagnostic.location) : NO_FIELD,
-      messageOf(diagnostic, document),
-    );
+  for (const diagnostic of addedErrors(check(old).found, found)) {
+    const isHere = document !== undefined && diagnostic.location.file === file;
+    const emptied = [...changes.keys()].filter((field) => diagnostic.message.includes(`\`${field}\``));
+    const fields =
+      diagnostic.code === 'field/missing' ? emptied : isHere ? [fieldAt(document, diagnostic.location)] : [NO_FIELD];
+    for (const field of fields) add(errors, field, messageOf(diagnostic, document));
+  }
   return errors;
 }
 

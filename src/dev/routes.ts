@@ -9,7 +9,7 @@ import { galleryPage } from '../pages/gallery-page.ts';
 import { GALLERY_STYLE } from '../pages/gallery-style.ts';
 import { DEV_PATHS, themePath, themeStylePath } from '../pages/layout.ts';
 import { notFoundPage } from '../pages/not-found-page.ts';
-import { overlayContent } from '../pages/problems.ts';
+import { BARS, overlayContent } from '../pages/problems.ts';
 import { type Assigned, themePage } from '../pages/theme-page.ts';
 import { themeStyle } from '../pages/theme-style.ts';
 import type { Context, RequestContext } from './context.ts';
@@ -126,7 +126,13 @@ export function message({ session, token }: Pick<Context, 'session' | 'token'>):
   const build = view?.build ?? 0;
   const problems = problemsOf(session, token);
   if (problems !== undefined)
-    return { type: 'problems', build, text: problemsText(session) ?? '', html: overlayContent(problems).text };
+    return {
+      type: 'problems',
+      build,
+      text: problemsText(session) ?? '',
+      html: overlayContent(problems).text,
+      bar: shown === undefined ? BARS.incomplete : BARS.problems,
+    };
   return shown && { type: 'built', build };
 }
 

@@ -105,19 +105,20 @@ export const DEV_SCRIPT = `'use strict';
     overlay?.remove();
     overlay = undefined;
   };
-  const show = (html) => {
+  const bottom = ({ bar: text, html }) => bar('problems', text, 'Show the errors', () => show({ bar: text, html }));
+  const show = (message) => {
     hide();
     unbar('problems');
     overlay = document.createElement('dialog');
     overlay.className = 'overlay';
     overlay.setAttribute('aria-labelledby', 'overlay-title');
-    overlay.innerHTML = html; // escaped by the server
+    overlay.innerHTML = message.html; // escaped by the server
     const close = document.createElement('button');
     close.textContent = 'Close';
     const dismiss = () => {
       if (overlay === undefined) return;
       hide();
-      bar('problems', ${JSON.stringify(BARS.problems)}, 'Show the errors', () => show(html));
+      bottom(message);
     };
     close.addEventListener('click', dismiss);
     overlay.addEventListener('close', dismiss);
@@ -134,7 +135,8 @@ export const DEV_SCRIPT = `'use strict';
       unbar('problems');
     } else if (String(message.build) === build || hasInput) {
       const shownText = document.querySelector('[data-problems] pre')?.textContent;
-      if (message.text.trimEnd() !== shownText) show(message.html);
+      if (message.text.trimEnd() === shownText) bottom(message); // which may be above what is in view
+      else show(message);
     }
   };
 

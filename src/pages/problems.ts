@@ -18,6 +18,7 @@ export const PROBLEMS = {
 /** The lines at the foot of an open page. */
 export const BARS = {
   problems: 'The last change has errors: this page shows the last good build.',
+  incomplete: 'The last change has errors: this page shows what is valid of it.',
   old: 'This page is old: the themes have changed since you started to fill in its form.',
 } as const;
 

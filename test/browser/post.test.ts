@@ -71,7 +71,7 @@ describeInChromium('the forms of POST', () => {
     expect(await check(site)).toMatchObject({ diagnostics: [] });
     await page.getByRole('link', { name: 'Gallery' }).click();
     const card = page.getByRole('article', { name: 'Old Wood' });
-    expect(await card.locator('img').count()).toBe(2);
+    expect(await card.locator('img').count()).toBe(5);
     await loadImages(page);
     expect(pageErrors).toEqual([]);
   });
@@ -81,7 +81,7 @@ describeInChromium('the forms of POST', () => {
     await field(page, 'name').fill('Wood');
     await field(page, 'extends').selectOption('harbor');
     await field(page, 'logo_alignment').selectOption('right');
-    await page.getByLabel('Colour 1').fill('reed');
+    await page.getByLabel('Colour 1', { exact: true }).fill('reed');
     await submit(page);
     expect(await field(page, 'name').inputValue()).toBe('Wood');
     expect(await field(page, 'extends').inputValue()).toBe('harbor');
