@@ -3,7 +3,7 @@ import { unwrapped } from '../io/http/server.ts';
 
 /**
  * A message to open pages: a new build, or the diagnostics that prevent one. `build` is the number of what pages show; `html` is the
- * text with its places as buttons; `bar` says what is shown meanwhile.
+ * text with its places as buttons; `bar` describes what is shown meanwhile.
  */
 export type Message =
   | { type: 'built'; build: number }

@@ -12,7 +12,7 @@ import { badges, editLinks, usersOf } from './theme-facts.ts';
 
 /** Who gets a theme. */
 export interface Assigned {
-  /** The files that say so. */
+  /** The files that list its users. */
   files: readonly string[];
   /** A few of the keys. */
   sample: readonly { key: string }[];

@@ -1,8 +1,6 @@
-import { type EditYamlError, editYaml } from '../source/edit-yaml.ts';
+import { editYaml } from '../source/edit-yaml.ts';
 import { parseYaml } from '../source/yaml.ts';
 import { themeSchema } from './schema.ts';
-
-export type { EditYamlError };
 
 /** The fields of theme.yaml in the order in which new ones are inserted. */
 const ORDER = Object.keys(themeSchema.shape);
@@ -52,7 +50,7 @@ function filled(texts: readonly string[] = []): string[] {
 /**
  * Changes fields of a theme.yaml and no other byte.
  * @returns nothing if the result would not be read back as exactly that
- * @throws {EditYamlError}
+ * @throws {EditYamlError} from `source/edit-yaml.ts`
  */
 export function editTheme(text: string, changes: ReadonlyMap<string, unknown>): string | undefined {
   const read = (yaml: string) => parseYaml('', yaml, () => undefined)?.data;

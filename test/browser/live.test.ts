@@ -197,7 +197,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(await bar(page, BARS.old).count()).toBe(0);
   });
 
-  it('says that it is the last good build once the errors are closed, until there is another', async () => {
+  it('reports that it shows the last good build once the errors are closed, until there is another', async () => {
     const { page, pageErrors } = await open('/themes/meadow/');
     await write(yaml(), misspell('lgoo'));
     await overlayOf(page).getByRole('button', { name: 'Close' }).click();
@@ -288,7 +288,9 @@ describeInChromium('an open page of `themecast dev`', () => {
     await done;
     expect(await page.locator('.missing').count()).toBe(0);
     expect(pageErrors).toEqual([]);
+    const gone = page.waitForEvent('load');
     await next(() => rm(folder, { recursive: true }));
+    await gone;
   });
 
   it('edits a theme in a form, with a colour picker that leaves any syntax as it is', async () => {

@@ -157,7 +157,7 @@ describe('the form that edits a theme', () => {
       { palette_preview: [expect.stringMatching(/nocolour/) as string, expect.stringMatching(/`a`/) as string] },
     ],
   ])('rejects %s: %j', async (_, changes, status, body) => {
-    await expectRejected(await edit(changes as Parameters<typeof edit>[0]), status, body);
+    await expectRejected(await edit(changes), status, body);
   });
 
   test('rejects an image that a build rejects, and leaves no file behind', async () => {

@@ -146,7 +146,7 @@ renameSync(${JSON.stringify(`${opened}.part`)}, ${JSON.stringify(opened)});\n`,
     const events = await listen(dev.url);
     await events.next();
     const broken = events.next();
-    await writeFile(file, `${good}lgoo: 1\n`);
+    await writeFile(file, `${good.toString()}lgoo: 1\n`);
     const message = await broken;
     const line = good.toString().split('\n').length;
     const button = `<button name="place" value="${line}:1:themes/meadow/theme.yaml" title="Open in the editor">themes/meadow/theme.yaml:${line}:1</button>  error`;

@@ -131,10 +131,11 @@ describe('card', () => {
     expect(links(card)).toEqual([
       '/themes/theme-1/',
       '/themes/theme-1/',
+      '/themes/theme-1/edit',
       `${host}/edit/main/themes/theme-1/theme.yaml`,
       `${host}/upload/main/themes/theme-1`,
     ]);
-    expect(textOf(card)).toContain('Edit Theme 1 on GitHub');
+    expect(textOf(card)).toContain('Edit: Theme 1 Edit on GitHub: Theme 1');
     const without = galleryPage({ ...CONTENT, links: undefined });
     expect(links(without).filter((url) => url.startsWith('https:'))).toEqual([]);
   });
