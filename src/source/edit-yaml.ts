@@ -70,9 +70,7 @@ function removal(text: string, { key, value }: Pair<Node>): Edit {
 
 /** After the colon of a field: its value, and a space or a line break before it. */
 function rendered(value: unknown): string {
-  return writeYaml([['a', value]])
-    .slice('a:'.length)
-    .trimEnd();
+  return writeYaml([['a', value]]).slice('a:'.length).trimEnd();
 }
 
 /** Inserts fields, each after the nearest earlier one of the order that the text has by then. */
@@ -91,7 +89,7 @@ function insert(
     const last = before.toSorted((a, b) => rank(nameOf(a)) - rank(nameOf(b))).at(-1);
     const after = last === undefined ? undefined : removal(result, last).end;
     const at = after ?? pairs[0]?.key.range?.[0] ?? result.length;
-    const gap = after !== undefined && !result.slice(0, at).endsWith('\n') ? eol : '';
+    const gap = after !== undefined && !/\n$/.test(result.slice(0, at)) ? eol : '';
     const line = `${field}:${rendered(value)}${eol}`.replaceAll(/\r?\n/g, eol);
     result = result.slice(0, at) + gap + line + result.slice(at);
   }
