@@ -33,10 +33,7 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of names) {
     const file = path.join(folder, name);
-    if ((await stat(file)).isFile())
-      found[name] = createHash('sha256')
-        .update(await readFile(file))
-        .digest('hex');
+    if ((await stat(file)).isFile()) found[name] = createHash('sha256').update(await readFile(file)).digest('hex');
   }
   return found;
 }

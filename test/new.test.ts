@@ -27,7 +27,8 @@ afterEach(async () => {
   await rm(logos, { recursive: true });
 });
 
-const filesOf = async (slug: string): Promise<string[]> => (await readdir(path.join(site.themesDir, slug))).toSorted();
+const filesOf = async (slug: string): Promise<string[]> =>
+  (await readdir(path.join(site.themesDir, slug))).toSorted();
 
 describe('new', () => {
   it('makes a theme from a logo and a colour that builds without an error', async () => {

@@ -171,9 +171,7 @@ async function remarks(states: States, { baseUrl, ci }: Answers, place: Place): 
     ...(baseUrl === EXAMPLE_URL && at('themes/site.yaml') === 'create'
       ? ['! base_url in themes/site.yaml is an example: write the address of your site there']
       : []),
-    ...(at('.gitignore') === 'yours'
-      ? ['! .gitignore is yours: it should list node_modules/, /dist/, /edge/, /.cache/, /.dist.* and /.edge.*']
-      : []),
+    ...(at('.gitignore') === 'yours' ? ['! .gitignore is yours: it should list node_modules/, /dist/, /edge/, /.cache/, /.dist.* and /.edge.*'] : []),
     ...(at('package.json') === 'yours'
       ? [`! package.json is yours: for \`npm run dev\`, run \`npm pkg set ${scripts.join(' ')}\``]
       : []),

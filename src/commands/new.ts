@@ -26,10 +26,7 @@ export const create = defineCommand({
   details:
     'The theme gets the next free id and a folder name derived from NAME. What is not given is drawn as a placeholder, which `check` lists until you replace it; a theme made with --from inherits it instead. Nothing that exists is changed.',
   async run(given, name) {
-    const authored = await readValidSite(
-      given.themes,
-      `A theme needs a valid site.yaml: fix it first, or make one with \`${invocation('init')}\`.`,
-    );
+    const authored = await readValidSite(given.themes, `A theme needs a valid site.yaml: fix it first, or make one with \`${invocation('init')}\`.`);
     if (authored === undefined) return 1;
     const slug = await freeSlug(name, given.slug, authored);
     const parent = parentOf(given.from, authored);

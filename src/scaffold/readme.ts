@@ -1,7 +1,7 @@
 import { quote } from '../diagnostics/quote.ts';
 
 /** The README of a new repository, for its editors. @param slug - of a theme, as an example */
-export function repositoryReadme(name: string, slug = 'my-theme'): string {
+export function repositoryReadme(name: string, slug = "my-theme"): string {
   return `# Themes of ${name}
 
 Logos, banners and colours of the community, as files. [themecast](https://www.npmjs.com/package/themecast) checks them and publishes them.
