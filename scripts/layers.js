@@ -69,7 +69,11 @@ export const ROOMS = [
   { name: 'lookup.ts', about: 'Which theme a user gets, and who gets a theme, for `themecast who`.', system: true },
   { name: 'dev', about: 'The development server: watch, rebuild, respond, reload.', system: true },
   { name: 'command-line', about: 'Flags, help, the root of a site, and reports, for all commands.', system: true },
-  { name: 'commands', about: 'One file per command: summary, flags and `run`; and the registry.', system: true },
+  {
+    name: 'commands',
+    about: 'One file per command: flags and `run`; and the registry, with their summaries.',
+    system: true,
+  },
   { name: 'cli.ts', about: 'The executable.', system: true },
 ];
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { type Command, UsageError } from './command-line/command.ts';
+import { type Listed, UsageError } from './command-line/command.ts';
 import { commandHelp, help } from './command-line/help.ts';
 import { didYouMean, parseCall } from './command-line/parse.ts';
-import * as registry from './commands/registry.ts';
+import { COMMANDS } from './commands/registry.ts';
 import { visibleLines } from './diagnostics/quote.ts';
 import { suggest } from './diagnostics/suggest.ts';
 import { invocation } from './io/invocation.ts';
 
-const commands: Readonly<Record<string, Command>> = registry;
+const commands: Readonly<Record<string, Listed>> = COMMANDS;
 
 /** Exit codes: 0 success, 1 errors in the themes or in a deployment, 2 usage, environment or a bug. */
 async function main(args: readonly string[]): Promise<number> {
@@ -17,12 +17,13 @@ async function main(args: readonly string[]): Promise<number> {
   if (name === 'help' && rest[0] !== undefined) return main([rest[0], '--help']);
   if (name === '--help' || name === '-h' || name === 'help') return print(help(version(), commands));
   if (name === '') throw new UsageError(`Name a command.\n\n${help(version(), commands)}`);
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined)
+  const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (listed === undefined)
     throw new UsageError(
       `There is no command \`${name}\`.${didYouMean(suggest(name, Object.keys(commands))) ?? ` \`${invocation('--help')}\` lists the commands.`}`,
     );
-  if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, command));
+  const { command } = await listed.load();
+  if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, listed.summary, command));
   const { flags, argument } = parseCall(name, command, rest);
   return command.run(flags, argument);
 }

@@ -2,7 +2,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as commands from '../src/commands/registry.ts';
+import { commands } from './commands.ts';
 import { finished, run, type Run, start } from './command-line.ts';
 import { copyFixture } from './fixture.ts';
 import { CALLS, type Place } from './golden/calls.ts';

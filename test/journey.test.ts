@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from './hosts/process.ts';
 import { installPackage, unpackedPackage } from './docs/package.ts';
 
 /** Without what `npm test` sets, and without a network. */
@@ -53,41 +54,50 @@ function step(command: string, announced: string): string {
   return command;
 }
 
-it('leads from an empty repository to a served theme, each step as the one before it says', { timeout: 180_000 }, async () => {
-  const logo = '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="60"><rect width="240" height="60" rx="9" fill="#0b3954"/></svg>';
-  await writeFile(path.join(repository, 'drawing.svg'), logo);
+it(
+  'leads from an empty repository to a served theme, each step as the one before it says',
+  { timeout: 180_000 },
+  async () => {
+    const logo =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="60"><rect width="240" height="60" rx="9" fill="#0b3954"/></svg>';
+    await writeFile(path.join(repository, 'drawing.svg'), logo);
 
-  const made = nextOf(type('npx themecast init --yes --name Club'));
-  const started = nextOf(
-    type(step('npx themecast new NAME', made).replace('NAME', 'Aurora --logo drawing.svg --colour "#c9573b"')),
-  );
-  await rm(path.join(repository, 'drawing.svg'));
-  const checked = nextOf(type(step('npx themecast check', started)));
-  const built = nextOf(type(step('npx themecast build', checked)));
-  const list = JSON.parse(await readFile(path.join(repository, 'dist/api/v2/theme/index.json'), 'utf8')) as unknown;
-  expect(list).toMatchObject([
-    { id: 1, name: 'Club', is_default: true },
-    { id: 2, name: 'Aurora', is_default: false },
-  ]);
+    const port = await freePort();
+    const made = nextOf(type(`npx themecast init --yes --name Club --base-url http://127.0.0.1:${port}`));
+    const started = nextOf(
+      type(step('npx themecast new NAME', made).replace('NAME', 'Aurora --logo drawing.svg --colour "#c9573b"')),
+    );
+    await rm(path.join(repository, 'drawing.svg'));
+    const checked = nextOf(type(step('npx themecast check', started)));
+    const built = nextOf(type(step('npx themecast build', checked)));
+    const list = JSON.parse(await readFile(path.join(repository, 'dist/api/v2/theme/index.json'), 'utf8')) as unknown;
+    expect(list).toMatchObject([
+      { id: 1, name: 'Club', is_default: true },
+      { id: 2, name: 'Aurora', is_default: false },
+    ]);
 
-  const serve = step('npx themecast serve', built);
-  const server = spawn('sh', ['-c', `exec ${serve} --port 0`], {
-    cwd: repository,
-    env: ENV,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  try {
-    let printed = '';
-    for await (const chunk of server.stdout) {
-      printed += String(chunk);
-      if (printed.includes('Ctrl+C')) break;
+    const serve = step('npx themecast serve', built);
+    const server = spawn('sh', ['-c', `exec ${serve} --port ${port}`], {
+      cwd: repository,
+      env: ENV,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // A process group of its own: npx does not pass signals on to what it runs.
+      detached: true,
+    });
+    try {
+      let printed = '';
+      for await (const chunk of server.stdout) {
+        printed += String(chunk);
+        if (printed.includes('Ctrl+C')) break;
+      }
+      const verify = /`(npx themecast verify [^`]+)`/.exec(printed)?.[1] ?? '';
+      expect(verify).not.toBe('');
+      expect(printed).toContain('Next, in another terminal:');
+      expect(type(verify)).toMatch(/✔ .*verified|✔/);
+    } finally {
+      const ended = once(server, 'close');
+      if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM');
+      await ended;
     }
-    const verify = /npx themecast verify \S+/.exec(printed)?.[0] ?? '';
-    expect(verify).not.toBe('');
-    expect(type(verify)).toContain('✔');
-  } finally {
-    const ended = once(server, 'close');
-    server.kill();
-    await ended;
-  }
-});
+  },
+);

@@ -27,8 +27,7 @@ afterEach(async () => {
   await rm(logos, { recursive: true });
 });
 
-const filesOf = async (slug: string): Promise<string[]> =>
-  (await readdir(path.join(site.themesDir, slug))).toSorted();
+const filesOf = async (slug: string): Promise<string[]> => (await readdir(path.join(site.themesDir, slug))).toSorted();
 
 describe('new', () => {
   it('makes a theme from a logo and a colour that builds without an error', async () => {
@@ -112,7 +111,7 @@ describe('palette', () => {
     expect(code).toBe(0);
     const [head, first, second, third] = stdout.split('\n');
     expect(head).toBe('palette_preview:');
-    expect(first).toMatch(/^ {2}- "#0b3954" # 8[45] % of the area +contrast 11\.9 on white, {2}1\.8 on black$/);
+    expect(first).toMatch(/^ {2}- "#0b3954" # 8[56] % of the area +contrast 12\.2 on white, {2}1\.7 on black$/);
     expect(second).toMatch(/^ {2}- "#c9573b" # 1[456] % of the area/);
     expect(third).toMatch(/^ {2}- "#[0-9a-f]{6}" # a step /);
     expect(stdout.split('\n')).toHaveLength(11);

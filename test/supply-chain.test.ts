@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { build, render } from '../src/commands/registry.ts';
+import { command as build } from '../src/commands/build.ts';
+import { command as render } from '../src/commands/render.ts';
 import { codeBlocks } from './docs/pages.ts';
 
 const root = path.resolve(import.meta.dirname, '..');

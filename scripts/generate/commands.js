@@ -1,8 +1,15 @@
 import { flagUsage, usageLine } from '../../lib/command-line/help.js';
-import * as commands from '../../lib/commands/registry.js';
+import { COMMANDS } from '../../lib/commands/registry.js';
 import { fenced, table } from './markdown.js';
 
-/** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'>} Command */
+/** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'> & { summary: string }} Command */
+
+/** @type {Record<string, Command>} */
+const commands = Object.fromEntries(
+  await Promise.all(
+    Object.entries(COMMANDS).map(async ([name, { summary, load }]) => [name, { summary, ...(await load()).command }]),
+  ),
+);
 
 /** The commands, one line each. */
 export function commandTable() {

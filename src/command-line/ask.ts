@@ -1,32 +1,41 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
+import { UsageError } from './command.ts';
 
 /** Whether a command may ask: a person is at both ends, and nothing says otherwise. */
 export function canAsk(yes: boolean): boolean {
   return !yes && !process.env['CI'] && process.stdin.isTTY && process.stdout.isTTY;
 }
 
-/**
- * Asks on the terminal until the answer is valid. An empty answer is the default.
- * @param problem - what is wrong with an answer, as a sentence; nothing if it is valid
- * @throws an AbortError if the terminal is closed, or Ctrl+C is pressed
- */
-export async function ask(
-  question: string,
-  initial: string,
-  problem: (answer: string) => string | undefined,
-): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const closed = new AbortController();
-  terminal.once('close', () => closed.abort());
-  try {
+/** One question on the terminal. */
+export interface Question {
+  text: string;
+  /** What an empty answer means. */
+  initial: string;
+  /** What is wrong with an answer, as a sentence; nothing if it is valid. */
+  problem: (answer: string) => string | undefined;
+}
+
+/** Asks questions until {@link close}; each until its answer is valid. */
+export class Terminal {
+  readonly #interface = createInterface({ input: process.stdin, output: process.stdout });
+  /** What is typed ahead waits for its question. */
+  readonly #lines = this.#interface[Symbol.asyncIterator]();
+
+  /** @throws {UsageError} if the terminal is closed, or Ctrl+C is pressed */
+  async ask({ text, initial, problem }: Question): Promise<string> {
     for (;;) {
-      const typed = (await terminal.question(`${question} (${initial}): `, { signal: closed.signal })).trim();
-      const answer = typed === '' ? initial : typed;
+      this.#interface.setPrompt(`${text} (${initial}): `);
+      this.#interface.prompt();
+      const { value, done } = await this.#lines.next();
+      if (done === true) throw new UsageError('The questions were not answered, so nothing was written.');
+      const answer = value.trim() === '' ? initial : value.trim();
       const wrong = problem(answer);
       if (wrong === undefined) return answer;
       process.stdout.write(`${wrong}\n`);
     }
-  } finally {
-    terminal.close();
+  }
+
+  close(): void {
+    this.#interface.close();
   }
 }

@@ -27,9 +27,8 @@ export type ValuesOf<F extends Flags> = {
 /** The values of flags from the table of flags, for functions that several commands call. */
 export type Values<F extends Flags, N extends keyof F> = ValuesOf<Pick<F, N>>;
 
-/** One verb of the command line: everything about it, in one file. */
+/** One verb of the command line: everything about it but its summary, which the registry has. */
 export interface Command<F extends Flags = Flags> {
-  summary: string;
   /** The one argument, as the usage line shows it; in brackets if it is optional. */
   argument?: string;
   flags: F;
@@ -40,6 +39,14 @@ export interface Command<F extends Flags = Flags> {
    * @returns the exit code: 0 for success, 1 for errors in the themes or in a deployment
    */
   run(flags: ValuesOf<F>, argument: string): Promise<number>;
+}
+
+/** A command as the list of commands shows it. */
+export interface Listed {
+  /** One line for `--help`. */
+  summary: string;
+  /** Loads the command: `--help` loads none, and a command no other. */
+  load: () => Promise<{ command: Command }>;
 }
 
 /** Infers the types of the values from the flags. */

@@ -1,8 +1,8 @@
 import { invocation } from '../io/invocation.ts';
-import type { Command, Flag } from './command.ts';
+import type { Command, Flag, Listed } from './command.ts';
 
 /** The text of `themecast --help`. */
-export function help(version: string, commands: Readonly<Record<string, Command>>): string {
+export function help(version: string, commands: Readonly<Record<string, Listed>>): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}`);
   return `themecast ${version}: themes in Git, compiled to a static theme service
 
@@ -16,7 +16,7 @@ ${rows.join('\n')}
 }
 
 /** The text of `themecast <command> --help`. */
-export function commandHelp(name: string, { summary, argument, flags, details }: Command): string {
+export function commandHelp(name: string, summary: string, { argument, flags, details }: Command): string {
   const usage = Object.entries(flags).map(([flag, spec]) => ({ text: flagUsage(flag, spec), spec }));
   const width = Math.max(18, ...usage.map(({ text }) => text.length + 2));
   const rows = usage.map(({ text, spec }) => `  ${text.padEnd(width)}${spec.about}${defaultText(spec)}`);

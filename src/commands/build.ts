@@ -33,8 +33,7 @@ type BuildFlags = ValuesOf<typeof flags>;
 /** Signals that stop a build, with its exit code then: 128 and the number of the signal, as shells have it. */
 const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-export const build = defineCommand({
-  summary: 'Check the themes and publish all of them, or none',
+export const command = defineCommand({
   flags,
   async run(values) {
     const stop = new AbortController();

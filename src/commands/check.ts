@@ -5,8 +5,7 @@ import { outputOf, repeatedFlags } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
 import { invocation, shellWord } from '../io/invocation.ts';
 
-export const check = defineCommand({
-  summary: 'Check the themes without decoding images or publishing anything',
+export const command = defineCommand({
   flags: {
     themes: FLAGS.themes,
     users: FLAGS.users,

@@ -25,8 +25,7 @@ const flags = {
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 
-export const cms = defineCommand({
-  summary: 'Write a page for editing the themes in the browser, as pull requests',
+export const command = defineCommand({
   flags,
   async run({ themes, admin, branch, oauth, quiet }) {
     const { isInside } = await import('../io/files.ts');

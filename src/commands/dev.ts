@@ -11,8 +11,7 @@ import { formatText } from '../diagnostics/format-text.ts';
 import { count, visible, visibleLine } from '../diagnostics/quote.ts';
 import type { GitLinks } from '../pages/git-links.ts';
 
-export const dev = defineCommand({
-  summary: 'Preview the themes while you edit them; publishes nothing',
+export const command = defineCommand({
   flags: {
     themes: FLAGS.themes,
     cache: FLAGS.cache,

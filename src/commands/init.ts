@@ -1,5 +1,5 @@
 import { basename, join, relative, resolve } from 'node:path';
-import { ask, canAsk } from '../command-line/ask.ts';
+import { canAsk, type Question, Terminal } from '../command-line/ask.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { shellWord } from '../io/invocation.ts';
@@ -30,8 +30,7 @@ const CI_CHOICES = [...FORGES, 'none'];
 /** The address of a site that has none yet. */
 const EXAMPLE_URL = 'https://community.example.org';
 
-export const init = defineCommand({
-  summary: 'Start a repository of themes, with a first theme, editor settings and CI',
+export const command = defineCommand({
   argument: '[DIR]',
   flags,
   details:
@@ -104,27 +103,37 @@ async function answersOf(
   { hasThemes }: ExistingThemes,
   knownHosts: readonly string[],
 ): Promise<Answers> {
-  const asks = canAsk(given.yes);
-  const answer = async (
-    flag: string | undefined,
-    initial: string,
-    question: string,
-    problem: (text: string) => Problem,
-  ): Promise<string> => flag ?? (asks && !hasThemes ? await ask(question, initial, problem) : initial);
-  const name = await answer(given.name, titleOf(place.folder), 'Name of the site', nameProblem);
-  const baseUrl = await answer(given['base-url'], EXAMPLE_URL, 'Where it is published', urlProblem);
-  const isHosts = (text: string): Problem => hostsProblem(text.split(/[\s,]+/), knownHosts);
-  const hosts = await answer(given.host.join(' ') || undefined, 'nginx', 'Web server or CDN', isHosts);
-  // Nothing needs to be asked where the remote says it.
-  const ci = given.ci ?? place.forge;
+  const terminal = canAsk(given.yes) ? new Terminal() : undefined;
+  const answer = async (flag: string | undefined, question: Question, isNeeded = !hasThemes): Promise<string> =>
+    flag ?? (isNeeded ? await terminal?.ask(question) : undefined) ?? question.initial;
+  const isHosts = (text: string): Problem => hostsProblem(wordsOf(text), knownHosts);
   const isForge = (text: string): Problem => choiceProblem(text, CI_CHOICES);
-  return {
-    name,
-    baseUrl,
-    hosts: hosts.split(/[\s,]+/) as EdgeHost[],
-    ci: (ci ?? (asks && place.isInGit ? await ask('CI workflow for', 'none', isForge) : 'none')) as Forge | 'none',
-  };
+  try {
+    const name = await answer(given.name, {
+      text: 'Name of the site',
+      initial: titleOf(place.folder),
+      problem: nameProblem,
+    });
+    const baseUrl = await answer(given['base-url'], {
+      text: 'Where it is published',
+      initial: EXAMPLE_URL,
+      problem: urlProblem,
+    });
+    const hosts = await answer(given.host.join(' ') || undefined, {
+      text: 'Web servers or CDNs',
+      initial: 'nginx',
+      problem: isHosts,
+    });
+    // Nothing needs to be asked where the remote says it.
+    const forge = { text: `CI workflow for ${FORGES.join(', ')}`, initial: 'none', problem: isForge };
+    const ci = await answer(given.ci ?? place.forge, forge, place.isInGit);
+    return { name, baseUrl, hosts: wordsOf(hosts) as EdgeHost[], ci: ci as Forge | 'none' };
+  } finally {
+    terminal?.close();
+  }
 }
+
+const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
 /** `My themes` for the folder `my-themes`. */
 function titleOf(folder: string): string {
@@ -171,7 +180,9 @@ async function remarks(states: States, { baseUrl, ci }: Answers, place: Place): 
     ...(baseUrl === EXAMPLE_URL && at('themes/site.yaml') === 'create'
       ? ['! base_url in themes/site.yaml is an example: write the address of your site there']
       : []),
-    ...(at('.gitignore') === 'yours' ? ['! .gitignore is yours: it should list node_modules/, /dist/, /edge/, /.cache/, /.dist.* and /.edge.*'] : []),
+    ...(at('.gitignore') === 'yours'
+      ? ['! .gitignore is yours: it should list node_modules/, /dist/, /edge/, /.cache/, /.dist.* and /.edge.*']
+      : []),
     ...(at('package.json') === 'yours'
       ? [`! package.json is yours: for \`npm run dev\`, run \`npm pkg set ${scripts.join(' ')}\``]
       : []),

@@ -19,14 +19,16 @@ const flags = {
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 
-export const create = defineCommand({
-  summary: 'Start a new theme, from a logo, a colour or another theme',
+export const command = defineCommand({
   argument: 'NAME',
   flags,
   details:
     'The theme gets the next free id and a folder name derived from NAME. What is not given is drawn as a placeholder, which `check` lists until you replace it; a theme made with --from inherits it instead. Nothing that exists is changed.',
   async run(given, name) {
-    const authored = await readValidSite(given.themes, `A theme needs a valid site.yaml: fix it first, or make one with \`${invocation('init')}\`.`);
+    const authored = await readValidSite(
+      given.themes,
+      `A theme needs a valid site.yaml: fix it first, or make one with \`${invocation('init')}\`.`,
+    );
     if (authored === undefined) return 1;
     const slug = await freeSlug(name, given.slug, authored);
     const parent = parentOf(given.from, authored);
@@ -130,6 +132,12 @@ function report(
       ? []
       : [`  To replace: ${count(placeholders.length, 'placeholder')}, ${placeholders.join(', ')}`]),
   ];
-  const next = `Next: \`${invocation('dev', repeatedFlags({ themes }))}\` shows it while you edit ${folder}/theme.yaml.`;
-  return `${made.join('\n')}\n\n${next}\nTo give it to a user, add a line such as \`u-1001,${slug}\` to ${path.join(themes, 'users.csv')}.\n`;
+  const flagsHere = repeatedFlags({ themes });
+  const next = [
+    'Next:',
+    `  ${invocation('dev', flagsHere)}     # shows it while you edit ${folder}/theme.yaml`,
+    `  ${invocation('check', flagsHere)}   # lists what is left to do`,
+    `To give it to a user, add a line such as \`u-1001,${slug}\` to ${path.join(themes, 'users.csv')}.`,
+  ];
+  return `${made.join('\n')}\n\n${next.join('\n')}\n`;
 }

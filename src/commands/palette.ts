@@ -8,8 +8,7 @@ import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
 import type { PaletteColour } from '../theme/palette.ts';
 
-export const palette = defineCommand({
-  summary: 'Propose the nine colours of a theme, from its logo or from one colour',
+export const command = defineCommand({
   argument: 'FILE|COLOUR',
   flags: {
     themes: FLAGS.themes,

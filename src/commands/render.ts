@@ -6,8 +6,7 @@ import { outputOf } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
 import { CACHE_SECRET } from '../hosts/secrets.ts';
 
-export const render = defineCommand({
-  summary: 'Render thumbnails into the cache, or a share of them; publishes nothing',
+export const command = defineCommand({
   flags: {
     themes: FLAGS.themes,
     shard: { type: 'string', value: 'I/N', about: 'Render share I of N; auto reads both from the environment' },

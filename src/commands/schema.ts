@@ -3,8 +3,7 @@ import { FLAGS } from '../command-line/flags.ts';
 import { readValidSite } from '../command-line/themes.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 
-export const schema = defineCommand({
-  summary: 'Write the JSON schemas with which editors complete and check the YAML files',
+export const command = defineCommand({
   flags: {
     themes: FLAGS.themes,
     out: { type: 'string', value: 'DIR', about: 'Folder to write them to (the folder of the themes)' },

@@ -2,9 +2,9 @@ import { defineCommand } from '../command-line/command.ts';
 import { FLAGS, portOf } from '../command-line/flags.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
+import { invocation } from '../io/invocation.ts';
 
-export const serve = defineCommand({
-  summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
+export const command = defineCommand({
   flags: {
     out: { ...FLAGS.out, about: 'Public output of the build to serve' },
     'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
@@ -29,7 +29,7 @@ export const serve = defineCommand({
   },
 });
 
-function greeting(out: string, url: string, { identity }: EdgeRules): string {
+function greeting(out: string, url: string, { identity, baseUrl }: EdgeRules): string {
   const rule = identity.find(({ credential }) => credential.from === 'cookie' || credential.from === 'header');
   const example = rule?.names.toUpperCase();
   const flag =
@@ -44,6 +44,9 @@ function greeting(out: string, url: string, { identity }: EdgeRules): string {
     `  Config  ${url}/api/v2/theme/config/`,
     `  Page    ${url}/api/v2/theme/?format=api`,
     ...(flag === undefined ? [] : [`  As a ${rule?.names}: curl ${flag} ${url}/api/v2/theme/config/`]),
+    '',
+    `Next, in another terminal: \`${invocation('verify', [url])}\` compares every response with the build.`,
+    ...(baseUrl === url ? [] : [`This build is for ${baseUrl}: to verify it here, build with \`--base-url ${url}\`.`]),
     'Press Ctrl+C to stop.',
     '',
   ].join('\n');

@@ -45,8 +45,7 @@ const MAX_WAIT_SECONDS = 3600;
  * Reads only: every request is GET, HEAD or OPTIONS, but for POST and PUT without a body on an endpoint that is proved to be of
  * this build. The contract refuses those, and a deployment of themecast, being files and rules, has nothing that could write.
  */
-export const verify = defineCommand({
-  summary: 'Compare a live deployment with the last build and the contract; read-only',
+export const command = defineCommand({
   argument: 'URL',
   flags,
   details: DETAILS,

@@ -24,8 +24,7 @@ const flags = {
 
 type WhoFlags = ValuesOf<typeof flags>;
 
-export const who = defineCommand({
-  summary: 'Show which theme a user gets, and why; read-only',
+export const command = defineCommand({
   argument: '[USER]',
   flags,
   async run(values, user) {

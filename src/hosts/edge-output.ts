@@ -32,7 +32,7 @@ export async function edgeOutput(
     const adapter = adapters[host];
     const { title } = adapter;
     const written = write(adapter, host, input, assigned, location);
-    edgeFiles.push(...written.files.map((file) => ({ ...file, path: `${host}/${file.path}` })));
+    for (const file of written.files) edgeFiles.push({ ...file, path: `${host}/${file.path}` });
     for (const file of written.publicFiles) {
       const other = publicFiles.get(file.path);
       if (other !== undefined)

@@ -2,7 +2,7 @@ import { editorSchemas } from '../theme/json-schema.ts';
 import type { Site } from '../theme/site.ts';
 import { slugOf } from '../theme/slug.ts';
 import { newTheme } from './new-theme.ts';
-import { repositoryReadme } from './readme.ts';
+import { REPOSITORY_README } from './readme.ts';
 import { type Repository, siteFiles, supportFiles, workflow } from './repository.ts';
 
 /** The themes that a folder has already. */
@@ -30,7 +30,7 @@ export function initFiles(repository: Repository, { hasThemes, site }: ExistingT
     ...(hasThemes ? [] : [...siteFiles(repository), ...firstTheme(name, slug)]),
     ...schemas,
     ...supportFiles(repository),
-    ['README.md', repositoryReadme(name, hasThemes ? undefined : slug)],
+    ['README.md', REPOSITORY_README],
   ]);
   const files = new Map([...inside].map(([file, content]) => [prefix === '' ? file : `${prefix}/${file}`, content]));
   const checks = workflow(repository);

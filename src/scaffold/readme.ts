@@ -1,18 +1,15 @@
-import { quote } from '../diagnostics/quote.ts';
-
-/** The README of a new repository, for its editors. @param slug - of a theme, as an example */
-export function repositoryReadme(name: string, slug = "my-theme"): string {
-  return `# Themes of ${name}
+/** The README of a new repository, for its editors. */
+export const REPOSITORY_README = `# Themes
 
 Logos, banners and colours of the community, as files. [themecast](https://www.npmjs.com/package/themecast) checks them and publishes them.
 
 | to | do |
 | --- | --- |
-| change a theme | edit ${quote(`themes/${slug}/theme.yaml`)}, or replace an image beside it |
+| change a theme | edit \`theme.yaml\` in its folder below \`themes/\`, or replace an image beside it |
 | add a theme | \`npx themecast new NAME\`, with \`--logo FILE\` and \`--colour COLOUR\` if you have them |
 | see it | \`npm run dev\`, then open the address that it prints |
 | check it | \`npm run check\` lists every problem, with its place and what to do |
-| give it to users | a line in \`themes/users.csv\`: \`USER,THEME\`, such as \`u-1001,${slug}\` |
+| give it to users | a line in \`themes/users.csv\`: \`USER,THEME\`, such as \`u-1001,harbor\` |
 
 Before the first time, install [Node.js](https://nodejs.org) 20.19 or later and run \`npm install\`.
 
@@ -22,4 +19,3 @@ Without a terminal: edit the files on the website of the Git host and propose th
 - Images drawn by themecast are placeholders; each has a warning until you replace it with a file of the same name, or name another file in \`theme.yaml\`.
 - Settings of the whole site, such as its address, are in \`themes/site.yaml\`.
 `;
-}

@@ -18,25 +18,28 @@ export class EditYamlError extends Error {}
  * @throws {EditYamlError}
  */
 export function editYaml(text: string, changes: ReadonlyMap<string, unknown>, order: readonly string[]): string {
-  const root = parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: true, logLevel: 'silent' });
-  const { contents } = root;
-  if (root.errors.length > 0 || !isMap(contents) || contents.flow === true)
+  const eol = /\r?\n/.exec(text)?.[0] ?? '\n';
+  const had = pairsOf(text);
+  const added = [...changes].filter(([field, value]) => value !== undefined && !had.has(field));
+  // First: where a field is removed, there may be none left to put another beside.
+  const filled = insert(text, added, order, eol);
+  const pairs = pairsOf(filled);
+  const edits = [...changes].flatMap(([field, value]) => {
+    const pair = had.has(field) ? pairs.get(field) : undefined;
+    if (pair === undefined) return [];
+    return value === undefined ? [removal(filled, pair)] : replacement(filled, pair, value);
+  });
+  return apply(filled, edits, eol);
+}
+
+/** The top-level pairs of a file by name. @throws {EditYamlError} */
+function pairsOf(text: string): Map<string, Pair<Node>> {
+  const { contents, errors } = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'silent' });
+  if (errors.length > 0 || !isMap(contents) || contents.flow === true)
     throw new EditYamlError('The file is not a YAML mapping in block style without errors.');
-  const pairs = new Map(
+  return new Map(
     contents.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair as Pair<Node>]] : [])),
   );
-  const eol = /\r?\n/.exec(text)?.[0] ?? '\n';
-  const edits: Edit[] = [];
-  const added: [field: string, value: unknown][] = [];
-  for (const [field, value] of changes) {
-    const pair = pairs.get(field);
-    if (pair === undefined) {
-      if (value !== undefined) added.push([field, value]);
-    } else if (value === undefined) edits.push(removal(text, pair));
-    else edits.push(...replacement(text, pair, value));
-  }
-  const result = apply(text, edits, eol);
-  return added.length === 0 ? result : insert(result, added, order, eol);
 }
 
 function replacement(text: string, { key, value }: Pair<Node>, wanted: unknown): Edit[] {
@@ -48,7 +51,9 @@ function replacement(text: string, { key, value }: Pair<Node>, wanted: unknown):
   const [keyEnd = 0] = key.range?.slice(1) ?? [];
   const start = text.indexOf(':', keyEnd) + 1;
   const isEmpty = node?.range === undefined || node.range === null || node.range[0] === node.range[1];
-  const end = isEmpty ? start : trimmedEnd(text, node.range?.[1] ?? start);
+  const last = isEmpty ? start : trimmedEnd(text, node.range?.[1] ?? start);
+  // A comment behind the last entry of a list is about that entry.
+  const end = isSeq(node) && node.flow !== true ? trimmedEnd(text, lineEnd(text, last)) : last;
   return [{ start, end, text: rendered(wanted) }];
 }
 
@@ -70,7 +75,9 @@ function removal(text: string, { key, value }: Pair<Node>): Edit {
 
 /** After the colon of a field: its value, and a space or a line break before it. */
 function rendered(value: unknown): string {
-  return writeYaml([['a', value]]).slice('a:'.length).trimEnd();
+  return writeYaml([['a', value]])
+    .slice('a:'.length)
+    .trimEnd();
 }
 
 /** Inserts fields, each after the nearest earlier one of the order that the text has by then. */
@@ -83,21 +90,16 @@ function insert(
   const rank = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
   let result = text;
   for (const [field, value] of added.toSorted(([a], [b]) => rank(a) - rank(b))) {
-    const contents = parseDocument(result, { logLevel: 'silent' }).contents;
-    const pairs = isMap(contents) ? (contents.items as Pair<Node>[]) : [];
-    const before = pairs.filter(({ key }) => isScalar(key) && rank(String(key.value)) < rank(field));
-    const last = before.toSorted((a, b) => rank(nameOf(a)) - rank(nameOf(b))).at(-1);
+    const pairs = [...pairsOf(result)];
+    const before = pairs.filter(([name]) => rank(name) < rank(field));
+    const last = before.toSorted(([a], [b]) => rank(a) - rank(b)).at(-1)?.[1];
     const after = last === undefined ? undefined : removal(result, last).end;
-    const at = after ?? pairs[0]?.key.range?.[0] ?? result.length;
+    const at = after ?? pairs[0]?.[1].key.range?.[0] ?? result.length;
     const gap = after !== undefined && !/\n$/.test(result.slice(0, at)) ? eol : '';
     const line = `${field}:${rendered(value)}${eol}`.replaceAll(/\r?\n/g, eol);
     result = result.slice(0, at) + gap + line + result.slice(at);
   }
   return result;
-}
-
-function nameOf({ key }: Pair<Node>): string {
-  return isScalar(key) ? String(key.value) : '';
 }
 
 function apply(text: string, edits: readonly Edit[], eol: string): string {

@@ -6,5 +6,6 @@ import type { ThemeSource } from './theme-source.ts';
  */
 export function nextId(texts: readonly string[], sources: readonly ThemeSource[]): number {
   const written = texts.map((text) => Number(/^id:[ \t]*(\d{1,15})\b/m.exec(text)?.[1] ?? 0));
-  return Math.max(0, ...written, ...sources.map(({ fields }) => fields.id ?? 0)) + 1;
+  const ids = [...written, ...sources.map(({ fields }) => fields.id ?? 0)];
+  return ids.reduce((highest, id) => Math.max(highest, id), 0) + 1;
 }

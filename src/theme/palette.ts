@@ -3,7 +3,7 @@ import culori from 'culori/require';
 import { type ColourProblem, normaliseColour } from './colour.ts';
 import { FIELDS } from './fields.ts';
 
-const { converter, differenceEuclidean, formatHex, parse, toGamut, wcagContrast } = culori;
+const { converter, differenceEuclidean, displayable, formatHex, parse, toGamut, wcagContrast } = culori;
 
 /** A proposed colour of `palette_preview`. */
 export interface PaletteColour {
@@ -40,9 +40,9 @@ const distance = differenceEuclidean('oklab');
 export function paletteOfColour(text: string): PaletteColour[] | { problem: ColourProblem } {
   const checked = normaliseColour(text);
   if ('problem' in checked) return checked;
-  // The hsl() of whole numbers is only what is published: a hex colour is used as it is.
-  const seed = parse(/^\s*#[0-9a-f]{6}\s*$/i.test(text) ? text.trim() : checked.hsl);
-  return seed === undefined ? { problem: 'syntax' } : steps(toOklch(seed)).map((hex) => ({ hex }));
+  // The hsl() of whole numbers is only what is published: colours that culori reads are used as they are.
+  const seed = toOklch(parse(text.trim()) ?? parse(checked.hsl));
+  return seed === undefined ? { problem: 'syntax' } : steps(seed).map((hex) => ({ hex }));
 }
 
 /**
@@ -71,7 +71,8 @@ const oklch = (hex: string): Oklch => toOklch(parse(hex) ?? { mode: 'rgb', r: 0,
 function steps(seed: Oklch): string[] {
   const near = nearestStep(seed.l);
   return STEPS.map((l, at) => {
-    if (at === near) return formatHex(intoGamut(seed));
+    // Gamut mapping changes colours that are in gamut already, by a little.
+    if (at === near) return formatHex(displayable(seed) ? seed : intoGamut(seed));
     // Tints and shades lose chroma towards white and black.
     const c = seed.c * (1 - 0.7 * ((l - 0.6) / 0.5) ** 2);
     return formatHex(intoGamut({ ...seed, l, c }));

@@ -162,16 +162,12 @@ export class Publication {
     const list = { version: 1, users, files: edgeFiles.map((file) => file.path) };
     const privateList = { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
     const id = randomUUID();
-    const foreign: string[] = [];
-    const plans: (string | undefined)[] = [];
-    const written: Prepared['written'] = [];
+    const prepared: Prepared[] = [];
     const prepare = async (change: Change): Promise<void> => {
       const retired = this.#history.retired.flatMap((one) => one.files);
-      const prepared = await prepareChange(change, id, retired, hashes, signal);
-      foreign.push(...prepared.foreign);
-      written.push(...prepared.written);
-      plans.push(prepared.plan);
+      prepared.push(await prepareChange(change, id, retired, hashes, signal));
     };
+    const plans = (): (string | undefined)[] => prepared.map(({ plan }) => plan);
     try {
       const { change, history } = await publicChange(out, files, this.#history, this.#hasReleases).catch(
         failsIn(out.dir.path),
@@ -182,20 +178,23 @@ export class Publication {
       );
       await prepare(changed).catch(failsIn(edge.dir.path));
       signal?.throwIfAborted();
-      if (plans.every((plan) => plan === undefined) && isSameHistory(history, this.#history)) return foreign;
+      const isUnchanged = plans().every((plan) => plan === undefined) && isSameHistory(history, this.#history);
+      if (isUnchanged) return prepared.flatMap(({ foreign }) => foreign);
       this.#hasChanged = true;
-      await this.#historyFile.write({ ...history, pending: { id, plans } }).catch(failsIn(path.dirname(out.dir.path)));
+      await this.#historyFile
+        .write({ ...history, pending: { id, plans: plans() } })
+        .catch(failsIn(path.dirname(out.dir.path)));
       this.#history = history;
     } catch (error) {
       await this.#clear();
       throw error;
     }
-    await this.#complete({ id, plans }).catch((error: unknown) => {
+    await this.#complete({ id, plans: plans() }).catch((error: unknown) => {
       throw wrapHalfwayError(error);
     });
     await this.#clear();
-    for (const { file, sha256 } of written) hashes.addWritten(file, sha256);
-    return foreign;
+    for (const { written } of prepared) for (const { file, sha256 } of written) hashes.addWritten(file, sha256);
+    return prepared.flatMap(({ foreign }) => foreign);
   }
 
   /**

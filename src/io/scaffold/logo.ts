@@ -42,7 +42,8 @@ export async function readLogo(file: string, report: Report): Promise<GivenLogo 
     const job = { bytes: published, format, pixelLimit: pixelLimit(format, limits), spec: LOGO_THUMBNAIL };
     const reply = await decoders.run(job, { time: limits.decode_seconds * 1000, memory: limits.decode_bytes });
     if (typeof reply === 'string') {
-      if (!hasErrors) report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
+      if (!hasErrors)
+        report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
       return undefined;
     }
     const drawn = Buffer.from(reply.data);
@@ -70,10 +71,12 @@ async function squareIcon(png: Buffer): Promise<Buffer> {
 /** RGBA. */
 async function pixelsOf(png: Buffer): Promise<Uint8Array> {
   const { default: sharp } = await import('sharp');
-  return sharp(png)
-    .ensureAlpha()
-    // Nearest neighbour: averaging would make colours that the logo does not have.
-    .resize({ width: PALETTE_SIDE, height: PALETTE_SIDE, fit: 'inside', withoutEnlargement: true, kernel: 'nearest' })
-    .raw()
-    .toBuffer();
+  return (
+    sharp(png)
+      .ensureAlpha()
+      // Nearest neighbour: averaging would make colours that the logo does not have.
+      .resize({ width: PALETTE_SIDE, height: PALETTE_SIDE, fit: 'inside', withoutEnlargement: true, kernel: 'nearest' })
+      .raw()
+      .toBuffer()
+  );
 }

@@ -40,7 +40,8 @@ export async function findPlace(folder: string): Promise<Place> {
 }
 
 function forgeOfRemote(url: string): Forge | undefined {
-  const host = /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^:/]+)/.exec(url)?.[1] ?? /^(?:[^@/:]+@)?([^:/]+):/.exec(url)?.[1];
+  const host =
+    /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^:/]+)/.exec(url)?.[1] ?? /^(?:[^@/:]+@)?([^:/]+):/.exec(url)?.[1];
   return host === undefined ? undefined : forgeOf(host.toLowerCase());
 }
 

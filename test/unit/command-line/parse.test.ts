@@ -11,7 +11,6 @@ const FLAGS = {
 } as const satisfies Flags;
 
 const hello = defineCommand({
-  summary: 'Greet',
   argument: '[PLACE]',
   flags: FLAGS,
   async run({ greeting, from, to, loud }, place) {
@@ -21,7 +20,7 @@ const hello = defineCommand({
 });
 
 defineCommand({
-  summary: 'Reads a flag that it does not list',
+  // It reads a flag that it does not list.
   flags: { loud: FLAGS.loud },
   // @ts-expect-error only the flags of the list have values
   run: ({ greeting }) => Promise.resolve(Number(greeting)),
@@ -56,7 +55,7 @@ describe('the call of a command', () => {
 
 describe('the help of a command', () => {
   it('lists its flags with their defaults', () => {
-    expect(commandHelp('hello', hello)).toBe(`Greet.
+    expect(commandHelp('hello', 'Greet', hello)).toBe(`Greet.
 
 Usage: themecast hello [PLACE] [flags]
 
