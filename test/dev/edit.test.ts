@@ -121,9 +121,9 @@ describe('the form that edits a theme', () => {
   test('removes and inserts fields in their places', async () => {
     await expectSaved(await edit({ logo_height: '', dark_mode_logo_type: 'NORMAL', compact_logo_size: '64' }));
     expect(await yaml()).toBe(
-      YAML.replace('logo_height: 40\n', '').replace(
+      YAML.replace('logo_height: 40\n', 'compact_logo_size: 64\n').replace(
         'logo_site: logo.svg\n',
-        'logo_site: logo.svg\ndark_mode_logo_type: NORMAL\ncompact_logo_size: 64\n',
+        'logo_site: logo.svg\ndark_mode_logo_type: NORMAL\n',
       ),
     );
   });
