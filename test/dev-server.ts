@@ -13,9 +13,13 @@ export interface DevProcess {
   stop: (signal?: NodeJS.Signals) => Promise<Run>;
 }
 
-/** Starts it on a free port and waits until it watches. */
-export async function startDev(cwd: string, flags: readonly string[] = []): Promise<DevProcess> {
-  const child = start(['dev', '--port', '0', ...flags], { cwd });
+/** Starts it, on a free port unless the flags name one, and waits until it watches. */
+export async function startDev(
+  cwd: string,
+  flags: readonly string[] = ['--port', '0'],
+  env: Readonly<Record<string, string>> = {},
+): Promise<DevProcess> {
+  const child = start(['dev', ...flags], { cwd, env });
   const end = finished(child);
   let printed = '';
   await new Promise<void>((resolve, reject) => {
@@ -26,7 +30,7 @@ export async function startDev(cwd: string, flags: readonly string[] = []): Prom
     end.then(({ stdout, stderr }) => reject(new Error(`dev ended: ${stdout}${stderr}`)), reject);
   });
   return {
-    url: /Gallery +(http:\/\/127\.0\.0\.1:\d+)\//.exec(printed)?.[1] ?? '',
+    url: /Gallery +(http:\/\/[\d.]+:\d+)\//.exec(printed)?.[1] ?? '',
     token: /Token +(\S+)/.exec(printed)?.[1] ?? '',
     pid: child.pid ?? 0,
     printed: () => printed,
@@ -38,7 +42,9 @@ export async function startDev(cwd: string, flags: readonly string[] = []): Prom
 }
 
 /** The events that open pages receive. */
-export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };
+export type Message =
+  | { type: 'built'; build: number }
+  | { type: 'problems'; build: number; text: string; html: string };
 
 /** Writes a file atomically, as most editors do. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {

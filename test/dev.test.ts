@@ -194,9 +194,9 @@ describe('themecast dev', () => {
     expect(broken.type).toBe('problems');
     expect(broken.text).toMatch(/^themes\/harbor\/logo\.svg:1:\d+ {2}error {2}/);
     expect((await send(port(), { path: logo })).body).toBe(before);
-    expect((await send(port(), { path: '/' })).body).toContain('The last change is not shown');
+    expect((await send(port(), { path: '/' })).body).toContain('The last change has errors');
     expect(dev.printed()).toContain(
-      '✘ The last good build is still shown; fix the errors, and the build continues by itself.\n',
+      '✘ The last good build is still served; fix the errors, and the build continues by itself.\n',
     );
 
     const both = await after(() => rename_('meadow', 'Unseen\nlogo_hieght: 3'));
@@ -208,7 +208,7 @@ describe('themecast dev', () => {
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
     const fixed = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
     expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });
-    expect((await send(port(), { path: '/' })).body).not.toContain('The last change is not shown');
+    expect((await send(port(), { path: '/' })).body).not.toContain('The last change has errors');
   });
 
   test("shows a theme's diagnostics on its card, those of images in subfolders too", async () => {
@@ -286,13 +286,13 @@ describe('startup', () => {
     try {
       const port = Number(new URL(dev.url).port);
       expect(dev.printed()).toContain(
-        '✘ Nothing can be shown yet; fix the errors, and the build continues by itself.\n',
+        '✘ Nothing can be served yet; fix the errors, and the build continues by itself.\n',
       );
       const page = await send(port, { path: '/' });
       expect(page.status).toBe(200);
       expect(page.body).toContain('logo_height');
       expect(page.body).toContain('no successful build yet');
-      expect(page.body).not.toContain('last good build');
+      expect(page.body).not.toContain('last successful build');
       expect(await send(port, { path: LIST })).toMatchObject({ status: 503 });
       const events = await listen(dev.url);
       expect(await events.next()).toMatchObject({ type: 'problems' });

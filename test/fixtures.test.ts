@@ -9,7 +9,7 @@ import { build, type BuildResult, check, type Code } from '../src/index.ts';
 import { fixtureNames, goldenFile, copyFixture } from './fixture.ts';
 
 /** Codes about something missing; all others point at existing text. */
-const ABOUT_MISSING = new Set<Code>(['field/missing', 'theme/folder-missing']);
+const ABOUT_MISSING = new Set<Code>(['field/missing', 'theme/folder-missing', 'theme/site-missing']);
 
 /** Codes that only decoding can find, so that `check` does not report them. */
 const FOUND_BY_DECODING = new Set<string>([

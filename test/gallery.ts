@@ -16,6 +16,8 @@ export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme>
     slug: `theme-${record.id}`,
     record,
     sizes: new Map(),
+    missing: new Map(),
+    isEarlier: false,
     diagnostics: [],
     users: { user: 0, group: 0 },
     ...changes,
@@ -31,6 +33,8 @@ export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryCo
     textOf: () => undefined,
     links: gitLinks('git@github.com:example/themes.git', 'main', 'themes'),
     problems: undefined,
+    isServed: true,
+    token: undefined,
     sampleUsers: [
       { kind: 'user', key: 'u-1001' },
       { kind: 'group', key: 'testers' },

@@ -2,24 +2,31 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { emitKeypressEvents, type Key } from 'node:readline';
 import path from 'node:path';
-import { defineCommand } from '../command-line/command.ts';
+import { defineCommand, UsageError } from '../command-line/command.ts';
 import { FLAGS, portOf } from '../command-line/flags.ts';
 import { cacheSecret } from '../command-line/report.ts';
 import type { DevServer } from '../dev/server.ts';
 import type { Update } from '../dev/session.ts';
 import { formatText } from '../diagnostics/format-text.ts';
-import { count, visible } from '../diagnostics/quote.ts';
+import { count, visible, visibleLine } from '../diagnostics/quote.ts';
 import type { GitLinks } from '../pages/git-links.ts';
 
 export const command = defineCommand({
   flags: {
     themes: FLAGS.themes,
     cache: FLAGS.cache,
-    port: FLAGS.port,
+    users: { ...FLAGS.users, about: 'More users: a file of CSV or NDJSON, gzip or not' },
+    port: { type: 'string', value: 'N', about: 'Port; 0 for any free port. Default: 8080, or the next that is free' },
+    host: {
+      type: 'string',
+      value: 'ADDRESS',
+      about: 'Address to listen on, such as 0.0.0.0 in a container. Default: 127.0.0.1',
+    },
     open: { type: 'boolean', about: 'Open the gallery in the browser' },
     quiet: FLAGS.quiet,
   },
-  async run({ themes, cache, port, open, quiet }) {
+  async run({ themes, cache, users, port, host, open, quiet }) {
+    if (users === '-') throw new UsageError('--users must name a file: standard input can be read only once.');
     const { startDevServer } = await import('../dev/server.ts');
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
@@ -28,7 +35,9 @@ export const command = defineCommand({
       themesDir: themes,
       cacheDir: cache,
       cacheSecret: cacheSecret(),
-      port: portOf(port),
+      users,
+      port: port === undefined ? undefined : portOf(port),
+      host,
       links: await linksOf(themes),
       stop: stop.signal,
       onUpdate: (update) => {
@@ -39,7 +48,7 @@ export const command = defineCommand({
     try {
       await server.session.start();
       if (!stop.signal.aborted) {
-        if (!quiet) process.stdout.write(await greeting(server, themes));
+        if (!quiet) process.stdout.write(await greeting(server, themes, host));
         if (open) openInBrowser(server.url);
         await once(stop.signal, 'abort');
       }
@@ -64,9 +73,27 @@ async function linksOf(themes: string): Promise<GitLinks | undefined> {
 }
 
 /** The diagnostics, and one line after a good build. */
-function report({ result, isShown, rendered, milliseconds }: Update, quiet: boolean): string {
+function report({ changed, ...update }: Update, quiet: boolean): string {
+  return (quiet ? '' : changesText(changed)) + resultText(update, quiet);
+}
+
+/** Files that are named one by one. */
+const MAX_CHANGES = 10;
+
+/** `12:03:07 themes/meadow/theme.yaml changed` */
+function changesText(changed: Update['changed']): string {
+  const time = new Date().toTimeString().slice(0, 8);
+  const lines = changed.slice(0, MAX_CHANGES).map(({ path: file, how }) => {
+    const name = path.relative('', file).split(path.sep).join('/');
+    return visibleLine(`${time} ${name} ${how}`);
+  });
+  const more = changed.length - lines.length;
+  return [...lines, ...(more > 0 ? [`${time} ${count(more, 'more file')} changed`] : []), ''].join('\n');
+}
+
+function resultText({ result, isShown, rendered, milliseconds }: Omit<Update, 'changed'>, quiet: boolean): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-  const still = isShown ? 'The last good build is still shown' : 'Nothing can be shown yet';
+  const still = isShown ? 'The last good build is still served' : 'Nothing can be served yet';
   if (result instanceof Error)
     return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
   const { diagnostics, texts, ok, themes } = result;
@@ -77,7 +104,7 @@ function report({ result, isShown, rendered, milliseconds }: Update, quiet: bool
   return quiet ? text : `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;
 }
 
-async function greeting({ url, token }: DevServer, themes: string): Promise<string> {
+async function greeting({ url, token }: DevServer, themes: string, host: string | undefined): Promise<string> {
   const { CONFIG, LIST } = await import('../document/endpoint.ts');
   return [
     '',
@@ -86,12 +113,31 @@ async function greeting({ url, token }: DevServer, themes: string): Promise<stri
     `  List     ${url}${LIST.path}`,
     `  Config   ${url}${CONFIG.path}`,
     `  Token    ${token}   for POST to the list, as X-Themecast-Token`,
+    ...(await reachedAt(url, host)),
     '',
     process.stdin.isTTY
       ? `Watching ${themes}/. Press o to open the gallery, r to build everything again, q to stop.`
       : `Watching ${themes}/. Press Ctrl+C to stop.`,
     '',
   ].join('\n');
+}
+
+/** Where else the server is reached, and what that means. */
+async function reachedAt(url: string, host: string | undefined): Promise<string[]> {
+  const { isLoopback, isUnspecified } = await import('../dev/guard.ts');
+  if (host === undefined || isLoopback(host)) return [];
+  const { networkInterfaces } = await import('node:os');
+  const { port } = new URL(url);
+  const others = Object.values(networkInterfaces())
+    .flat()
+    .flatMap((found) =>
+      found?.family === 'IPv4' && !found.internal ? [`  Also at  http://${found.address}:${port}/`] : [],
+    );
+  return [
+    ...(isUnspecified(host) ? others : []),
+    '',
+    'Everyone who can reach this server can see the themes and, from its pages, change them.',
+  ];
 }
 
 /** On a terminal, single keys; elsewhere nothing is read. */

@@ -27,7 +27,7 @@ export const COMMANDS = {
     load: () => import('./fix.ts'),
   },
   dev: {
-    summary: 'Preview the themes on 127.0.0.1 while you edit them; publishes nothing',
+    summary: 'Preview the themes while you edit them; publishes nothing',
     load: () => import('./dev.ts'),
   },
   build: {

@@ -23,7 +23,7 @@ import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { validateTheme } from '../theme/validate.ts';
 import { add, fieldAt, sentence, reportErrors } from './field-errors.ts';
 import type { FieldErrors, Payload, Rejection } from './payload.ts';
-import type { Creation, Session } from './session.ts';
+import type { Session, Trial } from './session.ts';
 
 export interface Created {
   slug: string;
@@ -75,24 +75,23 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
     }
     return true;
   };
-  const undo = async (): Promise<void> => {
-    if (written === undefined) return;
+  const undo = async (): Promise<readonly string[]> => {
+    if (written === undefined) return [];
     for (const name of written) await rm(path.join(folder, name), { force: true });
     // Fails if anyone else has added a file meanwhile, which then remains.
     await rmdir(folder).catch(() => undefined);
+    return [];
   };
-  const isAccepted = ({ found, record }: Creation): boolean => {
+  const isAccepted = ({ found, record }: Trial): boolean => {
     if (draft !== undefined)
       collectDiagnostics(found.diagnostics, displayPath(folder, session.options.cwd), draft, files, errors);
     if (record === undefined && errors.size === 0) addBrokenParent(payload.fields, errors);
     return errors.size === 0;
   };
   try {
-    const creation = await session.create(slug, write, isAccepted, undo);
+    const trial = await session.change(slug, write, isAccepted, undo);
     if (rejection !== undefined) return rejection;
-    return errors.size > 0 || creation?.record === undefined
-      ? { status: 400, errors }
-      : { slug, record: creation.record };
+    return errors.size > 0 || trial?.record === undefined ? { status: 400, errors } : { slug, record: trial.record };
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     return { status: 500, detail: `The theme cannot be written: ${systemReason(error)}.` };

@@ -1,8 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { unwrapped } from '../io/http/server.ts';
 
-/** A message to open pages: a new build, or the diagnostics that prevent one. */
-export type Message = { type: 'built'; build: number } | { type: 'problems'; text: string };
+/**
+ * A message to open pages: a new build, or the diagnostics that prevent one. `build` is the number of what pages show; `html` is the
+ * text with its places as buttons; `bar` describes what is shown meanwhile.
+ */
+export type Message =
+  | { type: 'built'; build: number }
+  | { type: 'problems'; build: number; text: string; html: string; bar: string };
 
 /** The open pages, as server-sent events (HTML standard, §9.2). */
 export class Events {

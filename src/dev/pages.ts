@@ -1,74 +1,85 @@
 import path from 'node:path';
+import type { CheckResult } from '../api.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatText } from '../diagnostics/format-text.ts';
-import { listRecord } from '../document/record.ts';
+import { visible } from '../diagnostics/quote.ts';
 import { decideWho } from '../who/explain.ts';
 import type { WhoIs } from '../who/format.ts';
 import type { GalleryContent, GalleryTheme } from '../pages/content.ts';
-import type { GitLinks } from '../pages/git-links.ts';
+import { linkedText, type Problems } from '../pages/problems.ts';
 import { viewAsPage } from '../pages/view-as-page.ts';
 import { displayPath } from '../io/files.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { Preview } from './preview.ts';
-import type { Session, Shown } from './session.ts';
+import type { Context } from './context.ts';
+import type { Session } from './session.ts';
+import type { View } from './view.ts';
 
 /** The problems that prevent a build, as the terminal prints them. */
 export function problemsText({ problems }: Session): string | undefined {
   if (problems === undefined) return undefined;
-  if (problems instanceof Error) return `The themes cannot be read: ${problems.message}`;
+  if (problems instanceof Error) return `The themes cannot be read: ${visible(problems.message)}`;
   return formatText(problems.diagnostics, (file) => problems.texts.get(file), false);
+}
+
+/** The same with its places as buttons. @param token - not for pages that others may read */
+export function problemsOf(session: Session, token: string | undefined): Problems | undefined {
+  const { problems, shown } = session;
+  if (problems === undefined) return undefined;
+  const text =
+    problems instanceof Error
+      ? (problemsText(session) ?? '')
+      : linkedText(problems.diagnostics, (file) => problems.texts.get(file), token);
+  return { text, isServed: shown !== undefined, token };
 }
 
 /** The content of all gallery pages. */
 export function galleryContent(
-  session: Session,
-  site: GalleryContent['site'],
-  links: GitLinks | undefined,
+  { session, links, token, url }: Pick<Context, 'session' | 'links' | 'token' | 'url'>,
   sampleUsers: GalleryContent['sampleUsers'] = [],
 ): GalleryContent {
-  const { shown } = session;
+  const { view, problems, shown, site = { base_url: url } } = session;
+  const found = problems === undefined || problems instanceof Error ? view?.found : problems;
   return {
     site,
-    build: shown?.build ?? 0,
+    build: view?.build ?? 0,
     themes:
-      shown === undefined ? [] : galleryThemes(shown, displayPath(session.options.themesDir, session.options.cwd)),
-    textOf: (file) => shown?.found.texts.get(file),
+      view === undefined ? [] : galleryThemes(view, found, displayPath(session.options.themesDir, session.options.cwd)),
+    textOf: (file) => found?.texts.get(file),
     links,
-    problems: problemsText(session),
+    problems: problemsOf(session, token)?.text,
+    isServed: shown !== undefined,
+    token,
     sampleUsers,
   };
 }
 
-function galleryThemes({ preview, found }: Shown, themesDir: string): GalleryTheme[] {
-  const { media, slugs, countsByTheme } = preview;
+function galleryThemes(
+  { themes, slugs, countsByTheme }: View,
+  found: CheckResult | undefined,
+  themesDir: string,
+): GalleryTheme[] {
   const places = new Map(slugs.map((slug, at) => [slug, at]));
   const diagnostics = new Map<string, Diagnostic[]>();
-  for (const diagnostic of found.diagnostics) {
+  for (const diagnostic of found?.diagnostics ?? []) {
     const [slug = ''] = path.posix.relative(themesDir, diagnostic.location.file).split('/');
     diagnostics.set(slug, [...(diagnostics.get(slug) ?? []), diagnostic]);
   }
-  return media.themes.map(({ theme, urls }) => {
-    const { slug } = theme;
-    const at = places.get(slug) ?? -1;
+  return themes.map((theme) => {
+    const at = places.get(theme.slug) ?? -1;
     return {
-      slug,
-      record: listRecord(theme, urls),
-      sizes: media.sizes,
-      diagnostics: diagnostics.get(slug) ?? [],
+      ...theme,
+      diagnostics: diagnostics.get(theme.slug) ?? [],
       users: { user: countsByTheme.user[at] ?? 0, group: countsByTheme.group[at] ?? 0 },
     };
   });
 }
 
 /** The page that shows the theme of a user, from the two keys of a query. */
-export async function viewAs(
-  session: Session,
-  site: GalleryContent['site'],
-  links: GitLinks | undefined,
-  query: URLSearchParams,
-): Promise<string> {
-  const content = galleryContent(session, site, links, await session.shown?.preview.sample());
+export async function viewAs(context: Context, query: URLSearchParams): Promise<string> {
+  const { session } = context;
+  const content = galleryContent(context, await session.shown?.preview.sample());
   const keys = { user: query.get('user')?.trim() ?? '', group: query.get('group')?.trim() ?? '' };
   const wanted = (['user', 'group'] as const).flatMap((kind) => (keys[kind] === '' ? [] : [{ kind, key: keys[kind] }]));
   const problems = Object.fromEntries(

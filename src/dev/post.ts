@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
 import type { Markup } from '../document/html.ts';
@@ -9,6 +8,7 @@ import { headerOf } from '../io/http/server.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { readBody } from './body.ts';
 import { createTheme } from './create-theme.ts';
+import { isSameOrigin, isToken } from './guard.ts';
 import { type Payload, readPayload, type Rejection } from './payload.ts';
 import type { Session } from './session.ts';
 
@@ -20,7 +20,7 @@ export interface PostContext {
   token: string;
   pages: {
     /** The page of a theme that was just created. */
-    theme(slug: string): string;
+    theme(slug: string): Promise<string>;
     /** The browsable page of the list with these forms in it. */
     list(forms: Markup): string;
   };
@@ -32,8 +32,8 @@ interface PostResponse {
   body: string;
 }
 
-const FORBIDDEN = {
-  origin: 'This request comes from another site. Create themes from the pages of this server, or with a program.',
+export const FORBIDDEN = {
+  origin: 'This request comes from another site. Use the pages of this server, or a program.',
   token:
     'The token is missing or expired: the server has been restarted. Reload the page, or send the token that `themecast dev` prints in the header X-Themecast-Token.',
 };
@@ -65,7 +65,7 @@ export async function respondToPost(request: IncomingMessage, context: PostConte
     const { slug, record } = result;
     const Location = themePath(slug);
     const isPage = rendering === 'html' && context.session.shown?.preview.slugs.includes(slug) === true;
-    const response = isPage ? asPage(201, context.pages.theme(slug), context) : asJson(201, record, context);
+    const response = isPage ? asPage(201, await context.pages.theme(slug), context) : asJson(201, record, context);
     return { ...response, headers: { ...response.headers, Location } };
   }
   const response =
@@ -82,7 +82,7 @@ export function listForms({ session, token }: Pick<PostContext, 'session' | 'tok
   return postForms({ action, token, site, slugs: shown?.preview.slugs ?? [] }, given);
 }
 
-async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Rejection> {
+export async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Rejection> {
   const body = await readBody(request, limit);
   const encoding = headerOf(request, 'Content-Encoding');
   if (encoding !== null && encoding !== 'identity')
@@ -93,24 +93,7 @@ async function readRequest(request: IncomingMessage, limit: number): Promise<Pay
   return readPayload(body, headerOf(request, 'Content-Type') ?? '');
 }
 
-/** Whether a request comes from a page of this server or from no page. Browsers send at least one of these headers. */
-function isSameOrigin(request: IncomingMessage, own: string): boolean {
-  const site = headerOf(request, 'Sec-Fetch-Site');
-  return isOwnOrigin(headerOf(request, 'Origin'), own) && (site === null || site === 'same-origin' || site === 'none');
-}
-
-/** Whether an Origin header is absent or names this server. */
-export function isOwnOrigin(origin: string | null, own: string): boolean {
-  return origin === null || origin === own || origin === own.replace('127.0.0.1', 'localhost');
-}
-
-/** Compares in constant time. */
-function isToken(given: string, token: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
-}
-
-function bodyOf({ detail, errors = new Map() }: Rejection): object {
+export function bodyOf({ detail, errors = new Map() }: Rejection): object {
   return detail === undefined ? Object.fromEntries(errors) : { detail };
 }
 

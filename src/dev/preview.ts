@@ -2,50 +2,69 @@ import type { CheckResult } from '../api.ts';
 import { checkThemes, outcome, renderMedia, type ThemesOptions } from '../pipeline.ts';
 import type { Resources } from '../resources.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
-import { imageKey, type SourceImage } from '../image/source-image.ts';
-import { findUsers, sampleOfUsers } from '../users/find-users.ts';
+import type { FileSizes } from '../document/media.ts';
+import { type Missing, NOTHING_MISSING } from '../document/missing.ts';
+import type { OutputFile } from '../document/output-file.ts';
+import { listRecord, type ThemeRecord } from '../document/record.ts';
+import { findUsers, sampleOfUsers, usersOfTheme } from '../users/find-users.ts';
 import { type AssignmentOptions, userSources } from '../io/users/read-assignments.ts';
-import type { Theme } from '../theme/resolve.ts';
 import type { Found, Wanted } from '../users/mapping.ts';
+import { previewDrafts } from './drafts.ts';
+
+/** A theme as the pages show it. */
+export interface ShownTheme {
+  slug: string;
+  /** Blank where something is missing. */
+  record: ThemeRecord;
+  missing: Missing;
+  sizes: FileSizes;
+  /** Whether its files have errors, and it is shown as in the last successful build. */
+  isEarlier: boolean;
+}
 
 /** What a build would publish. */
 export type Preview = NonNullable<Awaited<ReturnType<typeof preview>>['preview']>;
 
 /**
- * Runs a build up to publishing, for what has changed since the last run. There is no preview if there are errors.
- * @param created - slug of a new theme that is built completely, whatever errors the others have
+ * Runs a build up to publishing, for what has changed since the last run. There is no preview if there are errors, but every theme as
+ * far as it is valid.
  */
-export async function preview(options: ThemesOptions & AssignmentOptions, resources: Resources, created?: string) {
+export async function preview(options: ThemesOptions & AssignmentOptions, resources: Resources) {
   const diagnostics = new Diagnostics();
   const read = await checkThemes(options, { ...resources, diagnostics });
   const found = (): CheckResult => outcome(read, read.given.users, diagnostics, {});
-  const { site, content, themes, images, rules, locations, given } = read;
-  const nothing = { site, media: undefined, preview: undefined };
-  const isGood = !diagnostics.hasErrors;
-  const wanted = isGood ? themes : themes.filter((theme) => theme.slug === created && hasImages(theme, images));
-  if (!isGood && wanted.length === 0) return { ...nothing, found: found(), rendered: 0 };
-  let isRendered = true;
-  const report: Report = (code, location, args) => {
-    isRendered = false;
-    diagnostics.report(code, location, args);
-  };
-  const rendering = await renderMedia(wanted, read, resources, `${site.base_url}/media`, report);
-  const { rendered } = rendering;
-  if (!isRendered) return { ...nothing, found: found(), rendered };
-  const media = rendering.media();
-  if (!isGood) return { ...nothing, media, found: found(), rendered };
-  const sources = userSources(options, content, () => undefined);
+  const { site, content, themes, rules, locations, given } = read;
+  const { countsByTheme } = given;
   const slugs = [...content.files.keys()];
+  const common = { site, rules, slugs, countsByTheme };
+  const asDrafts = async (before: number) => {
+    const drafts = await previewDrafts(read, resources, diagnostics);
+    return { ...common, ...drafts, rendered: before + drafts.rendered, found: found(), preview: undefined };
+  };
+  if (diagnostics.hasErrors) return asDrafts(0);
+  // Reported again with the drafts.
+  let isRendered = true;
+  const report: Report = () => {
+    isRendered = false;
+  };
+  const rendering = await renderMedia(themes, read, resources, `${site.base_url}/media`, report);
+  const { rendered } = rendering;
+  if (!isRendered) return asDrafts(rendered);
+  const media = rendering.media();
+  const sources = userSources(options, content, () => undefined);
   const find = (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined);
   const sample = (): Promise<Wanted[]> => sampleOfUsers(sources, slugs, SAMPLES, () => undefined);
-  const built = { site, themes, rules, locations, media, slugs, countsByTheme: given.countsByTheme, find, sample };
-  return { site, found: found(), rendered, media, preview: built };
-}
-
-/** Whether every image that a theme names passed its checks, without decoding it. */
-function hasImages({ images: named }: Theme, images: ReadonlyMap<string, SourceImage>): boolean {
-  return Object.values(named).every((source) => !('path' in source) || images.has(imageKey(source)));
+  const usersOf = (slug: string) => usersOfTheme(sources, slugs, slug, SHOWN_USERS, () => undefined);
+  const built = { site, themes, rules, locations, media, slugs, countsByTheme, find, sample, usersOf };
+  const shown = media.themes.map(({ theme, urls }): ShownTheme => {
+    const record = listRecord(theme, urls);
+    return { slug: theme.slug, record, missing: NOTHING_MISSING, sizes: media.sizes, isEarlier: false };
+  });
+  const files: readonly OutputFile[] = media.files;
+  return { ...common, themes: shown, files, rendered, found: found(), preview: built };
 }
 
 /** Number of keys that are suggested on the page View as. */
 const SAMPLES = 100;
+/** Number of keys that the page of a theme names. */
+const SHOWN_USERS = 5;

@@ -1,20 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { CheckOptions } from '../api.ts';
 import type { GitLinks } from '../pages/git-links.ts';
-import { send, startServer } from '../io/http/server.ts';
+import { type Respond, send, ServeError, startServer } from '../io/http/server.ts';
 import { openCaches } from '../resources.ts';
 import { Events } from './events.ts';
+import { isUnspecified } from './guard.ts';
 import { MediaFolder } from './media-folder.ts';
-import { type Context, message, route } from './routes.ts';
+import type { Context } from './context.ts';
+import { message, route } from './routes.ts';
 import { Session, type Update } from './session.ts';
 
-export interface DevOptions extends Pick<CheckOptions, 'themesDir'> {
+export interface DevOptions extends Pick<CheckOptions, 'themesDir' | 'users'> {
   /** Folder that diagnostics name files relative to. */
   cwd: string;
   cacheDir: string;
   cacheSecret?: string | undefined;
-  /** 0 for any free port. */
-  port: number;
+  /** 0 for any free port. Default: {@link PORT}, or the next that is free */
+  port: number | undefined;
+  /** The address to listen on. Default: 127.0.0.1 */
+  host?: string | undefined;
   /** Where themes are edited on the web. */
   links: GitLinks | undefined;
   /** Stops everything; `close` then cleans up. */
@@ -32,11 +36,12 @@ export interface DevServer {
 }
 
 /**
- * Serves the themes on 127.0.0.1 while they are edited: the service, the gallery, and an event for every new build. Nothing is built
+ * Serves the themes while they are edited: the service, the gallery, and an event for every new build. Nothing is built
  * before the session is started.
  */
 export async function startDevServer({
   port: asked,
+  host,
   stop,
   onUpdate,
   links,
@@ -45,24 +50,27 @@ export async function startDevServer({
   const { cache, incremental } = await openCaches(options);
   const media = await MediaFolder.create(cache.folder);
   let context: Context | undefined;
-  const { server, port } = await startServer(
-    { root: media.folder, port: asked, mediaCache: 'public, max-age=31536000, immutable' },
-    async (request, response) => {
-      if (context === undefined) send(response, request.method, 503, { 'Retry-After': '1' }, '');
-      else await route(request, response, context);
+  const respond: Respond = async (request, response) => {
+    if (context === undefined) send(response, request.method, 503, { 'Retry-After': '1' }, '');
+    else await route(request, response, context);
+  };
+  const listening = { root: media.folder, host, mediaCache: 'public, max-age=31536000, immutable' };
+  const { server, port } = await startOnPort(asked, (one) => startServer({ ...listening, port: one }, respond)).catch(
+    async (error: unknown) => {
+      await media.remove();
+      await cache.close();
+      throw error;
     },
-  ).catch(async (error: unknown) => {
-    await media.remove();
-    await cache.close();
-    throw error;
-  });
-  const url = new URL(`http://127.0.0.1:${port}`).origin; // omits the default port, 80
+  );
+  const name = host === undefined || isUnspecified(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  const url = new URL(`http://${name}:${port}`).origin; // omits the default port, 80
   const session = new Session({ ...options, baseUrl: url }, { cache, incremental }, media, stop);
   const events = new Events();
   const token = randomBytes(16).toString('base64url');
-  context = { session, events, links, token, url, port };
+  const started: Context = { session, events, links, token, url, port, host };
+  context = started;
   session.onUpdate = (update) => {
-    const now = message(session);
+    const now = message(started);
     if (now !== undefined) events.send(now);
     onUpdate(update);
   };
@@ -74,4 +82,21 @@ export async function startDevServer({
     await session.close();
   };
   return { url, token, session, close };
+}
+
+/** The port that is tried first, as in the documentation. */
+const PORT = 8080;
+/** How many ports are tried from there. */
+const PORTS = 20;
+
+/** Starts on the given port, or else on the first that is free. */
+async function startOnPort<T>(asked: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
+  for (let port = asked ?? PORT; ; port++) {
+    try {
+      return await start(port);
+    } catch (error) {
+      const isLast = asked !== undefined || port === PORT + PORTS - 1;
+      if (isLast || !(error instanceof ServeError && error.isInUse)) throw error;
+    }
+  }
 }

@@ -1,15 +1,16 @@
 import type { CheckOptions, CheckResult } from '../api.ts';
-import { listRecord, type ThemeRecord } from '../document/record.ts';
+import type { ThemeRecord } from '../document/record.ts';
+import { displayPath } from '../io/files.ts';
 import { Decoders } from '../io/decoder/pool.ts';
 import type { Resources } from '../resources.ts';
 import type { MediaFolder } from './media-folder.ts';
-import { type Preview, preview } from './preview.ts';
+import { type Preview, preview, type ShownTheme } from './preview.ts';
+import { type Attempt, type View, viewOf } from './view.ts';
 import type { Site } from '../theme/site.ts';
-import { type Fingerprints, takeFingerprints, watch } from './watch.ts';
+import { type Change, type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
 /** The build that is served, and its diagnostics. */
 export interface Shown {
-  /** Pages reload when it changes. Starts from the current time, so that no two servers share a number. */
   build: number;
   preview: Preview;
   /** Its warnings. */
@@ -18,6 +19,8 @@ export interface Shown {
 
 /** The result of one build. */
 export interface Update {
+  /** The files whose changes led to it, relative to the working directory. */
+  changed: readonly Change[];
   /** The diagnostics, or the reason why the themes could not be read at all. */
   result: CheckResult | Error;
   /** Whether there is a successful build, this or an earlier one. */
@@ -26,14 +29,12 @@ export interface Update {
   milliseconds: number;
 }
 
-/** The result of a build with a new theme. */
-export interface Creation {
+/** The result of a build with a theme that was written. */
+export interface Trial {
   found: CheckResult;
   /** Its record in the list; undefined if the theme, or one that it extends, has errors. */
   record: ThemeRecord | undefined;
 }
-
-type Attempt = Awaited<ReturnType<typeof preview>>;
 
 /** The themes while they are edited: the last successful build, and the problems that prevent the next one. */
 export class Session {
@@ -44,12 +45,15 @@ export class Session {
   readonly #resources: Resources;
   readonly #stop: AbortSignal;
   #fingerprints: Fingerprints = new Map();
-  /** Incremented when the creation of a theme starts, and when it ends. */
-  #creations = 0;
+  /** Incremented when the trial of a theme starts, and when it ends. */
+  #trials = 0;
   #last: Promise<unknown> = Promise.resolve();
   #watching: Promise<void> | undefined;
   #site: Site | undefined;
   #shown: Shown | undefined;
+  #view: View | undefined;
+  /** The themes of the last successful build, for as long as their files have errors. */
+  #good: ReadonlyMap<string, ShownTheme> = new Map();
   #problems: CheckResult | Error | undefined;
 
   /** @param stop - stops what is in progress; {@link close} then cleans up */
@@ -76,6 +80,11 @@ export class Session {
     return this.#shown;
   }
 
+  /** What the pages show. */
+  get view(): View | undefined {
+    return this.#view;
+  }
+
   /** The problems that prevent a build of the current themes. */
   get problems(): CheckResult | Error | undefined {
     return this.#problems;
@@ -85,58 +94,59 @@ export class Session {
   async start(): Promise<void> {
     await this.rebuild();
     if (this.#stop.aborted) return;
-    const { themesDir } = this.options;
-    let creations = 0;
+    let trials = 0;
     const known = (): Fingerprints => {
-      creations = this.#creations;
+      trials = this.#trials;
       return this.#fingerprints;
     };
     // Files that appeared while a theme was created may be gone again: the next check decides.
-    const update = (fingerprints: Fingerprints): Promise<void> =>
-      this.#update(fingerprints, () => creations === this.#creations);
-    this.#watching = watch(themesDir, known, update, this.#stop);
+    const update = (fingerprints: Fingerprints, changed: readonly Change[]): Promise<void> =>
+      this.#update(fingerprints, changed, () => trials === this.#trials);
+    this.#watching = watch(() => this.#look(), known, update, this.#stop);
   }
 
   /** Builds everything from scratch. */
   async rebuild(): Promise<void> {
     this.#resources.incremental.clear();
-    await this.#update(takeFingerprints(this.options.themesDir));
+    await this.#update(this.#look());
   }
 
   /**
-   * Creates a theme and shows the result if it is accepted; otherwise `undo` restores the previous state. Nothing else is built
+   * Writes a theme and shows the result if it is accepted; otherwise `undo` restores the previous state. Nothing else is built
    * meanwhile.
    * @param write - writes its files; returns whether it did
+   * @param undo - returns the files that it has restored or removed
    * @returns the result of the build; undefined if nothing was written
    */
-  async create(
+  async change(
     slug: string,
     write: () => Promise<boolean>,
-    isAccepted: (creation: Creation) => boolean,
-    undo: () => Promise<void>,
-  ): Promise<Creation | undefined> {
+    isAccepted: (trial: Trial) => boolean,
+    undo: () => Promise<readonly string[]>,
+  ): Promise<Trial | undefined> {
     return this.#enqueue(async () => {
-      const { themesDir } = this.options;
       const before = this.#fingerprints;
       const rollBack = async (): Promise<void> => {
-        await undo();
-        this.#fingerprints = before;
+        const restored = await undo();
+        const now = this.#look();
+        const own = restored.flatMap((file) => (now.has(file) ? [[file, now.get(file) ?? ''] as const] : []));
+        this.#fingerprints = new Map([...before, ...own]);
       };
-      this.#creations++;
+      this.#trials++;
       try {
         if (!(await write())) return undefined;
         const started = performance.now();
-        const attempt = await this.#attempt(takeFingerprints(themesDir), slug);
-        const made = attempt.media?.themes.find(({ theme }) => theme.slug === slug);
-        const creation = { found: attempt.found, record: made && listRecord(made.theme, made.urls) };
-        if (isAccepted(creation)) await this.#show(attempt, started);
+        const attempt = await this.#attempt(this.#look());
+        const made = attempt.themes.find((theme) => theme.slug === slug && theme.missing.size === 0);
+        const trial = { found: attempt.found, record: made?.record };
+        if (isAccepted(trial)) await this.#show(attempt, started);
         else await rollBack();
-        return creation;
+        return trial;
       } catch (error) {
         await rollBack();
         throw error;
       } finally {
-        this.#creations++;
+        this.#trials++;
       }
     });
   }
@@ -150,45 +160,67 @@ export class Session {
     await this.#resources.cache.close();
   }
 
-  #update(fingerprints: Fingerprints, isCurrent = (): boolean => true): Promise<void> {
+  /** A file of the themes folder as diagnostics name it. */
+  displayed(file: string): string {
+    return displayPath(file, this.options.cwd);
+  }
+
+  /** The files that are watched, as they are. */
+  #look(): Map<string, string> {
+    const { themesDir, users } = this.options;
+    return takeFingerprints(themesDir, users === undefined ? [] : [users]);
+  }
+
+  #update(fingerprints: Fingerprints, changed: readonly Change[] = [], isCurrent = (): boolean => true): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#stop.aborted || !isCurrent()) return;
       const started = performance.now();
       try {
-        await this.#show(await this.#attempt(fingerprints), started);
+        await this.#show(await this.#attempt(fingerprints), started, changed);
       } catch (error) {
         if (this.#stop.aborted) return;
         // Disk and memory errors, and bugs: the last successful build is still served.
         this.#problems = error instanceof Error ? error : new Error(String(error));
-        this.#notify(this.#problems, 0, started);
+        this.#notify(this.#problems, 0, started, changed);
       }
     });
   }
 
-  async #attempt(fingerprints: Fingerprints, created?: string): Promise<Attempt> {
+  async #attempt(fingerprints: Fingerprints): Promise<Attempt> {
     this.#fingerprints = fingerprints;
     this.#resources.incremental.files.begin(fingerprints);
     if (this.media.forgetIfGone()) this.#resources.incremental.clear();
-    const attempt = await preview(this.options, this.#resources, created);
+    const attempt = await preview(this.options, this.#resources);
     this.#site = attempt.site;
     return attempt;
   }
 
-  async #show({ found, preview: built, rendered }: Attempt, started: number): Promise<void> {
+  async #show(attempt: Attempt, started: number, changed: readonly Change[] = []): Promise<void> {
     if (this.#stop.aborted) return;
-    if (built === undefined) this.#problems = found;
-    else {
-      const changed = await this.media.place(built.media.files);
-      // They are being written: the next check finds them.
-      if (changed.length > 0) return;
-      this.#shown = { build: (this.#shown?.build ?? Date.now()) + 1, preview: built, found };
+    const { found, preview: built, rendered, files } = attempt;
+    // They are being written: the next check finds them.
+    if ((await this.media.place(files)).length > 0) return;
+    if (built === undefined) {
+      this.#problems = found;
+      this.#view = viewOf(attempt, this.#good, this.#view, () => this.#nextBuild());
+    } else {
+      const build = this.#nextBuild();
+      this.#shown = { build, preview: built, found };
+      this.#view = { ...attempt, build };
+      this.#good = new Map(attempt.themes.map((theme) => [theme.slug, { ...theme, isEarlier: true }]));
       this.#problems = undefined;
     }
-    this.#notify(found, rendered, started);
+    this.#notify(found, rendered, started, changed);
   }
 
-  #notify(result: CheckResult | Error, rendered: number, started: number): void {
-    this.onUpdate({ result, isShown: this.#shown !== undefined, rendered, milliseconds: performance.now() - started });
+  /** Starts from the current time, so that no two servers share a number. */
+  #nextBuild(): number {
+    return (this.#view?.build ?? Date.now()) + 1;
+  }
+
+  #notify(result: CheckResult | Error, rendered: number, started: number, changed: readonly Change[]): void {
+    const milliseconds = performance.now() - started;
+    this.onUpdate({ changed, result, isShown: this.#shown !== undefined, rendered, milliseconds });
   }
 
   /** Runs tasks one after another. */

@@ -1,11 +1,18 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { compareText } from '../diagnostics/diagnostic.ts';
 import { errorCode } from '../io/files.ts';
 import { identityOf } from '../io/incremental/identity.ts';
 
 /** A fingerprint per path, which differs once a file has changed. */
 export type Fingerprints = ReadonlyMap<string, string>;
+
+/** A file that was changed, and how. */
+export interface Change {
+  path: string;
+  how: 'added' | 'changed' | 'removed';
+}
 
 /** Pause between two checks, in milliseconds. */
 const MIN_PAUSE = 50;
@@ -22,9 +29,14 @@ const MAX_WAIT = 2000;
 /**
  * The fingerprints of every file, link and folder below a folder, except names that start with a dot. Synchronous, so that nothing
  * that themecast does itself can change files in between.
+ * @param others - files elsewhere
  */
-export function takeFingerprints(folder: string): Map<string, string> {
+export function takeFingerprints(folder: string, others: readonly string[] = []): Map<string, string> {
   const fingerprints = new Map<string, string>();
+  for (const file of others) {
+    const fingerprint = fingerprintOf(file);
+    if (fingerprint !== undefined) fingerprints.set(file, fingerprint);
+  }
   const walk = (below: string): void => {
     for (const entry of entriesOf(below)) {
       if (entry.name.startsWith('.')) continue;
@@ -61,15 +73,16 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 /**
- * Polls a folder and calls back when something has changed. `fs.watch` is not used: on Linux it misses
+ * Polls files and calls back when something has changed. `fs.watch` is not used: on Linux it misses
  * edits after a file was replaced, and it is silent in WSL and in containers with mounted folders.
+ * @param look - takes the fingerprints of the files
  * @param known - the fingerprints of what was last read
  * @param signal - stops it
  */
 export async function watch(
-  folder: string,
+  look: () => Map<string, string>,
   known: () => Fingerprints,
-  onChange: (fingerprints: Fingerprints) => Promise<void>,
+  onChange: (fingerprints: Fingerprints, changes: readonly Change[]) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   let pause = MIN_PAUSE;
@@ -77,13 +90,14 @@ export async function watch(
     await delay(pause, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const started = performance.now();
-    const fingerprints = takeFingerprints(folder);
+    const fingerprints = look();
     pause = Math.min(MAX_PAUSE, Math.max(MIN_PAUSE, (performance.now() - started) / SHARE));
-    const changed = changes(known(), fingerprints);
+    const before = known();
+    const changed = changes(before, fingerprints);
     if (changed.length === 0) continue;
     await waitUntilStable(changed, fingerprints, signal);
     if (signal.aborted) return;
-    await onChange(fingerprints);
+    await onChange(fingerprints, describeChanges(before, fingerprints));
   }
 }
 
@@ -119,4 +133,12 @@ function isEmpty(fingerprint: string): boolean {
 function changes(before: Fingerprints, now: Fingerprints): string[] {
   const changed = [...now].flatMap(([file, fingerprint]) => (before.get(file) === fingerprint ? [] : [file]));
   return changed.length > 0 || before.size === now.size ? changed : [...before.keys()].filter((file) => !now.has(file));
+}
+
+/** The files that differ, by path; folders are left out. */
+function describeChanges(before: Fingerprints, now: Fingerprints): Change[] {
+  return [...new Set([...before.keys(), ...now.keys()])]
+    .filter((path) => before.get(path) !== now.get(path) && before.get(path) !== '/' && now.get(path) !== '/')
+    .map((path): Change => ({ path, how: !now.has(path) ? 'removed' : before.has(path) ? 'changed' : 'added' }))
+    .toSorted((a, b) => compareText(a.path, b.path));
 }

@@ -21,17 +21,21 @@ export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, c
     return lines;
   };
   const blocks = diagnostics.map(({ code, severity, message, hint, location, fix }) => {
-    const { file, start } = location;
-    const name = visibleLine(file);
-    const place = start === undefined ? name : `${name}:${start.line}:${start.column}`;
+    const place = placeText(location);
     const word = paint(severity === 'error' ? 'red' : 'yellow', severity);
     return [
       `${paint('bold', place)}  ${word}  ${message}  ${paint('dim', `[${code}]`)}`,
-      ...frame(location, linesOf(file)).map((line) => paint('dim', line)),
+      ...frame(location, linesOf(location.file)).map((line) => paint('dim', line)),
       ...(hint === undefined ? [] : [`    = ${hint}${fix === undefined ? '' : paint('dim', '  [fixable]')}`]),
     ].join('\n');
   });
   return blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n\n${tally(diagnostics)}\n`;
+}
+
+/** `themes/meadow/theme.yaml:3:1`, with which the text of a diagnostic starts. */
+export function placeText({ file, start }: Diagnostic['location']): string {
+  const name = visibleLine(file);
+  return start === undefined ? name : `${name}:${start.line}:${start.column}`;
 }
 
 /** `2 errors, 1 warning in 2 files` */

@@ -25,6 +25,11 @@ function insert(part: Part): string {
   return typeof part === 'number' ? String(part) : escapeText(part);
 }
 
+/** A message as it is shown: what it has in backticks, as code. */
+export function prose(text: string): Markup {
+  return markup`${text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 0 ? part : markup`<code>${part}</code>`))}`;
+}
+
 /** A text as it stands in content or in a quoted attribute. */
 export function escapeText(text: string): string {
   // Nearly all texts have none: measured, the look before saves a third of the time.

@@ -3,7 +3,7 @@ import { originalPath, thumbnailPath } from '../image/name.ts';
 import { type SourceImage, imageKey, thumbnailKey, type Thumbnail } from '../image/source-image.ts';
 import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
-import type { Theme } from '../theme/resolve.ts';
+import type { NamedImages } from '../theme/resolve.ts';
 import type { OutputFile } from './output-file.ts';
 import type { ImageUrls, ThemeRecord } from './record.ts';
 
@@ -22,12 +22,12 @@ export function imageUrls(record: ThemeRecord): string[] {
 }
 
 /** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. An image that several fields name is published once. */
-export function publishedMedia(
-  themes: readonly Theme[],
+export function publishedMedia<T extends NamedImages>(
+  themes: readonly T[],
   images: ReadonlyMap<string, SourceImage>,
   thumbnails: ReadonlyMap<string, Thumbnail>,
   mediaUrl: string,
-): { files: OutputFile[]; themes: { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes } {
+): { files: OutputFile[]; themes: { theme: T; urls: ImageUrls }[]; sizes: FileSizes } {
   const files = new Map<string, OutputFile>();
   const sizes = new Map<string, number>();
   const publish = (path: string, { file, bytes, sha256, format }: SourceImage | Thumbnail): string => {
@@ -57,7 +57,10 @@ export function publishedMedia(
     };
   };
   const withUrls = themes.map((theme) => {
-    const entries = Object.entries(theme.images).map(([field, source]) => [field, urlsOf(field as Field, source)]);
+    const entries = Object.entries(theme.images).map(([field, source]: [string, ImageSource]) => [
+      field,
+      urlsOf(field as Field, source),
+    ]);
     return { theme, urls: Object.fromEntries(entries) as ImageUrls };
   });
   return { files: [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)), themes: withUrls, sizes };

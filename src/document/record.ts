@@ -26,12 +26,12 @@ export type ThemeRecord = { [F in Field]: ValueOf<F, string, ImageSet> };
 export type ImageUrls = Record<ImageField, string> & Record<ImageSetField, ImageSet>;
 
 /** The record as the list has it. */
-export function listRecord(theme: Theme, urls: ImageUrls): ThemeRecord {
+export function listRecord(theme: Omit<Theme, 'images'>, urls: ImageUrls): ThemeRecord {
   const entries = RECORD_FIELDS.map((field) => [field, valueOf(field, theme, urls)] as const);
   return Object.fromEntries(entries) as unknown as ThemeRecord;
 }
 
-function valueOf(field: Field, theme: Theme, urls: ImageUrls): ThemeRecord[Field] {
+function valueOf(field: Field, theme: Omit<Theme, 'images'>, urls: ImageUrls): ThemeRecord[Field] {
   if (isImage(field)) return urls[field];
   if (isSetting(field)) return theme.settings[field];
   return field === 'palette_preview' ? [...theme.palette_preview] : theme[field];

@@ -4,9 +4,17 @@ import { usersOf } from './theme-facts.ts';
 
 /** The text that the filter of the gallery searches, in lower case: on the server without the script, and in `data-filter` with it. */
 export function filterText(theme: GalleryTheme): string {
-  const { slug, record, diagnostics } = theme;
+  const { slug, record, diagnostics, missing } = theme;
   const { id, name, is_default: isDefault } = record;
-  const facts = [slug, name, `id ${id}`, isDefault ? 'default' : '', diagnosticsCount(diagnostics), usersOf(theme)];
+  const facts = [
+    slug,
+    name,
+    `id ${id}`,
+    isDefault ? 'default' : '',
+    missing.size > 0 ? 'incomplete' : '',
+    diagnosticsCount(diagnostics),
+    usersOf(theme),
+  ];
   return facts.filter(Boolean).join(' ').toLowerCase();
 }
 

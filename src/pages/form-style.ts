@@ -11,7 +11,10 @@ input, textarea, select { max-width: 100%; padding: .4rem .7rem; background: var
 input[type="checkbox"], input[type="radio"] { width: 1.15rem; height: 1.15rem; margin: 0; padding: 0; accent-color: var(--link); vertical-align: -.2em; }
 input[type="file"] { padding: .25rem; }
 input::file-selector-button { margin-right: .6rem; padding: .15rem .7rem; font: inherit; font-size: .9rem; background: var(--badge); color: var(--text); border: 1px solid var(--field); border-radius: 4px; cursor: pointer; }
-input[type="color"] { width: 3rem; height: 2.4rem; padding: .2rem; }
+.colour { display: flex; gap: .4rem; }
+.colour input[type="text"] { flex: 1; min-width: 0; }
+.colour .none { opacity: .25; }
+input[type="color"] { width: 3rem; height: auto; padding: .2rem; flex: none; }
 textarea { display: block; width: 100%; min-height: 16rem; font: .8125rem/1.5 var(--mono); }
 [aria-invalid="true"] { border-color: var(--bad-text); border-width: 2px; }
 label, legend { font-weight: 600; font-size: .9rem; }

@@ -2,7 +2,9 @@ import { count } from '../diagnostics/quote.ts';
 import { LIST } from '../document/endpoint.ts';
 import { type Markup, markup } from '../document/html.ts';
 import { logoOf } from '../document/logo-choice.ts';
+import { missingBox } from '../document/missing.ts';
 import { image } from '../document/theme-images.ts';
+import { fieldsWhere } from '../theme/fields.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { filterText, matches } from './filter.ts';
 import { layout, servicePath, themePath } from './layout.ts';
@@ -28,7 +30,7 @@ export function galleryPage(content: GalleryContent, query = ''): string {
       title: 'Themes',
       path: '/',
       head: markup`<h1>Themes</h1>
-<p class="about">All themes, as of the last successful build.</p>
+<p class="about">All themes, as they are in the working tree.</p>
 `,
       main: markup`<div class="tools">
 <form class="row" role="search" action="/">
@@ -58,17 +60,20 @@ function newOnHost({ themes, links }: GalleryContent): Markup | string {
 }
 
 function card(theme: GalleryTheme, { links }: GalleryContent, text: string, isShown: boolean): Markup {
-  const { slug, record } = theme;
+  const { slug, record, missing } = theme;
   const path = themePath(slug);
   const backgrounds = (['light', 'dark'] as const).map((mode) => {
     const field = logoOf(record, mode, 'logo');
     const alt = `${record.name}: ${field}, used in ${mode} mode`;
-    return markup`<div class="ground ${mode}">${image(record[field], alt, undefined, Math.min(record.logo_height, MAX_LOGO_HEIGHT))}</div>\n`;
+    const height = Math.min(record.logo_height, MAX_LOGO_HEIGHT);
+    const logo = missingBox(field, missing) ?? image(record[field], alt, undefined, height);
+    return markup`<div class="ground ${mode}">${logo}</div>\n`;
   });
   return markup`<article class="card" aria-labelledby="theme-${slug}" data-filter="${text}"${isShown ? '' : markup` hidden`}>
 <div class="pair">
 ${backgrounds}</div>
-${strip(record.palette_preview)}
+${strip(theme)}
+${banners(theme)}
 <h2 id="theme-${slug}"><a href="${path}"><bdi>${record.name}</bdi></a></h2>
 <p class="row">
 ${badges(theme)}${diagnosticsBadge(theme.diagnostics, path)}</p>
@@ -81,7 +86,21 @@ ${editLinks(theme, links)}</p>
 }
 
 /** The colours side by side; their values are on the page of the theme. */
-function strip(colours: readonly string[]): Markup {
-  const colour = (fill: string, x: number) => markup`<rect x="${x}" width="1" height="1" fill="${fill}"/>`;
+function strip({ record: { palette_preview: colours }, missing }: GalleryTheme): Markup {
+  if (colours.length === 0) return missingBox('palette_preview', missing) ?? markup``;
+  const colour = (fill: string, x: number) =>
+    fill === '' ? '' : markup`<rect x="${x}" width="1" height="1" fill="${fill}"/>`;
   return markup`<svg class="strip" viewBox="0 0 ${colours.length} 1" preserveAspectRatio="none" aria-hidden="true">${colours.map(colour)}</svg>`;
+}
+
+const BANNERS = fieldsWhere({ page: 'banners' });
+
+/** The three banners side by side. */
+function banners({ record, missing }: GalleryTheme): Markup {
+  const drawn = BANNERS.map(
+    (field) =>
+      missingBox(field, missing) ??
+      markup`<img src="${record[field].thumbnail}" alt="${record.name}: ${field}" width="320" height="160" loading="lazy" decoding="async">`,
+  );
+  return markup`<div class="card-banners">${drawn}</div>`;
 }

@@ -33,13 +33,17 @@ header .links { margin-top: .75rem; }
 .panel h3 { margin: 1.75rem 0 .6rem; font-size: 1rem; }
 .bad { background: var(--bad); color: var(--bad-text); font-weight: 600; }
 .warn { background: var(--warn); color: var(--warn-text); font-weight: 600; }
-.problems { margin-top: 1.5rem; padding: 1.25rem; border: 2px solid var(--bad-text); border-radius: 8px; background: var(--bad); }
+.problems { margin: 1.5rem 0; padding: 1.25rem; border: 2px solid var(--bad-text); border-radius: 8px; background: var(--bad); }
 .problems h2, .overlay h2 { margin: 0 0 .25rem; color: var(--bad-text); }
 .dev .problems { margin-bottom: 1.25rem; }
-.diagnostics { margin-top: .75rem; padding: .85rem 1rem; max-height: 26rem; overflow: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
+.diagnostics { margin-top: .75rem; white-space: pre-wrap; overflow-wrap: anywhere; padding: .85rem 1rem; max-height: 26rem; overflow: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
 .diagnostics:focus-visible { outline-offset: -3px; }
 .overlay { width: min(64rem, calc(100% - 2rem)); max-height: calc(100% - 2rem); padding: 1.5rem; overflow: auto; background: var(--page); color: var(--text); border: 2px solid var(--bad-text); border-radius: 10px; }
 .overlay .diagnostics { max-height: 60vh; margin-bottom: 1rem; }
+/* A place that opens in the editor. */
+.diagnostics button { display: inline; padding: 0; border: 0; border-radius: 0; background: none; color: var(--link); font: inherit; font-weight: 600; text-align: left; text-decoration: underline; text-underline-offset: .2em; overflow-wrap: anywhere; }
+.bar { position: sticky; bottom: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: center; justify-content: center; gap: .5rem 1rem; padding: .6rem 1.25rem; background: var(--warn); color: var(--warn-text); border-top: 1px solid var(--field); }
+.bar.bad { background: var(--bad); color: var(--bad-text); font-weight: 400; }
 .overlay::backdrop { background: rgb(0 0 0 / .55); }
 
 .tools { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .75rem 1.5rem; margin: 1.5rem 0 1.25rem; }
@@ -52,7 +56,22 @@ section > .about { font-size: .9rem; }
 .card:hover { border-color: var(--field); }
 .card .pair { flex: none; }
 .card .ground { min-height: 6.5rem; padding: 1rem; }
-.strip { display: block; width: 100%; height: 1rem; forced-color-adjust: none; }
+.strip { display: block; width: 100%; height: calc(1rem + 2px); border: solid var(--line); border-width: 1px 0; forced-color-adjust: none; }
+.card-banners { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1px; background: var(--line); border-bottom: 1px solid var(--line); }
+.card-banners img { width: 100%; height: auto; aspect-ratio: 2 / 1; object-fit: cover; background: var(--inset); }
+/* What a theme lacks, in its place. */
+.missing { display: flex; flex-direction: column; gap: .1rem; min-width: 0; padding: .4rem .6rem; border: 2px dashed currentColor; border-radius: 6px; font-size: .75rem; line-height: 1.35; font-weight: 400; text-align: left; overflow-wrap: anywhere; }
+.missing code { font-size: inherit; font-weight: 700; }
+.missing > span > code { font-weight: 400; }
+.card .missing { font-size: .6875rem; }
+.card > .missing { margin: .5rem 1rem; }
+.card-banners .missing { background: var(--card); border-radius: 0; }
+.banners .missing { flex: 1; min-height: 8rem; justify-content: center; margin: .75rem; }
+.palette .missing { height: 3.25rem; justify-content: center; }
+.profile > .missing { min-height: 6rem; margin: 0 0 1rem; justify-content: center; border-radius: 0; }
+.tile > .missing { min-height: 5rem; justify-content: center; border-radius: 0; }
+.missing + .palette { margin-top: .75rem; }
+.plain { list-style: none; }
 .card h2 { margin: .9rem 1rem .4rem; font-size: 1.1rem; overflow-wrap: anywhere; }
 .card h2 a { color: inherit; text-decoration: none; }
 .card h2 a:hover { text-decoration: underline; }
@@ -73,7 +92,6 @@ section > .about { font-size: .9rem; }
 #result { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   .dev { padding: 0 1rem; }
-  .diagnostics { white-space: pre-wrap; overflow-wrap: anywhere; }
   .reasons div { grid-template-columns: minmax(0, 1fr); }
   .reasons dd { grid-column: 1; }
   .panel.row .field { flex-basis: 100%; }

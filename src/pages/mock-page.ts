@@ -1,6 +1,11 @@
 import { type Markup, markup } from '../document/html.ts';
 import { chosenLogo, LOGO_CHOICES, type LogoChoice, logoOf, type Mode } from '../document/logo-choice.ts';
+import { missingBox } from '../document/missing.ts';
 import type { ThemeRecord } from '../document/record.ts';
+import type { ImageSetField } from '../theme/fields.ts';
+import type { GalleryTheme } from './content.ts';
+
+type Shown = Pick<GalleryTheme, 'record' | 'missing'>;
 
 const MODES = ['light', 'dark'] as const;
 
@@ -11,16 +16,17 @@ const ALIGNMENTS = ['left', 'center', 'right'] as const;
  * A community page as it might look in the theme: in light and dark mode, wide and as wide as a phone. Sizes, margins and
  * colours come from `themeStyle`. The interface gives the nine colours no roles, so each of them is shown somewhere.
  */
-export function mockPages(record: ThemeRecord): Markup {
+export function mockPages(shown: Shown): Markup {
+  const { record } = shown;
   const isKnown = ALIGNMENTS.some((known) => known === record.logo_alignment);
   return markup`<p class="about">An example: the interface specifies neither the layout of community pages nor the roles of the nine colours.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which has no preview: shown as left.`}</p>
 <div class="screens">
-${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(record, mode, width)))}</div>
+${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(shown, mode, width)))}</div>
 `;
 }
 
 /** The page adapts to the width of its screen, as in the browser of a phone or a computer. */
-function screen(record: ThemeRecord, mode: Mode, width: 'wide' | 'phone'): Markup {
+function screen({ record, missing }: Shown, mode: Mode, width: 'wide' | 'phone'): Markup {
   const title = `${mode === 'light' ? 'Light' : 'Dark'} mode${width === 'phone' ? ', on a phone' : ''}`;
   const choices = LOGO_CHOICES.filter(
     (one) => one.mode === mode && (width === 'wide' || one.normal === 'compact_logo'),
@@ -28,9 +34,15 @@ function screen(record: ThemeRecord, mode: Mode, width: 'wide' | 'phone'): Marku
   const alignment = ALIGNMENTS.find((known) => known === record.logo_alignment) ?? 'left';
   const compactField = logoOf(record, mode, 'compact_logo');
   const compact = (alt: string) =>
+    missingBox(compactField, missing) ??
     markup`<img class="compact-logo" src="${record[compactField]}" alt="${alt}" loading="lazy" decoding="async">`;
   const logoField = logoOf(record, mode, 'logo');
-  const logo = markup`<img class="logo" src="${record[logoField]}" alt="${record.name}: ${logoField}" loading="lazy" decoding="async">`;
+  const logo =
+    missingBox(logoField, missing) ??
+    markup`<img class="logo" src="${record[logoField]}" alt="${record.name}: ${logoField}" loading="lazy" decoding="async">`;
+  const banner = (field: ImageSetField) =>
+    missingBox(field, missing) ??
+    markup`<img class="banner" src="${record[field].thumbnail}" alt="${record.name}: ${field}" width="640" height="200" loading="lazy" decoding="async">`;
   const compactAlt = `${record.name}: ${compactField}`;
   const top =
     width === 'phone'
@@ -43,12 +55,12 @@ function screen(record: ThemeRecord, mode: Mode, width: 'wide' | 'phone'): Marku
 <div class="screen ${mode}">
 ${top}
 <div class="profile">
-${banner(record, 'default_user_profile_banner')}
+${banner('default_user_profile_banner')}
 <div class="who"><span class="avatar c2">M</span><p><b>Member</b><br><small>12 groups, 3 events</small></p><span class="c3 pill">Follow</span></div>
 </div>
 <div class="tiles">
-<div class="tile">${banner(record, 'default_group_banner')}<p><b>Photography</b><br><small>Group, 128 members</small></p><p class="chips"><span class="c4 chip">Nature</span><span class="c5 chip">Night</span><span class="c6 chip">City</span></p></div>
-<div class="tile">${banner(record, 'default_event_banner')}<p><b>Autumn walk</b><br><small>Event, Saturday at 10</small></p><p class="chips"><span class="c7 chip">Outdoors</span><span class="c8 chip">Free</span><span class="c9 chip">Online</span></p></div>
+<div class="tile">${banner('default_group_banner')}<p><b>Photography</b><br><small>Group, 128 members</small></p><p class="chips"><span class="c4 chip">Nature</span><span class="c5 chip">Night</span><span class="c6 chip">City</span></p></div>
+<div class="tile">${banner('default_event_banner')}<p><b>Autumn walk</b><br><small>Event, Saturday at 10</small></p><p class="chips"><span class="c7 chip">Outdoors</span><span class="c8 chip">Free</span><span class="c9 chip">Online</span></p></div>
 </div>
 </div>
 </div>
@@ -59,11 +71,4 @@ ${banner(record, 'default_user_profile_banner')}
 /** The variant that a mode shows, and why. */
 function choice(record: ThemeRecord, one: LogoChoice): Markup {
   return markup` <span><code>${chosenLogo(record, one)}</code>, because <code>${one.field}</code> is ${record[one.field]}</span>`;
-}
-
-function banner(
-  record: ThemeRecord,
-  field: 'default_user_profile_banner' | 'default_group_banner' | 'default_event_banner',
-): Markup {
-  return markup`<img class="banner" src="${record[field].thumbnail}" alt="${record.name}: ${field}" width="640" height="200" loading="lazy" decoding="async">`;
 }

@@ -21,8 +21,10 @@ export interface PostForms {
   action: string;
   token: string;
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;
-  /** The themes that a new one can extend. */
+  /** The themes that this one can extend. */
   slugs: readonly string[];
+  /** Whether images are named, too, not only uploaded. */
+  isEdit?: boolean;
 }
 
 /** A submission that was rejected. */
@@ -46,7 +48,7 @@ const THEME_HELP: Record<FieldsWhere<{ form: 'theme' }> | 'extends' | 'slug', st
   is_default: meaningOf('is_default'),
 };
 
-const GROUPS: readonly (readonly [legend: string, fields: readonly FormField[]])[] = [
+export const GROUPS: readonly (readonly [legend: string, fields: readonly FormField[]])[] = [
   ['Theme', Object.keys(THEME_HELP) as (keyof typeof THEME_HELP)[]],
   ['Images', RECORD_FIELDS.filter((field): field is AnyImageField => ROWS[field].kind !== 'setting')],
   ['Logo', fieldsWhere({ form: 'logo' })],
@@ -71,28 +73,32 @@ ${rawForm(forms, isRaw ? given : undefined)}</details>
 const OPEN = markup` open`;
 
 function htmlForm(forms: PostForms, given: GivenForm | undefined): Markup {
-  const rest = given === undefined ? [] : otherErrors(given);
-  const shown = [...GROUPS.flatMap(([, fields]) => fields), 'palette_preview'];
+  const { errors, fields } = themeInputs(forms, GROUPS, given);
+  return markup`${errors}<form method="post" action="${forms.action}" enctype="multipart/form-data">
+<input type="hidden" name="token" value="${forms.token}">
+${given === undefined ? '' : markup`<p class="help">Choose the files again.</p>\n`}${fields}<button>POST</button>
+</form>
+`;
+}
+
+/** The inputs of a theme, and the messages that have no input to appear next to. */
+export function themeInputs(
+  forms: PostForms,
+  groups: typeof GROUPS,
+  given: GivenForm | undefined,
+): { errors: Markup | string; fields: Markup } {
+  const shown = [...groups.flatMap(([, fields]) => fields), 'palette_preview'];
+  const rest = [...(given?.errors ?? [])].flatMap(([field, messages]) =>
+    shown.includes(field) ? [] : messages.map((message) => (field === NO_FIELD ? message : `${field}: ${message}`)),
+  );
   const first = rest.length > 0 ? undefined : shown.find((field) => given?.errors.has(field));
-  const groups = GROUPS.map(
+  const fieldsets = groups.map(
     ([legend, fields]) => markup`<fieldset class="fields">
 <legend>${legend}</legend>
 ${fields.map((field) => formField(field, field === first, forms, given))}</fieldset>
 `,
   );
-  return markup`${errorBox(rest)}<form method="post" action="${forms.action}" enctype="multipart/form-data">
-<input type="hidden" name="token" value="${forms.token}">
-${given === undefined ? '' : markup`<p class="help">Choose the files again.</p>\n`}${groups}${palette(first === 'palette_preview', given)}<button>POST</button>
-</form>
-`;
-}
-
-/** The messages that have no input to appear next to. */
-function otherErrors({ errors }: GivenForm): string[] {
-  const shown = new Set<string>([...GROUPS.flatMap(([, fields]) => fields), 'palette_preview']);
-  return [...errors].flatMap(([field, messages]) =>
-    shown.has(field) ? [] : messages.map((message) => (field === NO_FIELD ? message : `${field}: ${message}`)),
-  );
+  return { errors: errorBox(rest), fields: markup`${fieldsets}${palette(first === 'palette_preview', given)}` };
 }
 
 /** Focused, so that screen readers announce it first. */
@@ -113,7 +119,7 @@ function formField(field: FormField, isFirst: boolean, forms: PostForms, given: 
   return markup`<div class="field">
 <label for="${id}">${field}</label>
 ${control(field, attributes, given?.texts.get(field)?.[0] ?? '', forms)}
-<p class="help" id="${id}-help">${help(field)}</p>
+<p class="help" id="${id}-help">${forms.isEdit === true && field === 'id' ? meaningOf(field) : help(field)}</p>
 ${errorText(id, messages)}</div>
 `;
 }
@@ -132,7 +138,12 @@ function help(field: FormField): string {
   return field in THEME_HELP ? THEME_HELP[field as keyof typeof THEME_HELP] : meaningOf(field as Field);
 }
 
-function control(field: FormField, attributes: Markup, value: string, { site, slugs }: PostForms): Markup {
+function control(
+  field: FormField,
+  attributes: Markup,
+  value: string,
+  { site, slugs, isEdit = false }: PostForms,
+): Markup {
   const select = (options: readonly string[], none: string): Markup => {
     const known = value === '' || options.includes(value) ? options : [value, ...options];
     const items = known.map(
@@ -146,16 +157,21 @@ function control(field: FormField, attributes: Markup, value: string, { site, sl
   const row: Exclude<FieldRow, { type: 'colours' }> = FIELDS[field];
   if (row.kind !== 'setting') {
     const accepted = acceptedFormats(field).flatMap((format) => FORMATS[format].extensions.map((name) => `.${name}`));
-    return markup`<input type="file"${attributes} accept="${accepted.join(',')}">`;
+    const accept = markup`accept="${accepted.join(',')}"`;
+    if (!isEdit) return markup`<input type="file"${attributes} ${accept}>`;
+    return markup`<input type="text"${attributes} value="${value}" autocapitalize="none" spellcheck="false">
+<input type="file" name="${uploadOf(field)}" aria-label="File that replaces ${field}" ${accept}>`;
   }
   switch (row.type) {
     case 'boolean':
       return markup`<span><input type="checkbox" value="true"${attributes}${value === 'true' ? markup` checked` : ''}></span>`;
     case 'line':
-      return markup`<input type="text"${attributes} value="${value}" required maxlength="${row.maxLength}">`;
+      return markup`<input type="text"${attributes} value="${value}"${isEdit ? '' : markup` required`} maxlength="${row.maxLength}">`;
     case 'integer':
-      return markup`<input type="number"${attributes} value="${value}" min="${row.min}">`;
     case 'pixels':
+      // A browser would empty an input for numbers that has something else.
+      if (!/^\d*$/.test(value)) return markup`<input type="text"${attributes} value="${value}" inputmode="numeric">`;
+      if (row.type === 'integer') return markup`<input type="number"${attributes} value="${value}" min="${row.min}">`;
       return markup`<input type="number"${attributes} value="${value}" min="${row.min}" max="${row.max}" placeholder="${row.default}">`;
     default: {
       const accepted = site[row.values];
@@ -169,10 +185,10 @@ function palette(isFirst: boolean, given: GivenForm | undefined): Markup {
   const messages = given?.errors.get('palette_preview') ?? [];
   const colours = given?.texts.get('palette_preview') ?? [];
   const inputs = Array.from(
-    { length: FIELDS.palette_preview.count },
+    { length: Math.max(FIELDS.palette_preview.count, colours.length) },
     (_, at) => markup`<div class="field">
 <label for="${id}-${at + 1}">Colour ${at + 1}</label>
-<input type="text" id="${id}-${at + 1}" name="palette_preview" value="${colours[at] ?? ''}"${described(id, messages)}${isFirst && at === 0 ? markup` autofocus` : ''} placeholder="#0b5fff" autocapitalize="none" spellcheck="false">
+<span class="colour"><input type="text" id="${id}-${at + 1}" name="palette_preview" data-colour="Colour ${at + 1}" value="${colours[at] ?? ''}"${described(id, messages)}${isFirst && at === 0 ? markup` autofocus` : ''} placeholder="#0b5fff" autocapitalize="none" spellcheck="false"></span>
 </div>
 `,
   );
@@ -223,4 +239,9 @@ function emptyValue(row: FieldRow, site: PostForms['site']): unknown {
   if (row.type === 'colours') return Array.from({ length: row.count }, () => '');
   if (row.type === 'choice') return site[row.values].includes(row.default) ? row.default : '';
   return 'default' in row ? row.default : '';
+}
+
+/** The name of the input for a file that replaces the image of a field. */
+export function uploadOf(field: string): string {
+  return `${field}_upload`;
 }

@@ -1,6 +1,7 @@
 import { count } from '../diagnostics/quote.ts';
 import { type Markup, markup } from '../document/html.ts';
 import type { GalleryTheme } from './content.ts';
+import { editPath } from './layout.ts';
 import type { GitLinks } from './git-links.ts';
 
 /** `3 users, 1 group`, and, for the default theme, everyone else. */
@@ -10,15 +11,16 @@ export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'
 }
 
 /** Slug, id and whether it is the default. */
-export function badges({ slug, record }: GalleryTheme): Markup {
-  return markup`<code>${slug}</code> <span class="badge">id ${record.id}</span>
-${record.is_default ? markup`<span class="badge default">default</span>\n` : ''}`;
+export function badges({ slug, record, missing, isEarlier }: GalleryTheme): Markup {
+  return markup`<code>${slug}</code> <span class="badge">${missing.has('id') ? 'no id' : `id ${record.id}`}</span>
+${missing.size > 0 ? markup`<span class="badge warn">incomplete</span>\n` : ''}${isEarlier ? markup`<span class="badge warn">last good version</span>\n` : ''}${record.is_default ? markup`<span class="badge default">default</span>\n` : ''}`;
 }
 
-/** Links to edit the theme on the web. Their hidden text is for screen readers, which read links out of context. */
+/** Links to edit the theme, here and on the web. Their hidden text is for screen readers, which read links out of context. */
 export function editLinks({ slug, record }: GalleryTheme, links: GitLinks | undefined): Markup[] {
-  if (links === undefined) return [];
   const named = (url: string, text: string) =>
-    markup`<a href="${url}">${text}<span class="unseen"> <bdi>${record.name}</bdi> on ${links.host}</span></a>\n`;
-  return [named(links.edit(slug), 'Edit'), named(links.upload(slug), 'Upload')];
+    markup`<a href="${url}">${text}<span class="unseen">: <bdi>${record.name}</bdi></span></a>\n`;
+  const here = named(editPath(slug), 'Edit');
+  if (links === undefined) return [here];
+  return [here, named(links.edit(slug), `Edit on ${links.host}`), named(links.upload(slug), 'Upload')];
 }

@@ -1,6 +1,6 @@
 import { configRecord } from '../document/record.ts';
 import { CONFIG } from '../document/endpoint.ts';
-import { type Markup, markup } from '../document/html.ts';
+import { type Markup, markup, prose } from '../document/html.ts';
 import { jsonBox, prettyJson } from '../document/pretty-json.ts';
 import { type Description, describe, type WhoIs } from '../who/format.ts';
 import type { KeyKind } from '../users/key.ts';
@@ -63,7 +63,7 @@ function response(who: WhoIs | undefined, theme: GalleryTheme | undefined, conte
   const { sentence, rows } = who === undefined ? anonymous(theme) : describe(who);
   const shown = rows.filter(([, texts]) => texts.length > 0);
   const reasons = shown.map(
-    ([name, texts]) => markup`<div><dt>${name}</dt>${texts.map((text) => markup`<dd>${text}</dd>`)}</div>\n`,
+    ([name, texts]) => markup`<div><dt>${name}</dt>${texts.map((text) => markup`<dd>${prose(text)}</dd>`)}</div>\n`,
   );
   return markup`<section aria-labelledby="result">
 <h2 id="result">${sentence}</h2>
@@ -81,14 +81,14 @@ function anonymous(theme: GalleryTheme | undefined): Description {
   return { sentence: `Anonymous and unknown users get ${name}.`, rows: [] };
 }
 
-function sees({ record }: GalleryTheme, { site }: GalleryContent): Markup {
+function sees(theme: GalleryTheme, { site }: GalleryContent): Markup {
   return markup`<section aria-labelledby="mock">
 <h2 id="mock">In a community</h2>
-${mockPages(record)}</section>
+${mockPages(theme)}</section>
 <section aria-labelledby="config">
 <h2 id="config">Response to <code>GET ${servicePath(site, CONFIG)}</code></h2>
 <div class="panel flush">
-${jsonBox(prettyJson(configRecord(record)), 'Response body')}
+${jsonBox(prettyJson(configRecord(theme.record)), 'Response body')}
 </div>
 </section>
 `;

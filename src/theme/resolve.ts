@@ -40,6 +40,11 @@ export interface Theme {
   images: Record<ImageField | ImageSetField, ImageSource>;
 }
 
+/** The images that a theme names, or some of them. */
+export interface NamedImages {
+  images: Partial<Theme['images']>;
+}
+
 /**
  * Follows `extends`, fills in defaults and checks what depends on several themes.
  * @param folders - every theme folder, including those of themes that could not be parsed
@@ -67,7 +72,7 @@ export function resolveThemes(
 type Found = { [F in keyof ThemeFields]?: { value: ThemeFields[F] & {}; from: ThemeSource } | undefined };
 
 /** The fields that a theme sets or inherits; a field that it neither sets nor inherits is absent. */
-interface InheritedFields {
+export interface InheritedFields {
   fields: Found;
   extends: boolean;
 }
@@ -76,7 +81,7 @@ interface InheritedFields {
  * Follows `extends`, visiting each theme once, however long the chains are: a theme inherits what its parent has resolved to.
  * @returns undefined for themes of a broken chain, which is reported where it breaks
  */
-function followExtends(
+export function followExtends(
   sources: readonly ThemeSource[],
   folders: ReadonlySet<string>,
   report: Report,
@@ -136,7 +141,7 @@ function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: 
   report('theme/extends-cycle', placeIn(last, 'extends'), { chain: cycle });
 }
 
-function inheritFields(source: ThemeSource, inherited: InheritedFields | undefined): InheritedFields {
+export function inheritFields(source: ThemeSource, inherited: InheritedFields | undefined): InheritedFields {
   const fields: Record<string, unknown> = { ...inherited?.fields };
   for (const field of OWN_FIELDS) delete fields[field];
   for (const field of source.invalid) fields[field] = undefined;

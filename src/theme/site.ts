@@ -163,13 +163,14 @@ export function validateSite(
 ): Site {
   const nothing: Validated<typeof siteSchema.shape> = { values: {}, invalid: new Set() };
   const { values, invalid } = document === undefined ? nothing : validateFields(siteSchema.shape, document, report);
-  const place = document?.keyAt([]) ?? missing;
-  if (values.base_url === undefined && baseUrl === undefined && !invalid.has('base_url') && place !== undefined) {
-    report('field/missing', place, {
-      fields: ['base_url'],
-      action:
-        'Add the URL where the service is published to site.yaml, like `base_url: https://community.example.org`.',
-    });
+  if (values.base_url === undefined && baseUrl === undefined && !invalid.has('base_url')) {
+    if (missing !== undefined) report('theme/site-missing', missing, {});
+    else if (document !== undefined)
+      report('field/missing', document.keyAt([]), {
+        fields: ['base_url'],
+        action:
+          'Add the URL where the service is published to site.yaml, like `base_url: https://community.example.org`.',
+      });
   }
   const base = baseUrl?.replace(/\/+$/, '') ?? values.base_url ?? 'https://base-url.invalid';
   return { ...SITE_DEFAULTS, media_url: `${base}/media`, ...values, base_url: base };

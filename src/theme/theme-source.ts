@@ -11,6 +11,8 @@ export interface ThemeSource {
   fields: Partial<ThemeFields>;
   /** Fields that are present but invalid, or probably meant by a misspelt name: they are not reported as missing as well. */
   invalid: readonly string[];
+  /** The colours of an invalid `palette_preview`, with nothing in place of those that are none. */
+  partialPalette?: readonly (string | null)[];
   /** Where the values are: by field, or field and part (`banner.original`); the first key under the empty name. */
   spans: Readonly<Record<string, Span>>;
   /** Texts that are not written as they are read, but in quotes or with escapes: their first lines as they are written, by field. */

@@ -33,10 +33,12 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
 
   // Also if some entries are no texts: the others are colours to check all the same.
   const authored = document.data['palette_preview'];
+  let partialPalette: readonly (string | null)[] | undefined;
   if (Array.isArray(authored) && !document.isReported(['palette_preview'])) {
     const palette = validatePalette(authored, document, report);
     if (palette === undefined || fields.palette_preview === undefined) {
       delete fields.palette_preview;
+      partialPalette = authored.slice(0, COLOURS).map(validColour);
       invalidFields.add('palette_preview');
     } else fields.palette_preview = palette;
   }
@@ -45,6 +47,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     file: document.file,
     fields,
     invalid: [...invalidFields],
+    ...(partialPalette && { partialPalette }),
     spans: spansOf(document, NAMES),
     written: writtenValues(document, NAMES),
   };
@@ -57,6 +60,11 @@ const COLOUR_CODES = {
   alpha: 'palette/alpha',
   'not-a-fixed-colour': 'palette/not-fixed',
 } as const satisfies Record<ColourProblem, string>;
+
+function validColour(value: unknown): string | null {
+  const colour = typeof value === 'string' ? normaliseColour(value) : undefined;
+  return colour !== undefined && 'hsl' in colour ? colour.hsl : null;
+}
 
 function validatePalette(colours: readonly unknown[], document: SourceDocument, report: Report): string[] | undefined {
   const palette: string[] = [];

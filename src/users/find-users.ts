@@ -56,26 +56,31 @@ export async function findUsers(
   return [...found.values()];
 }
 
-/** The users of a theme: how many of each kind, and a few of them. */
+/** The users of a theme: how many of each kind, a few of them, and the files that list them. */
 export async function usersOfTheme(
   sources: readonly UsersSource[],
   themes: readonly string[],
   theme: string,
   samples: number,
   report: Report,
-): Promise<{ counts: Record<KeyKind, number>; sample: Wanted[] }> {
+): Promise<{ counts: Record<KeyKind, number>; sample: Wanted[]; files: string[] }> {
   const wanted = themes.indexOf(theme);
   const counts = { user: 0, group: 0 };
   const sample: Wanted[] = [];
+  const files = new Set<string>();
   const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
   const scanner = new RowScanner(options, () => undefined);
-  for await (const { scan } of scans(sources, themes, scanner, report)) {
-    for (const kind of ['user', 'group'] as const) counts[kind] += scan.counts[kind][wanted] ?? 0;
+  for await (const { file, scan } of scans(sources, themes, scanner, report)) {
+    for (const kind of ['user', 'group'] as const) {
+      const found = scan.counts[kind][wanted] ?? 0;
+      counts[kind] += found;
+      if (found > 0) files.add(file);
+    }
     if (sample.length === samples) continue;
     for (const pair of readPairs(scan.pairs))
       if (pair.theme === wanted && sample.length < samples) sample.push({ kind: pair.kind, key: pair.key });
   }
-  return { counts, sample };
+  return { counts, sample, files: [...files] };
 }
 
 /** The first keys of the user files. */

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename as moveFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { PROBLEMS } from '../../src/pages/problems.ts';
+import { BARS, PROBLEMS } from '../../src/pages/problems.ts';
 import { type DevProcess, listen, type Message, replaceFile, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
@@ -27,13 +27,27 @@ describeInChromium('an open page of `themecast dev`', () => {
     await replaceFile(file, content);
     return nextEvent;
   };
+  /** Makes a change and waits for the event that pages receive. */
+  const next = async (change: () => Promise<unknown>): Promise<Message> => {
+    const nextEvent = events.next();
+    await change();
+    return nextEvent;
+  };
+  const opened_ = (): string => path.join(site.root, 'opened');
+  const editor = (): string => path.join(site.root, 'editor');
+  /** An editor that logs the file that it opens. */
+  const makeEditor = async (): Promise<void> => {
+    await writeFile(editor(), `#!/bin/sh\necho "$1" > ${opened_()}\n`);
+    await chmod(editor(), 0o755);
+  };
   const rename = (name: string): string => good.replace('"meadow"', name);
   const misspell = (field: string): string => `${good}${field}: 1\n`;
 
   beforeAll(async () => {
     site = await makeSite({ themes: { harbor: {}, meadow: {} } });
     good = await readFile(yaml(), 'utf8');
-    [dev, browser] = await Promise.all([startDev(site.root), launch()]);
+    await makeEditor();
+    [dev, browser] = await Promise.all([startDev(site.root, ['--port', '0'], { LAUNCH_EDITOR: editor() }), launch()]);
     events = await listen(dev.url);
     await events.next();
   });
@@ -81,7 +95,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await page.waitForFunction('Math.abs(scrollY - 1200) < 2');
     // What follows proves that the initial event of a connection caused no reload.
     await listens;
-    await write(yaml(), misspell('lgoo'));
+    await write(yaml(), `${rename('Field')}lgoo: 1\n`);
     await overlayOf(page).waitFor();
     expect([loads(), (await overlays()).length]).toEqual([2, 1]);
     expect(pageErrors).toEqual([]);
@@ -95,7 +109,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await overlay.waitFor();
     const text = (await overlay.locator('pre').textContent()) ?? '';
     expect(text).toContain(`themes/meadow/theme.yaml:${line}:1  error  Unknown field \`<b>\`.  [field/unknown]\n`);
-    expect(message).toEqual({ type: 'problems', text });
+    expect(message).toMatchObject({ type: 'problems', text: `${text}\n` });
     expect(dev.printed()).toContain(text);
     await expectGoodLayout(page);
     await page.keyboard.press('Escape');
@@ -165,13 +179,142 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(requests).toBe(1);
   });
 
-  it('preserves a form that the user is filling in', async () => {
+  const bar = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
+
+  it('preserves a form that the user is filling in, and offers to reload it', async () => {
     const { page, loads } = await open('/api/v2/theme/?format=api');
     const name = page.locator('form [name="name"]');
     await name.fill('Mine');
     expect(await write(yaml(), rename('Field'))).toMatchObject({ type: 'built' });
+    await bar(page, BARS.old).waitFor();
     expect(await write(yaml(), misspell('lgoo'))).toMatchObject({ type: 'problems' });
     await overlayOf(page).waitFor();
     expect([await name.inputValue(), loads()]).toEqual(['Mine', 1]);
+    await page.keyboard.press('Escape');
+    const again = page.waitForEvent('load');
+    await bar(page, BARS.old).getByRole('button', { name: 'Reload' }).click();
+    await again;
+    expect(await bar(page, BARS.old).count()).toBe(0);
+  });
+
+  it('reports that it shows the last good build once the errors are closed, until there is another', async () => {
+    const { page, pageErrors } = await open('/themes/meadow/');
+    await write(yaml(), misspell('lgoo'));
+    await overlayOf(page).getByRole('button', { name: 'Close' }).click();
+    const status = bar(page, BARS.problems);
+    await status.waitFor();
+    await expectGoodLayout(page);
+    await status.getByRole('button', { name: 'Show the errors' }).click();
+    await overlayOf(page).waitFor();
+    expect(await status.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await status.waitFor();
+    const again = page.waitForEvent('load');
+    await write(yaml(), good);
+    await again;
+    expect(await page.getByRole('status').count()).toBe(0);
+    expect(pageErrors).toEqual([]);
+  });
+
+  it('wraps long lines, and opens their places in the editor without leaving the page', async () => {
+    const { page, loads } = await open('/');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await write(yaml(), misspell('lgoo'.repeat(50)));
+    const overlay = overlayOf(page);
+    await overlay.waitFor();
+    expect(
+      await overlay.locator('pre').evaluate((pre) => {
+        const box = pre as unknown as { scrollWidth: number; clientWidth: number };
+        return box.scrollWidth - box.clientWidth;
+      }),
+    ).toBe(0);
+    const line = good.split('\n').length;
+    const place = overlay.getByRole('button', { name: `themes/meadow/theme.yaml:${line}:1` });
+    const opens = page.waitForResponse(/__themecast\/open$/);
+    await place.click();
+    expect((await opens).status()).toBe(204);
+    await expect.poll(() => readFile(opened_(), 'utf8').catch(() => '')).toBe(`${yaml()}\n`);
+    expect([await overlay.isVisible(), loads(), new URL(page.url()).pathname]).toEqual([true, 1, '/']);
+    await writeFile(editor(), 'not a program');
+    await chmod(editor(), 0o644);
+    await place.click();
+    await bar(page, 'cannot be started').waitFor();
+    await makeEditor();
+  });
+
+  it('of a deleted theme reports that, with navigation, and shows the theme once it is back', async () => {
+    const { page } = await open('/themes/meadow/');
+    const folder = path.dirname(yaml());
+    const gone = page.waitForEvent('load');
+    await next(() => moveFile(folder, `${site.root}/meadow`));
+    await gone;
+    expect(await title(page).textContent()).toBe('No such theme');
+    await page.getByRole('link', { name: 'Gallery' }).waitFor();
+    await expectGoodLayout(page);
+    const back = page.waitForEvent('load');
+    await next(() => moveFile(`${site.root}/meadow`, folder));
+    await back;
+    expect(await title(page).textContent()).toBe('meadow');
+  });
+
+  it('shows an incomplete theme with what it has, accessibly, and its progress', async () => {
+    const folder = path.join(site.themesDir, 'aurora');
+    const file = path.join(folder, 'theme.yaml');
+    await next(async () => {
+      await mkdir(`${folder}.new`.replace('aurora', '.aurora'));
+      await writeFile(
+        path.join(site.themesDir, '.aurora.new/theme.yaml'),
+        'id: 9\nlogo: logo.svg\npalette_preview: [a]\n',
+      );
+      await writeFile(path.join(site.themesDir, '.aurora.new/logo.svg'), squareSvg(24, 24));
+      await moveFile(path.join(site.themesDir, '.aurora.new'), folder);
+    });
+    const { page, pageErrors } = await open('/');
+    await page.getByRole('article', { name: 'aurora' }).getByText('default_group_banner').waitFor();
+    await expectGoodLayout(page);
+    await page.getByRole('link', { name: 'Details of aurora' }).click();
+    const light = page.getByRole('region', { name: 'Light mode', exact: true });
+    expect(await light.locator('.logo').evaluate((image) => (image as unknown as { alt: string }).alt)).toBe(
+      'aurora: logo',
+    );
+    expect(await light.locator('.missing').first().textContent()).toBe('compact_logoMissing.');
+    await expectGoodLayout(page);
+    const again = page.waitForEvent('load');
+    await write(file, 'id: 9\nname: Aurora\nlogo: logo.svg\n');
+    await again;
+    expect(await title(page).textContent()).toBe('Aurora');
+    const done = page.waitForEvent('load');
+    await write(file, 'id: 9\nname: Aurora\nlogo: logo.svg\nextends: harbor\n');
+    await done;
+    expect(await page.locator('.missing').count()).toBe(0);
+    expect(pageErrors).toEqual([]);
+    const gone = page.waitForEvent('load');
+    await next(() => rm(folder, { recursive: true }));
+    await gone;
+  });
+
+  it('edits a theme in a form, with a colour picker that leaves any syntax as it is', async () => {
+    const { page, pageErrors } = await open('/themes/meadow/');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Colour 2', { exact: true }).fill('oklch(60% 0.2 260)');
+    const picker = page.getByLabel('Colour 2: pick');
+    expect(await picker.inputValue()).toMatch(/^#[0-9a-f]{6}$/);
+    expect(await page.getByLabel('Colour 1: pick').inputValue()).toBe('#ff0000');
+    await page.getByLabel('Colour 1: pick').fill('#123456');
+    expect(await page.getByLabel('Colour 1', { exact: true }).inputValue()).toBe('#123456');
+    await page.getByLabel('logo_height').fill('');
+    await page.getByLabel('name', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('#post-name-error').waitFor();
+    await expectGoodLayout(page);
+    await page.getByLabel('name', { exact: true }).fill('Wiese');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/themes/meadow/');
+    expect(await title(page).textContent()).toBe('Wiese');
+    const edited = await readFile(yaml(), 'utf8');
+    expect(edited).toContain('"#123456"');
+    expect(edited).toContain('"oklch(60% 0.2 260)"');
+    expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
+    await write(yaml(), good);
   });
 });

@@ -83,6 +83,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     '/',
     '/themes/meadow/',
     '/themes/odd/',
+    '/themes/meadow/edit',
     '/view-as/?user=u-1001',
     '/view-as/?user=a+b',
     '/api/v2/theme/?format=api',

@@ -40,7 +40,7 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
       if (request.method !== 'POST') return get(request, response, session);
       const shown = session;
       const pages = {
-        theme: (slug: string) =>
+        theme: async (slug: string) =>
           `<!doctype html><html lang="en"><title>${slug}</title><main><h1>The page of ${slug}.</h1></main>`,
         list: (forms: Markup) => listPage(shown, forms),
       };

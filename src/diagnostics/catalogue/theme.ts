@@ -13,6 +13,11 @@ export const themeCatalogue = {
         ? 'Create it, or name another one with `--themes DIR`.'
         : `Write ${quote(suggestion)}, with \`/\` between folders.`,
   }),
+  'theme/site-missing': error('a themes folder without `site.yaml`', {
+    message: () => 'There is no file `site.yaml`.',
+    hint: () =>
+      'Create it with the URL where the service is published, like `base_url: https://community.example.org`.',
+  }),
   'theme/none': error('a themes folder without a theme', {
     message: () => 'There are no themes in this folder.',
     hint: () => 'Create a folder for the first theme, with a `theme.yaml` in it.',

@@ -4,17 +4,28 @@ import { handle } from '../../edge-runtime/handler.ts';
 import { fetchJwks } from '../../edge-runtime/jwks.ts';
 import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
+import { quote } from '../../diagnostics/quote.ts';
 import { detail } from '../../hosts/error-responses.ts';
 import { errorCode } from '../files.ts';
 
 /** There is no port to serve on. */
-export class ServeError extends Error {}
+export class ServeError extends Error {
+  /** Whether another port of the same address might do. */
+  readonly isInUse: boolean;
+
+  constructor(message: string, isInUse = false) {
+    super(message);
+    this.isInUse = isInUse;
+  }
+}
 
 export interface ServerOptions {
   /** Folder with the images: those below `media/` are sent by http-server. */
   root: string;
-  /** On 127.0.0.1; 0 for any free one. */
+  /** 0 for any free one. */
   port: number;
+  /** The address to listen on. Default: 127.0.0.1 */
+  host?: string | undefined;
   /** `Cache-Control` of images. */
   mediaCache: string | undefined;
 }
@@ -22,9 +33,9 @@ export interface ServerOptions {
 /** Answers a request, or leaves it to http-server with {@link answer}. */
 export type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Starts a server on the loopback address. */
+/** Starts a server, on the loopback address unless another is given. */
 export async function startServer(
-  { root, port, mediaCache }: ServerOptions,
+  { root, port, host = '127.0.0.1', mediaCache }: ServerOptions,
   respond: Respond,
 ): Promise<{ server: Server; port: number }> {
   const mimetypes = Object.fromEntries(
@@ -54,7 +65,7 @@ export async function startServer(
     server: Server;
   };
   site.server.prependListener('request', (_: IncomingMessage, response: ServerResponse) => ownHeaders(response));
-  await listen(site, port);
+  await listen(site, port, host);
   const address = site.server.address();
   return { server: site.server, port: typeof address === 'object' && address !== null ? address.port : port };
 }
@@ -152,7 +163,7 @@ export function send(
   response.statusCode = status;
   response.removeHeader('Accept-Ranges'); // http-server sets it on every answer
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const bodiless = status === 304 || status === 301;
+  const bodiless = [204, 301, 304].includes(status);
   if (!bodiless && response.getHeader('Content-Length') === undefined)
     response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(method === 'HEAD' || bodiless ? undefined : body);
@@ -163,17 +174,18 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | n
   return (Array.isArray(value) ? value.join(', ') : value) ?? null;
 }
 
-async function listen(server: Server & { server: Server }, port: number): Promise<void> {
+async function listen(server: Server & { server: Server }, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', (error) => {
-      const why = { EADDRINUSE: 'is in use', EACCES: 'is not for this user' }[errorCode(error) ?? ''];
-      reject(
-        why === undefined
-          ? error
-          : new ServeError(`The port ${port} ${why}. Name another with \`--port N\`; 0 takes any free one.`),
-      );
+      const code = errorCode(error) ?? '';
+      const why = { EADDRINUSE: 'is in use', EACCES: 'is not for this user' }[code];
+      if (why !== undefined)
+        reject(new ServeError(`The port ${port} ${why}. Name another with \`--port N\`; 0 takes any free one.`, true));
+      else if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code))
+        reject(new ServeError(`${quote(host)} is not an address of this machine. Name one with \`--host ADDRESS\`.`));
+      else reject(error);
     });
     server.server.once('listening', resolve);
-    server.listen(port, '127.0.0.1');
+    server.listen(port, host);
   });
 }

@@ -5,7 +5,7 @@ import { requoted } from '../../source/requote.ts';
 import { certainName, similarName } from '../../image/similar-name.ts';
 import { imageKey, type SourceImage } from '../../image/source-image.ts';
 import type { ImageSource } from '../../theme/image-source.ts';
-import type { Theme } from '../../theme/resolve.ts';
+import type { NamedImages } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { type FileProblem, readRegularFile, reportFileProblem } from '../files.ts';
 import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
@@ -30,7 +30,7 @@ type Probed = Omit<SourceImage, 'slug' | 'file'> & {
  * @returns by {@link imageKey}
  */
 export async function probeImages(
-  themes: readonly Theme[],
+  themes: readonly NamedImages[],
   content: Content,
   options: ProbeOptions,
   report: Report,
@@ -169,7 +169,7 @@ function pathOf([reference]: readonly ImageReference[]): string {
 }
 
 /** The fields that name each image file, by folder and path. */
-function referencesOf(themes: readonly Theme[]): Map<string, Map<string, ImageReference[]>> {
+function referencesOf(themes: readonly NamedImages[]): Map<string, Map<string, ImageReference[]>> {
   const folders = new Map<string, Map<string, ImageReference[]>>();
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.images) as [ImageReference['field'], ImageSource][]) {

@@ -2,7 +2,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { PlannedJob } from '../../image/render-plan.ts';
 import { type SourceImage, imageKey, thumbnailKey } from '../../image/source-image.ts';
 import { thumbnailSpecOf } from '../../theme/fields.ts';
-import type { Theme } from '../../theme/resolve.ts';
+import type { NamedImages, Theme } from '../../theme/resolve.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
 
@@ -13,7 +13,7 @@ export interface RenderJob extends PlannedJob {
 }
 
 /** Every image once for each thumbnail spec, whatever the number of themes with the same bytes. */
-export function listJobs(themes: readonly Theme[], images: ReadonlyMap<string, SourceImage>): RenderJob[] {
+export function listJobs(themes: readonly NamedImages[], images: ReadonlyMap<string, SourceImage>): RenderJob[] {
   const jobs = new Map<string, RenderJob>();
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.images)) {

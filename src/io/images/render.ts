@@ -6,7 +6,7 @@ import { jobsOfShard, type Shard } from '../../image/render-plan.ts';
 import type { SourceImage, Thumbnail } from '../../image/source-image.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { pngIcons } from '../../image/container/ico.ts';
-import type { Theme } from '../../theme/resolve.ts';
+import type { NamedImages } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { type Cache, cacheKey } from './cache.ts';
 import { mapConcurrently } from '../concurrency.ts';
@@ -37,13 +37,15 @@ export interface RenderResult {
   cached: number;
   /** Images that are expected in the cache, and not in it. */
   missing: readonly SourceImage[];
+  /** Images that cannot be decoded, which is reported. */
+  failed: ReadonlySet<SourceImage>;
   /** How many are left to the other shards. */
   left: number;
 }
 
 /** Decodes every image once for each spec, and stores the thumbnails in the cache. Earlier results come from there. */
 export async function renderThumbnails(
-  themes: readonly Theme[],
+  themes: readonly NamedImages[],
   images: ReadonlyMap<string, SourceImage>,
   options: RenderOptions,
   report: Report,
@@ -81,7 +83,7 @@ export async function renderThumbnails(
     onProgress(cached + rendered, jobs.length);
   });
   earlier.remember(incremental);
-  return { thumbnails, rendered, cached, missing, left: all.length - jobs.length };
+  return { thumbnails, rendered, cached, missing, failed, left: all.length - jobs.length };
 
   /** The same bytes may lie in several themes: each of them is reported. */
   function reportEverywhere({ sha256 }: SourceImage, failure: DecodeFailure): void {
@@ -147,7 +149,7 @@ function keyOf(slug: string): string {
 
 /** Has the results of all shards count as used: one of them does not prune those of the others. */
 export async function retainRendered(
-  themes: readonly Theme[],
+  themes: readonly NamedImages[],
   images: ReadonlyMap<string, SourceImage>,
   cache: Cache,
 ): Promise<void> {

@@ -70,6 +70,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   ],
   'field/format': [{ field: 'x', value: 'a', expected: 'b', example: 'c' }],
   'field/repeated': [{ value: 'x' }],
+  'theme/site-missing': [{}],
   'theme/folder-missing': [{ suggestion: undefined }, { suggestion: 'own/themes' }],
   'theme/none': [{}],
   'theme/file-missing': [

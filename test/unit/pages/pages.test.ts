@@ -93,7 +93,11 @@ describe('card', () => {
     );
     expect(card).toContain(`<div class="ground dark"><img src="${record.logo}" alt="Theme 1: logo, used in dark mode"`);
     expect(card.match(/<rect /g)).toHaveLength(9);
-    expect(card.match(/loading="lazy"/g)).toHaveLength(2);
+    expect(card.match(/loading="lazy"/g)).toHaveLength(2 + 3);
+    for (const kind of ['group', 'event', 'user_profile'])
+      expect(card).toContain(
+        `<img src="${record[`default_${kind as 'group'}_banner`].thumbnail}" alt="Theme 1: default_${kind}_banner"`,
+      );
   });
 
   it('shows who uses the theme', () => {
@@ -127,10 +131,11 @@ describe('card', () => {
     expect(links(card)).toEqual([
       '/themes/theme-1/',
       '/themes/theme-1/',
+      '/themes/theme-1/edit',
       `${host}/edit/main/themes/theme-1/theme.yaml`,
       `${host}/upload/main/themes/theme-1`,
     ]);
-    expect(textOf(card)).toContain('Edit Theme 1 on GitHub');
+    expect(textOf(card)).toContain('Edit: Theme 1 Edit on GitHub: Theme 1');
     const without = galleryPage({ ...CONTENT, links: undefined });
     expect(links(without).filter((url) => url.startsWith('https:'))).toEqual([]);
   });

@@ -120,8 +120,8 @@ describe('site.yaml', () => {
         location,
       ]);
     const hint =
-      'Add the URL where the service is published to site.yaml, like `base_url: https://community.example.org`.';
-    expect(of(undefined, { file: 'site.yaml' })).toEqual([['field/missing', hint, { file: 'site.yaml' }]]);
+      'Create it with the URL where the service is published, like `base_url: https://community.example.org`.';
+    expect(of(undefined, { file: 'site.yaml' })).toEqual([['theme/site-missing', hint, { file: 'site.yaml' }]]);
     expect(of(BASE, { file: 'site.yaml' })).toEqual([]);
     expect(of(undefined)).toEqual([]); // there, and unreadable: that is reported
   });

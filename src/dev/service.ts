@@ -1,0 +1,96 @@
+import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
+import { documents } from '../document/documents.ts';
+import { LIST } from '../document/endpoint.ts';
+import { type Markup, markup } from '../document/html.ts';
+import { type OutputFile, partsOf } from '../document/output-file.ts';
+import type { EdgeRules } from '../hosts/contract.ts';
+import type { Served } from '../io/http/server.ts';
+import { devHead, pagesNav } from '../pages/layout.ts';
+import { problemsBox } from '../pages/problems.ts';
+import type { Context, RequestContext } from './context.ts';
+import { isOwnOrigin } from './guard.ts';
+import { problemsOf } from './pages.ts';
+import { listForms } from './post.ts';
+import type { Session, Shown } from './session.ts';
+import type { View } from './view.ts';
+
+/** The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. */
+export function served(shown: Shown, context: RequestContext, origin: string | null): Served {
+  const { preview } = shown;
+  const { session } = context;
+  // The forms contain the token, and some pages of other origins may read the response (CORS).
+  const isOwn = isOwnOrigin(origin, context.origin);
+  const files = shownDocuments(shown, context, isOwn ? listForms(context) : undefined);
+  return {
+    rules: devRules(preview.rules, context, origin),
+    readFile: async (path) => {
+      const file = files.get(path.slice(1))?.();
+      return file && { body: atOrigin([...partsOf(file)].join(''), context), etag: `"${file.sha256.slice(0, 32)}"` };
+    },
+    hasMedia: (name) => session.media.has(name),
+    themeOf: async (kind, key) => {
+      const found = await preview.find([{ kind, key }]);
+      return found.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
+    },
+  };
+}
+
+/** What is served before the first successful build: the images of themes that are incomplete. */
+export function imagesOnly({ rules }: View, { media }: Session): Served {
+  return {
+    rules,
+    readFile: async () => undefined,
+    hasMedia: (name) => media.has(name),
+    themeOf: async () => undefined,
+  };
+}
+
+/** The documents, with the additions of this server to their pages. @param forms - in the page of the list */
+function shownDocuments(
+  { preview }: Shown,
+  { session, token }: Context,
+  forms: Markup | undefined,
+): Map<string, () => OutputFile> {
+  const build = session.view?.build ?? 0;
+  const problems = problemsOf(session, forms && token);
+  const all = documents(preview.media, preview.site, (endpoint) => ({
+    head: devHead(build),
+    top: markup`<div class="dev">${pagesNav(preview.site, `${endpoint.path}?format=api`)}${problems === undefined ? '' : problemsBox(problems)}</div>\n`,
+    ...(endpoint === LIST && forms !== undefined ? { forms } : {}),
+  }));
+  return new Map(all.map(({ path, make }) => [path, make]));
+}
+
+/** The origins whose pages may read the service during development: any port of this machine. */
+const LOCAL_ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+function devRules(rules: EdgeRules, context: Context, origin: string | null): EdgeRules {
+  const { list, config } = rules.endpoints;
+  const isLocal = origin !== null && LOCAL_ORIGIN.test(origin);
+  return {
+    ...rules,
+    endpoints: { list: { ...list, cacheControl: 'no-cache' }, config },
+    headers: { ...rules.headers, html: securityHeaders(context) },
+    corsOrigins: isLocal ? [...rules.corsOrigins, origin] : rules.corsOrigins,
+  };
+}
+
+/** The page of the list with forms in it; empty before the first successful build. */
+export function listPage({ shown }: Session, context: RequestContext, forms: Markup): string {
+  const file = shown && shownDocuments(shown, context, forms).get(`${LIST.path.slice(1)}browse.html`)?.();
+  return file === undefined ? '' : [...partsOf(file)].join('');
+}
+
+/** A page with the URLs of the images where the browser reached the server. */
+export function atOrigin(text: string, { url, origin }: RequestContext): string {
+  return url === origin ? text : text.replaceAll(`${url}/`, `${origin}/`);
+}
+
+/** Pages have no inline scripts. Those of the service have an inline style sheet, as when published. */
+export function securityHeaders({ url }: Pick<Context, 'url'>): Record<string, string> {
+  return {
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    'Content-Security-Policy': `default-src 'none'; img-src 'self' ${url} https:; style-src 'self' '${PAGE_STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  };
+}

@@ -1,0 +1,365 @@
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type DevProcess, listen, startDev } from '../dev-server.ts';
+import { run } from '../command-line.ts';
+import { send } from '../hosts/contract/send.ts';
+import { squareSvg } from '../images.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+const portOf = ({ url }: DevProcess): number => Number(new URL(url).port);
+
+describe('the pages of `themecast dev`', () => {
+  let site: SiteFolder;
+  let dev: DevProcess;
+  let opened: string;
+  const get = (target: string, headers: Record<string, string> = BROWSER) =>
+    send(portOf(dev), { path: target, headers });
+
+  beforeAll(async () => {
+    site = await makeSite({
+      site: {
+        base_url: BASE_URL,
+        identity: [
+          { group: { header: 'X-Group', shared_secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' } } },
+          { user: { cookie: 'uid' } },
+        ],
+      },
+      themes: { harbor: {}, meadow: {} },
+      users: [
+        ['u-7', 'meadow'],
+        ['u-8', 'meadow'],
+      ],
+      files: { 'themes/users.yaml': 'groups:\n  meadow: [testers]\n', 'secret.txt': 'secret' },
+    });
+    opened = path.join(site.root, 'opened');
+    const editor = path.join(site.root, 'my editor.mjs');
+    await writeFile(
+      editor,
+      `#!${process.execPath}\nimport { renameSync, writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(`${opened}.part`)}, JSON.stringify(process.argv.slice(2)));
+renameSync(${JSON.stringify(`${opened}.part`)}, ${JSON.stringify(opened)});\n`,
+    );
+    await chmod(editor, 0o755);
+    dev = await startDev(site.root, ['--port', '0'], { LAUNCH_EDITOR: `"${editor}" --new-window` });
+  });
+  afterAll(async () => {
+    await dev?.stop();
+    await removeSite(site);
+  });
+
+  describe('that do not exist', () => {
+    test.each([
+      ['/themes/meadwo/', 'No such theme', '/themes/meadow/'],
+      ['/meadow', 'No such page', '/themes/meadow/'],
+      ['/themes', 'No such page', undefined],
+      ['/themes/', 'No such page', undefined],
+      ['/themes/%ff/', 'No such page', undefined],
+      ['/themes/meadow/nothing', 'No such theme', '/themes/meadow/'],
+      ['/__themecast/', 'No such page', undefined],
+    ])('%s: a page that leads on, and reloads with the themes', async (target, title, meant) => {
+      const { status, body, headers } = await get(target);
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(body).toContain('<meta name="themecast-build"');
+      expect(body).toContain('aria-label="Pages"');
+      expect(body).toContain(`<h1>${title}</h1>`);
+      expect(/Did you mean <a href="([^"]*)"/.exec(body)?.[1]).toBe(meant);
+      expect(await get(target, {})).toMatchObject({ status: 404, body: '{"detail":"Not found."}' });
+    });
+
+    test.each([
+      ['/view-as?user=u-7', '/view-as/?user=u-7'],
+      ['/themes/meadow', '/themes/meadow/'],
+    ])('%s leads to %s', async (target, location) => {
+      expect(await get(target)).toMatchObject({ status: 301, headers: { location } });
+    });
+
+    test.each(['/api/v2/theme/nothing', '/api/v2/theme/config/nothing/', '/media/nothing.png'])(
+      '%s is answered as hosts do',
+      async (target) => {
+        expect(await get(target)).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
+      },
+    );
+  });
+
+  test('name the users of a theme, and the files that list them', async () => {
+    const { body } = await get('/themes/meadow/');
+    expect(body.replace(/<[^>]*>/g, '')).toContain(
+      'Used by 2 users, 1 group: themes/users.csv, themes/users.yaml (u-7, u-8, testers).',
+    );
+  });
+
+  describe('open a file in the editor', () => {
+    const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      fetch(`${dev.url}/__themecast/open`, { method: 'POST', body: new URLSearchParams(fields), headers });
+    const place = '3:1:themes/meadow/theme.yaml';
+    const reason = async (response: Response): Promise<unknown> =>
+      ((await response.json()) as { detail: string }).detail;
+    afterEach(() => rm(opened, { force: true }));
+
+    test.each(['theme.yaml', '--wait; touch $(pwd)', 'a b:9:9'])('%s, without a shell', async (name) => {
+      const file = path.join(site.themesDir, 'meadow', name);
+      if (name !== 'theme.yaml') await writeFile(file, '');
+      const response = await post({ token: dev.token, place: `3:1:themes/meadow/${name}` });
+      expect([response.status, await response.text()]).toEqual([204, '']);
+      while ((await readFile(opened).catch(() => undefined)) === undefined)
+        await new Promise((resolve) => setImmediate(resolve));
+      expect(JSON.parse(await readFile(opened, 'utf8'))).toEqual(['--new-window', file]);
+      if (name !== 'theme.yaml') await rm(file);
+    });
+
+    test('only with the token, from a page of this server', async () => {
+      expect((await post({ place })).status).toBe(403);
+      expect((await post({ token: 'x', place })).status).toBe(403);
+      for (const headers of [{ Origin: 'https://app.example.org' }, { 'Sec-Fetch-Site': 'cross-site' }])
+        expect((await post({ token: dev.token, place }, headers as Record<string, string>)).status).toBe(403);
+      expect(
+        (await send(portOf(dev), { method: 'POST', path: '/__themecast/open', headers: { Host: 'x.example' } })).status,
+      ).toBe(403);
+      expect((await get(`/__themecast/open?token=${dev.token}&place=${place}`)).status).toBe(404);
+    });
+
+    test.each([
+      '1:1:secret.txt',
+      '1:1:themes/../secret.txt',
+      '1:1:/etc/passwd',
+      '1:1:themes/nothing',
+      '1:1:themes/meadow/\0',
+    ])('only in the themes folder: not %j', async (other) => {
+      const response = await post({ token: dev.token, place: other });
+      expect(response.status).toBe(409);
+      expect(await reason(response)).toMatch(/is not a file of the themes folder\.$/);
+    });
+
+    test('only if the place is one', async () => {
+      expect((await post({ token: dev.token, place: 'x' })).status).toBe(400);
+      expect((await post({ token: dev.token, place: `1:1:${'x'.repeat(20_000)}` })).status).toBe(400);
+    });
+  });
+
+  test('have the places of diagnostics as buttons, but not for other origins', async () => {
+    const file = path.join(site.themesDir, 'meadow/theme.yaml');
+    const good = await readFile(file);
+    const events = await listen(dev.url);
+    await events.next();
+    const broken = events.next();
+    await writeFile(file, `${good.toString()}lgoo: 1\n`);
+    const message = await broken;
+    const line = good.toString().split('\n').length;
+    const button = `<button name="place" value="${line}:1:themes/meadow/theme.yaml" title="Open in the editor">themes/meadow/theme.yaml:${line}:1</button>  error`;
+    expect(message).toMatchObject({ html: expect.stringContaining(button) as string });
+    for (const target of ['/', '/themes/meadow/', '/nothing', '/api/v2/theme/?format=api'])
+      expect((await get(target)).body).toContain(button);
+    const others = await get('/api/v2/theme/?format=api', { Origin: 'http://localhost:3000' });
+    expect(others.body).toContain('lgoo');
+    expect(others.body).not.toContain(dev.token);
+    const fixed = events.next();
+    await writeFile(file, good);
+    await fixed;
+    events.close();
+  });
+
+  test('report each changed file with the time', async () => {
+    const events = await listen(dev.url);
+    await events.next();
+    const after = async (change: () => Promise<unknown>): Promise<string> => {
+      const before = dev.printed().length;
+      const next = events.next();
+      await change();
+      await next;
+      return dev.printed().slice(before);
+    };
+    const file = path.join(site.themesDir, 'meadow/new\u001b.svg');
+    const line = (how: string) => new RegExp(`^\\d\\d:\\d\\d:\\d\\d themes/meadow/new\\\\u001b\\.svg ${how}$`, 'm');
+    expect(await after(() => writeFile(file, squareSvg(2, 2)))).toMatch(line('added'));
+    expect(await after(() => writeFile(file, squareSvg(3, 3)))).toMatch(line('changed'));
+    expect(await after(() => rm(file))).toMatch(line('removed'));
+    events.close();
+  });
+});
+
+describe('an incomplete theme', () => {
+  let site: SiteFolder;
+  let dev: DevProcess;
+  beforeAll(async () => {
+    site = await makeSite({ themes: { harbor: {} } });
+    const folder = path.join(site.themesDir, 'aurora');
+    await mkdir(folder);
+    await writeFile(
+      path.join(folder, 'theme.yaml'),
+      'id: 2\nname: Aurora\nlogo: logo.svg\nlogo_inverse: nothing.svg\npalette_preview: [navy, nocolour, red]\nlogo_height: tall\n',
+    );
+    await writeFile(path.join(folder, 'logo.svg'), squareSvg(3, 3));
+    await mkdir(path.join(site.themesDir, 'broken'));
+    await writeFile(path.join(site.themesDir, 'broken/theme.yaml'), 'name: [\n');
+    dev = await startDev(site.root);
+  });
+  afterAll(async () => {
+    await dev?.stop();
+    await removeSite(site);
+  });
+  const page = async (target: string): Promise<string> => (await send(portOf(dev), { path: target })).body;
+  const missing = (body: string): string[] =>
+    [...body.matchAll(/<span class="missing"><code>(.*?)<\/code><span>(.*?)<\/span>/g)].map(([, ...parts]) =>
+      parts.map((part) => part.replace(/<[^>]*>/g, '')).join(': '),
+    );
+
+  test('is shown with what it has before there is a build, and names what it lacks', async () => {
+    expect((await send(portOf(dev), { path: '/api/v2/theme/' })).status).toBe(503);
+    expect((await send(portOf(dev), { path: '/api/v2/theme/config/' })).status).toBe(503);
+    const body = await page('/themes/aurora/');
+    const logo = /<img class="logo" src="([^"]*)"/.exec(body)?.[1] ?? '';
+    const image = await send(portOf(dev), { path: new URL(logo).pathname });
+    expect([image.status, image.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+    expect(new Set(missing(body))).toEqual(
+      new Set([
+        'favicon: Missing.',
+        'logo_inverse: There is no file nothing.svg beside this one.',
+        'compact_logo: Missing.',
+        'compact_logo_inverse: Missing.',
+        'logo_site: Missing.',
+        'default_group_banner: Missing.',
+        'default_event_banner: Missing.',
+        'default_user_profile_banner: Missing.',
+        'logo_height: The field logo_height must be a whole number, but it is the text tall.',
+        'palette_preview: The palette has 3 colours; it must have 9.',
+      ]),
+    );
+    expect(await page('/themes/aurora/theme.css')).toMatch(/--c1: hsl\(240,100%,25%\).*--c3: hsl\(0,100%,50%\)/s);
+    expect(await page('/themes/aurora/theme.css')).not.toContain('--c2');
+  });
+
+  test('is in the gallery, even if its YAML cannot be read', async () => {
+    const body = await page('/');
+    expect([...body.matchAll(/<article[^>]* aria-labelledby="theme-([^"]*)"/g)].map(([, slug]) => slug)).toEqual([
+      'harbor',
+      'aurora',
+      'broken',
+    ]);
+    expect(missing(await page('/themes/broken/'))).toContainEqual(expect.stringMatching(/^logo: The bracket/));
+    expect((await send(portOf(dev), { path: '/themes/harbor/' })).body).not.toContain('class="missing"');
+  });
+
+  test('shows its progress, and then the build', async () => {
+    const events = await listen(dev.url);
+    const first = await events.next();
+    const file = path.join(site.themesDir, 'aurora/theme.yaml');
+    const next = events.next();
+    await writeFile(file, (await readFile(file, 'utf8')).replace('tall', '30'));
+    const second = await next;
+    expect([first.type, second.type]).toEqual(['problems', 'problems']);
+    // Pages reload, so that the dashed box disappears.
+    expect(second.build).toBeGreaterThan(first.build);
+    expect(missing(await page('/themes/aurora/')).join()).not.toContain('logo_height');
+    const built = events.next();
+    await rm(path.join(site.themesDir, 'broken'), { recursive: true });
+    expect((await built).type).toBe('problems');
+    const done = events.next();
+    await writeFile(file, 'id: 2\nname: Aurora\nextends: harbor\nlogo: logo.svg\n');
+    expect((await done).type).toBe('built');
+    expect(missing(await page('/themes/aurora/'))).toEqual([]);
+    // From now on, its last good version is shown.
+    const broken = events.next();
+    await writeFile(file, 'id: 2\nname: Aurora\nextends: harbor\nlogo: gone.svg\n');
+    const { type, build } = await broken;
+    expect([type, build]).toEqual(['problems', (await done).build]);
+    const body = await page('/themes/aurora/');
+    expect(missing(body)).toEqual([]);
+    expect(body).toContain('last good version');
+    events.close();
+  });
+});
+
+describe('flags', () => {
+  const sites: SiteFolder[] = [];
+  const servers: DevProcess[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop();
+    for (const site of sites.splice(0)) await removeSite(site);
+  });
+  const site = async (): Promise<SiteFolder> => {
+    const made = await makeSite({ themes: { harbor: {}, meadow: {} } });
+    sites.push(made);
+    return made;
+  };
+  const start = async (cwd: string, flags: readonly string[]): Promise<DevProcess> => {
+    const server = await startDev(cwd, flags);
+    servers.push(server);
+    return server;
+  };
+
+  test('without --port, the next free port from 8080', async () => {
+    const { root } = await site();
+    const blocker = createServer();
+    await new Promise<void>((resolve) => {
+      blocker.once('error', () => resolve()).listen(8080, '127.0.0.1', () => resolve());
+    });
+    try {
+      const port = portOf(await start(root, []));
+      expect(port).toBeGreaterThan(8080);
+      expect(port).toBeLessThan(8100);
+    } finally {
+      blocker.close();
+    }
+  });
+
+  test('--host listens on every address, responds to addresses but no names, and warns', async () => {
+    const { root } = await site();
+    const server = await start(root, ['--port', '0', '--host', '0.0.0.0']);
+    expect(server.printed()).toContain('Everyone who can reach this server can see the themes and');
+    const port = portOf(server);
+    const list = async (host: string) => send(port, { path: '/api/v2/theme/', headers: { Host: host } });
+    // As through a mapped port of a container.
+    const { status, body } = await list('10.1.2.3:9000');
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject([
+      { logo: expect.stringMatching(/^http:\/\/10\.1\.2\.3:9000\/media\//) as string },
+      {},
+    ]);
+    expect((await list('rebound.example')).status).toBe(403);
+    const post = (host: string, Origin: string) =>
+      send(port, {
+        method: 'POST',
+        path: '/api/v2/theme/',
+        headers: { Host: host, Origin, 'Content-Type': 'application/json', 'X-Themecast-Token': server.token },
+      });
+    expect((await post('10.1.2.3:9000', 'http://10.1.2.3:9000')).status).toBe(400);
+    expect((await post('10.1.2.3:9000', 'http://10.1.2.3:3000')).status).toBe(403);
+  });
+
+  test('--host must be an address of this machine', async () => {
+    const { root } = await site();
+    const { code, stderr } = await run(['dev', '--port', '0', '--host', '192.0.2.1'], { cwd: root });
+    expect([code, stderr]).toEqual([
+      2,
+      'themecast: `192.0.2.1` is not an address of this machine. Name one with `--host ADDRESS`.\n',
+    ]);
+  });
+
+  test('--users adds users, and follows their file', async () => {
+    const { root } = await site();
+    const users = path.join(root, 'more.csv');
+    await writeFile(users, 'user,theme\nu-1,meadow\n');
+    const server = await start(root, ['--port', '0', '--users', 'more.csv']);
+    const gets = async (user: string): Promise<string> =>
+      (await send(portOf(server), { path: `/view-as/?user=${user}` })).body;
+    expect(await gets('u-1')).toContain('u-1 gets meadow');
+    const events = await listen(server.url);
+    await events.next();
+    const next = events.next();
+    await writeFile(users, 'user,theme\nu-2,meadow\n');
+    expect((await next).type).toBe('built');
+    expect(await gets('u-2')).toContain('u-2 gets meadow');
+    expect(server.printed()).toMatch(/^\d\d:\d\d:\d\d more\.csv changed$/m);
+    events.close();
+  });
+
+  test('--users is a file, not standard input', async () => {
+    const { root } = await site();
+    const { code, stderr } = await run(['dev', '--users', '-'], { cwd: root });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--users must name a file') as string]);
+  });
+});
