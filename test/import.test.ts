@@ -1,0 +1,397 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { finished, run, type Run, start } from './command-line.ts';
+import { type Answer, type FakeService, record, startFakeService } from './import/service.ts';
+import { squareSvg } from './images.ts';
+
+let service: FakeService;
+let cwd: string;
+
+beforeEach(async () => {
+  service = await startFakeService();
+  cwd = await mkdtemp(path.join(tmpdir(), 'themecast-import-'));
+});
+afterEach(async () => {
+  await service.close();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+const importAll = (...flags: string[]): Promise<Run> =>
+  run(['import', service.url, '--rate', '500', ...flags], { cwd });
+
+/** The files below a folder, with their hashes. */
+async function treeOf(folder: string, ignored = /^$/): Promise<Record<string, string>> {
+  const names = (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => !ignored.test(name));
+  const tree: Record<string, string> = {};
+  for (const name of names.toSorted())
+    if ((await stat(path.join(folder, name))).isFile())
+      tree[name] = createHash('sha256')
+        .update(await readFile(path.join(folder, name)))
+        .digest('hex');
+  return tree;
+}
+
+const themeYaml = (slug: string): Promise<string> => readFile(path.join(cwd, `themes/${slug}/theme.yaml`), 'utf8');
+
+describe('an import', () => {
+  it('makes a repository that builds what the service returns', async () => {
+    service.records = [record(1), record(7, { name: 'Wald & Wiese', logo_alignment: 'justify' })];
+    const { code, stdout, stderr } = await importAll();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('list      2 themes, 1 page; the default is `Theme 1` (id 1)\n');
+    expect(stdout).toContain('values    logo_alignments: justify added to themes/site.yaml\n');
+    expect(stdout).toContain('✔ 2 themes imported\n');
+    const built = await run(['build', '--strict', '--quiet', '--base-url', service.url], { cwd });
+    expect(built).toEqual({ code: 0, stdout: '', stderr: '' });
+    const list = JSON.parse(await readFile(path.join(cwd, 'dist/api/v2/theme/index.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >[];
+    const settings = (one: Record<string, unknown>): unknown[] =>
+      ['id', 'name', 'logo_alignment', 'logo_height', 'is_default', 'palette_preview'].map((field) => one[field]);
+    expect(list.map(settings)).toEqual((service.records as Record<string, unknown>[]).map(settings));
+    expect(service.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+    expect(service.requests.filter((request) => request.includes('.svg.png'))).toEqual([]);
+  });
+
+  it('changes nothing when nothing has changed, and only what has', async () => {
+    service.records = [record(1), record(2)];
+    await importAll();
+    const before = await treeOf(cwd, /^\.themecast-import/);
+    const again = await importAll();
+    expect(again.stdout).toContain('18: 0 fetched, 18 unchanged\n');
+    expect(await treeOf(cwd, /^\.themecast-import/)).toEqual(before);
+    service.records = [record(1), record(2, { logo_height: 77 })];
+    service.answers.set('/media/1/logo.svg', (_, response) => response.end(squareSvg(64, '#123456')));
+    expect((await importAll()).stdout).toContain('0 written, 2 updated, 18 unchanged');
+    const after = await treeOf(cwd, /^\.themecast-import/);
+    expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual([
+      'themes/theme-1/logo.svg',
+      'themes/theme-2/theme.yaml',
+    ]);
+  });
+
+  it('never overwrites what was edited here, nor brings back what was deleted', async () => {
+    service.records = [record(1), record(2)];
+    await importAll();
+    await writeFile(path.join(cwd, 'themes/theme-2/theme.yaml'), `${await themeYaml('theme-2')}# ours\n`);
+    await rm(path.join(cwd, 'themes/theme-1/logo-site.svg'));
+    expect((await importAll()).stdout).toContain('! themes/theme-1/logo-site.svg was deleted here');
+    service.records = [record(1), record(2, { name: 'Renamed', logo_height: 9 })];
+    const { stdout, code } = await importAll();
+    expect(code).toBe(0);
+    expect(stdout).toContain('! themes/theme-2/theme.yaml was edited here, and has changed at the service');
+    expect(await themeYaml('theme-2')).toContain('# ours');
+    expect(await themeYaml('theme-2')).toContain('logo_height: 40');
+  });
+
+  it('keeps the folder of a theme whose name has changed', async () => {
+    service.records = [record(1, { name: 'Before' })];
+    await importAll();
+    service.records = [record(1, { name: 'After' })];
+    await importAll();
+    expect(await themeYaml('before')).toContain('name: After');
+    expect(await readdir(path.join(cwd, 'themes'))).not.toContain('after');
+  });
+
+  it('ends as if it had never been stopped', { timeout: 120_000 }, async () => {
+    service.records = Array.from({ length: 8 }, (_, at) => record(at + 1));
+    expect((await importAll()).code).toBe(0);
+    const ignored = /^\.themecast-import/;
+    const whole = await treeOf(cwd, ignored);
+    await rm(cwd, { recursive: true });
+    cwd = await mkdtemp(path.join(tmpdir(), 'themecast-import-'));
+    for (let round = 0; round < 10; round++) {
+      const child = start(['import', service.url, '--rate', '500'], { cwd });
+      const end = finished(child);
+      // After some requests, at another place every time.
+      const last = service.requests.length + 3 + ((round * 37) % 70);
+      while (service.requests.length < last && child.exitCode === null)
+        await new Promise((resolve) => setImmediate(resolve));
+      child.kill('SIGKILL');
+      await end;
+    }
+    expect((await importAll()).code).toBe(0);
+    expect(await treeOf(cwd, ignored)).toEqual(whole);
+  });
+
+  it('writes nothing in a dry run, and fetches no image', async () => {
+    service.records = [record(1)];
+    const { code, stdout } = await importAll('--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toContain('theme     1 `Theme 1` → themes/theme-1/\n');
+    expect(service.requests).toEqual(['GET /api/v2/theme/', 'GET /api/v2/theme/config/']);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('follows the pages of Django REST Framework', async () => {
+    const pages: Answer = ({ url = '' }, response) => {
+      const at = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
+      const next = at < 3 ? `${service.url}/api/v2/theme/?page=${at + 1}` : null;
+      const body = JSON.stringify({ count: 3, next, previous: null, results: [record(at)] });
+      response.end(body.replaceAll('"URL/', `"${service.url}/`));
+    };
+    service.answers.set('/api/v2/theme/', pages);
+    expect((await importAll()).stdout).toContain('list      3 themes, 3 pages');
+  });
+
+  it('reads a saved list, with the images in a folder', async () => {
+    const media = path.join(cwd, 'saved');
+    service.records = [record(1)];
+    await importAll();
+    const list = JSON.stringify([record(1)]).replaceAll('"URL/', '"https://old.example.org/');
+    const other = await mkdtemp(path.join(tmpdir(), 'themecast-import-'));
+    await writeFile(path.join(other, 'list.json'), list);
+    expect((await run(['import', 'list.json'], { cwd: other })).stdout).toContain(
+      'Its file is missing: name the folder',
+    );
+    await rm(media, { recursive: true, force: true });
+    await rm(other, { recursive: true });
+  });
+
+  it('sends credentials to the host of the list alone, and prints them nowhere', async () => {
+    const elsewhere = await startFakeService();
+    const host = new URL(elsewhere.url).host;
+    service.records = [record(1, { logo: `${elsewhere.url}/media/1/logo.svg` })];
+    const flags = ['--rate', '500', '--header', 'Authorization=OLD', '--media-host', host];
+    const { code, stdout, stderr } = await run(['import', service.url, ...flags], {
+      cwd,
+      env: { OLD: 'Token s3cret' },
+    });
+    expect(code).toBe(0);
+    expect(service.headers.get('/media/1/favicon.svg')?.authorization).toBe('Token s3cret');
+    expect(elsewhere.headers.get('/media/1/logo.svg')?.authorization).toBeUndefined();
+    expect(stdout + stderr).not.toContain('s3cret');
+    for (const name of Object.keys(await treeOf(cwd)))
+      expect(await readFile(path.join(cwd, name), 'latin1')).not.toContain('s3cret');
+    await elsewhere.close();
+  });
+});
+
+/** Responses of a service that means harm, or is broken, by what the report says of each. */
+const IMAGES: Readonly<Record<string, [answer: Answer, message: RegExp]>> = {
+  'redirect-to-metadata': [
+    redirect('http://169.254.169.254/latest/meta-data/'),
+    /redirects to http:\/\/169\.254\.169\.254: it is on another host/,
+  ],
+  'redirect-to-file': [redirect('file:///etc/passwd'), /redirects to .*: it is no http or https URL/],
+  'redirect-to-another-port': [
+    redirect('http://127.0.0.1:1/'),
+    /redirects to http:\/\/127\.0\.0\.1:1: it is on another host/,
+  ],
+  'redirect-to-itself': [redirect('redirect-to-itself'), /redirects more than 3 times/],
+  'redirect-with-password': [redirect('http://user:pass@127.0.0.1/'), /contains a user name or a password/],
+  'redirect-to-nowhere': [redirect('http://['), /redirects to no URL/],
+  missing: [(_, response) => response.writeHead(404).end(), /The response is 404\./],
+  forbidden: [(_, response) => response.writeHead(403).end(), /The response is 403: it needs credentials/],
+  broken: [
+    (_, response) => response.writeHead(500, { 'Retry-After': '0' }).end(),
+    /The response is 500, after 5 requests/,
+  ],
+  storm: [
+    (_, response) => response.writeHead(429, { 'Retry-After': '0' }).end(),
+    /The response is 429, after 5 requests/,
+  ],
+  login: [
+    (_, response) => response.end('<!doctype html><title>Sign in</title>'),
+    /The response is an HTML page, not an image\. If it is a login page/,
+  ],
+  json: [(_, response) => response.end('{"detail": "no"}'), /not an image/],
+  empty: [(_, response) => response.end(), /\[image\/empty\]/],
+  cut: [
+    (_, response) => {
+      response.writeHead(200, { 'Content-Length': '1000', Connection: 'close', 'Retry-After': '0' });
+      response.write('x'.repeat(100), () => response.destroy());
+    },
+    /The response ended after 100 of 1000 bytes/,
+  ],
+  endless: [
+    (_, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, 120);
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more);
+      more();
+    },
+    /It is larger than 26,214,400 bytes/,
+  ],
+  bomb: [
+    (_, response) => {
+      response.setHeader('Content-Encoding', 'gzip');
+      response.end(gzipSync(Buffer.alloc(60_000_000)));
+    },
+    /It is larger than 26,214,400 bytes/,
+  ],
+  'wrong-coding': [
+    (_, response) => {
+      response.setHeader('Content-Encoding', 'gzip');
+      response.end('not gzip');
+    },
+    /content coding cannot be decoded/,
+  ],
+  'closed-at-once': [(_, response) => response.destroy(), /connection was closed without a response/],
+  script: [send(svg('<script>alert(1)</script>')), /\[svg\/element\]/],
+  'external-image': [send(svg('<image href="https://evil.example/x.png"/>')), /\[svg\//],
+  handler: [send(svg('<rect width="9" height="9" onload="x()"/>')), /\[svg\/attribute\]/],
+  entities: [send(`<!DOCTYPE svg [<!ENTITY a "b">]>${svg('<rect width="9" height="9"/>')}`), /\[svg\/doctype\]/],
+  truncated: [send(Buffer.from('89504e470d0a1a0a0000000d49484452000000', 'hex')), /\[image\/corrupt\]/],
+  bmp: [send(Buffer.from('BM000000000000000000')), /\[image\/format\]/],
+};
+
+const FIELD_CASES: readonly [Record<string, unknown>, RegExp][] = [
+  [{ logo: 'ftp://example.org/logo.svg' }, /`logo` was left out\. `ftp:.*` is no http or https URL/],
+  [{ logo: 'javascript:alert(1)' }, /is no http or https URL/],
+  [{ logo: 'data:image/svg+xml,<svg/>' }, /is no http or https URL/],
+  [{ logo: 'http://10.0.0.1/logo.svg' }, /is on another host than the list.*--media-host 10\.0\.0\.1/],
+  [{ logo: 'https://user:pass@127.0.0.1/x' }, /contains a user name or a password/],
+  [{ logo: null }, /`logo` was left out\. Its value is null/],
+  [{ logo: 7 }, /`logo` was left out\. It names no image/],
+  [{ logo_site: { thumbnail: 'URL/x' } }, /`logo_site` was left out\. It names no image/],
+  [{ logo: undefined }, /`logo` was left out\. The service has no value for it/],
+  [{ name: 'A\u001b[31mB' }, /`name` was left out\. `A\\u001b\[31mB` contains invisible characters/],
+  [{ name: 'A\u202eB' }, /`name` was left out\. `A\\u202eB` contains invisible/],
+  [{ name: 'x'.repeat(101) }, /`name` was left out/],
+  [{ logo_height: 99_999 }, /`logo_height` was left out\. Its value `99999` is not valid/],
+  [{ logo_alignment: 'to the left' }, /`logo_alignment` was left out/],
+  [{ palette_preview: [] }, /`palette_preview` was left out\. It does not have 9 colours/],
+  [{ palette_preview: Array.from({ length: 9 }, () => 'bleu') }, /`bleu` is no colour/],
+  [{ shoe_size: 44 }, /! themes\/.*`shoe_size` was left out\. The interface has no such field/],
+];
+
+describe('a hostile or broken service', () => {
+  it(
+    'costs nothing but what it breaks: everything else is imported, and every problem is reported',
+    { timeout: 120_000 },
+    async () => {
+      const names = Object.keys(IMAGES);
+      service.records = [
+        record(1),
+        ...names.map((name, at) => record(at + 2, { name, logo: `URL/hostile/${name}` })),
+        ...FIELD_CASES.map(([changes], at) => record(at + 100, changes)),
+      ];
+      for (const [name, [answer]] of Object.entries(IMAGES)) service.answers.set(`/hostile/${name}`, answer);
+      const outside = await treeOf(tmpdir(), /themecast-|^node-|^v8-|\//);
+      const { code, stdout, stderr } = await importAll();
+      expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+      for (const [name, [, message]] of Object.entries(IMAGES)) {
+        const at = stdout.indexOf(`themes/${name}/theme.yaml`);
+        expect([name, at]).not.toEqual([name, -1]);
+        expect(stdout.slice(at, at + 1500)).toMatch(message);
+        expect(await themeYaml(name)).toMatch(/^# logo: (?:not fetched|refused)/m);
+        expect(await themeYaml(name)).toContain('logo_inverse: logo-inverse.svg');
+      }
+      for (const [, message] of FIELD_CASES) expect(stdout).toMatch(message);
+      expect(stdout).toContain('✔ 2 themes imported, 40 incomplete\n'); // the first, and the one with an unknown field
+      expect(stdout).not.toMatch(/[\u001b\u202e]/);
+      expect(await treeOf(tmpdir(), /themecast-|^node-|^v8-|\//)).toEqual(outside);
+      expect(await readdir(path.join(cwd, '.themecast-import/refused/script'))).toEqual(['logo.svg']);
+    },
+  );
+
+  it('gets no request twice that was answered', async () => {
+    service.records = [record(1, { logo: 'URL/hostile/later' })];
+    let asked = 0;
+    service.answers.set('/hostile/later', (_, response) => {
+      if (++asked < 3) response.writeHead(503, { 'Retry-After': '0' }).end();
+      else response.end(squareSvg(64, '#111111'));
+    });
+    const { code, stdout } = await importAll();
+    expect(code).toBe(0);
+    expect(stdout).toContain('9: 9 fetched, 0 unchanged, 2 requests sent again\n');
+  });
+
+  it.each<[string, unknown[], RegExp]>([
+    [
+      'an id that is listed twice',
+      [record(1), record(1, { name: 'Other' })],
+      /✘ Theme 2 of the list cannot be imported\. Its id 1 is that of an earlier theme/,
+    ],
+    ['an id that is no number', [record(1), record(2, { id: '2' })], /Its id `2` is not|Its id `2`, not a positive/],
+    ['an id of zero', [record(1), record(2, { id: 0 })], /Its id is `0`, not a positive whole number/],
+    ['a record that is a text', [record(1), 'x'], /Theme 2 of the list cannot be imported\. It is no JSON object/],
+  ])('%s is reported, and the others are imported', async (_, records, message) => {
+    service.records = records;
+    const { code, stdout } = await importAll();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(message);
+    expect(stdout).toContain('✔ 1 theme imported, 1 unusable\n');
+  });
+
+  it('gets folder names that a theme may have, whatever the names', async () => {
+    const names = ['CON', 'users', 'index', '日本', 'Straße', 'a/../b', '.git', 'Theme', 'theme', 'Ünïcödé'];
+    service.records = names.map((name, at) => record(at + 1, { name }));
+    const { code } = await importAll();
+    expect(code).toBe(0);
+    const folders = (await readdir(path.join(cwd, 'themes'))).filter((name) => !name.includes('.') && name !== 'users');
+    expect(folders.toSorted()).toEqual(
+      ['a-b', 'con-theme', 'git', 'index-3', 'strasse', 'theme', 'theme-4', 'theme-9', 'unicode', 'users-2'].toSorted(),
+    );
+    expect((await run(['check', '--quiet'], { cwd })).stdout).not.toContain('error');
+  });
+
+  it.each<[string, Answer, RegExp]>([
+    [
+      'a login page',
+      (_, response) => response.end('<html>Sign in</html>'),
+      /gives no list of themes\. The response is an HTML page, not JSON/,
+    ],
+    ['401', (_, response) => response.writeHead(401).end(), /The response is 401: it needs credentials, such as/],
+    ['another JSON', (_, response) => response.end('{"a": 1}'), /The response is JSON, but no list of themes/],
+    [
+      'pages in a cycle',
+      (_, response) => response.end(JSON.stringify({ results: [], next: `${service.url}/api/v2/theme/` })),
+      /The pages of the list form a cycle/,
+    ],
+    [
+      'a page elsewhere',
+      (_, response) => response.end('{"results": [], "next": "http://127.0.0.1:9/"}'),
+      /is on another host than the list/,
+    ],
+    [
+      'too few themes',
+      (_, response) => response.end('{"results": [], "count": 4}'),
+      /hold 0 themes, but say that there are 4/,
+    ],
+  ])('%s for a list is an error, and nothing is written', async (_, answer, message) => {
+    service.answers.set('/api/v2/theme/', answer);
+    const { code, stderr } = await importAll();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('has its images repaired on request, each listed', async () => {
+    service.records = [record(1, { logo: 'URL/hostile/script' })];
+    service.answers.set(
+      '/hostile/script',
+      send(svg('<script>alert(1)</script><rect width="40" height="20" fill="#123456"/>')),
+    );
+    expect((await importAll()).stdout).toContain(
+      'Or run again with `--convert`: it will be drawn as PNG, 80×40 pixels.',
+    );
+    const { code, stdout } = await importAll('--convert');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^repaired {2}themes\/theme-1\/logo\.png: drawn as PNG, 80×40 pixels \([0-9a-f]{12} → [0-9a-f]{12}\)$/m,
+    );
+    expect(await themeYaml('theme-1')).toContain('logo: logo.png\n');
+    expect((await run(['check', '--quiet'], { cwd })).code).toBe(0);
+  });
+});
+
+function redirect(location: string): Answer {
+  return (_, response) => response.writeHead(302, { Location: location }).end();
+}
+
+function send(body: string | Buffer): Answer {
+  return (_, response) => response.end(body);
+}
+
+function svg(content: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">${content}</svg>`;
+}

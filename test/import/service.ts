@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { squareSvg } from '../images.ts';
+
+/** What answers the requests for one path. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A theme service as another program writes it, with whatever responses a test wants. */
+export interface FakeService {
+  url: string;
+  /** The method and target of every request. */
+  requests: string[];
+  /** Headers of the last request for a path. */
+  headers: Map<string, IncomingMessage['headers']>;
+  /** What the list returns; `URL` in it becomes that of the service. */
+  records: unknown;
+  answers: Map<string, Answer>;
+  close(): Promise<void>;
+}
+
+const IMAGES = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
+const IMAGE_SETS = ['logo_site', 'default_group_banner', 'default_event_banner', 'default_user_profile_banner'];
+
+/** A complete record. Its images are below `URL/media/<id>/`. */
+export function record(id: number, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const url = (field: string): string => `URL/media/${id}/${field}.svg`;
+  return {
+    id,
+    name: `Theme ${id}`,
+    ...Object.fromEntries(IMAGES.map((field) => [field, url(field)])),
+    ...Object.fromEntries(IMAGE_SETS.map((field) => [field, { original: url(field), thumbnail: `${url(field)}.png` }])),
+    light_mode_logo_type: 'NORMAL',
+    dark_mode_logo_type: 'INVERSE',
+    logo_alignment: 'left',
+    logo_height: 40,
+    logo_margin_left: 0,
+    logo_margin_top: 0,
+    compact_light_mode_logo_type: 'NORMAL',
+    compact_dark_mode_logo_type: 'INVERSE',
+    compact_logo_size: 32,
+    is_default: id === 1,
+    palette_preview: Array.from({ length: 9 }, (_, at) => `hsl(${id % 360},50%,${10 * at}%)`),
+    ...changes,
+  };
+}
+
+export async function startFakeService(): Promise<FakeService> {
+  const answers = new Map<string, Answer>();
+  const requests: string[] = [];
+  const headers: FakeService['headers'] = new Map();
+  const server: Server = createServer((request, response) => {
+    const { method = '', url: target = '' } = request;
+    const [path = ''] = target.split('?');
+    requests.push(`${method} ${target}`);
+    headers.set(path, request.headers);
+    const answer = answers.get(path) ?? defaultAnswer;
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const service: FakeService = {
+    url,
+    requests,
+    headers,
+    records: [],
+    answers,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+
+  function defaultAnswer({ url: target = '' }: IncomingMessage, response: ServerResponse): void {
+    if (target.startsWith('/api/v2/theme/config/')) json(response, { id: 1 });
+    else if (target.startsWith('/api/v2/theme/')) json(response, service.records);
+    else if (/^\/media\/\d+\/\w+\.svg$/.test(target)) image(response, target);
+    else response.writeHead(404).end('{"detail":"Not found."}');
+  }
+
+  function json(response: ServerResponse, body: unknown): void {
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(body).replaceAll('"URL/', `"${url}/`));
+  }
+  return service;
+}
+
+/** A valid SVG, another one for every path, with an ETag. */
+function image(response: ServerResponse, target: string): void {
+  const hue = [...target].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7);
+  response.setHeader('Content-Type', 'image/svg+xml');
+  const etag = `"${hue}"`;
+  response.setHeader('ETag', etag);
+  if (response.req.headers['if-none-match'] === etag) response.writeHead(304).end();
+  else response.end(squareSvg(64, `hsl(${hue},60%,40%)`));
+}
