@@ -1,6 +1,7 @@
 import type { CheckResult } from '../api.ts';
 import { checkThemes, outcome, renderMedia, type ThemesOptions } from '../pipeline.ts';
 import type { Resources } from '../resources.ts';
+import { catalogue } from '../diagnostics/catalogue.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { imageKey, type SourceImage } from '../image/source-image.ts';
 import { findUsers, sampleOfUsers } from '../users/find-users.ts';
@@ -26,7 +27,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   if (!isGood && wanted.length === 0) return { ...nothing, found: found(), rendered: 0 };
   let isRendered = true;
   const report: Report = (code, location, args) => {
-    isRendered = false;
+    if (catalogue[code].severity === 'error') isRendered = false;
     diagnostics.report(code, location, args);
   };
   const rendering = await renderMedia(wanted, read, resources, `${site.base_url}/media`, report);

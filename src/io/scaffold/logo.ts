@@ -41,7 +41,7 @@ export async function readLogo(file: string, report: Report): Promise<GivenLogo 
   try {
     const job = { bytes: published, format, pixelLimit: pixelLimit(format, limits), spec: LOGO_THUMBNAIL };
     const reply = await decoders.run(job, { time: limits.decode_seconds * 1000, memory: limits.decode_bytes });
-    if (typeof reply === 'string') {
+    if (typeof reply === 'string' || !('data' in reply)) {
       if (!hasErrors) report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
       return undefined;
     }
