@@ -5,7 +5,7 @@ import type { Theme } from '../theme/resolve.ts';
 import { chosenLogo, LOGO_CHOICES, type LogoField } from './logo-choice.ts';
 
 /** Share of a logo in parts that are hardly visible, from which it is reported (docs/adr/image-advice.md). */
-const MAX_FAINT = 0.1;
+const MAX_FAINT = 0.15;
 
 /** A logo that is a file, and what its pixels say. */
 interface Logo {

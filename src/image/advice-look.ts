@@ -11,6 +11,8 @@ export interface Look {
   pixels: string;
 }
 
+type Rgb = readonly [red: number, green: number, blue: number];
+
 /** Raise it when the same pixels are to give another look. */
 const REVISION = 1;
 
@@ -19,11 +21,13 @@ export const LOOK_VERSION = JSON.stringify([REVISION, BACKGROUNDS]);
 
 /** WCAG 2.2 contrast below which ink is faint. */
 const MIN_CONTRAST = 1.5;
+/** Chroma (OKLab) that makes a colour visible all the same, such as yellow on white. */
+const MIN_CHROMA = 0.07;
 /** Share of visible ink that makes a part visible: letters in a badge, a drawing on a white tile. */
 const VISIBLE_PART = 0.02;
 /** Alpha from which a pixel belongs to a part: less is a shadow, or the edge of a curve. */
 const SOLID = 64;
-/** Share of the pixels along the border that are opaque and nearly white in an image with a background of its own. */
+/** Share of the pixels that are opaque, and of those along the border that are nearly white, in an image with a white background. */
 const BOXED = 0.98;
 
 /** Relative luminance (WCAG 2.2) of a channel by its value. */
@@ -32,9 +36,9 @@ const LINEAR = Float64Array.from({ length: 256 }, (_, value) =>
 );
 
 const MODES = Object.keys(BACKGROUNDS) as Mode[];
-const MODE_LUMINANCES = MODES.map((mode) => {
-  const [r = 0, g = 0, b = 0] = channels(BACKGROUNDS[mode]);
-  return luminance(r, g, b);
+const MODE_COLOURS = MODES.map((mode) => {
+  const rgb = channels(BACKGROUNDS[mode]);
+  return { luminance: luminance(rgb), hues: huesOf(rgb) };
 });
 
 /**
@@ -66,13 +70,25 @@ export function isLook(value: unknown): value is Look {
 /** For each pixel, a bit for each mode in which its colour is faint. */
 function faintPixels(rgba: Uint8Array): Uint8Array {
   const faint = new Uint8Array(rgba.length / 4);
+  let [last, bits] = [-1, 0];
   for (let at = 0; at < faint.length; at++) {
     const [r, g, b] = [rgba[4 * at] ?? 0, rgba[4 * at + 1] ?? 0, rgba[4 * at + 2] ?? 0];
-    const light = luminance(r, g, b);
-    for (let mode = 0; mode < MODES.length; mode++)
-      if (contrast(light, MODE_LUMINANCES[mode] ?? 0) < MIN_CONTRAST) faint[at] = (faint[at] ?? 0) | (1 << mode);
+    const colour = (r << 16) | (g << 8) | b;
+    if (colour !== last) bits = faintBits([r, g, b]);
+    last = colour;
+    faint[at] = bits;
   }
   return faint;
+}
+
+/** A bit for each mode in which a colour is faint: neither its luminance nor its hue tells it from the background. */
+function faintBits(rgb: Rgb): number {
+  const light = luminance(rgb);
+  let bits = 0;
+  for (const [at, background] of MODE_COLOURS.entries())
+    if (contrast(light, background.luminance) < MIN_CONTRAST && distance(huesOf(rgb), background.hues) < MIN_CHROMA)
+      bits |= 1 << at;
+  return bits;
 }
 
 /** The parts of an image, each the indices of solid pixels that touch by a side. */
@@ -119,22 +135,25 @@ function faintShare(rgba: Uint8Array, parts: readonly Uint32Array[], faint: Uint
   return all === 0 ? 0 : Math.round((lost / all) * 1000) / 1000;
 }
 
-/** Whether the border is opaque and nearly white. Not the outermost pixels: those of an SVG may be transparent in part. */
+/** Whether it is opaque, with a border that is nearly white. Not the outermost pixels: those of an SVG may be transparent in part. */
 function isBoxed(rgba: Uint8Array, faint: Uint8Array, width: number, height: number): boolean {
   const bit = 1 << MODES.indexOf('light');
-  let [border, white] = [0, 0];
+  let [inner, opaque, border, white] = [0, 0, 0, 0];
   for (let y = 1; y < height - 1; y++) {
-    const isEdge = y === 1 || y === height - 2;
-    for (let x = 1; x < width - 1; x += isEdge ? 1 : Math.max(width - 3, 1)) {
+    for (let x = 1; x < width - 1; x++) {
       const at = y * width + x;
+      const isOpaque = rgba[4 * at + 3] === 255;
+      inner++;
+      if (isOpaque) opaque++;
+      if (y > 1 && y < height - 2 && x > 1 && x < width - 2) continue;
       border++;
-      if (rgba[4 * at + 3] === 255 && ((faint[at] ?? 0) & bit) !== 0) white++;
+      if (isOpaque && ((faint[at] ?? 0) & bit) !== 0) white++;
     }
   }
-  return border > 0 && white >= border * BOXED;
+  return border > 0 && opaque >= inner * BOXED && white >= border * BOXED;
 }
 
-function luminance(r: number, g: number, b: number): number {
+function luminance([r, g, b]: Rgb): number {
   return 0.2126 * (LINEAR[r] ?? 0) + 0.7152 * (LINEAR[g] ?? 0) + 0.0722 * (LINEAR[b] ?? 0);
 }
 
@@ -142,8 +161,25 @@ function contrast(a: number, b: number): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
+/** The components a and b of OKLab (https://bottosson.github.io/posts/oklab/); the colour library would take each decoder longer to load. */
+function huesOf([red, green, blue]: Rgb): readonly [a: number, b: number] {
+  const [r, g, b] = [LINEAR[red] ?? 0, LINEAR[green] ?? 0, LINEAR[blue] ?? 0];
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+function distance([a, b]: readonly [number, number], [c, d]: readonly [number, number]): number {
+  return Math.hypot(a - c, b - d);
+}
+
 /** The channels of `#rgb` or `#rrggbb`. */
-function channels(hex: string): number[] {
+function channels(hex: string): Rgb {
   const digits = hex.length === 4 ? hex.replaceAll(/[0-9a-f]/g, '$&$&') : hex;
-  return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
+  const value = Number.parseInt(digits.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
 }
