@@ -18,6 +18,10 @@ export function advisePalette(
   document: SourceDocument,
   report: Report,
 ): void {
+  const isWritten = (value: string, index: number): boolean =>
+    [value, `"${value}"`, `'${value}'`].includes(document.sourceAt(['palette_preview', index]));
+  // One that YAML reads otherwise has errors, and its colours have no places.
+  if (!authored.every(isWritten)) return;
   const alike = firstAlike(published, MIN_DIFFERENCE);
   published.forEach((hsl, index) => {
     const value = authored[index] ?? hsl;

@@ -12,7 +12,7 @@ function megabytes(bytes: number): string {
 export const adviceCatalogue = {
   'image/faint': warning('a logo of which a part is hardly visible in a mode that shows it', {
     message: ({ path, mode, percent, theme }: FaintArguments) =>
-      `${percent} % of ${quote(path)} is nearly invisible in ${mode} mode${theme === undefined ? '' : ` of the theme ${quote(theme)}`}: its contrast with the background is below 1.5:1.`,
+      `${percent === 100 ? '' : `${percent} % of `}${quote(path)} is nearly invisible in ${mode} mode${theme === undefined ? '' : ` of the theme ${quote(theme)}`}: its contrast with the background is below 1.5:1.`,
     hint: ({ mode, setting, isInverse }) =>
       isInverse === (mode === 'dark')
         ? `Name a variant for ${mode} backgrounds here.`
@@ -31,7 +31,7 @@ export const adviceCatalogue = {
   }),
   'image/small': warning('a banner or site logo that is enlarged wherever it is shown', {
     message: ({ path, width, height, isBanner, min }: SmallArguments) =>
-      `The ${isBanner ? 'banner' : 'site logo'} ${quote(path)} is only ${width}×${height} pixels: with less than ${min} pixels ${isBanner ? 'across' : 'along the longer side'} it looks blurred.`,
+      `The ${isBanner ? 'banner' : 'site logo'} ${quote(path)} is only ${width}×${height} pixels: with fewer than ${min} pixels ${isBanner ? 'across' : 'along the longer side'} it looks blurred.`,
     hint: ({ isBanner, box }) =>
       isBanner
         ? `Export it larger, ideally ${box} pixels wide.`

@@ -25,6 +25,9 @@ sharp.unblock({
 /** Where an image is only looked at, it is scaled to this: an SVG may name any size. */
 const CHECKED_SIZE = { width: 250, height: 250, fit: 'inside' } as const;
 
+/** A logo is looked at in this size. */
+const LOOKED_AT_SIZE = { width: 128, height: 128, fit: 'inside' } as const;
+
 /** An image, and what its header says of how to draw it. */
 interface Source {
   job: Job;
@@ -89,7 +92,7 @@ async function thumbnail(source: Source, spec: ThumbnailSpec): Promise<Exclude<R
 /** Looks at an image through a small raster. */
 async function lookOf(image: Sharp, format: Format): Promise<Look> {
   const { data, info } = await image
-    .resize({ ...CHECKED_SIZE, withoutEnlargement: format !== 'svg' })
+    .resize({ ...LOOKED_AT_SIZE, withoutEnlargement: format !== 'svg' })
     .toColourspace('srgb')
     .ensureAlpha()
     .raw()
