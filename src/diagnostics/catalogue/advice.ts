@@ -1,4 +1,4 @@
-import { quote } from '../quote.ts';
+import { count, quote } from '../quote.ts';
 import { warning } from './entry.ts';
 
 type Mode = 'light' | 'dark';
@@ -31,10 +31,10 @@ export const adviceCatalogue = {
   }),
   'image/small': warning('a banner or site logo that is enlarged wherever it is shown', {
     message: ({ path, width, height, isBanner, min }: SmallArguments) =>
-      `The ${isBanner ? 'banner' : 'site logo'} ${quote(path)} is only ${width}×${height} pixels: with fewer than ${min} pixels ${isBanner ? 'across' : 'along the longer side'} it looks blurred.`,
+      `The ${isBanner ? 'banner' : 'site logo'} ${quote(path)} is only ${width}×${height} pixels: with less than ${count(min, 'pixel')} ${isBanner ? 'across' : 'along the longer side'} it looks blurred.`,
     hint: ({ isBanner, box }) =>
       isBanner
-        ? `Export it larger, ideally ${box} pixels wide.`
+        ? `Export it larger, ideally ${count(box, 'pixel')} wide.`
         : `Export it larger, ideally to fill ${box}×${box} pixels, or as SVG.`,
   }),
   'image/heavy': warning('an image with far more bytes than what is shown needs', {
@@ -42,7 +42,7 @@ export const adviceCatalogue = {
       `${quote(path)} has ${megabytes(bytes)}${width === undefined ? '' : `, ${width}×${height} pixels`}.`,
     hint: ({ box, width }) =>
       box !== undefined
-        ? `Export it with at most ${box} pixels along the longer side: nothing larger is shown.`
+        ? `Export it with at most ${count(box, 'pixel')} along the longer side: nothing larger is shown.`
         : width === undefined
           ? 'Simplify the drawing: every page loads it as it is.'
           : 'Export it at the size that it is shown at, or as SVG: every page loads it as it is.',
