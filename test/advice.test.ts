@@ -2,7 +2,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { preview } from '../src/dev/preview.ts';
 import { build, check } from '../src/index.ts';
+import { withResources } from '../src/resources.ts';
 import { run } from './command-line.ts';
 import { draw, plain, quarters } from './images.ts';
 import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
@@ -21,7 +23,9 @@ afterEach(() => removeSite(site));
 
 /** What is reported, as `CODE THEME: message`. */
 function texts({ diagnostics }: Awaited<ReturnType<typeof check>>): string[] {
-  return diagnostics.map(({ code, message, location }) => `${code} ${path.basename(path.dirname(location.file))}: ${message}`);
+  return diagnostics.map(
+    ({ code, message, location }) => `${code} ${path.basename(path.dirname(location.file))}: ${message}`,
+  );
 }
 
 async function siteOf(themes: Record<string, ThemeParts>): Promise<SiteFolder> {
@@ -30,7 +34,8 @@ async function siteOf(themes: Record<string, ThemeParts>): Promise<SiteFolder> {
 }
 
 const DARK = { fields: { logo_inverse: 'ink.png' }, images: { 'ink.png': INK } };
-const FAINT = 'image/faint harbor: `ink.png` is nearly invisible in dark mode: its contrast with the background is below 1.5:1.';
+const FAINT =
+  'image/faint harbor: `ink.png` is nearly invisible in dark mode: its contrast with the background is below 1.5:1.';
 
 describe('advice on logos', () => {
   test('is the same of a cold build, of one with the cache and of one of which nothing has changed', async () => {
@@ -62,6 +67,13 @@ describe('advice on logos', () => {
     expect([ok, files]).toEqual([false, 0]);
   });
 
+  test('comes with the preview of the development server, which it does not prevent', async () => {
+    const { themesDir } = await siteOf({ harbor: DARK });
+    const shown = await withResources({ themesDir }, (run) => preview({ themesDir, cwd: process.cwd() }, run));
+    expect(texts(shown.found)).toEqual([FAINT]);
+    expect(shown.preview?.themes).toHaveLength(1);
+  });
+
   test('is given on an image that was rendered before a field named it as a logo', async () => {
     await siteOf({ harbor: { fields: { logo_site: 'ink.svg' }, images: { 'ink.svg': inkSvg() } } });
     expect(texts(await build(site))).toEqual([]);
@@ -82,9 +94,7 @@ describe('advice on logos', () => {
     const harbor = { ...DARK, fields: { ...DARK.fields, dark_mode_logo_type: 'NORMAL' } };
     const heir = { fields: { ...onlyOwn(), extends: 'harbor', dark_mode_logo_type: 'INVERSE' } };
     await siteOf({ harbor, meadow: heir, ridge: heir });
-    expect(texts(await build(site))).toEqual([
-      FAINT.replace('mode:', 'mode of the theme `meadow`:'),
-    ]);
+    expect(texts(await build(site))).toEqual([FAINT.replace('mode:', 'mode of the theme `meadow`:')]);
   });
 
   test('finds a white background and a copy', async () => {
@@ -114,7 +124,5 @@ function inkSvg(): Buffer {
 
 /** Only the fields of the theme itself: all others are inherited. */
 function onlyOwn(): Record<string, undefined> {
-  return Object.fromEntries(
-    ['palette_preview', ...ANY_IMAGE_FIELDS].map((field) => [field, undefined]),
-  ) as Record<string, undefined>;
+  return Object.fromEntries(['palette_preview', ...ANY_IMAGE_FIELDS].map((field) => [field, undefined]));
 }

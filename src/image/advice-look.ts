@@ -67,14 +67,15 @@ export function isLook(value: unknown): value is Look {
   return Object.keys(faint).length === MODES.length && MODES.every((mode) => isShare((faint as Look['faint'])[mode]));
 }
 
-/** For each pixel, a bit for each mode in which its colour is faint. */
+/** For each solid pixel, a bit for each mode in which its colour is faint. */
 function faintPixels(rgba: Uint8Array): Uint8Array {
   const faint = new Uint8Array(rgba.length / 4);
   let [last, bits] = [-1, 0];
   for (let at = 0; at < faint.length; at++) {
-    const [r, g, b] = [rgba[4 * at] ?? 0, rgba[4 * at + 1] ?? 0, rgba[4 * at + 2] ?? 0];
-    const colour = (r << 16) | (g << 8) | b;
-    if (colour !== last) bits = faintBits([r, g, b]);
+    if ((rgba[4 * at + 3] ?? 0) < SOLID) continue;
+    const colour = ((rgba[4 * at] ?? 0) << 16) | ((rgba[4 * at + 1] ?? 0) << 8) | (rgba[4 * at + 2] ?? 0);
+    // Most pixels have the colour of their neighbour.
+    if (colour !== last) bits = faintBits(channelsOf(colour));
     last = colour;
     faint[at] = bits;
   }
@@ -138,19 +139,20 @@ function faintShare(rgba: Uint8Array, parts: readonly Uint32Array[], faint: Uint
 /** Whether it is opaque, with a border that is nearly white. Not the outermost pixels: those of an SVG may be transparent in part. */
 function isBoxed(rgba: Uint8Array, faint: Uint8Array, width: number, height: number): boolean {
   const bit = 1 << MODES.indexOf('light');
-  let [inner, opaque, border, white] = [0, 0, 0, 0];
+  let [opaque, border, white] = [0, 0, 0];
   for (let y = 1; y < height - 1; y++) {
-    for (let x = 1; x < width - 1; x++) {
+    const isEdge = y === 1 || y === height - 2;
+    for (let x = 1; x < width - 1; x += isEdge ? 1 : Math.max(width - 3, 1)) {
       const at = y * width + x;
-      const isOpaque = rgba[4 * at + 3] === 255;
-      inner++;
-      if (isOpaque) opaque++;
-      if (y > 1 && y < height - 2 && x > 1 && x < width - 2) continue;
       border++;
-      if (isOpaque && ((faint[at] ?? 0) & bit) !== 0) white++;
+      if (rgba[4 * at + 3] === 255 && ((faint[at] ?? 0) & bit) !== 0) white++;
     }
   }
-  return border > 0 && opaque >= inner * BOXED && white >= border * BOXED;
+  if (border === 0 || white < border * BOXED) return false;
+  const inner = (width - 2) * (height - 2);
+  for (let y = 1; y < height - 1; y++)
+    for (let x = 1; x < width - 1; x++) if (rgba[4 * (y * width + x) + 3] === 255) opaque++;
+  return opaque >= inner * BOXED;
 }
 
 function luminance([r, g, b]: Rgb): number {
@@ -167,10 +169,7 @@ function huesOf([red, green, blue]: Rgb): readonly [a: number, b: number] {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return [
-    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
-  ];
+  return [1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
 }
 
 function distance([a, b]: readonly [number, number], [c, d]: readonly [number, number]): number {
@@ -180,6 +179,10 @@ function distance([a, b]: readonly [number, number], [c, d]: readonly [number, n
 /** The channels of `#rgb` or `#rrggbb`. */
 function channels(hex: string): Rgb {
   const digits = hex.length === 4 ? hex.replaceAll(/[0-9a-f]/g, '$&$&') : hex;
-  const value = Number.parseInt(digits.slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255];
+  return channelsOf(Number.parseInt(digits.slice(1), 16));
+}
+
+/** @param colour - `0xrrggbb` */
+function channelsOf(colour: number): Rgb {
+  return [colour >> 16, (colour >> 8) & 255, colour & 255];
 }

@@ -1,4 +1,4 @@
-import { count, quote } from '../quote.ts';
+import { quote } from '../quote.ts';
 import { warning } from './entry.ts';
 
 type Mode = 'light' | 'dark';
@@ -19,8 +19,7 @@ export const adviceCatalogue = {
         : `Write \`${setting}: ${isInverse ? 'NORMAL' : 'INVERSE'}\`, or name a variant for ${mode} backgrounds here.`,
   }),
   'image/opaque-background': warning('a logo with a white background of its own that dark mode shows', {
-    message: ({ path }: { path: string }) =>
-      `${quote(path)} has an opaque white background, a white box in dark mode.`,
+    message: ({ path }: { path: string }) => `${quote(path)} has an opaque white background, a white box in dark mode.`,
     hint: () => 'Export it with a transparent background.',
   }),
   'image/same-inverse': warning('an inverse logo with the same pixels as the normal one', {
@@ -31,10 +30,10 @@ export const adviceCatalogue = {
   }),
   'image/small': warning('a banner or site logo that is enlarged wherever it is shown', {
     message: ({ path, width, height, isBanner, min }: SmallArguments) =>
-      `The ${isBanner ? 'banner' : 'site logo'} ${quote(path)} is only ${width}×${height} pixels: with less than ${count(min, 'pixel')} ${isBanner ? 'across' : 'along the longer side'} it looks blurred.`,
+      `The ${isBanner ? 'banner' : 'site logo'} ${quote(path)} is only ${width}×${height} pixels: with less than ${min} pixels ${isBanner ? 'across' : 'along the longer side'} it looks blurred.`,
     hint: ({ isBanner, box }) =>
       isBanner
-        ? `Export it larger, ideally ${count(box, 'pixel')} wide.`
+        ? `Export it larger, ideally ${box} pixels wide.`
         : `Export it larger, ideally to fill ${box}×${box} pixels, or as SVG.`,
   }),
   'image/heavy': warning('an image with far more bytes than what is shown needs', {
@@ -42,7 +41,7 @@ export const adviceCatalogue = {
       `${quote(path)} has ${megabytes(bytes)}${width === undefined ? '' : `, ${width}×${height} pixels`}.`,
     hint: ({ box, width }) =>
       box !== undefined
-        ? `Export it with at most ${count(box, 'pixel')} along the longer side: nothing larger is shown.`
+        ? `Export it with at most ${box} pixels along the longer side: nothing larger is shown.`
         : width === undefined
           ? 'Simplify the drawing: every page loads it as it is.'
           : 'Export it at the size that it is shown at, or as SVG: every page loads it as it is.',

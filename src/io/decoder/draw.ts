@@ -26,7 +26,7 @@ sharp.unblock({
 const CHECKED_SIZE = { width: 250, height: 250, fit: 'inside' } as const;
 
 /** A logo is looked at in this size. */
-const LOOKED_AT_SIZE = { width: 128, height: 128, fit: 'inside' } as const;
+const LOOKED_AT_SIZE = { width: 96, height: 96, fit: 'inside' } as const;
 
 /** An image, and what its header says of how to draw it. */
 interface Source {

@@ -26,7 +26,10 @@ export type Reply =
 export type Greeting = 'ready' | { failure: string };
 
 /** Whether a message is a reply to a job: a decoder that an image has got the better of may send anything, and a thumbnail is published. */
-export function isReply(message: unknown, { spec, isLookedAt = false }: Pick<Job, 'spec' | 'isLookedAt'>): message is Reply {
+export function isReply(
+  message: unknown,
+  { spec, isLookedAt = false }: Pick<Job, 'spec' | 'isLookedAt'>,
+): message is Reply {
   if (message === 'does not decode' || message === 'holds more') return true;
   if (spec === undefined && !isLookedAt) return message === 'decodes';
   if (typeof message !== 'object' || message === null) return false;

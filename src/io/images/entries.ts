@@ -86,4 +86,3 @@ export async function isUsable(entry: Entry, { spec, isLookedAt }: RenderJob, ca
     data.length === bytes && isReply({ data, format, look }, { spec, isLookedAt });
   return (await cache.blob(sha256, isThumbnail)) !== undefined;
 }
-

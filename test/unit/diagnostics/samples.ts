@@ -150,11 +150,11 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   ],
   'image/opaque-background': [{ path: 'x' }],
   'image/same-inverse': [{ path: 'x', other: 'y', field: 'z' }],
-  'image/small': [true, false].map((isBanner) => ({ path: 'x', width: 1, height: 1, isBanner, min: 1, box: 1 })),
+  'image/small': [true, false].map((isBanner) => ({ path: 'x', width: 1, height: 1, isBanner, min: 2, box: 2 })),
   'image/heavy': [
     { path: 'x', bytes: 1, box: undefined },
     { path: 'x', bytes: 1, width: 1, height: 1, box: undefined },
-    { path: 'x', bytes: 1, width: 1, height: 1, box: 1 },
+    { path: 'x', bytes: 1, width: 1, height: 1, box: 2 },
   ],
   'palette/shifted': [{ value: 'x', hsl: 'y' }],
   'palette/alike': [

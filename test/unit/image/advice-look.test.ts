@@ -17,7 +17,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
 /** A raster drawn as text: one character for each block of 4 × 4 pixels. */
 function look(...rows: readonly string[]): Look {
   const pixels = rows.flatMap((row) =>
-    [...row].flatMap((character) => Array.from({ length: 4 }, () => COLOURS[character] ?? [])),
+    Array.from(row).flatMap((character) => Array.from({ length: 4 }, () => COLOURS[character] ?? [])),
   );
   const width = (rows[0]?.length ?? 0) * 4;
   const tall = Array.from({ length: rows.length * 4 }, (_, y) =>

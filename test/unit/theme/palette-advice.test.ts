@@ -13,16 +13,17 @@ const hslOf = (text: string): string => {
 
 const advice = (...colours: readonly string[]): string[] =>
   places((report) => {
-    const document = parseYaml('theme.yaml', `palette_preview: [${colours.map((one) => `"${one}"`).join(', ')}]`, report);
+    const document = parseYaml(
+      'theme.yaml',
+      `palette_preview: [${colours.map((one) => `"${one}"`).join(', ')}]`,
+      report,
+    );
     if (document !== undefined) advisePalette(colours, colours.map(hslOf), document, report);
   });
 
 describe('advisePalette', () => {
   it('reports a colour that looks like an earlier one, once', () => {
-    expect(advice('#0b5fff', 'navy', '#0c5ffe', '#0b5fff')).toEqual([
-      'palette/alike 1:38-47',
-      'palette/alike 1:49-58',
-    ]);
+    expect(advice('#0b5fff', 'navy', '#0c5ffe', '#0b5fff')).toEqual(['palette/alike 1:38-47', 'palette/alike 1:49-58']);
   });
 
   it.each([
