@@ -1,6 +1,7 @@
 import type { CheckOptions, CheckResult } from './api.ts';
 import type { Diagnostics, Location, Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
+import { adviseLogos } from './document/logo-advice.ts';
 import { publishedMedia } from './document/media.ts';
 import { reportUnused } from './image/unused.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
@@ -93,7 +94,7 @@ export async function assign(
   }
 }
 
-/** Decodes the images of some themes, and lists what is published of them. */
+/** Decodes the images of some themes, gives advice on their logos, and lists what is published of them. */
 export async function renderMedia(
   themes: readonly Theme[],
   { site, images }: Pick<ReadThemes, 'site' | 'images'>,
@@ -103,8 +104,9 @@ export async function renderMedia(
   onProgress: (done: number, all: number) => void = () => undefined,
 ) {
   const how = { limits: site.limits, cache, decoders, incremental, ...options };
-  const { thumbnails, rendered, cached, missing } = await renderThumbnails(themes, images, how, report, onProgress);
-  return { rendered, cached, missing, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
+  const { thumbnails, looks, ...counts } = await renderThumbnails(themes, images, how, report, onProgress);
+  adviseLogos(themes, images, looks, report);
+  return { ...counts, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
 }
 
 /** The content of the themes folder, checked field by field. */

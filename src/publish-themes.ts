@@ -52,7 +52,7 @@ async function publish(
   );
   reportNotCached(missing, run.cache, displayPath(cacheDir, cwd), diagnostics.report);
   const result = outcome(read, checked.users, diagnostics, { strict });
-  if (diagnostics.hasErrors) return { ...result, ...NOTHING_PUBLISHED };
+  if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
 
   const images = media();
   const texts: OutputFile[] = [];

@@ -26,8 +26,8 @@ async function build(options: BuildOptions): Promise<BuildResult> {
 }
 
 beforeAll(async () => {
-  const shared = await quarters(300, 100).png().toBuffer();
-  const own = await disc(80, 40).png().toBuffer();
+  const shared = await quarters(320, 100).png().toBuffer();
+  const own = await disc(128, 64).png().toBuffer();
   const banner = (file: string) => ({
     default_group_banner: file,
     default_event_banner: file,
@@ -193,7 +193,7 @@ describe('entries without a seal of this machine', () => {
       const image = plain(120, 60);
       const bytes = await (value.format === 'jpeg' ? image.jpeg() : image.png()).toBuffer();
       const { sha256 } = await cache.addBlob(bytes);
-      await cache.setEntry(path.basename(file), { sha256, format: value.format, bytes: bytes.length });
+      await cache.setEntry(path.basename(file), { ...value, sha256, bytes: bytes.length });
     }
   }
 

@@ -16,6 +16,9 @@ const FOUND_BY_DECODING = new Set<string>([
   'image/corrupt',
   'image/too-expensive',
   'image/hidden-data',
+  'image/faint',
+  'image/opaque-background',
+  'image/same-inverse',
 ] satisfies Code[]);
 
 const invalid = await fixtureNames('invalid');

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFile, copyFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { draw } from './images.ts';
 
 /** Changes that cannot be committed, by fixture; made in the copy of the themes folder. */
 export const generatedFixtures: Readonly<Record<string, (themesDir: string) => Promise<void>>> = {
@@ -26,6 +27,12 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
   'image.too-large': async (themesDir) => {
     await truncate(path.join(themesDir, 'meadow/logo.svg'), 25 * 1024 * 1024 + 1);
   },
+  'image.heavy': async (themesDir) => {
+    let seed = 1;
+    const noise = (): number => (seed = (seed * 48_271) % 2_147_483_647) % 256;
+    const icon = draw(450, 450, () => [noise(), noise(), noise()]);
+    await writeFile(path.join(themesDir, 'meadow/icon.png'), await icon.png().toBuffer());
+  },
   'svg.limit-2': async (themesDir) => {
     const svg = await readFile(path.join(themesDir, 'meadow/logo.svg'), 'utf8');
     await writeFile(path.join(themesDir, 'meadow/logo.svg'), svg + ' '.repeat(1024 * 1024));
@@ -38,8 +45,8 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
   },
   'image.unused-2': async (themesDir) => {
     const theme = path.join(themesDir, 'meadow');
-    await copyFile(path.join(theme, 'logo.svg'), path.join(theme, 'cafe\u0301.svg'));
-    await copyFile(path.join(theme, 'logo.svg'), path.join(theme, 'caf\u00e9.svg'));
+    await copyFile(path.join(theme, '../harbor/logo-inverse.svg'), path.join(theme, 'cafe\u0301.svg'));
+    await copyFile(path.join(theme, '../harbor/logo-inverse.svg'), path.join(theme, 'caf\u00e9.svg'));
     await appendFile(path.join(theme, 'theme.yaml'), 'logo_inverse: caf\u00e9.svg\n');
   },
   'image.not-a-file-2': async (themesDir) => {

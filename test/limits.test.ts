@@ -24,8 +24,8 @@ function svg(content: string): Buffer {
 }
 
 test('picture_bytes limits the size of a file', async () => {
-  const noise = Buffer.from(Array.from({ length: 64 * 64 * 3 }, (_, at) => ((at * at * at) % 251) ^ (at % 241)));
-  const png = await sharp(noise, { raw: { width: 64, height: 64, channels: 3 } })
+  const noise = Buffer.from(Array.from({ length: 320 * 16 * 3 }, (_, at) => ((at * at * at) % 251) ^ (at % 241)));
+  const png = await sharp(noise, { raw: { width: 320, height: 16, channels: 3 } })
     .png()
     .toBuffer();
   expect(await messages({ picture_bytes: png.length }, 'noise.png', png)).toEqual([]);
@@ -35,14 +35,14 @@ test('picture_bytes limits the size of a file', async () => {
 });
 
 test('picture_pixels and avif_pixels limit width × height', async () => {
-  const png = await plain(200, 100).png().toBuffer();
-  const avif = await plain(200, 100).avif().toBuffer();
-  expect(await messages({ picture_pixels: 20_000, avif_pixels: 20_000 }, 'logo.png', png)).toEqual([]);
-  expect(await messages({ picture_pixels: 20_000, avif_pixels: 20_000 }, 'logo.avif', avif)).toEqual([]);
-  expect(await messages({ picture_pixels: 19_999 }, 'logo.png', png)).toEqual([
+  const png = await plain(400, 100).png().toBuffer();
+  const avif = await plain(400, 100).avif().toBuffer();
+  expect(await messages({ picture_pixels: 40_000, avif_pixels: 40_000 }, 'logo.png', png)).toEqual([]);
+  expect(await messages({ picture_pixels: 40_000, avif_pixels: 40_000 }, 'logo.avif', avif)).toEqual([]);
+  expect(await messages({ picture_pixels: 39_999 }, 'logo.png', png)).toEqual([
     expect.stringContaining('image/too-many-pixels'),
   ]);
-  expect(await messages({ avif_pixels: 19_999 }, 'logo.avif', avif)).toEqual([
+  expect(await messages({ avif_pixels: 39_999 }, 'logo.avif', avif)).toEqual([
     expect.stringContaining('image/too-many-pixels'),
   ]);
 });

@@ -36,10 +36,10 @@ it('publishes photos of phones without the additional images and trailing zeros'
       harbor: {
         images,
         fields: {
-          default_group_banner: 'hdr.jpg',
-          default_event_banner: 'two.jpg',
-          default_user_profile_banner: 'zeros.jpg',
-          logo: 'ended-twice.png',
+          logo: 'hdr.jpg',
+          logo_inverse: 'two.jpg',
+          compact_logo: 'zeros.jpg',
+          compact_logo_inverse: 'ended-twice.png',
         },
       },
     },
@@ -80,10 +80,10 @@ it.each([
   ],
   ['before EOI', 'jpg', Buffer.concat([jpeg.subarray(0, -2), TAIL, jpeg.subarray(-2)]), 'image/hidden-data'],
 ])('rejects a payload %s', async (_, extension, bytes, code) => {
-  const banner = `odd.${extension}`;
+  const file = `odd.${extension}`;
   site = await makeSite({
     themes: {
-      harbor: { images: { [banner]: bytes }, fields: { default_group_banner: banner } },
+      harbor: { images: { [file]: bytes }, fields: { compact_logo: file } },
     },
   });
   const { ok, diagnostics } = await build(site);

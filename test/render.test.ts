@@ -37,13 +37,13 @@ const machines = (): string => `${site.root}-machines`;
 
 beforeAll(async () => {
   const banner = (file: string) => ({ default_group_banner: file, default_event_banner: file });
-  const shared = await quarters(300, 100).png().toBuffer();
+  const shared = await quarters(320, 100).png().toBuffer();
   whole = await makeSite({
     themes: {
       harbor: { fields: banner('shared.png'), images: { 'shared.png': shared, 'logo.svg': squareSvg(40, 40) } },
       meadow: { fields: banner('copy.png'), images: { 'copy.png': shared } },
-      ridge: { fields: banner('own.png'), images: { 'own.png': await disc(200, 90).png().toBuffer() } },
-      shore: { fields: banner('own.jpg'), images: { 'own.jpg': await plain(90, 80).jpeg().toBuffer() } },
+      ridge: { fields: banner('own.png'), images: { 'own.png': await disc(320, 90).png().toBuffer() } },
+      shore: { fields: banner('own.jpg'), images: { 'own.jpg': await plain(320, 80).jpeg().toBuffer() } },
     },
   });
   site = await copySite(whole);

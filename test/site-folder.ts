@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { plain, squareSvg } from './images.ts';
+import { plain } from './images.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
 
 /** A folder with everything that a build reads and writes, under the default names of the command line. */
@@ -86,13 +86,16 @@ async function writeTheme(
   }
 }
 
+/** Fit for both backgrounds, so that it causes no advice. */
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="100%" height="100%" fill="#36c"/></svg>`;
+
 let drawn: Promise<Record<string, Buffer>> | undefined;
 
 function defaultImages(): Promise<Record<string, Buffer>> {
   drawn ??= (async () => ({
     'favicon.png': await plain(32, 32).png().toBuffer(),
-    'logo.svg': squareSvg(24, 24),
-    'banner.png': await plain(64, 16).png().toBuffer(),
+    'logo.svg': Buffer.from(LOGO),
+    'banner.png': await plain(320, 80).png().toBuffer(),
   }))();
   return drawn;
 }

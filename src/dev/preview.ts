@@ -1,6 +1,7 @@
 import type { CheckResult } from '../api.ts';
 import { checkThemes, outcome, renderMedia, type ThemesOptions } from '../pipeline.ts';
 import type { Resources } from '../resources.ts';
+import { catalogue } from '../diagnostics/catalogue.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import type { FileSizes } from '../document/media.ts';
 import { type Missing, NOTHING_MISSING } from '../document/missing.ts';
@@ -44,8 +45,9 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   if (diagnostics.hasErrors) return asDrafts(0);
   // Reported again with the drafts.
   let isRendered = true;
-  const report: Report = () => {
-    isRendered = false;
+  const report: Report = (code, location, args) => {
+    if (catalogue[code].severity === 'error') isRendered = false;
+    else diagnostics.report(code, location, args);
   };
   const rendering = await renderMedia(themes, read, resources, `${site.base_url}/media`, report);
   const { rendered } = rendering;

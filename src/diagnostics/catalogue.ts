@@ -1,3 +1,4 @@
+import { adviceCatalogue } from './catalogue/advice.ts';
 import { edgeCatalogue } from './catalogue/edge.ts';
 import { fieldCatalogue } from './catalogue/field.ts';
 import { imageCatalogue } from './catalogue/image.ts';
@@ -15,6 +16,7 @@ export const catalogue = {
   ...fieldCatalogue,
   ...themeCatalogue,
   ...imageCatalogue,
+  ...adviceCatalogue,
   ...svgCatalogue,
   ...mappingCatalogue,
   ...edgeCatalogue,

@@ -1,3 +1,5 @@
+import { BACKGROUNDS } from '../image/backgrounds.ts';
+
 /**
  * The common start of all style sheets: colours, type, and the images and settings of a theme. The two backgrounds keep
  * their colours in either colour scheme. All that depends on a theme is written as attributes of images and swatches.
@@ -50,8 +52,8 @@ footer { padding-top: 2.5rem; padding-bottom: 2.5rem; color: var(--soft); font-s
 .figures figcaption code { flex: 1 0 auto; max-width: 100%; overflow-wrap: anywhere; color: var(--text); }
 .pair { flex: 1; display: grid; grid-template-columns: 1fr 1fr; }
 .ground { min-width: 0; min-height: 7.5rem; padding: 2rem 1rem; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; position: relative; forced-color-adjust: none; }
-.ground.light { background: #fff; color: #1b2130; }
-.ground.dark { background: #151922; color: #e4e8f0; border-left: 1px solid var(--line); }
+.ground.light { background: ${BACKGROUNDS.light}; color: #1b2130; }
+.ground.dark { background: ${BACKGROUNDS.dark}; color: #e4e8f0; border-left: 1px solid var(--line); }
 .used { position: absolute; inset: auto 0 0; padding: .1rem .5rem .3rem; font-size: .75rem; text-align: center; }
 .used::before { content: "✓ " / ""; font-weight: 700; }
 .banners { grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); }

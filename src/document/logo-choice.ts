@@ -1,5 +1,5 @@
 import { FIELDS, LOGO_TYPE_FIELDS, type LogoTypeField } from '../theme/fields.ts';
-import type { ThemeRecord } from './record.ts';
+import type { ThemeSettings } from '../theme/resolve.ts';
 
 /** Which setting a mode reads to choose between a logo and its inverse variant. */
 export interface LogoChoice {
@@ -17,12 +17,12 @@ export type LogoField = LogoChoice['normal'] | `${LogoChoice['normal']}_inverse`
 export type Mode = LogoChoice['mode'];
 
 /** The logo that a mode shows: the inverse one for `INVERSE`, the normal one for any other value. */
-export function chosenLogo(theme: ThemeRecord, { field, normal }: LogoChoice): LogoField {
+export function chosenLogo(theme: Pick<ThemeSettings, LogoTypeField>, { field, normal }: LogoChoice): LogoField {
   return theme[field] === 'INVERSE' ? `${normal}_inverse` : normal;
 }
 
 /** The variant of the logo or the compact logo that a mode shows. */
-export function logoOf(theme: ThemeRecord, mode: Mode, normal: LogoChoice['normal']): LogoField {
+export function logoOf(theme: Pick<ThemeSettings, LogoTypeField>, mode: Mode, normal: LogoChoice['normal']): LogoField {
   const choice = LOGO_CHOICES.find((one) => one.mode === mode && one.normal === normal);
   return choice === undefined ? normal : chosenLogo(theme, choice);
 }

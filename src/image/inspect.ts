@@ -3,6 +3,7 @@ import type { Code, Report } from '../diagnostics/diagnostic.ts';
 import type { ImageSetField, ImageField } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import type { Site } from '../theme/site.ts';
+import { type ImageSize, tooFewPixels, tooManyBytes } from './advice-size.ts';
 import { type ContainerHeader, readContainer } from './container.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from './format.ts';
 import { pixelLimit } from './limits.ts';
@@ -56,9 +57,9 @@ export function inspectImage(
   const damage = 'damage' in container ? container.damage : damageWithoutMetadata(bytes, container, format);
   if (damage !== undefined) everywhere('image/corrupt', { path, reason: damage });
   if (damage !== undefined || !('published' in container)) return undefined;
-  const { published, ...header } = container;
-  checkDimensions(bytes, format, header, references, limits, report);
-  return { format, published, pixels: header.width * header.height };
+  const { published, width, height } = container;
+  checkDimensions(bytes, format, container, references, limits, report);
+  return { format, published, pixels: width * height };
 }
 
 /** Reports a diagnostic about an image at every field that names it. */
@@ -112,7 +113,7 @@ function damageWithoutMetadata(
 function checkDimensions(
   bytes: Buffer,
   format: Format,
-  { width, height, frames, isCmyk = false }: Omit<ContainerHeader, 'published'>,
+  { published, width, height, frames, isCmyk = false }: ContainerHeader,
   references: readonly ImageReference[],
   limits: Site['limits'],
   report: Report,
@@ -127,8 +128,20 @@ function checkDimensions(
   if (long > 0 && long < MIN_SIDE) everywhere('image/too-small', { path, width, height });
   else if (long > short * MAX_ASPECT_RATIO) everywhere('image/aspect-ratio', { path, width, height });
   else checkFavicon(references, isVector ? sizeOf(bytes.toString()) : { width, height }, isVector, report);
+  adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
   if (isCmyk) everywhere('image/cmyk', { path });
   if (isVector && isPlaceholder(bytes)) everywhere('image/placeholder', { path });
+}
+
+/** Reports images that are too small or too heavy for where their fields show them. */
+function adviseSize(references: readonly ImageReference[], size: ImageSize, report: Report): void {
+  const isReal = Math.max(size.width, size.height) >= MIN_SIDE;
+  for (const { field, source } of references) {
+    const small = isReal ? tooFewPixels(field, size) : undefined;
+    if (small !== undefined) report('image/small', source.location, small);
+    const heavy = tooManyBytes(field, size);
+    if (heavy !== undefined) report('image/heavy', source.location, heavy);
+  }
 }
 
 /** Checks the size of a favicon, in pixels; an SVG may have any, if it is square. */

@@ -1,3 +1,5 @@
+import { BACKGROUNDS } from '../image/backgrounds.ts';
+
 /** Screens of the mock page. What depends on a theme are the variables of `themeStyle`; light and dark are the screen's, not the reader's. */
 export const MOCK_STYLE = `
 .screens { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 34rem), 1fr)); gap: 1.5rem 1.25rem; margin-top: 1.25rem; align-items: start; }
@@ -9,8 +11,8 @@ export const MOCK_STYLE = `
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; }
 .screen { container-type: inline-size; font-size: .875rem; line-height: 1.4; forced-color-adjust: none; }
 .wide .screen { min-width: 33rem; }
-.screen.light { --ground: #fff; --raised: #f3f5f8; --edge: #d5d9e2; --ink: #1b2130; --faint: #535d70; }
-.screen.dark { --ground: #151922; --raised: #202632; --edge: #3a4252; --ink: #e4e8f0; --faint: #a9b2c2; }
+.screen.light { --ground: ${BACKGROUNDS.light}; --raised: #f3f5f8; --edge: #d5d9e2; --ink: #1b2130; --faint: #535d70; }
+.screen.dark { --ground: ${BACKGROUNDS.dark}; --raised: #202632; --edge: #3a4252; --ink: #e4e8f0; --faint: #a9b2c2; }
 .screen { background: var(--ground); color: var(--ink); color-scheme: only light; }
 .screen small { color: var(--faint); font-size: .8125rem; }
 .screen img { max-width: 100%; color: var(--ink); }

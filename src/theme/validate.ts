@@ -6,6 +6,7 @@ import type { SourceDocument } from '../source/yaml.ts';
 import { type ColourProblem, NAMED_COLOURS, normaliseColour } from './colour.ts';
 import type { ValueList } from './field-rows.ts';
 import { CHOICE_FIELDS, FIELDS } from './fields.ts';
+import { advisePalette } from './palette-advice.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
 import { spansOf, type ThemeSource, writtenValues } from './theme-source.ts';
@@ -82,5 +83,7 @@ function validatePalette(colours: readonly unknown[], document: SourceDocument, 
       report(COLOUR_CODES[colour.problem], document.valueAt(path), { value, suggestion, fix });
     }
   });
-  return palette.length === COLOURS && colours.length === COLOURS ? palette : undefined;
+  if (palette.length !== COLOURS || colours.length !== COLOURS) return undefined;
+  advisePalette(colours as readonly string[], palette, document, report);
+  return palette;
 }

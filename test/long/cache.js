@@ -8,6 +8,7 @@ import path from 'node:path';
 import process from 'node:process';
 import sharp from 'sharp';
 import { build } from '../../lib/index.js';
+import { PALETTE } from '../theme-yaml.js';
 
 /** @import { BuildOptions } from '../../lib/index.js' */
 
@@ -38,7 +39,7 @@ const next = (/** @type {number} */ limit) => Number(random.next().value) % limi
 
 /** Writes themes whose banners all differ, so that each is probed and rendered. */
 async function writeThemes() {
-  const palette = JSON.stringify(Array.from({ length: 9 }, () => 'red'));
+  const palette = JSON.stringify(PALETTE.authored);
   await mkdir(path.join(options.themesDir, 'base'), { recursive: true });
   await writeFile(path.join(options.themesDir, 'site.yaml'), 'base_url: https://community.example.org\n');
   const fields =
@@ -92,7 +93,8 @@ async function published() {
 }
 
 await writeThemes();
-await build(options);
+// The logos are black, so there is advice: it comes from the cache too, and must not change.
+const advice = JSON.stringify((await build(options)).diagnostics);
 const clean = await published();
 const cacheDir = options.cacheDir ?? '';
 const isIndex = (/** @type {string} */ file) => file.startsWith(path.join(cacheDir, 'index'));
@@ -131,7 +133,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }
   try {
     const { ok, rendered, diagnostics } = await build(options);
-    if (!ok || diagnostics.length > 0 || (await published()) !== clean) {
+    if (!ok || JSON.stringify(diagnostics) !== advice || (await published()) !== clean) {
       wrong++;
       process.stderr.write(`round ${round} (SEED=${seed}): another output ${JSON.stringify(diagnostics[0] ?? '')}\n`);
     }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { default as SharpModule, Sharp } from 'sharp';
+import { type Look, lookAt } from '../../image/advice-look.ts';
 import type { Format } from '../../image/format.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
@@ -24,6 +25,9 @@ sharp.unblock({
 /** Where an image is only looked at, it is scaled to this: an SVG may name any size. */
 const CHECKED_SIZE = { width: 250, height: 250, fit: 'inside' } as const;
 
+/** A logo is looked at in this size. */
+const LOOKED_AT_SIZE = { width: 96, height: 96, fit: 'inside' } as const;
+
 /** An image, and what its header says of how to draw it. */
 interface Source {
   job: Job;
@@ -44,7 +48,7 @@ export async function draw(job: Job): Promise<Reply> {
   const source = { job, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
   const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.byteLength);
   const pixels = await inspectPixels(bytes, job.format, (shortened) =>
-    check({ ...source, job: { ...job, bytes: shortened } }).then(
+    check({ ...source, job: { ...job, bytes: shortened, isLookedAt: false } }).then(
       () => true,
       () => false,
     ),
@@ -55,7 +59,9 @@ export async function draw(job: Job): Promise<Reply> {
   return pixels === undefined ? 'does not decode' : pixels.hasSurplus ? 'holds more' : drawn;
 }
 
-async function check(source: Source): Promise<'decodes'> {
+async function check(source: Source): Promise<'decodes' | { look: Look }> {
+  const { isLookedAt, format } = source.job;
+  if (isLookedAt === true) return { look: await lookOf(opened(source), format) };
   // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
   await opened(source).resize(CHECKED_SIZE).raw().toBuffer();
   return 'decodes';
@@ -65,7 +71,7 @@ async function check(source: Source): Promise<'decodes'> {
  * Makes a thumbnail as the contract says: inside the box, never enlarged, upright, sRGB, without metadata.
  * An SVG fills the box: sharp draws it at the size that it is resized to, not at its nominal size.
  */
-async function thumbnail(source: Source, spec: ThumbnailSpec): Promise<{ data: Buffer; format: Format }> {
+async function thumbnail(source: Source, spec: ThumbnailSpec): Promise<Exclude<Reply, string>> {
   const [width, height] = spec.box;
   const format = await formatOf(source, spec);
   const image = opened(source)
@@ -78,7 +84,20 @@ async function thumbnail(source: Source, spec: ThumbnailSpec): Promise<{ data: B
     jpeg: () => image.removeAlpha().jpeg({ quality: spec.quality ?? 80 }),
     webp: () => image.webp({ quality: spec.quality ?? 80 }),
   }[format]();
-  return { data: await encoded.toBuffer(), format };
+  const data = await encoded.toBuffer();
+  // From the thumbnail, which is small: the image itself is not decoded twice.
+  return { data, format, ...(source.job.isLookedAt === true && { look: await lookOf(sharp(data), format) }) };
+}
+
+/** Looks at an image through a small raster. */
+async function lookOf(image: Sharp, format: Format): Promise<Look> {
+  const { data, info } = await image
+    .resize({ ...LOOKED_AT_SIZE, withoutEnlargement: format !== 'svg' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return lookAt(data, info.width);
 }
 
 async function formatOf(

@@ -1,7 +1,7 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { PlannedJob } from '../../image/render-plan.ts';
 import { type SourceImage, imageKey, thumbnailKey } from '../../image/source-image.ts';
-import { thumbnailSpecOf } from '../../theme/fields.ts';
+import { fieldsWhere, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { NamedImages, Theme } from '../../theme/resolve.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
@@ -10,15 +10,19 @@ import type { Cache } from './cache.ts';
 export interface RenderJob extends PlannedJob {
   image: SourceImage;
   spec: ThumbnailSpec | undefined;
+  /** Whether a field shows it as a logo, so that its pixels are looked at. */
+  isLookedAt: boolean;
 }
 
 /** Every image once for each thumbnail spec, whatever the number of themes with the same bytes. */
 export function listJobs(themes: readonly NamedImages[], images: ReadonlyMap<string, SourceImage>): RenderJob[] {
-  const jobs = new Map<string, RenderJob>();
+  const jobs = new Map<string, Omit<RenderJob, 'isLookedAt'>>();
+  const logos = new Set<string>();
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.images)) {
       const image = 'path' in source ? images.get(imageKey(source)) : undefined;
       if (image === undefined) continue;
+      if (LOGO_FIELDS.has(field)) logos.add(image.sha256);
       const spec = thumbnailSpecOf(field as keyof Theme['images']);
       const key = spec === undefined ? image.sha256 : thumbnailKey(image, spec);
       jobs.set(key, { key, cost: costOf(image), image, spec });
@@ -27,8 +31,10 @@ export function listJobs(themes: readonly NamedImages[], images: ReadonlyMap<str
   // A thumbnail decodes the whole image, so nothing more has to be checked of it.
   const rendered = [...jobs.values()].filter(({ spec }) => spec !== undefined);
   for (const { image } of rendered) jobs.delete(image.sha256);
-  return [...jobs.values()];
+  return [...jobs.values()].map((job) => ({ ...job, isLookedAt: logos.has(job.image.sha256) }));
 }
+
+const LOGO_FIELDS: ReadonlySet<string> = new Set(fieldsWhere({ page: 'logos' }));
 
 /** Decoding takes time by the pixel; drawing an SVG, roughly by the byte. */
 function costOf({ format, bytes, pixels }: SourceImage): number {

@@ -1,16 +1,17 @@
 import { availableParallelism } from 'node:os';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
+import type { Look } from '../../image/advice-look.ts';
 import { pixelLimit } from '../../image/limits.ts';
 import { jobsOfShard, type Shard } from '../../image/render-plan.ts';
 import type { SourceImage, Thumbnail } from '../../image/source-image.ts';
-import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { pngIcons } from '../../image/container/ico.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import { type Cache, cacheKey } from './cache.ts';
+import type { Cache } from './cache.ts';
+import { EarlierResults, type Entry, entryKey, hasThumbnail, isUsable } from './entries.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import { isReply, type Reply } from '../decoder/job.ts';
+import type { Reply } from '../decoder/job.ts';
 import type { Decoders, Failure } from '../decoder/pool.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import type { IncrementalCache } from '../incremental-cache.ts';
@@ -33,6 +34,8 @@ export interface RenderOptions {
 export interface RenderResult {
   /** By {@link thumbnailKey}. */
   thumbnails: ReadonlyMap<string, Thumbnail>;
+  /** Of logos, by SHA-256. */
+  looks: ReadonlyMap<string, Look>;
   rendered: number;
   cached: number;
   /** Images that are expected in the cache, and not in it. */
@@ -56,11 +59,15 @@ export async function renderThumbnails(
   const jobs = shard === undefined ? all : jobsOfShard(all, shard);
   const earlier = new EarlierResults(jobs, options, await rendererVersions());
   const thumbnails = new Map<string, Thumbnail>();
+  const looks = new Map<string, Look>();
   const failed = new Set<SourceImage>();
   const missing: SourceImage[] = [];
   let [rendered, cached] = [0, 0];
-  const add = ({ key }: RenderJob, entry: Entry): void => {
-    if (entry !== 'decodes') thumbnails.set(key, { ...entry, file: cache.pathOfBlob(entry.sha256) });
+  const add = ({ key, image }: RenderJob, entry: Entry): void => {
+    if (entry === 'decodes') return;
+    const { look, ...thumbnail } = entry;
+    if ('sha256' in thumbnail) thumbnails.set(key, { ...thumbnail, file: cache.pathOfBlob(thumbnail.sha256) });
+    if (look !== undefined) looks.set(image.sha256, look);
   };
   const pending = jobs.filter((job) => {
     const entry = earlier.of(job);
@@ -83,7 +90,7 @@ export async function renderThumbnails(
     onProgress(cached + rendered, jobs.length);
   });
   earlier.remember(incremental);
-  return { thumbnails, rendered, cached, missing, failed, left: all.length - jobs.length };
+  return { thumbnails, looks, rendered, cached, missing, failed, left: all.length - jobs.length };
 
   /** The same bytes may lie in several themes: each of them is reported. */
   function reportEverywhere({ sha256 }: SourceImage, failure: DecodeFailure): void {
@@ -93,125 +100,61 @@ export async function renderThumbnails(
   }
 }
 
-/** A thumbnail as the cache names it, or that an image without one decodes. */
-type Entry = Pick<Thumbnail, 'sha256' | 'format' | 'bytes'> | 'decodes';
-
-/** What earlier builds made of the images of each folder, as the incremental cache retains it: an entry for each job, in their order. */
-class EarlierResults {
-  readonly #folders = new Map<
-    string,
-    { jobs: RenderJob[]; parts: unknown[]; entries: Map<string, Entry>; isOld: boolean }
-  >();
-
-  constructor(jobs: readonly RenderJob[], { incremental, cache, shard, prunes }: RenderOptions, versions: string) {
-    // A share is not all of a folder; and what is to outlive pruning has to be seen to be used.
-    if (shard !== undefined || prunes === true) return;
-    const ignore = (): void => undefined;
-    for (const [slug, own] of bySlug(jobs)) {
-      const parts = [versions, CHECKS, own.map(({ key }) => key)];
-      const isWhole = (entries: readonly Entry[]): boolean =>
-        entries.every((entry) => entry === 'decodes' || cache.hasBlob(entry, incremental.files));
-      const found = incremental.recall<Entry[]>(keyOf(slug), parts, ignore, isWhole) ?? [];
-      const entries = new Map(found.map((entry, at) => [own[at]?.key ?? '', entry]));
-      this.#folders.set(slug, { jobs: own, parts, entries, isOld: entries.size > 0 });
-    }
-  }
-
-  of({ image, key }: RenderJob): Entry | undefined {
-    return this.#folders.get(image.slug)?.entries.get(key);
-  }
-
-  add({ image, key }: RenderJob, entry: Entry): void {
-    this.#folders.get(image.slug)?.entries.set(key, entry);
-  }
-
-  /** Retains the results of every folder in which nothing failed. */
-  remember(incremental: IncrementalCache): void {
-    for (const [slug, { jobs, parts, entries, isOld }] of this.#folders) {
-      const all = jobs.flatMap(({ key }) => entries.get(key) ?? []);
-      if (!isOld && all.length === jobs.length) incremental.remember(keyOf(slug), parts, all);
-    }
-  }
-}
-
-function bySlug(jobs: readonly RenderJob[]): Map<string, RenderJob[]> {
-  const folders = new Map<string, RenderJob[]>();
-  for (const job of jobs) {
-    const { slug } = job.image;
-    folders.set(slug, [...(folders.get(slug) ?? []), job]);
-  }
-  return folders;
-}
-
-function keyOf(slug: string): string {
-  return `renditions ${slug}`;
-}
-
 /** Has the results of all shards count as used: one of them does not prune those of the others. */
 export async function retainRendered(
   themes: readonly NamedImages[],
   images: ReadonlyMap<string, SourceImage>,
   cache: Cache,
 ): Promise<void> {
-  for (const { image, spec } of listJobs(themes, images)) {
-    const entry = await cache.entry<Entry | 'decodes'>(await entryKey(image, spec));
-    if (typeof entry === 'object') cache.retainBlob(entry.sha256);
+  for (const job of listJobs(themes, images)) {
+    const entry = await cache.entry<Entry>(await entryKey(job));
+    if (hasThumbnail(entry)) cache.retainBlob(entry.sha256);
   }
 }
-
-/** Raised when the checks become stricter, so that earlier entries are not used any more. */
-const CHECKS = 2;
 
 type DecodeFailure = Failure | 'does not decode' | 'holds more' | 'changed';
 
-async function entryKey(image: SourceImage, spec: ThumbnailSpec | undefined): Promise<string> {
-  const versions = await rendererVersions();
-  return cacheKey({ source: image.sha256, spec: spec ?? 'decode', versions, checks: CHECKS });
-}
-
 /** Does one job, unless the cache has its result. */
 async function renderCached(
-  { image, spec }: RenderJob,
+  job: RenderJob,
   { limits, cache, decoders, incremental, expectCached = false }: RenderOptions,
 ): Promise<{ entry: Entry; isRendered: boolean } | DecodeFailure | 'not cached'> {
+  const { image } = job;
   const { files } = incremental;
-  const key = await entryKey(image, spec);
+  const key = await entryKey(job);
   const earlier = await cache.entry<Entry>(key);
-  if (earlier === 'decodes' && spec === undefined) return { entry: earlier, isRendered: false };
-  if (typeof earlier === 'object' && spec !== undefined) {
-    const { sha256, format, bytes } = earlier;
-    // Looked at once: another version of this program may have taken other bytes for a thumbnail.
-    const isThumbnail = (data: Buffer): boolean => data.length === bytes && isReply({ data, format }, { spec });
-    if ((await cache.blob(sha256, isThumbnail)) !== undefined) return { entry: earlier, isRendered: false };
-  }
+  if (earlier !== undefined && (await isUsable(earlier, job, cache))) return { entry: earlier, isRendered: false };
   if (expectCached) return 'not cached';
   // Once more, and as carefully: it may have changed since.
   const source = files.contentOf(image.file, image.bytes);
   if ('problem' in source || source.sha256 !== image.sha256) return 'changed';
-  const result = await decode(source.bytes(), image, spec, limits, decoders);
+  const result = await decode(source.bytes(), { format: image.format, ...job }, limits, decoders);
   if (typeof result === 'string' && result !== 'decodes') return result;
-  const entry = result === 'decodes' ? result : await store(result, cache, files);
+  const entry = result !== 'decodes' && 'data' in result ? await store(result, cache, files) : result;
   await cache.setEntry(key, entry);
   return { entry, isRendered: true };
 }
 
-async function store({ data, format }: Exclude<Reply, string>, cache: Cache, files: FileHashes): Promise<Entry> {
+async function store(
+  { data, format, look }: Extract<Reply, { data: Uint8Array }>,
+  cache: Cache,
+  files: FileHashes,
+): Promise<Entry> {
   const { sha256, file } = await cache.addBlob(data);
   files.addWritten(file, sha256);
-  return { sha256, format, bytes: data.length };
+  return { sha256, format, bytes: data.length, ...(look !== undefined && { look }) };
 }
 
 /** Decodes an image as a build does. ICO files have their icons decoded, one by one. */
 export async function decode(
   source: Buffer,
-  { format }: Pick<SourceImage, 'format'>,
-  spec: ThumbnailSpec | undefined,
+  { format, spec, isLookedAt = false }: Pick<SourceImage, 'format'> & Partial<Pick<RenderJob, 'spec' | 'isLookedAt'>>,
   limits: Site['limits'],
   decoders: Decoders,
 ): Promise<Reply | Failure> {
   const cost = { time: limits.decode_seconds * 1000, memory: limits.decode_bytes };
   if (format !== 'ico')
-    return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format, limits), spec }, cost);
+    return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format, limits), spec, isLookedAt }, cost);
   // libvips does not read ICO; all of it but the icons that are PNG was checked without decoding.
   for (const bytes of pngIcons(source)) {
     const job = { bytes, format: 'png', pixelLimit: limits.picture_pixels, spec: undefined } as const;

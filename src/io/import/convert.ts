@@ -32,7 +32,7 @@ export function repairOf(
   const encode = async (source: Buffer, spec: ThumbnailSpec): Promise<Buffer | undefined> => {
     const cost = { time: decode_seconds * 1000, memory: decode_bytes };
     const reply = await decoders.run({ bytes: source, format, pixelLimit: MAX_PIXELS, spec }, cost);
-    return typeof reply === 'string' ? undefined : Buffer.from(reply.data);
+    return typeof reply === 'object' && 'data' in reply ? Buffer.from(reply.data) : undefined;
   };
   if (format === 'svg') {
     const { width = 500, height = 500 } = sizeOf(bytes.toString()) ?? {};

@@ -37,7 +37,7 @@ export async function inspect(
     const inspected = inspectImage(bytes, file, [{ field, source }], limits, report);
     if (inspected !== undefined && !diagnostics.hasErrors) {
       const { format, published } = inspected;
-      const reply = await decode(published, { format }, thumbnailSpecOf(field), limits, decoders);
+      const reply = await decode(published, { format, spec: thumbnailSpecOf(field) }, limits, decoders);
       if (typeof reply !== 'string' || reply === 'decodes') return { format };
       if (reply === 'holds more') report('image/hidden-data', location, { path: name });
       else report('image/corrupt', location, { path: name, reason: 'it cannot be decoded completely' });

@@ -39,8 +39,9 @@ export async function readLogo(file: string, report: Report): Promise<GivenLogo 
   const { format, published } = inspected;
   const decoders = new Decoders();
   try {
-    const reply = await decode(published, { format }, LOGO_THUMBNAIL, limits, decoders);
-    if (typeof reply === 'string') {
+    const job = { format, spec: LOGO_THUMBNAIL };
+    const reply = await decode(published, job, limits, decoders);
+    if (typeof reply === 'string' || !('data' in reply)) {
       if (!hasErrors)
         report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
       return undefined;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isReply } from '../../../src/io/decoder/job.ts';
 import { thumbnailSpecOf } from '../../../src/theme/fields.ts';
 
@@ -33,4 +33,25 @@ test.each([
 
 test('a thumbnail is no answer to a job without a spec', () => {
   expect(isReply({ data: PNG, format: 'png' }, { spec: undefined })).toBe(false);
+});
+
+describe('a job that looks at a logo', () => {
+  const look = { faint: { light: 0, dark: 0.5 }, isBoxed: false, pixels: '0'.repeat(32) };
+
+  test('is answered with a look, and with a thumbnail if it has a spec', () => {
+    expect(isReply({ look }, { spec: undefined, isLookedAt: true })).toBe(true);
+    expect(isReply({ data: PNG, format: 'png', look }, { spec, isLookedAt: true })).toBe(true);
+  });
+
+  test.each([
+    ['no look', { data: PNG, format: 'png' }, spec, true],
+    ['another look', { data: PNG, format: 'png', look: { ...look, isBoxed: 1 } }, spec, true],
+    ['no thumbnail', { look }, spec, true],
+    ['a thumbnail too many', { data: PNG, format: 'png', look }, undefined, true],
+    ['only that it decodes', 'decodes', undefined, true],
+    ['a look that was not asked for', { look }, undefined, false],
+    ['a look beside a thumbnail that was not asked for', { data: PNG, format: 'png', look }, spec, false],
+  ])('is not answered with %s', (_, message, own, isLookedAt) => {
+    expect(isReply(message, { spec: own, isLookedAt })).toBe(false);
+  });
 });

@@ -8,8 +8,8 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { build } from '../../../src/build.ts';
 import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
-import type { Job } from '../../../src/io/decoder/job.ts';
-import { Decoders, type Limits } from '../../../src/io/decoder/pool.ts';
+import type { Job, Reply } from '../../../src/io/decoder/job.ts';
+import { Decoders, type Failure, type Limits } from '../../../src/io/decoder/pool.ts';
 import { orientedJpeg, quarters } from '../../images.ts';
 import { makeSite, removeSite } from '../../site-folder.ts';
 
@@ -42,6 +42,10 @@ async function png(): Promise<Job> {
 
 let decoders: Decoders;
 
+function thumbnailOf(answer: Reply | Failure): Uint8Array {
+  return typeof answer === 'object' && 'data' in answer ? answer.data : new Uint8Array();
+}
+
 beforeEach(() => {
   decoders = new Decoders();
 });
@@ -64,7 +68,7 @@ describe('a job', () => {
   test('gives a thumbnail, or says that the picture decodes', async () => {
     const job = await png();
     const answer = await decoders.run(job, LIMITS);
-    expect(typeof answer === 'object' && (await sharp(answer.data).metadata()).format).toBe('jpeg');
+    expect((await sharp(thumbnailOf(answer)).metadata()).format).toBe('jpeg');
     expect(await decoders.run({ ...job, spec: undefined }, LIMITS)).toBe('decodes');
   });
 
@@ -86,7 +90,7 @@ describe('a job', () => {
   test('of a picture that a camera took turned gives an upright thumbnail', async () => {
     const job: Job = { bytes: await orientedJpeg(30, 20, 6), format: 'jpeg', pixelLimit: 600, spec: banner };
     const answer = await decoders.run(job, LIMITS);
-    const { width, height } = await sharp(typeof answer === 'object' ? answer.data : '').metadata();
+    const { width, height } = await sharp(thumbnailOf(answer)).metadata();
     expect([width, height]).toEqual([30, 20]);
   });
 });

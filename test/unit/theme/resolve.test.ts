@@ -20,7 +20,7 @@ default_event_banner: a.svg
 default_user_profile_banner: a.svg
 is_default: true
 logo_height: 60
-palette_preview: [red, red, red, red, red, red, red, red, red]
+palette_preview: [red, lime, blue, yellow, aqua, black, white, gray, navy]
 `;
 
 /** Themes by slug, with ids in their order. */

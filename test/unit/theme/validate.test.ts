@@ -3,6 +3,7 @@ import { parseYaml } from '../../../src/source/yaml.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import type { ThemeSource } from '../../../src/theme/theme-source.ts';
 import { validateTheme } from '../../../src/theme/validate.ts';
+import { PALETTE, yamlOf } from '../../theme-yaml.js';
 import { findings } from '../collect.ts';
 
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };
@@ -26,11 +27,11 @@ const red = (count: number): string => `palette_preview: [${Array.from({ length:
 
 describe('validateTheme', () => {
   it('gives the fields as they are, but the palette in its published form', () => {
-    const { theme, found } = validate(`name: A\nlogo: a.svg\n${red(9)}`);
+    const { theme, found } = validate(`name: A\nlogo: a.svg\n${yamlOf({ palette_preview: PALETTE.authored })}`);
     expect(found).toEqual([]);
     expect(theme).toMatchObject({
       slug: 'harbor',
-      fields: { name: 'A', logo: 'a.svg', palette_preview: Array.from({ length: 9 }, () => 'hsl(0,100%,50%)') },
+      fields: { name: 'A', logo: 'a.svg', palette_preview: PALETTE.published },
     });
     expect([...(theme?.invalid ?? [])]).toEqual([]);
   });

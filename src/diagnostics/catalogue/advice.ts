@@ -1,0 +1,93 @@
+import { quote } from '../quote.ts';
+import { warning } from './entry.ts';
+
+type Mode = 'light' | 'dark';
+
+/** `1.5 MB` */
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** Advice: what can be published, but hardly looks as meant. Thresholds: docs/adr/image-advice.md. */
+export const adviceCatalogue = {
+  'image/faint': warning('a logo of which a part is hardly visible in a mode that shows it', {
+    message: ({ path, mode, percent, theme }: FaintArguments) =>
+      `${percent === 100 ? '' : `${percent} % of `}${quote(path)} is nearly invisible in ${mode} mode${theme === undefined ? '' : ` of the theme ${quote(theme)}`}: its contrast with the background is below 1.5:1.`,
+    hint: ({ mode, setting, isInverse }) =>
+      isInverse === (mode === 'dark')
+        ? `Name a variant for ${mode} backgrounds here.`
+        : `Write \`${setting}: ${isInverse ? 'NORMAL' : 'INVERSE'}\`, or name a variant for ${mode} backgrounds here.`,
+  }),
+  'image/opaque-background': warning('a logo with a white background of its own that dark mode shows', {
+    message: ({ path }: { path: string }) => `${quote(path)} has an opaque white background, a white box in dark mode.`,
+    hint: () => 'Export it with a transparent background.',
+  }),
+  'image/same-inverse': warning('an inverse logo with the same pixels as the normal one', {
+    message: ({ path, other }: { path: string; other: string; field: string }) =>
+      `The inverse ${quote(path)} has the same pixels as ${quote(other)}.`,
+    hint: ({ field, other }) =>
+      `Name the light-on-dark variant; if one logo suits both, write ${quote(`${field}: ${other}`)} and delete the copy.`,
+  }),
+  'image/small': warning('a banner or site logo that is enlarged wherever it is shown', {
+    message: ({ path, width, height, isBanner, min }: SmallArguments) =>
+      `The ${isBanner ? 'banner' : 'site logo'} ${quote(path)} is only ${width}×${height} pixels: with less than ${min} pixels ${isBanner ? 'across' : 'along the longer side'} it looks blurred.`,
+    hint: ({ isBanner, box }) =>
+      isBanner
+        ? `Export it larger, ideally ${box} pixels wide.`
+        : `Export it larger, ideally to fill ${box}×${box} pixels, or as SVG.`,
+  }),
+  'image/heavy': warning('an image with far more bytes than what is shown needs', {
+    message: ({ path, bytes, width, height }: HeavyArguments) =>
+      `${quote(path)} has ${megabytes(bytes)}${width === undefined ? '' : `, ${width}×${height} pixels`}.`,
+    hint: ({ box, width }) =>
+      box !== undefined
+        ? `Export it with at most ${box} pixels along the longer side: nothing larger is shown.`
+        : width === undefined
+          ? 'Simplify the drawing: every page loads it as it is.'
+          : 'Export it at the size that it is shown at, or as SVG: every page loads it as it is.',
+  }),
+  'palette/shifted': warning('a colour outside sRGB, which is published as one that looks different', {
+    message: ({ value, hsl }: { value: string; hsl: string }) =>
+      `The colour ${quote(value)} is outside sRGB: it is published as ${quote(hsl)}, which looks different.`,
+    hint: ({ hsl }) => `Write ${quote(hsl)} if that is the colour you want, or choose another.`,
+  }),
+  'palette/alike': warning('two colours of a palette that look the same', {
+    message: ({ value, other }: { value: string; other: string }) =>
+      value === other
+        ? `The palette has the colour ${quote(value)} twice.`
+        : `The colours ${quote(other)} and ${quote(value)} look the same.`,
+    hint: () => 'Replace one of them, so that the palette shows nine colours.',
+  }),
+};
+
+export interface FaintArguments {
+  path: string;
+  mode: Mode;
+  /** Of the ink. */
+  percent: number;
+  /** The field that chooses the logo for the mode. */
+  setting: string;
+  isInverse: boolean;
+  /** Another theme, which inherits the image. */
+  theme: string | undefined;
+}
+
+export interface SmallArguments {
+  path: string;
+  width: number;
+  height: number;
+  isBanner: boolean;
+  min: number;
+  /** Side of the box of its thumbnail. */
+  box: number;
+}
+
+export interface HeavyArguments {
+  path: string;
+  bytes: number;
+  /** Absent for a drawing. */
+  width?: number;
+  height?: number;
+  /** Side of the box of its thumbnail; nothing for an image that is shown as it is. */
+  box: number | undefined;
+}

@@ -1,0 +1,67 @@
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import type { Look } from '../image/advice-look.ts';
+import { imageKey, type SourceImage } from '../image/source-image.ts';
+import type { Theme } from '../theme/resolve.ts';
+import { chosenLogo, LOGO_CHOICES, type LogoField } from './logo-choice.ts';
+
+/** Share of a logo in parts that are hardly visible, from which it is reported (docs/adr/image-advice.md). */
+const MAX_FAINT = 0.15;
+
+/** A logo that is a file, and what its pixels say. */
+interface Logo {
+  slug: string;
+  path: string;
+  location: Location;
+  look: Look;
+}
+
+/**
+ * Reports logos that can hardly be seen in the modes that show them. Each is reported once, for the theme that has the image if that
+ * shows it so, otherwise for the first that inherits it.
+ * @param looks - by SHA-256 of the image
+ */
+export function adviseLogos(
+  themes: readonly Theme[],
+  images: ReadonlyMap<string, SourceImage>,
+  looks: ReadonlyMap<string, Look>,
+  report: Report,
+): void {
+  const reported = new Set<string>();
+  const once = (kind: string, { location }: Logo, add: () => void): void => {
+    const key = JSON.stringify([kind, location]);
+    if (!reported.has(key)) add();
+    reported.add(key);
+  };
+  const logoOf = ({ images: named }: Theme, field: LogoField): Logo | undefined => {
+    const source = named[field];
+    const look = 'path' in source ? looks.get(images.get(imageKey(source))?.sha256 ?? '') : undefined;
+    return 'path' in source && look !== undefined ? { ...source, look } : undefined;
+  };
+  const shown = themes.flatMap((theme) =>
+    LOGO_CHOICES.flatMap((choice) => {
+      const field = chosenLogo(theme.settings, choice);
+      const logo = logoOf(theme, field);
+      return logo === undefined ? [] : [{ theme, choice, field, logo, isOwn: logo.slug === theme.slug }];
+    }),
+  );
+  for (const { theme, choice, field, logo, isOwn } of shown.toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn))) {
+    const { mode, normal } = choice;
+    const { path, location, look } = logo;
+    const isInverse = field !== normal;
+    if (mode === 'dark' && look.isBoxed)
+      once('boxed', logo, () => report('image/opaque-background', location, { path }));
+    else if (look.faint[mode] > MAX_FAINT) {
+      const percent = Math.round(look.faint[mode] * 100);
+      const args = { path, mode, percent, setting: choice.field, isInverse, theme: isOwn ? undefined : theme.slug };
+      once(mode, logo, () => report('image/faint', location, args));
+    }
+    const other = isInverse ? logoOf(theme, normal) : undefined;
+    if (other !== undefined && isCopy(logo, other))
+      once('same', logo, () => report('image/same-inverse', location, { path, other: other.path, field }));
+  }
+}
+
+/** Whether two files look the same. One file for both is a decision, and no copy. */
+function isCopy(logo: Logo, other: Logo): boolean {
+  return imageKey(logo) !== imageKey(other) && logo.look.pixels === other.look.pixels;
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { BACKGROUNDS, type Mode } from './backgrounds.ts';
+
+/** What the pixels of a logo say about the backgrounds that it can be shown on. Plain data, for the cache. */
+export interface Look {
+  /** Share of the ink in parts that are hardly visible on the background of each mode, from 0 to 1. */
+  faint: Readonly<Record<Mode, number>>;
+  /** Whether it has a background of its own that is opaque and nearly white. */
+  isBoxed: boolean;
+  /** Digest of the pixels: equal for two files that look the same. */
+  pixels: string;
+}
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** Raise it when the same pixels are to give another look. */
+const REVISION = 1;
+
+/** Everything that decides a look besides the image: part of the key of what is stored. */
+export const LOOK_VERSION = JSON.stringify([REVISION, BACKGROUNDS]);
+
+/** WCAG 2.2 contrast below which ink is faint. */
+const MIN_CONTRAST = 1.5;
+/** Chroma (OKLab) that makes a colour visible all the same, such as yellow on white. */
+const MIN_CHROMA = 0.07;
+/** Share of visible ink that makes a part visible: letters in a badge, a drawing on a white tile. */
+const VISIBLE_PART = 0.02;
+/** Alpha from which a pixel belongs to a part: less is a shadow, or the edge of a curve. */
+const SOLID = 64;
+/** Share of the pixels that are opaque, and of those along the border that are nearly white, in an image with a white background. */
+const BOXED = 0.98;
+
+/** Relative luminance (WCAG 2.2) of a channel by its value. */
+const LINEAR = Float64Array.from({ length: 256 }, (_, value) =>
+  value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+);
+
+const MODES = Object.keys(BACKGROUNDS) as Mode[];
+const MODE_COLOURS = MODES.map((mode) => {
+  const rgb = channels(BACKGROUNDS[mode]);
+  return { luminance: luminance(rgb), hues: huesOf(rgb) };
+});
+
+/**
+ * Looks at a logo. Only whole parts count as hardly visible, those that nothing else touches: white letters on a red badge are visible
+ * on white, and those beside it are not.
+ * @param rgba - 4 bytes per pixel, not premultiplied
+ */
+export function lookAt(rgba: Uint8Array, width: number): Look {
+  const height = rgba.length / 4 / width;
+  const [faint, parts] = [faintPixels(rgba), partsOf(rgba, width)];
+  const shares = MODES.map((mode, at): [Mode, number] => [mode, faintShare(rgba, parts, faint, 1 << at)]);
+  return {
+    faint: Object.fromEntries(shares) as Look['faint'],
+    isBoxed: isBoxed(rgba, faint, width, height),
+    pixels: createHash('sha256').update(`${width} `).update(rgba).digest('hex').slice(0, 32),
+  };
+}
+
+/** Whether a value is a look: what a decoder sends may be anything. */
+export function isLook(value: unknown): value is Look {
+  if (typeof value !== 'object' || value === null) return false;
+  const { faint, isBoxed: boxed, pixels, ...rest } = value as Partial<Record<keyof Look, unknown>>;
+  if (typeof boxed !== 'boolean' || typeof pixels !== 'string' || !/^[0-9a-f]{32}$/.test(pixels)) return false;
+  if (Object.keys(rest).length > 0 || typeof faint !== 'object' || faint === null) return false;
+  const isShare = (share: unknown): boolean => typeof share === 'number' && share >= 0 && share <= 1;
+  return Object.keys(faint).length === MODES.length && MODES.every((mode) => isShare((faint as Look['faint'])[mode]));
+}
+
+/** For each solid pixel, a bit for each mode in which its colour is faint. */
+function faintPixels(rgba: Uint8Array): Uint8Array {
+  const faint = new Uint8Array(rgba.length / 4);
+  let [last, bits] = [-1, 0];
+  for (let at = 0; at < faint.length; at++) {
+    if ((rgba[4 * at + 3] ?? 0) < SOLID) continue;
+    const colour = ((rgba[4 * at] ?? 0) << 16) | ((rgba[4 * at + 1] ?? 0) << 8) | (rgba[4 * at + 2] ?? 0);
+    // Most pixels have the colour of their neighbour.
+    if (colour !== last) bits = faintBits(channelsOf(colour));
+    last = colour;
+    faint[at] = bits;
+  }
+  return faint;
+}
+
+/** A bit for each mode in which a colour is faint: neither its luminance nor its hue tells it from the background. */
+function faintBits(rgb: Rgb): number {
+  const light = luminance(rgb);
+  let bits = 0;
+  for (const [at, background] of MODE_COLOURS.entries())
+    if (contrast(light, background.luminance) < MIN_CONTRAST && distance(huesOf(rgb), background.hues) < MIN_CHROMA)
+      bits |= 1 << at;
+  return bits;
+}
+
+/** The parts of an image, each the indices of solid pixels that touch by a side. */
+function partsOf(rgba: Uint8Array, width: number): Uint32Array[] {
+  const size = rgba.length / 4;
+  const isSeen = new Uint8Array(size);
+  const queue = new Uint32Array(size);
+  const parts: Uint32Array[] = [];
+  let end = 0;
+  const add = (at: number): void => {
+    if (isSeen[at] === 1 || (rgba[4 * at + 3] ?? 0) < SOLID) return;
+    isSeen[at] = 1;
+    queue[end++] = at;
+  };
+  for (let first = 0; first < size; first++) {
+    const start = end;
+    add(first);
+    for (let next = start; next < end; next++) {
+      const at = queue[next] ?? 0;
+      const column = at % width;
+      if (column > 0) add(at - 1);
+      if (column < width - 1) add(at + 1);
+      if (at >= width) add(at - width);
+      if (at + width < size) add(at + width);
+    }
+    if (end > start) parts.push(queue.subarray(start, end));
+  }
+  return parts;
+}
+
+/** The share of the ink, weighted by alpha, in parts that are hardly visible. */
+function faintShare(rgba: Uint8Array, parts: readonly Uint32Array[], faint: Uint8Array, bit: number): number {
+  let [all, lost] = [0, 0];
+  for (let at = 3; at < rgba.length; at += 4) all += rgba[at] ?? 0;
+  for (const part of parts) {
+    let [ink, visible] = [0, 0];
+    for (const at of part) {
+      const alpha = rgba[4 * at + 3] ?? 0;
+      ink += alpha;
+      if (((faint[at] ?? 0) & bit) === 0) visible += alpha;
+    }
+    if (visible < ink * VISIBLE_PART) lost += ink;
+  }
+  return all === 0 ? 0 : Math.round((lost / all) * 1000) / 1000;
+}
+
+/** Whether it is opaque, with a border that is nearly white. Not the outermost pixels: those of an SVG may be transparent in part. */
+function isBoxed(rgba: Uint8Array, faint: Uint8Array, width: number, height: number): boolean {
+  const bit = 1 << MODES.indexOf('light');
+  let [opaque, border, white] = [0, 0, 0];
+  for (let y = 1; y < height - 1; y++) {
+    const isEdge = y === 1 || y === height - 2;
+    for (let x = 1; x < width - 1; x += isEdge ? 1 : Math.max(width - 3, 1)) {
+      const at = y * width + x;
+      border++;
+      if (rgba[4 * at + 3] === 255 && ((faint[at] ?? 0) & bit) !== 0) white++;
+    }
+  }
+  if (border === 0 || white < border * BOXED) return false;
+  const inner = (width - 2) * (height - 2);
+  for (let y = 1; y < height - 1; y++)
+    for (let x = 1; x < width - 1; x++) if (rgba[4 * (y * width + x) + 3] === 255) opaque++;
+  return opaque >= inner * BOXED;
+}
+
+function luminance([r, g, b]: Rgb): number {
+  return 0.2126 * (LINEAR[r] ?? 0) + 0.7152 * (LINEAR[g] ?? 0) + 0.0722 * (LINEAR[b] ?? 0);
+}
+
+function contrast(a: number, b: number): number {
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+/** The components a and b of OKLab (https://bottosson.github.io/posts/oklab/); the colour library would take each decoder longer to load. */
+function huesOf([red, green, blue]: Rgb): readonly [a: number, b: number] {
+  const [r, g, b] = [LINEAR[red] ?? 0, LINEAR[green] ?? 0, LINEAR[blue] ?? 0];
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
+}
+
+function distance([a, b]: readonly [number, number], [c, d]: readonly [number, number]): number {
+  return Math.hypot(a - c, b - d);
+}
+
+/** The channels of `#rgb` or `#rrggbb`. */
+function channels(hex: string): Rgb {
+  const digits = hex.length === 4 ? hex.replaceAll(/[0-9a-f]/g, '$&$&') : hex;
+  return channelsOf(Number.parseInt(digits.slice(1), 16));
+}
+
+/** @param colour - `0xrrggbb` */
+function channelsOf(colour: number): Rgb {
+  return [colour >> 16, (colour >> 8) & 255, colour & 255];
+}

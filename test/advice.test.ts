@@ -1,0 +1,128 @@
+// Advice on logos needs their pixels, which only a build has: the same advice whether it decodes them or finds them in the cache.
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { preview } from '../src/dev/preview.ts';
+import { build, check } from '../src/index.ts';
+import { withResources } from '../src/resources.ts';
+import { run } from './command-line.ts';
+import { draw, plain, quarters } from './images.ts';
+import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
+import { themeFields, yamlOf } from './theme-yaml.js';
+import { makeSite, removeSite, type SiteFolder, type ThemeParts } from './site-folder.ts';
+
+const WIDE = { fields: { logo: 'wide.png' }, images: { 'wide.png': await quarters(64, 32).png().toBuffer() } };
+const WHITE = await plain(60, 20, [255, 255, 255]).ensureAlpha().png().toBuffer();
+/** Dark, on a transparent background. */
+const INK = await draw(60, 20, (x) => [20, 24, 32, x > 9 && x < 50 ? 255 : 0])
+  .png()
+  .toBuffer();
+
+let site: SiteFolder;
+afterEach(() => removeSite(site));
+
+/** What is reported, as `CODE THEME: message`. */
+function texts({ diagnostics }: Awaited<ReturnType<typeof check>>): string[] {
+  return diagnostics.map(
+    ({ code, message, location }) => `${code} ${path.basename(path.dirname(location.file))}: ${message}`,
+  );
+}
+
+async function siteOf(themes: Record<string, ThemeParts>): Promise<SiteFolder> {
+  site = await makeSite({ themes });
+  return site;
+}
+
+const DARK = { fields: { logo_inverse: 'ink.png' }, images: { 'ink.png': INK } };
+const FAINT =
+  'image/faint harbor: `ink.png` is nearly invisible in dark mode: its contrast with the background is below 1.5:1.';
+
+describe('advice on logos', () => {
+  test('is the same of a cold build, of one with the cache and of one of which nothing has changed', async () => {
+    await siteOf({ harbor: DARK });
+    const cold = await build(site);
+    expect(texts(cold)).toEqual([FAINT]);
+    const same = await build(site);
+    expect([texts(same), same.rendered]).toEqual([[FAINT], 0]);
+    await writeFile(path.join(site.themesDir, 'users.csv'), 'user,theme\nann,harbor\n');
+    const changed = await build(site);
+    expect([texts(changed), changed.rendered]).toEqual([[FAINT], 0]);
+    await rm(path.join(site.cacheDir, 'index'), { recursive: true });
+    const cached = await build(site);
+    expect([texts(cached), cached.rendered]).toEqual([[FAINT], 0]);
+    expect(texts(await check(site))).toEqual([]);
+  });
+
+  test('comes with a cache that was rendered elsewhere', async () => {
+    await siteOf({ harbor: DARK });
+    for (const shard of ['1/2', '2/2']) await run(['render', '--shard', shard], { cwd: site.root });
+    const { stdout, code } = await run(['build', '--expect-cached'], { cwd: site.root });
+    expect(code).toBe(0);
+    expect(stdout).toContain('[image/faint]');
+  });
+
+  test('keeps a strict build from publishing', async () => {
+    await siteOf({ harbor: DARK });
+    const { ok, files } = await build({ ...site, strict: true });
+    expect([ok, files]).toEqual([false, 0]);
+  });
+
+  test('comes with the preview of the development server, which it does not prevent', async () => {
+    const { themesDir } = await siteOf({ harbor: DARK });
+    const shown = await withResources({ themesDir }, (run) => preview({ themesDir, cwd: process.cwd() }, run));
+    expect(texts(shown.found)).toEqual([FAINT]);
+    expect(shown.preview?.themes).toHaveLength(1);
+  });
+
+  test('is given on an image that was rendered before a field named it as a logo', async () => {
+    await siteOf({ harbor: { fields: { logo_site: 'ink.svg' }, images: { 'ink.svg': inkSvg() } } });
+    expect(texts(await build(site))).toEqual([]);
+    const fields = path.join(site.themesDir, 'harbor/theme.yaml');
+    await writeFile(fields, yamlOf(themeFields('harbor', 0, { logo_inverse: 'ink.svg', logo_site: 'ink.svg' })));
+    const again = await build(site);
+    expect(again.diagnostics.map(({ code }) => code)).toEqual(['image/faint']);
+    expect(again.rendered).toBe(1);
+  });
+
+  test('goes by the logo that each mode shows', async () => {
+    const settings = { light_mode_logo_type: 'INVERSE', dark_mode_logo_type: 'NORMAL' };
+    await siteOf({ harbor: { ...DARK, fields: { ...DARK.fields, ...settings } } });
+    expect(texts(await build(site))).toEqual([]);
+  });
+
+  test('names the theme that shows an inherited logo in another mode', async () => {
+    const harbor = { ...DARK, fields: { ...DARK.fields, dark_mode_logo_type: 'NORMAL' } };
+    const heir = { fields: { ...onlyOwn(), extends: 'harbor', dark_mode_logo_type: 'INVERSE' } };
+    await siteOf({ harbor, meadow: heir, ridge: heir });
+    expect(texts(await build(site))).toEqual([FAINT.replace('mode:', 'mode of the theme `meadow`:')]);
+  });
+
+  test('finds a white background and a copy', async () => {
+    await siteOf({
+      harbor: {
+        fields: { logo: 'white.png', logo_inverse: 'again.png', compact_logo_inverse: 'again.png' },
+        images: { 'white.png': WHITE, 'again.png': await plain(60, 20, [255, 255, 255]).png().toBuffer() },
+      },
+    });
+    expect(texts(await build(site))).toEqual([
+      'image/faint harbor: `white.png` is nearly invisible in light mode: its contrast with the background is below 1.5:1.',
+      'image/opaque-background harbor: `again.png` has an opaque white background, a white box in dark mode.',
+      'image/same-inverse harbor: The inverse `again.png` has the same pixels as `white.png`.',
+      'image/opaque-background harbor: `again.png` has an opaque white background, a white box in dark mode.',
+    ]);
+  });
+
+  test('is not given on one file that is named for both', async () => {
+    await siteOf({ harbor: { ...WIDE, fields: { ...WIDE.fields, logo_inverse: 'wide.png' } } });
+    expect(texts(await build(site))).toEqual([]);
+  });
+});
+
+function inkSvg(): Buffer {
+  return Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20"><path d="M5 5h40v9h-40z"/></svg>');
+}
+
+/** Only the fields of the theme itself: all others are inherited. */
+function onlyOwn(): Record<string, undefined> {
+  return Object.fromEntries(['palette_preview', ...ANY_IMAGE_FIELDS].map((field) => [field, undefined]));
+}
