@@ -17,9 +17,30 @@ export function isSlug(folder: string, location: Location, report: Report): bool
   return false;
 }
 
+/** Latin letters that are not a letter with a mark, as they are written without. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  Æ: 'ae',
+  æ: 'ae',
+  Œ: 'oe',
+  œ: 'oe',
+  Ø: 'o',
+  ø: 'o',
+  Đ: 'd',
+  đ: 'd',
+  Ð: 'd',
+  ð: 'd',
+  Ł: 'l',
+  ł: 'l',
+  Þ: 'th',
+  þ: 'th',
+  ı: 'i',
+};
+
 /** The slug closest to a name; undefined if the name has no ASCII letter or digit. */
 export function slugOf(name: string): string | undefined {
   const slug = name
+    .replaceAll(/[ßÆæŒœØøĐđÐðŁłÞþı]/g, (letter) => LETTERS[letter] ?? '')
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()

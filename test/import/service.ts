@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { squareSvg } from '../images.ts';
 
 /** What answers the requests for one path. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -89,10 +88,15 @@ export async function startFakeService(): Promise<FakeService> {
 
 /** A valid SVG, another one for every path, with an ETag. */
 function image(response: ServerResponse, target: string): void {
-  const hue = [...target].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7);
+  const hue = Buffer.from(target).reduce((sum, byte) => (sum * 31 + byte) % 360, 7);
   response.setHeader('Content-Type', 'image/svg+xml');
   const etag = `"${hue}"`;
   response.setHeader('ETag', etag);
   if (response.req.headers['if-none-match'] === etag) response.writeHead(304).end();
-  else response.end(squareSvg(64, `hsl(${hue},60%,40%)`));
+  else response.end(disc(`hsl(${hue},60%,40%)`));
+}
+
+/** A disc of some colour. */
+export function disc(colour: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circle cx="32" cy="32" r="30" fill="${colour}"/></svg>`;
 }
