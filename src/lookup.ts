@@ -37,7 +37,7 @@ export async function openSite(
   report: Diagnostics['report'],
 ): Promise<Site> {
   const authored = await readAuthored(options, await IncrementalCache.open(), report);
-  const sources = userSources(options, authored.content, report);
+  const sources = userSources(options, authored.content, authored.themes, report);
   return { authored, sources, slugs: [...authored.content.files.keys()], report };
 }
 

@@ -105,7 +105,7 @@ describe('a build', () => {
       'Press Ctrl+C to stop.',
     ])
       expect(server.greeting).toContain(line);
-    expect(server.greeting).not.toContain('base-url');
+    expect(server.greeting).toContain(`themecast verify ${url}\` compares`);
   });
 
   test('serves list and config, anonymously and to a user', async () => {

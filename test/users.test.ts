@@ -55,6 +55,33 @@ describe('--users', () => {
     }
   });
 
+  it.each([
+    ['CSV', 'user,theme_id\nann,2\n"bob","2"\n'],
+    ['NDJSON', '{"user": "ann", "theme_id": 2}\n{"theme_id": "2", "user": "bob"}\n'],
+  ])('reads the ids of themes in %s, as a database knows them', async (_, text) => {
+    await write('export', text);
+    expect((await cli(['build', '--users', 'export'])).code).toBe(0);
+    expect(await mapped()).toBe(mapping);
+    const who = await cli(['who', 'bob', '--users', 'export']);
+    expect(who.stdout).toContain('meadow');
+  });
+
+  it.each([
+    ['user,theme_id\nann,99\n', 'There is no theme with this name.'],
+    ['user,theme_id\nann,meadow\n', 'There is no theme '],
+    ['{"user": "ann", "theme_id": 99}\n', 'There is no theme with this name.'],
+    [
+      '{"user": "ann", "theme_id": 2, "theme": "meadow"}\n',
+      'exactly one `user` (or `group`) and one `theme` (or `theme_id`)',
+    ],
+    ['{"user": "ann", "theme_id": 2.5}\n', 'exactly one `user`'],
+  ])('rejects %j', async (text, message) => {
+    await write('export', text);
+    const { code, stdout } = await cli(['build', '--users', 'export']);
+    expect(code).toBe(1);
+    expect(stdout).toContain(message);
+  });
+
   it('joins the files of the themes, and reports duplicate users', async () => {
     await write('themes/users.csv', 'user,theme\neve,meadow\n');
     await write('more.csv', 'user,theme\nfay,meadow\neve,harbor\n');

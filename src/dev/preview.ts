@@ -53,7 +53,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const { rendered } = rendering;
   if (!isRendered) return asDrafts(rendered);
   const media = rendering.media();
-  const sources = userSources(options, content, () => undefined);
+  const sources = userSources(options, content, themes, () => undefined);
   const find = (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined);
   const sample = (): Promise<Wanted[]> => sampleOfUsers(sources, slugs, SAMPLES, () => undefined);
   const usersOf = (slug: string) => usersOfTheme(sources, slugs, slug, SHOWN_USERS, () => undefined);

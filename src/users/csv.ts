@@ -27,16 +27,17 @@ export function splitRow(line: string): Cell[] | undefined {
 
 /** The first line of a CSV file. */
 export type Header =
-  | { kind: KeyKind }
+  | { kind: KeyKind; column: 'theme' | 'theme_id' }
   /** It is no header; `isRow` if it is a row already, so that only the header is missing. */
   | { problem: HeaderProblem; meant: KeyKind; isRow: boolean };
 
-/** Reads `user,theme` or `group,theme`; nothing if the quotes of the line are unbalanced. */
+/** Reads `user,theme` or `group,theme`, or with `theme_id`; nothing if the quotes of the line are unbalanced. */
 export function readHeader(line: string): Header | undefined {
   const names = splitRow(line)?.map(({ text }) => text.trim());
   if (names === undefined) return undefined;
   const [kind, theme] = names;
-  if (names.length === 2 && (kind === 'user' || kind === 'group') && theme === 'theme') return { kind };
+  const column = theme === 'theme' || theme === 'theme_id' ? theme : undefined;
+  if (names.length === 2 && (kind === 'user' || kind === 'group') && column !== undefined) return { kind, column };
   const headings = names.map(heading);
   const isRow = names.length === 2 && headings.every((meant) => meant === undefined);
   const meant = line.split(/[,;\t]/).some((cell) => heading(cell) === 'group') ? 'group' : 'user';

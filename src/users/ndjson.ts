@@ -2,8 +2,11 @@ import type { KeyKind } from './key.ts';
 
 const [QUOTE, COLON, BACKSLASH] = [34, 58, 92] as const;
 
-/** `{"user": "u-1", "theme": "meadow"}`, or with `group`; nothing if the line is anything else, or has a duplicate member. */
-export function parsedRow(text: string): { kind: KeyKind; key: string; theme: string } | undefined {
+/**
+ * `{"user": "u-1", "theme": "meadow"}`, or with `group`, or with `theme_id`; nothing if the line is anything else, or has a duplicate
+ * member. A `theme_id` is a number, or its digits.
+ */
+export function parsedRow(text: string): { kind: KeyKind; key: string; theme: string; isId: boolean } | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -11,20 +14,26 @@ export function parsedRow(text: string): { kind: KeyKind; key: string; theme: st
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { user, group, theme, ...others } = value as Record<string, unknown>;
+  const { user, group, theme: slug, theme_id: id, ...others } = value as Record<string, unknown>;
+  const isId = slug === undefined;
+  const theme = isId && Number.isSafeInteger(id) ? String(id) : (slug ?? id);
   const [kind, written] = group === undefined ? (['user', user] as const) : (['group', group] as const);
   const key = Number.isSafeInteger(written) ? String(written) : written;
   const isPair = (user === undefined) !== (group === undefined) && Object.keys(others).length === 0;
   if (!isPair || typeof key !== 'string' || typeof theme !== 'string' || members(text) !== 2) return undefined;
-  return { kind, key, theme };
+  return { kind, key, theme, isId };
 }
 
-/** Where the name of the theme is in a line that {@link parsedRow} can read: between its quotes. */
+/** Where the name of the theme is in a line that {@link parsedRow} can read: between its quotes, if it has any. */
 export function themeSpan(text: string): [start: number, end: number] {
   const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*/g)];
-  const at = tokens.findIndex(({ 0: token }, index) => index % 2 === 0 && JSON.parse(token) === 'theme');
+  const at = tokens.findIndex(
+    ({ 0: token }, index) => index % 2 === 0 && /^theme(?:_id)?$/.test(String(JSON.parse(token))),
+  );
   const value = tokens[at + 1];
-  return value === undefined ? [0, text.length] : [value.index + 1, value.index + value[0].length - 1];
+  if (value === undefined) return [0, text.length];
+  const quotes = value[0].startsWith('"') ? 1 : 0;
+  return [value.index + quotes, value.index + value[0].length - quotes];
 }
 
 /** How many members an object without nested ones has; `JSON.parse` does not report duplicates. */

@@ -30,9 +30,9 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
  * {@link RowScanner.add}, which reports what is wrong.
  */
 export class RowScanner {
-  readonly #slugs: ReadonlyMap<string, number>;
-  readonly #slugBytes: readonly Uint8Array[];
-  readonly #slugByHash = new Map<number, number>();
+  readonly #slugs: Names;
+  /** What the rows at hand name themes by. */
+  #names: Names;
   readonly #digest: KeyDigest;
   readonly #foldsCase: boolean;
   readonly #retainsPairs: boolean;
@@ -44,13 +44,8 @@ export class RowScanner {
   #hasConflict = false;
 
   constructor({ themes, secret, foldsCase, retainsPairs }: ScanOptions, addRecord: AddRecord) {
-    this.#slugs = new Map(themes.map((slug, index) => [slug, index]));
-    this.#slugBytes = themes.map((slug) => Buffer.from(slug));
-    for (const [index, bytes] of this.#slugBytes.entries()) {
-      const hash = bytes.reduce(hashed, 0);
-      // Two slugs of one hash are both looked up by name.
-      this.#slugByHash.set(hash, this.#slugByHash.has(hash) ? -1 : index);
-    }
+    this.#slugs = new Names(themes);
+    this.#names = this.#slugs;
     this.#digest = new KeyDigest(secret);
     this.#foldsCase = foldsCase;
     this.#retainsPairs = retainsPairs;
@@ -61,7 +56,7 @@ export class RowScanner {
   /** Begins a chunk: what follows until {@link end} belongs to it. */
   begin(chunk: number): void {
     this.#chunk = chunk;
-    this.#scan = emptyScan(this.#slugBytes.length);
+    this.#scan = emptyScan(this.#slugs.bytes.length);
     this.#unknown = new Map();
     this.#hasConflict = false;
   }
@@ -76,6 +71,7 @@ export class RowScanner {
 
   /** Reads whole lines. */
   rows(bytes: Buffer, form: RowForm): void {
+    this.#names = form.form === 'csv' && form.ids !== undefined ? new Names(form.ids) : this.#slugs;
     let start = 0;
     while (start < bytes.length) {
       const next = form.form === 'csv' ? this.#plainRow(bytes, start, form.kind) : -1;
@@ -103,16 +99,16 @@ export class RowScanner {
       byte = bytes[++at] ?? LF;
     }
     if (byte !== COMMA || length === 0) return -1;
-    const slugStart = ++at;
+    const nameStart = ++at;
     let hash = 0;
     byte = bytes[at] ?? LF;
     while (byte !== LF && byte !== CR) {
       hash = hashed(hash, byte);
       byte = bytes[++at] ?? LF;
     }
-    const theme = this.#slugByHash.get(hash) ?? -1;
-    const slug = this.#slugBytes[theme];
-    if (slug === undefined || bytes.compare(slug, 0, slug.length, slugStart, at) !== 0) return -1;
+    const theme = this.#names.byHash.get(hash) ?? -1;
+    const name = this.#names.bytes[theme];
+    if (name === undefined || bytes.compare(name, 0, name.length, nameStart, at) !== 0) return -1;
     if (byte === CR && (bytes[++at] ?? LF) !== LF) return -1;
     this.#add(kind, length, theme, this.#scan.lines, 1);
     return at + 1;
@@ -124,7 +120,7 @@ export class RowScanner {
     if (text === undefined) return;
     const whole = { line: this.#scan.lines, column: 1, length: text.length };
     if (form.form === 'csv') this.#csvRow(text, whole, form.kind);
-    else if (form.form === 'ndjson') this.#jsonRow(text, whole);
+    else if (form.form === 'ndjson') this.#jsonRow(text, whole, form.ids);
     else this.add({ kind: form.kind, key: text, theme: form.theme, place: whole, themePlace: whole });
   }
 
@@ -151,24 +147,29 @@ export class RowScanner {
       this.#report({ ...whole, code: 'mapping/columns', args: { found: cells.length } });
     else {
       const at = ({ column, text: { length } }: Cell): RowPlace => ({ line: whole.line, column, length });
-      this.add({ kind, key: key.text, theme: theme.text, place: at(key), themePlace: at(theme) });
+      const index = this.#names.byText.get(theme.text);
+      const named = { theme: index ?? theme.text, isUnknownId: this.#names !== this.#slugs };
+      this.add({ kind, key: key.text, ...named, place: at(key), themePlace: at(theme) });
     }
   }
 
-  #jsonRow(text: string, place: RowPlace): void {
+  #jsonRow(text: string, place: RowPlace, ids: readonly string[] = []): void {
     const row = parsedRow(text);
     if (row === undefined) this.#report({ ...place, code: 'mapping/object', args: {} });
     else {
+      const index = row.isId ? ids.indexOf(row.theme) : (this.#slugs.byText.get(row.theme) ?? -1);
       // Looked for only if it is to be reported.
-      const [start, end] = this.#slugs.has(row.theme) ? [0, 0] : themeSpan(text);
-      this.add({ ...row, place, themePlace: { line: place.line, column: start + 1, length: end - start } });
+      const [start, end] = index === -1 ? themeSpan(text) : [0, 0];
+      const themePlace = { line: place.line, column: start + 1, length: end - start };
+      const { kind, key, theme, isId } = row;
+      this.add({ kind, key, theme: index === -1 ? theme : index, isUnknownId: isId, place, themePlace });
     }
   }
 
   /** Takes one key, or reports what is wrong with it. */
-  add({ kind, key, theme, place, themePlace }: WrittenRow): void {
-    const index = typeof theme === 'number' ? theme : this.#slugs.get(theme);
-    if (index === undefined && theme !== '' && this.#slugs.has(key)) {
+  add({ kind, key, theme, isUnknownId = false, place, themePlace }: WrittenRow): void {
+    const index = typeof theme === 'number' ? theme : isUnknownId ? undefined : this.#slugs.byText.get(theme);
+    if (index === undefined && theme !== '' && this.#slugs.byText.has(key)) {
       if (this.#scan.swapped === undefined) this.#scan.swapped = { ...place, times: 1 };
       else this.#scan.swapped.times++;
       return;
@@ -216,6 +217,23 @@ export class RowScanner {
     const digest = this.#digest.of(kind, length);
     const [place, written] = rowWords({ kind, isFolded, theme, chunk: this.#chunk, column, length });
     this.#addRecord(wordOf(digest, 0), wordOf(digest, 4), wordOf(digest, 8), line, place, written);
+  }
+}
+
+/** The names of themes, slugs or ids, each with the index of its theme. An empty one is none. */
+class Names {
+  readonly byText: ReadonlyMap<string, number>;
+  readonly bytes: readonly Uint8Array[];
+  readonly byHash = new Map<number, number>();
+
+  constructor(names: readonly string[]) {
+    this.byText = new Map(names.flatMap((name, index) => (name === '' ? [] : [[name, index]])));
+    this.bytes = names.map((name) => Buffer.from(name));
+    for (const index of this.byText.values()) {
+      const hash = this.bytes[index]?.reduce(hashed, 0) ?? 0;
+      // Two names of one hash are both looked up by text.
+      this.byHash.set(hash, this.byHash.has(hash) ? -1 : index);
+    }
   }
 }
 

@@ -8,10 +8,13 @@ export const MAX_DIAGNOSTICS = 50;
 export const MAX_UNKNOWN = 1000;
 export const MAX_UNKNOWN_LENGTH = 100;
 
-/** How the rows of a chunk are written: `user,theme` cells, one JSON object per line, or one key per line. */
+/**
+ * How the rows of a chunk are written: `user,theme` cells, one JSON object per line, or one key per line. `ids`: those of the themes
+ * as text, in the order of {@link ScanOptions.themes}, where rows name themes by id.
+ */
 export type RowForm =
-  | { form: 'csv'; kind: KeyKind }
-  | { form: 'ndjson' }
+  | { form: 'csv'; kind: KeyKind; ids?: readonly string[] | undefined }
+  | { form: 'ndjson'; ids?: readonly string[] | undefined }
   | { form: 'keys'; kind: KeyKind; theme: number };
 
 /** A place in a chunk: the line counts from 0, the column from 1. */
@@ -71,6 +74,8 @@ export interface WrittenRow {
   key: string;
   /** A slug, or an index of {@link ScanOptions.themes}. */
   theme: string | number;
+  /** Whether a text is an id that no theme has; then it is no slug, either. */
+  isUnknownId?: boolean;
   place: RowPlace;
   themePlace: RowPlace;
 }

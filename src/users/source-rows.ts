@@ -11,7 +11,7 @@ interface Opened {
 
 /** Where rows come from: a stream of bytes, or rows that are parsed already. */
 export type UsersSource = { file: string } & (
-  | (Opened & { form: 'rows' })
+  | (Opened & { form: 'rows'; ids?: readonly string[] })
   | (Opened & { form: 'keys'; theme: string })
   | { rows: readonly WrittenRow[] }
 );
@@ -51,7 +51,7 @@ export async function* sourceRows(
     const mark = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
     const start =
       source.form === 'rows'
-        ? readStart(file, bytes, mark, report)
+        ? readStart(file, bytes, mark, source.ids, report)
         : ({
             form: { form: 'keys', kind: 'user', theme: themes.indexOf(source.theme) },
             bytes: mark,
@@ -74,14 +74,16 @@ function isNdjson(file: string): boolean {
 /**
  * How the rows of a file are written, and where they start; nothing if they cannot be read.
  * @param mark - bytes of the byte order mark that it begins with
+ * @param ids - of the themes, for rows that name them by id
  */
 function readStart(
   file: string,
   chunk: Buffer,
   mark: number,
+  ids: readonly string[] | undefined,
   report: Report,
 ): { form: RowForm; bytes: number; lines: number } | undefined {
-  if (isNdjson(file)) return { form: { form: 'ndjson' }, bytes: mark, lines: 0 };
+  if (isNdjson(file)) return { form: { form: 'ndjson', ids }, bytes: mark, lines: 0 };
   let bytes = mark;
   let lines = 0;
   for (; chunk[bytes] === 10 || chunk[bytes] === 13; bytes++) if (chunk[bytes] === 10) lines++;
@@ -93,7 +95,7 @@ function readStart(
     report(code, { file, start: at(start), end: at(last) }, args);
   });
   if (line === undefined) return undefined;
-  if (line.startsWith('{')) return { form: { form: 'ndjson' }, bytes, lines };
+  if (line.startsWith('{')) return { form: { form: 'ndjson', ids }, bytes, lines };
   if (line === '') {
     report('mapping/header', { file }, { problem: 'missing', meant: 'user' });
     return undefined;
@@ -112,6 +114,7 @@ function readStart(
     // Other columns would be misread; a missing header leaves the rows as they are.
     return header.isRow ? { form: { form: 'csv', kind: 'user' }, bytes, lines } : undefined;
   }
-  const kind = header === undefined ? 'user' : header.kind;
-  return { form: { form: 'csv', kind }, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
+  const { kind, column } = header ?? { kind: 'user', column: 'theme' };
+  const form = { form: 'csv', kind, ...(column === 'theme_id' ? { ids } : {}) } as const;
+  return { form, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
 }

@@ -36,7 +36,8 @@ export const mappingCatalogue = {
     hint: () => 'Write a quote inside a quoted value twice: `""`. A value cannot span several lines.',
   }),
   'mapping/object': error('an NDJSON line that is not a key and a theme', {
-    message: () => 'The line is not a JSON object with exactly one `user` (or `group`) and one `theme`.',
+    message: () =>
+      'The line is not a JSON object with exactly one `user` (or `group`) and one `theme` (or `theme_id`).',
     hint: () => 'Write `{"user": "…", "theme": "…"}`, one object per line; the theme is a folder name.',
   }),
   'mapping/list': error('a list of keys that `users.yaml` names but that does not exist', {

@@ -61,7 +61,7 @@ export async function readAssignments(
       return theme && isNeeded(kind, theme.is_default, site.identity) ? theme.id : undefined;
     });
   return readUsers(
-    userSources(options, content, report),
+    userSources(options, content, themes, report),
     {
       themes: slugs,
       renamed: options.renamed,
@@ -106,14 +106,21 @@ function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>)
 }
 
 /** In the order in which they are read: of a user who is listed twice, the first place counts. */
-export function userSources({ users, renamed }: UserOptions, content: Content, report: Report): UsersSource[] {
+export function userSources(
+  { users, renamed }: UserOptions,
+  content: Content,
+  themes: readonly Pick<Theme, 'slug' | 'id'>[],
+  report: Report,
+): UsersSource[] {
   const { rows, yaml, lists } = content.users;
   const sources: UsersSource[] = [];
   const budget = new UsersBudget();
-  const addFile = (found: FoundFile, form: { form: 'rows' } | { form: 'keys'; theme: string }): void => {
+  const idBySlug = new Map(themes.map(({ slug, id }) => [slug, String(id)]));
+  const asRows = { form: 'rows', ids: [...content.files.keys()].map((slug) => idBySlug.get(slug) ?? '') } as const;
+  const addFile = (found: FoundFile, form: typeof asRows | { form: 'keys'; theme: string }): void => {
     sources.push({ file: found.file, open: () => openUsersFile(found, content.themesDir, budget, report), ...form });
   };
-  for (const found of rows) addFile(found, { form: 'rows' });
+  for (const found of rows) addFile(found, asRows);
   const folders = new Set(content.files.keys());
   const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report, renamed);
   if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
@@ -123,6 +130,6 @@ export function userSources({ users, renamed }: UserOptions, content: Content, r
   }
   for (const [path, { file }] of lists)
     if (!written?.lists.some((list) => list.path === path)) report('mapping/list-unused', { file }, { path });
-  if (users !== undefined) sources.push({ ...namedUsers(users, budget, report), form: 'rows' });
+  if (users !== undefined) sources.push({ ...namedUsers(users, budget, report), ...asRows });
   return sources;
 }

@@ -28,8 +28,9 @@ describe('splitRow', () => {
 
 describe('readHeader', () => {
   it.each([
-    ['user,theme', { kind: 'user' }],
-    [' group ,"theme"', { kind: 'group' }],
+    ['user,theme', { kind: 'user', column: 'theme' }],
+    ['user, theme_id', { kind: 'user', column: 'theme_id' }],
+    [' group ,"theme"', { kind: 'group', column: 'theme' }],
     ['theme,user', { problem: 'swapped', meant: 'user', isRow: false }],
     ['Theme,Group', { problem: 'swapped', meant: 'group', isRow: false }],
     ['user,theme,name', { problem: 'columns', meant: 'user', isRow: false }],

@@ -28,10 +28,12 @@ describe('a mapping', () => {
 
 describe('NDJSON', () => {
   it.each([
-    ['{"user":"ann","theme":"meadow"}', { kind: 'user', key: 'ann', theme: 'meadow' }],
-    ['{"theme":"meadow","group":"ann"}', { kind: 'group', key: 'ann', theme: 'meadow' }],
-    ['{"user":4711,"theme":"meadow"}', { kind: 'user', key: '4711', theme: 'meadow' }],
-    [' {"user":"","theme":""} ', { kind: 'user', key: '', theme: '' }],
+    ['{"user":"ann","theme":"meadow"}', { kind: 'user', key: 'ann', theme: 'meadow', isId: false }],
+    ['{"theme":"meadow","group":"ann"}', { kind: 'group', key: 'ann', theme: 'meadow', isId: false }],
+    ['{"user":4711,"theme":"meadow"}', { kind: 'user', key: '4711', theme: 'meadow', isId: false }],
+    [' {"user":"","theme":""} ', { kind: 'user', key: '', theme: '', isId: false }],
+    ['{"user":"ann","theme_id":7}', { kind: 'user', key: 'ann', theme: '7', isId: true }],
+    ['{"user":"ann","theme_id":"7"}', { kind: 'user', key: 'ann', theme: '7', isId: true }],
   ])('%s is a row', (line, row) => {
     expect(parsedRow(line)).toEqual(row);
   });
