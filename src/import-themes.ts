@@ -1,21 +1,16 @@
 import path from 'node:path';
-import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { type ListPage, readPage } from './import/read-list.ts';
 import { type Plan, type PlannedTheme, planThemes } from './import/plan-themes.ts';
 import { mapConcurrently } from './io/concurrency.ts';
 import { Decoders } from './io/decoder/pool.ts';
-import { sha256Of } from './io/files.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
 import { ImportError } from './io/import/import-error.ts';
-import { repairOf } from './io/import/convert.ts';
-import { extensionOf, inspect } from './io/import/inspect.ts';
+import { type CheckedImages, checkImages, type ConvertedImage, type RefusedImage } from './io/import/check-images.ts';
 import type { ImportSource } from './io/import/source.ts';
 import { ImportStore } from './io/import/store.ts';
 import { type FileOutcome, ThemeWriter } from './io/import/write.ts';
 import { type Authored, readAuthored } from './pipeline.ts';
 import { themeFile } from './scaffold/theme-file.ts';
-import type { NewImage } from './scaffold/theme-file.ts';
-import type { AnyImageField } from './theme/fields.ts';
 import { VALUE_LISTS, type ValueList } from './theme/field-rows.ts';
 
 export interface ImportOptions {
@@ -30,27 +25,6 @@ export interface ImportOptions {
   onProgress: (done: number, all: number) => void;
 }
 
-/** An image that could not be taken over. */
-export interface RefusedImage {
-  slug: string;
-  field: AnyImageField;
-  url: string;
-  /** Where its bytes are, below the root; nothing if there are none. */
-  file: string | undefined;
-  /** A sentence; or the errors of the checks. */
-  problem: string | readonly Diagnostic[];
-  /** What `--convert` would do about it. */
-  repair: string | undefined;
-}
-
-/** An image that was changed so that it is accepted. */
-export interface ConvertedImage {
-  file: string;
-  what: string;
-  before: string;
-  after: string;
-}
-
 export interface ImportResult {
   plan: Plan;
   pages: number;
@@ -59,6 +33,8 @@ export interface ImportResult {
   images: { all: number; fetched: number; unchanged: number; retries: number };
   refused: readonly RefusedImage[];
   converted: readonly ConvertedImage[];
+  /** The file with the old and the new path of each image, below the root; nothing in a dry run. */
+  map: string | undefined;
   /** Slugs of themes that are here and not in the list any more. */
   gone: readonly string[];
 }
@@ -78,7 +54,16 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     fields.id === undefined || ids.has(fields.id) ? [] : [slug],
   );
   const nothing = { all: countImages(plan), fetched: 0, unchanged: 0, retries: 0 };
-  const result = { plan, pages, gone: known, files: new Map(), images: nothing, refused: [], converted: [] };
+  const result = {
+    plan,
+    pages,
+    gone: known,
+    files: new Map(),
+    images: nothing,
+    refused: [],
+    converted: [],
+    map: undefined,
+  };
   if (dryRun) return result;
   const store = await ImportStore.open(path.dirname(path.resolve(cwd, themesDir)));
   const decoders = new Decoders();
@@ -123,7 +108,7 @@ async function readWholeList(source: ImportSource): Promise<{ records: unknown[]
 
 const countImages = ({ themes }: Plan): number => new Set(themes.flatMap(({ images }) => [...images.values()])).size;
 
-type Done = Pick<ImportResult, 'files' | 'images' | 'refused' | 'converted'>;
+type Done = Pick<ImportResult, 'files' | 'images' | 'refused' | 'converted' | 'map'>;
 
 async function importPlanned(
   plan: Plan,
@@ -138,21 +123,25 @@ async function importPlanned(
   let unchanged = 0;
   const fetched = await mapConcurrently(urls, CONCURRENCY, async (url) => {
     const got = await source.image(url, store, here.site.limits.picture_bytes);
-    if ('bytes' in got && got.isUnchanged) unchanged++;
+    if ('sha256' in got && got.isUnchanged) unchanged++;
     onProgress(++done, urls.length);
     return [url, got] as const;
   });
-  const images = new Map(fetched);
+  const { limits } = here.site;
+  const checker = { fetched: new Map(fetched), limits, store, decoders, converts: options.convert };
   await store.begin();
   const writer = new ThemeWriter(path.resolve(cwd, themesDir), store);
   const refused: RefusedImage[] = [];
   const converted: ConvertedImage[] = [];
+  const moved = new Map<string, string>();
   for (const theme of plan.themes) {
-    const checked = await checkImages(theme, images, here, store, decoders, options.convert);
+    const checked = await checkImages(theme, checker);
     refused.push(...checked.refused);
     converted.push(...checked.converted);
+    for (const { from, to } of checked.moved) moved.set(from, to);
     await writer.writeTheme(theme.slug, themeFilesOf(theme, checked));
   }
+  const map = await store.writeMap([...moved]);
   await store.finish();
   const failed = fetched.filter(([, got]) => 'problem' in got).length;
   return {
@@ -160,83 +149,21 @@ async function importPlanned(
     images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, retries: source.retries },
     refused,
     converted,
+    map,
   };
-}
-
-/** The accepted images of a theme by field, each with its file. */
-interface CheckedImages {
-  files: Map<string, Buffer>;
-  named: Map<AnyImageField, NewImage>;
-  absent: Map<string, string>;
-  refused: RefusedImage[];
-  converted: ConvertedImage[];
-}
-
-async function checkImages(
-  { slug, images, refused: refusals }: PlannedTheme,
-  fetched: ReadonlyMap<string, Awaited<ReturnType<ImportSource['image']>>>,
-  { site }: Authored,
-  store: ImportStore,
-  decoders: Decoders,
-  converts: boolean,
-): Promise<CheckedImages> {
-  const checked: CheckedImages = {
-    files: new Map(),
-    named: new Map(),
-    absent: new Map(refusals.map(({ field, reason }) => [field, reason])),
-    refused: [],
-    converted: [],
-  };
-  const byContent = new Map<string, string>();
-  for (const [field, url] of images) {
-    const got = fetched.get(url);
-    const refuse = (problem: RefusedImage['problem'], file?: string, repair?: string): void => {
-      checked.refused.push({ slug, field, url, file, problem, repair });
-      const reason = typeof problem === 'string' ? problem : problem.map(({ code }) => code).join(', ');
-      checked.absent.set(field, file === undefined ? `not fetched. ${reason}` : `refused (${reason}): ${file}`);
-    };
-    if (got === undefined || 'problem' in got) {
-      refuse(got?.problem ?? 'It was not fetched.');
-      continue;
-    }
-    let { bytes } = got;
-    const nameOf = (content: Buffer): string => `${baseName(field)}.${extensionOf(content)}`;
-    const found = await inspect(bytes, `themes/${slug}/${nameOf(bytes)}`, field, site.limits, decoders);
-    if ('refused' in found) {
-      const codes = found.refused.map(({ code }) => code);
-      const repair = repairOf(codes, bytes, site.limits, decoders);
-      const repaired = converts ? await repair?.make(bytes) : undefined;
-      const isRepaired =
-        repaired !== undefined && 'format' in (await inspect(repaired, nameOf(repaired), field, site.limits, decoders));
-      if (!isRepaired || repair === undefined) {
-        const file = await store.quarantine(slug, nameOf(bytes), bytes);
-        refuse(found.refused, file, converts ? undefined : repair?.what);
-        continue;
-      }
-      const hashes = { before: sha256Of(bytes), after: sha256Of(repaired) };
-      checked.converted.push({ file: `${slug}/${nameOf(repaired)}`, what: repair.what, ...hashes });
-      bytes = repaired;
-    }
-    const sha256 = sha256Of(bytes);
-    // Fields with the same image share its file.
-    const name = byContent.get(sha256) ?? nameOf(bytes);
-    byContent.set(sha256, name);
-    checked.files.set(name, bytes);
-    checked.named.set(field, { value: name });
-  }
-  return checked;
-}
-
-/** `group-banner` for `default_group_banner`. */
-function baseName(field: AnyImageField): string {
-  return field.replace(/^default_/, '').replaceAll('_', '-');
 }
 
 function themeFilesOf(
-  { id, name, isDefault, settings, palette }: PlannedTheme,
-  { files, named, absent }: CheckedImages,
+  { id, name, isDefault, settings, palette, refused: refusals }: PlannedTheme,
+  { files, named, refused }: CheckedImages,
 ): Map<string, string | Buffer> {
+  const absent = new Map(refusals.map(({ field, reason }) => [field, reason]));
+  for (const { field, file, problem } of refused) {
+    const reason = typeof problem === 'string' ? problem : problem.map(({ code }) => code).join(', ');
+    absent.set(field, file === undefined ? `not fetched. ${reason}` : `refused (${reason}): ${file}`);
+  }
+  const images = new Map([...named].map(([field, value]) => [field, { value }]));
   const colours = palette?.map((colour) => ({ colour }));
-  const text = themeFile({ id, name, isDefault, images: named, settings, palette: colours, absent });
+  const text = themeFile({ id, name, isDefault, images, settings, palette: colours, absent });
   return new Map<string, string | Buffer>([...files, ['theme.yaml', text]]);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,15 +8,19 @@ import { finished, run, type Run, start } from './command-line.ts';
 import { type Answer, disc, type FakeService, record, startFakeService } from './import/service.ts';
 
 let service: FakeService;
+/** Holds the repository and nothing else. */
+let folder: string;
 let cwd: string;
 
 beforeEach(async () => {
   service = await startFakeService();
-  cwd = await mkdtemp(path.join(tmpdir(), 'themecast-import-'));
+  folder = await mkdtemp(path.join(tmpdir(), 'themecast-import-'));
+  cwd = path.join(folder, 'repository');
+  await mkdir(cwd);
 });
 afterEach(async () => {
   await service.close();
-  await rm(cwd, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 const importAll = (...flags: string[]): Promise<Run> =>
@@ -55,6 +59,18 @@ describe('an import', () => {
     expect(list.map(settings)).toEqual((service.records as Record<string, unknown>[]).map(settings));
     expect(service.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
     expect(service.requests.filter((request) => request.includes('.svg.png'))).toEqual([]);
+    const map = await readFile(path.join(cwd, '.themecast-import/media-map.csv'), 'utf8');
+    const rows = map
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split(','));
+    expect(rows).toContainEqual([
+      '/media/7/logo_site.svg.png',
+      expect.stringMatching(/^\/media\/wald-wiese\/logo-site\..*-thumbnail-250x250\.png$/),
+    ]);
+    expect(rows).toHaveLength(2 * (9 + 4));
+    for (const [, to = ''] of rows) expect((await stat(path.join(cwd, 'dist', to))).isFile()).toBe(true);
   });
 
   it('changes nothing when nothing has changed, and only what has', async () => {
@@ -100,11 +116,10 @@ describe('an import', () => {
   it('ends as if it had never been stopped', { timeout: 120_000 }, async () => {
     service.records = Array.from({ length: 8 }, (_, at) => record(at + 1));
     expect((await importAll()).code).toBe(0);
-    // The name of the package is that of the folder.
-    const ignored = /^\.themecast-import|^package\.json$/;
+    const ignored = /^\.themecast-import/;
     const whole = await treeOf(cwd, ignored);
     await rm(cwd, { recursive: true });
-    cwd = await mkdtemp(path.join(tmpdir(), 'themecast-import-'));
+    await mkdir(cwd);
     for (let round = 0; round < 10; round++) {
       const child = start(['import', service.url, '--rate', '500'], { cwd });
       const end = finished(child);
@@ -275,7 +290,6 @@ describe('a hostile or broken service', () => {
         ...FIELD_CASES.map(([changes], at) => record(at + 100, changes)),
       ];
       for (const [name, [answer]] of Object.entries(IMAGES)) service.answers.set(`/hostile/${name}`, answer);
-      const outside = await treeOf(tmpdir(), /themecast-|^node-|^v8-|\//);
       const { code, stdout, stderr } = await importAll();
       expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
       for (const [name, [, message]] of Object.entries(IMAGES)) {
@@ -288,7 +302,7 @@ describe('a hostile or broken service', () => {
       for (const [, message] of FIELD_CASES) expect(stdout).toMatch(message);
       expect(stdout).toContain('✔ 2 themes imported, 40 incomplete\n'); // the first, and the one with an unknown field
       expect(stdout).not.toMatch(/[\u001b\u202e]/);
-      expect(await treeOf(tmpdir(), /themecast-|^node-|^v8-|\//)).toEqual(outside);
+      expect(await readdir(path.dirname(cwd))).toEqual([path.basename(cwd)]);
       expect(await readdir(path.join(cwd, '.themecast-import/refused/script'))).toEqual(['logo.svg']);
     },
   );

@@ -1,6 +1,7 @@
 import { formatText } from '../diagnostics/format-text.ts';
 import { count, quote, visibleLines } from '../diagnostics/quote.ts';
-import type { ImportResult, RefusedImage } from '../import-themes.ts';
+import type { ImportResult } from '../import-themes.ts';
+import type { RefusedImage } from '../io/import/check-images.ts';
 import type { FileOutcome } from '../io/import/write.ts';
 import { invocation } from '../io/invocation.ts';
 import { rowOf } from '../theme/fields.ts';
@@ -47,7 +48,7 @@ function dryRunLines({ plan, pages, images }: ImportResult): string[] {
 }
 
 function summaryLines(
-  { plan, pages, images, files, refused, gone, converted }: ImportResult,
+  { plan, pages, images, files, refused, gone, converted, map }: ImportResult,
   gaps: ReadonlySet<string>,
   values: readonly string[],
 ): string[] {
@@ -63,6 +64,7 @@ function summaryLines(
     `images    ${images.all}: ${parts.join(', ')}${failed === 0 ? '' : `, ${failed} not fetched`}`,
     `files     ${number('written')} written, ${number('updated')} updated, ${number('unchanged')} unchanged, ${left} left as they are here`,
     ...values,
+    ...(map === undefined ? [] : [`moved     ${map} lists the old and the new path of every image`]),
     ...converted.map(
       ({ file, what, before, after }) =>
         `repaired  themes/${file}: ${what} (${before.slice(0, 12)} → ${after.slice(0, 12)})`,

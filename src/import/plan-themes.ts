@@ -32,6 +32,8 @@ export interface PlannedTheme {
   palette: readonly string[] | undefined;
   /** URLs of the originals. */
   images: ReadonlyMap<AnyImageField, string>;
+  /** URLs of the thumbnails of image sets. */
+  thumbnails: ReadonlyMap<AnyImageField, string>;
   refused: readonly Refusal[];
 }
 
@@ -112,6 +114,7 @@ function planTheme(
   const refused: Refusal[] = [];
   const settings: Partial<Record<SettingField, string | number>> = {};
   const images = new Map<AnyImageField, string>();
+  const thumbnails = new Map<AnyImageField, string>();
   let name: string | undefined;
   let palette: readonly string[] | undefined;
   for (const field of RECORD_FIELDS) {
@@ -119,8 +122,10 @@ function planTheme(
     const row = ROWS[field];
     const reason = fieldProblem(field, value);
     if (reason !== undefined) refused.push({ field, reason });
-    else if (row.kind !== 'setting') images.set(field as AnyImageField, originalOf(value));
-    else if (field === 'name') name = value as string;
+    else if (row.kind !== 'setting') {
+      images.set(field as AnyImageField, urlIn(value, 'original'));
+      if (isHttpUrl(urlIn(value, 'thumbnail'))) thumbnails.set(field as AnyImageField, urlIn(value, 'thumbnail'));
+    } else if (field === 'name') name = value as string;
     else if (field === 'palette_preview') palette = value as string[];
     else if (field !== 'id' && field !== 'is_default') {
       settings[field as SettingField] = value as string | number;
@@ -131,7 +136,7 @@ function planTheme(
   for (const field of Object.keys(record))
     if (rowOf(field) === undefined) refused.push({ field: visible(field), reason: 'The interface has no such field.' });
   const slug = known.slugs.get(id) ?? freeSlug(id, name, taken);
-  return { id, slug, name, settings, palette, images, refused };
+  return { id, slug, name, settings, palette, images, thumbnails, refused };
 }
 
 /** A new folder name: made of the name, and where that is taken or gives none, of the id. A theme keeps it: later imports know it by its id. */
@@ -152,7 +157,7 @@ function fieldProblem(field: Field, value: unknown): string | undefined {
   if (value === null) return 'Its value is null.';
   const row = ROWS[field];
   if (row.kind !== 'setting') {
-    const url = originalOf(value);
+    const url = urlIn(value, 'original');
     if (url === '') return 'It names no image.';
     return isHttpUrl(url) ? undefined : `${quote(url)} is no http or https URL.`;
   }
@@ -172,10 +177,11 @@ function paletteProblem(value: unknown): string | undefined {
   return wrong === undefined ? undefined : `${quote(wrong)} is no colour that can be published.`;
 }
 
-/** The URL of the image itself: thumbnails are made again. */
-function originalOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return isObject(value) && typeof value['original'] === 'string' ? value['original'] : '';
+/** The URL of an image, or one of those of an image set. */
+function urlIn(value: unknown, size: 'original' | 'thumbnail'): string {
+  if (typeof value === 'string') return size === 'original' ? value : '';
+  const url = isObject(value) ? value[size] : undefined;
+  return typeof url === 'string' ? url : '';
 }
 
 function isHttpUrl(text: string): boolean {

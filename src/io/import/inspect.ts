@@ -4,10 +4,19 @@ import { inspectImage } from '../../image/inspect.ts';
 import { type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
 import type { Decoders } from '../decoder/pool.ts';
+import { sha256Of } from '../files.ts';
 import { decode } from '../images/render.ts';
 
+/** An image that a build accepts. */
+export interface Accepted {
+  format: Format;
+  /** Hash of what is published of it, without metadata. */
+  sha256: string;
+  thumbnail: { format: Format; sha256: string } | undefined;
+}
+
 /** An image of another service: accepted as a build would, or why not. */
-export type Inspected = { format: Format } | { refused: readonly Diagnostic[] };
+export type Inspected = Accepted | { refused: readonly Diagnostic[] };
 
 /** The file extension of an image by its bytes. */
 export function extensionOf(bytes: Buffer): string {
@@ -38,7 +47,11 @@ export async function inspect(
     if (inspected !== undefined && !diagnostics.hasErrors) {
       const { format, published } = inspected;
       const reply = await decode(published, { format, spec: thumbnailSpecOf(field) }, limits, decoders);
-      if (typeof reply !== 'string' || reply === 'decodes') return { format };
+      if (typeof reply !== 'string' || reply === 'decodes') {
+        const drawn = typeof reply === 'object' && 'data' in reply ? reply : undefined;
+        const thumbnail = drawn && { format: drawn.format, sha256: sha256Of(drawn.data) };
+        return { format, sha256: sha256Of(published), thumbnail };
+      }
       if (reply === 'holds more') report('image/hidden-data', location, { path: name });
       else report('image/corrupt', location, { path: name, reason: 'it cannot be decoded completely' });
     }

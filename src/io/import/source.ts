@@ -2,14 +2,14 @@ import path from 'node:path';
 import { quote } from '../../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../document/endpoint.ts';
 import { sniffFormat } from '../../image/format.ts';
-import { readRegularFile, sha256Of } from '../files.ts';
+import { readRegularFile } from '../files.ts';
 import { ContainedFolder, isPathBelow } from '../output/contained-folder.ts';
 import { type FetchOptions, Fetcher } from './fetcher.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportStore } from './store.ts';
 
-/** The bytes of an image, and whether they are those of an earlier import; or why there are none, as a sentence. */
-export type SourceImageResult = { bytes: Buffer; isUnchanged: boolean } | { problem: string };
+/** The hash of an image in the store, and whether it is that of an earlier import; or why there is none, as a sentence. */
+export type SourceImageResult = { sha256: string; isUnchanged: boolean } | { problem: string };
 
 /** Where themes are imported from. */
 export interface ImportSource {
@@ -77,12 +77,12 @@ export class ServiceSource implements ImportSource {
     });
     if ('problem' in response) return response;
     const { status, headers, body } = response;
-    if (status === 304 && known !== undefined) return { bytes: known.bytes, isUnchanged: true };
+    if (status === 304 && known !== undefined) return { sha256: known.sha256, isUnchanged: true };
     if (status !== 200) return { problem: statusProblem(status) };
     if (!('format' in sniffFormat(body)) && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
       return { problem: notWanted(body, 'an image') };
-    store.addFetched(url, body, headers);
-    return { bytes: body, isUnchanged: known?.sha256 === sha256Of(body) };
+    const sha256 = store.addFetched(url, body, headers);
+    return { sha256, isUnchanged: known?.sha256 === sha256 };
   }
 
   close(): void {
@@ -140,9 +140,9 @@ export class SavedSource implements ImportSource {
       const name = parts.slice(from).join('/');
       const bytes = isPathBelow(name) ? await this.#media?.read(name, limit).catch(() => undefined) : undefined;
       if (bytes === undefined) continue;
-      const isUnchanged = (await store.known(url, limit))?.sha256 === sha256Of(bytes);
-      if (!isUnchanged) store.addFetched(url, bytes, {});
-      return { bytes, isUnchanged };
+      const known = await store.known(url, limit);
+      const sha256 = store.addFetched(url, bytes, {});
+      return { sha256, isUnchanged: known?.sha256 === sha256 };
     }
     const where =
       this.#media === undefined

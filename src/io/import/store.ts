@@ -22,6 +22,7 @@ interface WrittenFile {
 const JOURNAL = 'journal.ndjson';
 const WRITTEN = 'written.ndjson';
 const COMPLETE = 'complete';
+const MAP = 'media-map.csv';
 const MAX_JOURNAL = 64 * 1024 * 1024;
 
 /**
@@ -57,21 +58,28 @@ export class ImportStore {
     return store;
   }
 
-  /** What is known of a URL, with the bytes that it had; nothing if they are not there any more. */
-  async known(url: string, limit: number): Promise<(FetchedFile & { bytes: Buffer }) | undefined> {
+  /** What is known of a URL; nothing if its bytes are not there any more. */
+  async known(url: string, limit: number): Promise<FetchedFile | undefined> {
     const entry = this.#fetched.get(url);
-    if (entry === undefined || !/^[0-9a-f]{64}$/.test(entry.sha256)) return undefined;
-    const bytes = await this.#dir.read(`objects/${entry.sha256}`, limit).catch(() => undefined);
-    return bytes !== undefined && sha256Of(bytes) === entry.sha256 ? { ...entry, bytes } : undefined;
+    return entry !== undefined && (await this.object(entry.sha256, limit)) !== undefined ? entry : undefined;
   }
 
-  /** Remembers the bytes of a URL. */
-  addFetched(url: string, bytes: Buffer, headers: Readonly<Record<string, string>>): void {
+  /** The bytes with a hash; nothing if there are none, or others. */
+  async object(sha256: string, limit: number): Promise<Buffer | undefined> {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
+    const bytes = await this.#dir.read(`objects/${sha256}`, limit).catch(() => undefined);
+    return bytes !== undefined && sha256Of(bytes) === sha256 ? bytes : undefined;
+  }
+
+  /** Remembers the bytes of a URL. @returns their hash */
+  addFetched(url: string, bytes: Buffer, headers: Readonly<Record<string, string>>): string {
     const sha256 = sha256Of(bytes);
-    if (!this.#dir.hasFile(`objects/${sha256}`)) this.#dir.store(`objects/${sha256}`, bytes, 0o600);
+    this.#dir.store(`objects/${sha256}`, bytes, 0o600);
     const entry = { url, sha256, etag: headers['etag'], modified: headers['last-modified'] };
+    if (JSON.stringify(entry) !== JSON.stringify(this.#fetched.get(url)))
+      this.#dir.append(JOURNAL, `${JSON.stringify(entry)}\n`, 0o600);
     this.#fetched.set(url, entry);
-    this.#dir.append(JOURNAL, `${JSON.stringify(entry)}\n`, 0o600);
+    return sha256;
   }
 
   /** Whether an import has written a file with these bytes, so that it may write it again. */
@@ -100,6 +108,13 @@ export class ImportStore {
     await this.#dir.replace(COMPLETE, '', 0o600);
   }
 
+  /** Writes the list of moved images, for redirects. @returns its path below the root */
+  async writeMap(rows: readonly (readonly [from: string, to: string])[]): Promise<string> {
+    const lines = rows.map((row) => row.map(csvCell).join(','));
+    await this.#dir.replace(MAP, `${['old_path,new_path', ...lines].join('\n')}\n`, 0o644);
+    return `${IMPORT_FOLDER}/${MAP}`;
+  }
+
   /** Puts a file that is refused where it can be looked at. @returns its path below the root */
   async quarantine(slug: string, name: string, bytes: Uint8Array): Promise<string> {
     await this.#dir.makeFolder(`refused/${slug}`, { isPrivate: true });
@@ -119,6 +134,11 @@ export class ImportStore {
     if (text !== '' && !text.endsWith('\n')) this.#dir.append(name, '\n', 0o600);
     return text.split('\n').flatMap((line) => parsed<T>(line));
   }
+}
+
+/** RFC 4180. */
+function csvCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function parsed<T extends object>(line: string): T[] {

@@ -1,0 +1,139 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { originalPath, thumbnailPath } from '../../image/name.ts';
+import type { PlannedTheme } from '../../import/plan-themes.ts';
+import { type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
+import type { Site } from '../../theme/site.ts';
+import type { Decoders } from '../decoder/pool.ts';
+import { sha256Of } from '../files.ts';
+import { repairOf } from './convert.ts';
+import { type Accepted, extensionOf, inspect } from './inspect.ts';
+import type { SourceImageResult } from './source.ts';
+import type { ImportStore } from './store.ts';
+
+/** An image that could not be taken over. */
+export interface RefusedImage {
+  slug: string;
+  field: AnyImageField;
+  url: string;
+  /** Where its bytes are, below the root; nothing if there are none. */
+  file: string | undefined;
+  /** A sentence; or the errors of the checks. */
+  problem: string | readonly Diagnostic[];
+  /** What `--convert` would do about it. */
+  repair: string | undefined;
+}
+
+/** An image that was changed so that it is accepted. Hashes are SHA-256, in hexadecimal. */
+export interface ConvertedImage {
+  file: string;
+  what: string;
+  before: string;
+  after: string;
+}
+
+/** Where an image was, and where a build publishes it: paths of URLs. */
+export interface MovedImage {
+  from: string;
+  to: string;
+}
+
+/** The images of one theme. */
+export interface CheckedImages {
+  /** Accepted files by name. */
+  files: Map<string, Buffer>;
+  /** The name of the file of each field that has one. */
+  named: Map<AnyImageField, string>;
+  refused: RefusedImage[];
+  converted: ConvertedImage[];
+  moved: MovedImage[];
+}
+
+/** What images are checked with. */
+export interface Checker {
+  fetched: ReadonlyMap<string, SourceImageResult>;
+  limits: Site['limits'];
+  store: ImportStore;
+  decoders: Decoders;
+  /** Whether images that are refused are repaired, where that is possible. */
+  converts: boolean;
+}
+
+/** Checks the fetched images of a theme as a build does, and names their files. */
+export async function checkImages(theme: PlannedTheme, checker: Checker): Promise<CheckedImages> {
+  const { slug, images, thumbnails } = theme;
+  const checked: CheckedImages = { files: new Map(), named: new Map(), refused: [], converted: [], moved: [] };
+  const byContent = new Map<string, string>();
+  for (const [field, url] of images) {
+    const found = await checkImage({ slug, field, url }, checker);
+    if ('problem' in found) {
+      checked.refused.push(found);
+      continue;
+    }
+    const { bytes, accepted, converted } = found;
+    const sha256 = sha256Of(bytes);
+    // Fields with the same image share its file.
+    const name = byContent.get(sha256) ?? fileName(field, bytes);
+    byContent.set(sha256, name);
+    checked.files.set(name, bytes);
+    checked.named.set(field, name);
+    if (converted !== undefined) checked.converted.push({ ...converted, file: `${slug}/${name}` });
+    checked.moved.push(...movedPaths(slug, name, field, accepted, url, thumbnails.get(field)));
+  }
+  return checked;
+}
+
+type Place = Pick<RefusedImage, 'slug' | 'field' | 'url'>;
+
+interface Usable {
+  bytes: Buffer;
+  accepted: Accepted;
+  converted: Omit<ConvertedImage, 'file'> | undefined;
+}
+
+async function checkImage(
+  place: Place,
+  { fetched, limits, store, decoders, converts }: Checker,
+): Promise<Usable | RefusedImage> {
+  const { slug, field, url } = place;
+  const got = fetched.get(url) ?? { problem: 'It was not fetched.' };
+  if ('problem' in got) return { ...place, file: undefined, problem: got.problem, repair: undefined };
+  const bytes = await store.object(got.sha256, limits.picture_bytes);
+  if (bytes === undefined)
+    return { ...place, file: undefined, problem: 'Its bytes have vanished. Run the command again.', repair: undefined };
+  const inspectAs = (content: Buffer): ReturnType<typeof inspect> =>
+    inspect(content, `themes/${slug}/${fileName(field, content)}`, field, limits, decoders);
+  const found = await inspectAs(bytes);
+  if ('format' in found) return { bytes, accepted: found, converted: undefined };
+  const codes = found.refused.map(({ code }) => code);
+  const repair = repairOf(codes, bytes, limits, decoders);
+  const repaired = converts ? await repair?.make(bytes) : undefined;
+  const again = repaired && (await inspectAs(repaired));
+  if (repair !== undefined && repaired !== undefined && again !== undefined && 'format' in again) {
+    const converted = { what: repair.what, before: sha256Of(bytes), after: sha256Of(repaired) };
+    return { bytes: repaired, accepted: again, converted };
+  }
+  const file = await store.quarantine(slug, fileName(field, bytes), bytes);
+  return { ...place, file, problem: found.refused, repair: converts ? undefined : repair?.what };
+}
+
+/** `group-banner.jpg` for `default_group_banner`: by the field and the bytes, never by the URL. */
+function fileName(field: AnyImageField, bytes: Buffer): string {
+  return `${field.replace(/^default_/, '').replaceAll('_', '-')}.${extensionOf(bytes)}`;
+}
+
+function movedPaths(
+  slug: string,
+  name: string,
+  field: AnyImageField,
+  { format, sha256, thumbnail }: Accepted,
+  url: string,
+  thumbnailUrl: string | undefined,
+): MovedImage[] {
+  const spec = thumbnailSpecOf(field);
+  const from = (text: string): string => new URL(text).pathname;
+  const to = (path: string): string => `/${path}`;
+  const original = { from: from(url), to: to(originalPath(slug, name, format, sha256)) };
+  if (spec === undefined || thumbnail === undefined || thumbnailUrl === undefined) return [original];
+  const path = thumbnailPath(slug, name, thumbnail.format, thumbnail.sha256, spec);
+  return [original, { from: from(thumbnailUrl), to: to(path) }];
+}
