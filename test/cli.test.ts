@@ -240,7 +240,7 @@ describe('check', () => {
       const { code, stdout } = await cli([command], { cwd: site.root });
       expect(code).toBe(1);
       expect(stdout).toContain('There is no theme `meadow`.');
-      expect(stdout).toContain('    = The theme has been renamed: write `prairie`.\n');
+      expect(stdout).toContain('    = The theme has been renamed: write `prairie`.  [fixable]\n');
     }
     await removeSite(site);
   });

@@ -44,7 +44,7 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
     site: { base_url: server.url, edge: ['nginx'], cors: { allowed_origins: [APP] }, identity: IDENTITY },
     themes: {
       harbor: {},
-      meadow: { images: { 'banner.png': await quarters(64, 16).png().toBuffer() } },
+      meadow: { images: { 'banner.png': await quarters(384, 96).png().toBuffer() } },
       nightfall: {},
     },
     users: [

@@ -22,10 +22,10 @@ const FIELDS: readonly (readonly [right: string, ...wrong: string[]])[] = [
     'palette_preview: ["#0b5fff", navy, teal, "hsl(1, 2%, 3%)", white, gray, red, black, gold]',
     'palette_preview: [#0b5fff, navy, teal, "hsl(1, 2%, 3%)", white, gray, red, black, gold]',
     'palette_preview: ["#0b5fff", navy, teal, hsl(1, 2%, 3%), white, gray, red, black, gold]',
-    'palette_preview: ["#0b5fff", navy, teal, "hsl(1, 2%, 3%)", white, gray, red, black, #fff]',
+    'palette_preview: ["#0b5fff", navy, teal, "hsl(1, 2%, 3%)", white, gray, red, black, #0ff]',
     'palette_preview: [0b5fff, navvy, teal, "hsl(1, 2%, 3%)", white, gray, red, black, gold]',
     'palete_preview: ["#0b5fff", navy, teal, "hsl(1, 2%, 3%)", white, gray, red, black, gold]',
-    'palette_preview: [#0b5fff, "#fff", #0b1b3f, "hsl(1, 2%, 3%)", white, gray, red, black, gold]',
+    'palette_preview: [#0b5fff, "#0ff", #0b1b3f, "hsl(1, 2%, 3%)", white, gray, red, black, gold]',
   ],
 ];
 
