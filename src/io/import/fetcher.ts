@@ -91,8 +91,7 @@ export class Fetcher {
     for (let attempt = 1; ; attempt++) {
       await this.#turn();
       const response = await this.#client.send(request);
-      const problem =
-        'noResponse' in response ? `There is ${lowerFirst(response.noResponse)}.` : bodyProblem(response, limit);
+      const problem = 'noResponse' in response ? `No response: ${response.noResponse}.` : bodyProblem(response, limit);
       const status = 'noResponse' in response ? 0 : response.status;
       if (problem === undefined && !RETRIED.has(status) && 'start' in response)
         return { status, headers: response.headers, body: Buffer.from(response.start) };

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { addressKind, guardedLookup } from '../../../src/io/http/addresses.ts';
+import { Fetcher } from '../../../src/io/import/fetcher.ts';
+import { requestUrl } from '../../../src/io/import/origin.ts';
+import { startFakeService } from '../../import/service.ts';
+
+describe('the kind of an address', () => {
+  it.each([
+    ['93.184.216.34', 'public'],
+    ['2606:2800:220:1::1', 'public'],
+    ['10.1.2.3', 'private'],
+    ['172.31.255.255', 'private'],
+    ['172.32.0.1', 'public'],
+    ['192.168.0.1', 'private'],
+    ['100.64.0.1', 'private'],
+    ['127.0.0.1', 'private'],
+    ['::1', 'private'],
+    ['fd00::1', 'private'],
+    ['169.254.169.254', 'forbidden'],
+    ['fe80::1', 'forbidden'],
+    ['fe80::1%eth0', 'forbidden'],
+    ['0.0.0.0', 'forbidden'],
+    ['::', 'forbidden'],
+    ['224.0.0.1', 'forbidden'],
+    ['255.255.255.255', 'forbidden'],
+    // IPv4 in IPv6: mapped, compatible, NAT64, 6to4.
+    ['::ffff:169.254.169.254', 'forbidden'],
+    ['::ffff:a9fe:a9fe', 'forbidden'],
+    ['0:0:0:0:0:ffff:7f00:1', 'private'],
+    ['::10.0.0.1', 'private'],
+    ['64:ff9b::169.254.169.254', 'forbidden'],
+    ['2002:a9fe:a9fe::1', 'forbidden'],
+    ['2002:5db8:d822::1', 'public'],
+  ])('of %s is %s', (address, kind) => {
+    expect(addressKind(address)).toBe(kind);
+  });
+});
+
+describe('what an import requests', () => {
+  const reach = { origin: 'https://old.example.org', mediaHosts: ['cdn.example.org'], allowsPrivate: false };
+
+  it.each([
+    ['https://old.example.org/media/a.png', 'https://old.example.org/media/a.png'],
+    // Behind a proxy that ends TLS, a service names itself with http.
+    ['http://old.example.org/media/a.png', 'https://old.example.org/media/a.png'],
+    ['https://cdn.example.org/a.png', 'https://cdn.example.org/a.png'],
+  ])('%s is %s', (text, url) => {
+    expect(String(requestUrl(text, reach))).toBe(url);
+  });
+
+  it.each([
+    ['http://cdn.example.org/a.png', /not secure/],
+    ['https://other.example.org/a.png', /--media-host other\.example\.org/],
+    ['https://old.example.org:8443/a.png', /another host/],
+    ['https://old.example.org@evil.example/a.png', /user name/],
+    ['file:///etc/passwd', /no http or https URL/],
+    ['//old.example.org/a.png', /no http or https URL/],
+    ['https://2852039166/', /another host/],
+  ])('never is %s', (text, reason) => {
+    expect(requestUrl(text, reach)).toMatch(reason);
+  });
+
+  it.each(['https://169.254.169.254/', 'https://[::ffff:169.254.169.254]/', 'https://0x7f.1/', 'https://127.0.0.1/'])(
+    'never is the address %s, even if it is named as a media host',
+    (text) => {
+      const { host } = new URL(text);
+      expect(requestUrl(text, { ...reach, mediaHosts: [host] })).toMatch(/so it is not requested/);
+    },
+  );
+
+  it('is checked at the connection: a name may have another address by then', async () => {
+    const service = await startFakeService();
+    const origin = service.url.replace('127.0.0.1', 'localhost');
+    const options = { origin, mediaHosts: [], credentials: {}, rate: 1000, signal: new AbortController().signal };
+    const fetcher = new Fetcher({ ...options, allowsPrivate: false });
+    expect(await fetcher.get(`${origin}/api/v2/theme/`, 1000)).toMatchObject({
+      problem: expect.stringMatching(/localhost is at .*an address inside a network/) as string,
+    });
+    expect(service.requests).toEqual([]);
+    fetcher.close();
+    const inside = new Fetcher({ ...options, allowsPrivate: true });
+    expect(await inside.get(`${origin}/api/v2/theme/`, 1000)).toMatchObject({ status: 200 });
+    inside.close();
+    await service.close();
+  });
+
+  it('has all addresses of a name checked', async () => {
+    const lookup = guardedLookup(false);
+    const error = await new Promise<unknown>((resolve) => {
+      lookup('localhost', { all: true }, (found) => resolve(found));
+    });
+    expect(String(error)).toContain('so it is not requested');
+  });
+});
