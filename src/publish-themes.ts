@@ -37,7 +37,8 @@ async function publish(
   const { site, themes } = read;
   const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
   if (!checked.ok) return { ...checked, ...NOTHING_PUBLISHED };
-  if (!allowShrink) checkShrinkage(await publication.published(), { themes, users: checked.users });
+  if (!allowShrink)
+    checkShrinkage(await publication.published(), { themes, users: checked.users, renamed: read.renamed });
 
   const { media, rendered, cached, missing } = await renderMedia(
     themes,

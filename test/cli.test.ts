@@ -320,7 +320,7 @@ describe('build', () => {
   test('exits with 1 and writes nothing if there are errors', async () => {
     const { code, stdout } = await cli(['build'], { cwd: faulty.root });
     expect(code).toBe(1);
-    expect(stdout).toContain('✘ Nothing was written; dist/ is unchanged.\n');
+    expect(stdout).toContain('✘ Nothing was written; dist/ is unchanged: fix the errors above.\n');
     expect(await treeHashes(faulty.outDir)).toEqual({});
   });
 

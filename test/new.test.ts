@@ -98,6 +98,13 @@ describe('new', () => {
     expect((await readdir(site.themesDir)).toSorted()).toEqual(['harbor', 'site.yaml']);
   });
 
+  it('says what is missing where a shell took a colour for a comment', async () => {
+    for (const args of [['palette'], ['new', 'X', '--colour']])
+      expect((await run(args, { cwd: site.root })).stderr).toContain('put the colour in quotes, like "#0b5fff"');
+    expect((await run(['palette', 'seegreen'])).stderr).toContain('Did you mean `seagreen`?');
+    expect((await run(['palette', '0b5fff'])).stderr).toContain('Did you mean `#0b5fff`?');
+  });
+
   it('asks for init where there is no site', async () => {
     const { code, stdout } = await run(['new', 'Aurora'], { cwd: logos });
     expect(code).toBe(1);
@@ -120,7 +127,8 @@ describe('palette', () => {
   it('prints nine steps of a colour, the same every time', async () => {
     const [one, two] = await Promise.all([run(['palette', 'navy']), run(['palette', 'navy'])]);
     expect(one.stdout).toBe(two.stdout);
-    expect(one.stdout.match(/# a step/g)).toHaveLength(9);
+    expect(one.stdout.match(/# a step/g)).toHaveLength(8);
+    expect(one.stdout).toContain('"#000080" # the colour given ');
     expect(one.stdout).toContain('"#000080"');
   });
 

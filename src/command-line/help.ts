@@ -20,7 +20,7 @@ export function commandHelp(name: string, summary: string, { argument, flags, de
   const usage = Object.entries(flags).map(([flag, spec]) => ({ text: flagUsage(flag, spec), spec }));
   const width = Math.max(18, ...usage.map(({ text }) => text.length + 2));
   const rows = usage.map(({ text, spec }) => `  ${text.padEnd(width)}${spec.about}${defaultText(spec)}`);
-  return `${summary}.\n\nUsage: ${usageLine(name, argument)}\n\n${rows.join('\n')}\n${details === undefined ? '' : `\n${details}`}`;
+  return `${summary}.\n\nUsage: ${usageLine(name, argument)}\n\n${rows.join('\n')}\n${details === undefined ? '' : `\n${details.trimEnd()}\n`}`;
 }
 
 /** How a command is called. */

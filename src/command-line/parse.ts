@@ -39,14 +39,21 @@ function asUsageError({ code, message }: NodeJS.ErrnoException, name: string, fl
     return new UsageError(`\`${name}\` has no flag \`${unknown}\`.${didYouMean(close && `--${close}`) ?? more}`);
   }
   const [sentence = ''] = message.split(/\.\s/);
-  return new UsageError(`${sentence.replace(/\.$/, '').replaceAll("'", '`')}.${more}`);
+  return new UsageError(`${sentence.replace(/\.$/, '').replaceAll("'", '`')}.${shellHint(message)}${more}`);
+}
+
+/** Where a colour may be missing because a shell took it for a comment. */
+function shellHint(text: string): string {
+  return /colour/i.test(text)
+    ? ' A shell takes what follows # for a comment: put the colour in quotes, like "#0b5fff".'
+    : '';
 }
 
 function checkArgument(name: string, argument: string | undefined, positionals: readonly string[]): void {
   if (argument === undefined || positionals.length === 1) return;
   if (argument.startsWith('[') && positionals.length === 0) return;
   throw new UsageError(
-    `\`${name}\` takes one ${argument.replace(/^\[|\]$/g, '')}: \`${invocation(name)} ${argument}\`.`,
+    `\`${name}\` takes one ${argument.replace(/^\[|\]$/g, '')}: \`${invocation(name)} ${argument}\`.${shellHint(argument)}`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
-import { visibleLines } from '../diagnostics/quote.ts';
+import { count, visibleLines } from '../diagnostics/quote.ts';
 import { CACHE_SECRET } from '../hosts/secrets.ts';
 import { invocation } from '../io/invocation.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
@@ -40,6 +40,15 @@ export function checkOptions(flags: ThemeFlags & FlagValues<'format'>): CheckOpt
 /** The secret of the cache. Empty is none: CI systems set a secret that a job may not have to nothing. */
 export function cacheSecret(): string | undefined {
   return process.env[CACHE_SECRET] || undefined;
+}
+
+/** Why a command with diagnostics did not do its work: `fix the errors above`, or that warnings count. */
+export function whyNot({ diagnostics }: Pick<CheckResult, 'diagnostics'>): string {
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  const isStrict = warnings > 0 && warnings === diagnostics.length;
+  return isStrict
+    ? `with --strict, ${count(warnings, 'warning')} ${warnings === 1 ? 'counts as an error' : 'count as errors'}`
+    : 'fix the errors above';
 }
 
 /** Prints the diagnostics in the requested format, then the summary. */

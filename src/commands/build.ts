@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { BuildResult } from '../api.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS, sizeOf } from '../command-line/flags.ts';
-import { cacheLines, checkOptions, printReport, progressLine } from '../command-line/report.ts';
+import { cacheLines, checkOptions, printReport, progressLine, whyNot } from '../command-line/report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { count, printable } from '../diagnostics/quote.ts';
 import { KEY_SECRET } from '../hosts/secrets.ts';
@@ -100,7 +100,7 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
         ...timeLines(started),
         ...(await nextLines(result, values)),
       ].join('\n')
-    : `✘ Nothing was written; ${values.out}/ is unchanged.\n`;
+    : `✘ Nothing was written; ${values.out}/ is unchanged: ${whyNot(result)}.\n`;
   printReport(result, values, figures, text);
   return ok ? 0 : 1;
 }

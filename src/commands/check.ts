@@ -1,6 +1,6 @@
 import { defineCommand } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
-import { checkOptions, printReport } from '../command-line/report.ts';
+import { checkOptions, printReport, whyNot } from '../command-line/report.ts';
 import { outputOf, repeatedFlags } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
 import { invocation, shellWord } from '../io/invocation.ts';
@@ -26,7 +26,7 @@ export const command = defineCommand({
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const text = ok
       ? `✔ ${count(themes, 'theme')} and ${count(users, 'user')} with a theme of their own checked in ${seconds} s\n\nNext: \`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...further])}\` publishes them.\n`
-      : '✘ The themes cannot be published: fix the errors above.\n';
+      : `✘ The themes cannot be published: ${whyNot(result)}.\n`;
     printReport(result, flags, { ok, themes: themes, users }, text);
     return ok ? 0 : 1;
   },

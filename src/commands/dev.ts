@@ -93,12 +93,16 @@ function changesText(changed: Update['changed']): string {
 
 function resultText({ result, isShown, rendered, milliseconds }: Omit<Update, 'changed'>, quiet: boolean): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-  const still = isShown ? 'The last good build is still served' : 'Nothing can be served yet';
+  const still = isShown
+    ? 'The last good build is still served'
+    : 'The service has nothing to serve yet, but the gallery shows what is valid';
   if (result instanceof Error)
     return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
   const { diagnostics, texts, ok, themes } = result;
   const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
-  const text = formatText(diagnostics, (file) => texts.get(file), colour);
+  // What prevents a build, and not the warnings of all themes around it.
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const text = formatText(ok ? diagnostics : errors, (file) => texts.get(file), colour);
   if (!ok) return `${text}✘ ${still}; fix the errors, and the build continues by itself.\n`;
   const images = rendered === 0 ? '' : `, ${count(rendered, 'image')} rendered`;
   return quiet ? text : `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;

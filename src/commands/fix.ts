@@ -57,7 +57,7 @@ function writtenLines(files: FixPlan['files'], left: FixPlan, call: Call): strin
   const remain = `${count(remaining, 'problem')} ${remaining === 1 ? 'remains' : 'remain'}`;
   return left.files.length === 0
     ? `${written}${remain}: ${call('check')}\n`
-    : `${written}${remain}, and more can be fixed now: ${call('fix')}\n`;
+    : `${written}${remain}, and more can be fixed now: ${call('fix', '--write')}\n`;
 }
 
 function changes(files: FixPlan['files']): string {

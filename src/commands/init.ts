@@ -55,9 +55,14 @@ export const command = defineCommand({
     const made = initFiles(repository, existing);
     const isDryRun = given['dry-run'];
     const states = await (isDryRun ? planFiles : writeNew)(place.root, made.files);
+    const isSiteGiven = [given.name, given['base-url'], ...given.host].some((one) => one !== undefined);
     if (!given.quiet) {
       const lines = [...fileLines(states, place), '', ...summary(states, isDryRun)];
-      const further = [...(await remarks(states, answers, place)), '', ...nextSteps(place, states, made, repository)];
+      const further = [
+        ...(await remarks(states, answers, place, existing, isSiteGiven)),
+        '',
+        ...(isDryRun ? ['Run it without --dry-run to write them.'] : nextSteps(place, states, made, repository)),
+      ];
       process.stdout.write(visibleLines(`${[...lines, ...further].join('\n')}\n`));
     }
     return 0;
@@ -172,11 +177,20 @@ function summary(states: States, isDryRun: boolean): string[] {
 }
 
 /** What is not as it should be in the end. */
-async function remarks(states: States, { baseUrl, ci }: Answers, place: Place): Promise<string[]> {
+async function remarks(
+  states: States,
+  { baseUrl, ci }: Answers,
+  place: Place,
+  existing: ExistingThemes,
+  isSiteGiven: boolean,
+): Promise<string[]> {
   const { SCRIPTS } = await import('../scaffold/repository.ts');
   const scripts = Object.entries(SCRIPTS).map(([name, script]) => `scripts.${name}=${shellWord(script)}`);
   const at = (name: string): FileState | undefined => states.get(join(place.prefix, name));
   return [
+    ...(existing.hasSite && isSiteGiven
+      ? ['! themes/site.yaml is there already: --name, --base-url and --host are for a new one and were not used']
+      : []),
     ...(baseUrl === EXAMPLE_URL && at('themes/site.yaml') === 'create'
       ? ['! base_url in themes/site.yaml is an example: write the address of your site there']
       : []),
@@ -196,16 +210,18 @@ async function remarks(states: States, { baseUrl, ci }: Answers, place: Place): 
 /** The commands to type next, each as it must be typed here. */
 function nextSteps(place: Place, states: States, { firstTheme }: InitFiles, { version }: Repository): string[] {
   const folder = relative('', place.folder);
-  const isOwnPackage = states.get(join(place.prefix, 'package.json')) !== 'yours';
-  const install = isOwnPackage ? 'npm install' : `npm install --save-dev --save-exact themecast@${version}`;
+  const state = states.get(join(place.prefix, 'package.json'));
+  const install = state === 'yours' ? `npm install --save-dev --save-exact themecast@${version}` : 'npm install';
+  // With a new package.json, it is there by chance, and there is no lockfile yet.
+  const isInstalled = place.hasThemecast && state !== 'create';
   return [
     'Next:',
     ...(folder === '' ? [] : [`  cd ${shellWord(folder)}`]),
     ...(place.isInGit ? [] : ['  git init']),
-    ...(place.hasThemecast ? [] : [`  ${install}`]),
-    `  npx themecast dev          # the themes in the browser, while you edit them`,
-    ...(firstTheme === undefined ? [] : [`  npx themecast new NAME     # another theme, from a logo or a colour`]),
+    ...(isInstalled ? [] : [`  ${install}`]),
+    '  npx themecast dev          # the themes in the browser, while you edit them',
+    ...(firstTheme === undefined ? [] : ['  npx themecast new NAME     # another theme, from a logo or a colour']),
     '  npx themecast check        # every problem, with its place',
-    ...(place.hasThemecast ? [] : ['Commit package-lock.json with the rest: CI installs what it says.']),
+    ...(isInstalled ? [] : ['Commit package-lock.json with the rest: CI installs what it says.']),
   ];
 }

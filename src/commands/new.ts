@@ -14,7 +14,11 @@ const flags = {
   themes: FLAGS.themes,
   slug: { type: 'string', value: 'SLUG', about: 'Folder name of the theme (derived from NAME)' },
   from: { type: 'string', value: 'THEME', about: 'Inherit every field that is not given from this theme (extends)' },
-  logo: { type: 'string', value: 'FILE', about: 'The logo; the favicon and the palette are made from it' },
+  logo: {
+    type: 'string',
+    value: 'FILE',
+    about: 'The logo; the favicon is made from it, and the palette without --colour',
+  },
   colour: { type: 'string', value: 'COLOUR', about: 'A CSS colour that the palette is made from' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
@@ -121,13 +125,17 @@ function report(
   folder: string,
   slug: string,
   { files, placeholders }: ThemeFiles,
-  { themes, from, logo }: ValuesOf<typeof flags>,
+  { themes, from, logo, colour }: ValuesOf<typeof flags>,
 ): string {
   const images = files.size - 1;
   const made = [
     `✔ ${folder}/ created: theme.yaml${images === 0 ? '' : ` and ${count(images, 'image')}`}`,
     ...(from === undefined ? [] : [`  Inherited from ${from}: every field that is not in theme.yaml`]),
-    ...(logo === undefined ? [] : ['  From the logo: logo, compact_logo, logo_site, favicon and palette_preview']),
+    ...(logo === undefined
+      ? []
+      : [
+          `  From the logo: logo, compact_logo, logo_site${colour === undefined ? ', favicon and palette_preview' : ' and favicon'}`,
+        ]),
     ...(placeholders.length === 0
       ? []
       : [`  To replace: ${count(placeholders.length, 'placeholder')}, ${placeholders.join(', ')}`]),

@@ -36,12 +36,19 @@ async function coloursOf(argument: string): Promise<readonly PaletteColour[] | u
   const { readLogo } = await import('../io/scaffold/logo.ts');
   const { ScaffoldError } = await import('../io/scaffold/write-new.ts');
   const diagnostics = new Diagnostics();
-  const logo = await readLogo(argument, diagnostics.report).catch((error: unknown) => {
-    if (error instanceof ScaffoldError) throw new UsageError(`${error.message} Nor is it a CSS colour.`);
+  const logo = await readLogo(argument, diagnostics.report).catch(async (error: unknown) => {
+    if (error instanceof ScaffoldError)
+      throw new UsageError(`${error.message} Nor is it a CSS colour.${didYouMean(await colourLike(argument)) ?? ''}`);
     throw error;
   });
   printDiagnostics(diagnostics.sorted);
   return logo?.palette;
+}
+
+/** A colour that a word may have been meant as. */
+async function colourLike(text: string): Promise<string | undefined> {
+  const { NAMED_COLOURS } = await import('../theme/colour.ts');
+  return /^(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text) ? `#${text}` : suggest(text, NAMED_COLOURS);
 }
 
 function notAColour(text: string): string {
@@ -51,10 +58,14 @@ function notAColour(text: string): string {
 /** `palette_preview` as it is pasted into theme.yaml. */
 async function yaml(colours: readonly PaletteColour[], swatches: boolean): Promise<string> {
   const { contrast } = await import('../theme/palette.ts');
-  const lines = colours.map(({ hex, share }) => {
-    const area = share === undefined ? 'a step' : `${Math.round(share * 100)} % of the area`;
+  const lines = colours.map(({ hex, share, isGiven }) => {
+    const area = isGiven
+      ? 'the colour given'
+      : share === undefined
+        ? 'a step'
+        : `${Math.round(share * 100)} % of the area`;
     const ratios = `contrast ${ratio(contrast(hex, 'white'))} on white, ${ratio(contrast(hex, 'black'))} on black`;
-    return `  - "${hex}" # ${swatches ? `${swatch(hex)} ` : ''}${area.padEnd(16)} ${ratios}`;
+    return `  - "${hex}" # ${swatches ? `${swatch(hex)} ` : ''}${area.padEnd(17)} ${ratios}`;
   });
   return ['palette_preview:', ...lines, ''].join('\n');
 }

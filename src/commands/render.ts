@@ -1,6 +1,6 @@
 import { defineCommand } from '../command-line/command.ts';
 import { FLAGS, sizeOf } from '../command-line/flags.ts';
-import { cacheLines, cacheSecret, checkOptions, printReport, progressLine } from '../command-line/report.ts';
+import { cacheLines, cacheSecret, checkOptions, printReport, progressLine, whyNot } from '../command-line/report.ts';
 import { shardOf } from '../command-line/shard.ts';
 import { outputOf } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
@@ -45,7 +45,7 @@ of Kubernetes sets. Users are not read.
         : [`! ${CACHE_SECRET} is not set, so another machine or user will not believe these results`]),
       '',
     ];
-    const text = ok ? lines.join('\n') : '✘ Not everything was rendered: fix the errors above.\n';
+    const text = ok ? lines.join('\n') : `✘ Not everything was rendered: ${whyNot(result)}.\n`;
     printReport(result, flags, figures, text);
     return ok ? 0 : 1;
   },

@@ -20,7 +20,12 @@ import type { View } from './view.ts';
 export function problemsText({ problems }: Session): string | undefined {
   if (problems === undefined) return undefined;
   if (problems instanceof Error) return `The themes cannot be read: ${visible(problems.message)}`;
-  return formatText(problems.diagnostics, (file) => problems.texts.get(file), false);
+  return formatText(errorsFirst(problems.diagnostics), (file) => problems.texts.get(file), false);
+}
+
+/** What prevents a build comes before advice. */
+function errorsFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
 /** The same with its places as buttons. @param token - not for pages that others may read */
@@ -30,7 +35,7 @@ export function problemsOf(session: Session, token: string | undefined): Problem
   const text =
     problems instanceof Error
       ? (problemsText(session) ?? '')
-      : linkedText(problems.diagnostics, (file) => problems.texts.get(file), token);
+      : linkedText(errorsFirst(problems.diagnostics), (file) => problems.texts.get(file), token);
   return { text, isServed: shown !== undefined, token };
 }
 

@@ -8,7 +8,7 @@ export const OPEN_PATH = '/__themecast/open';
 
 /** The heading of the diagnostics of a failed build, and what is shown meanwhile. */
 export const PROBLEMS = {
-  title: 'The last change has errors',
+  title: 'The themes have errors',
   about:
     'Until they are fixed, the service serves the last successful build; themes with errors are shown as they last were.',
   aboutNothing:
@@ -17,8 +17,8 @@ export const PROBLEMS = {
 
 /** The lines at the foot of an open page. */
 export const BARS = {
-  problems: 'The last change has errors: this page shows the last good build.',
-  incomplete: 'The last change has errors: this page shows what is valid of it.',
+  problems: 'The themes have errors: this page shows the last good build.',
+  incomplete: 'The themes have errors: this page shows what is valid.',
   old: 'This page is old: the themes have changed since you started to fill in its form.',
 } as const;
 
@@ -37,7 +37,7 @@ export function problemsBox({ text, isServed, token }: Problems): Markup {
   return markup`<section class="problems" aria-labelledby="problems" data-problems>
 <h2 id="problems">${PROBLEMS.title}</h2>
 <p>${isServed ? PROBLEMS.about : PROBLEMS.aboutNothing}</p>
-${diagnosticsText(text, 'Errors of the last change', token)}
+${diagnosticsText(text, 'Errors', token)}
 </section>
 `;
 }

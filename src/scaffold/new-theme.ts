@@ -28,7 +28,7 @@ export interface ThemeFiles {
 }
 
 /** What a comment says beside an image that is to be replaced. */
-const PLACEHOLDER_NOTE = 'placeholder: replace this file';
+const PLACEHOLDER_NOTE = 'placeholder';
 
 /**
  * Everything in the folder of a new theme. From a logo come the logo of the site, the compact logo, the favicon and the palette; its

@@ -9,13 +9,13 @@ Logos, banners and colours of the community, as files. [themecast](https://www.n
 | add a theme | \`npx themecast new NAME\`, with \`--logo FILE\` and \`--colour COLOUR\` if you have them |
 | see it | \`npm run dev\`, then open the address that it prints |
 | check it | \`npm run check\` lists every problem, with its place and what to do |
-| give it to users | a line in \`themes/users.csv\`: \`USER,THEME\`, such as \`u-1001,harbor\` |
+| give it to users | a line \`USER,THEME\` in \`themes/users.csv\`; THEME is the name of a folder |
 
 Before the first time, install [Node.js](https://nodejs.org) 20.19 or later and run \`npm install\`.
 
-Without a terminal: edit the files on the website of the Git host and propose the change. The checks run on every proposal and say what is wrong.
+Without a terminal: edit the files on the website of the Git host and propose the change. Where CI is set up, the checks run on every proposal and say what is wrong.
 
-- The folder name of a theme never changes: the users file and other themes refer to it. Its \`id\` never changes either.
-- Images drawn by themecast are placeholders; each has a warning until you replace it with a file of the same name, or name another file in \`theme.yaml\`.
+- The \`id\` of a theme never changes. If you rename its folder, \`npx themecast fix --write\` puts the new name into the users files.
+- Images drawn by themecast are placeholders, with a warning each: put your own beside them, name those in \`theme.yaml\`, and delete the placeholders.
 - Settings of the whole site, such as its address, are in \`themes/site.yaml\`.
 `;

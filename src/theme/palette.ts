@@ -11,6 +11,8 @@ export interface PaletteColour {
   hex: string;
   /** Its part of the area of an image, from 0 to 1; absent for a colour that was derived. */
   share?: number;
+  /** Whether it is the colour that the others are steps of. */
+  isGiven?: true;
 }
 
 const { count: SIZE } = FIELDS.palette_preview;
@@ -42,7 +44,9 @@ export function paletteOfColour(text: string): PaletteColour[] | { problem: Colo
   if ('problem' in checked) return checked;
   // The hsl() of whole numbers is only what is published: colours that culori reads are used as they are.
   const seed = toOklch(parse(text.trim()) ?? parse(checked.hsl));
-  return seed === undefined ? { problem: 'syntax' } : steps(seed).map((hex) => ({ hex }));
+  return seed === undefined
+    ? { problem: 'syntax' }
+    : steps(seed).map((hex, at) => ({ hex, ...(at === nearestStep(seed.l) ? { isGiven: true } : {}) }));
 }
 
 /**
@@ -105,7 +109,7 @@ function groupColours(rgba: Uint8Array): { hex: string; weight: number }[] {
 }
 
 /** A colour that is hardly visible on white says less of a brand than one that contrasts. */
-function prominence({ hex, share }: Required<PaletteColour>): number {
+function prominence({ hex, share }: { hex: string; share: number }): number {
   return share * Math.log2(1 + contrast(hex, 'white'));
 }
 

@@ -178,7 +178,7 @@ export const imageCatalogue = {
   }),
   'image/placeholder': warning('an image that themecast drew, to be replaced', {
     message: ({ path }: { path: string }) => `${quote(path)} is a placeholder.`,
-    hint: () => 'Replace it with your own image, under this name or another.',
+    hint: () => 'Put your own image beside it, name that here, and delete this one.',
   }),
   'image/unused': warning('a file in a theme folder that no field names', {
     message: ({ path }: { path: string; hasTwin?: boolean }) =>

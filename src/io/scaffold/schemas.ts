@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { SCHEMA_COMMENT } from '../../theme/json-schema.ts';
 import type { SchemaFile } from '../../theme/themes-folder.ts';
@@ -16,6 +17,7 @@ const LIMIT = 1_000_000;
 export async function writeSchemas(folder: string, schemas: Readonly<Record<SchemaFile, string>>): Promise<string[]> {
   const dir = new ContainedFolder(folder);
   try {
+    await mkdir(dir.path, { recursive: true });
     const outdated = [];
     for (const [name, text] of Object.entries(schemas)) {
       const found = await readRegularFile(dir.at(name), LIMIT);

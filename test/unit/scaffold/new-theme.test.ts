@@ -32,7 +32,7 @@ describe('a new theme', () => {
     const made = newTheme({ ...NOTHING, id: 1, name: 'A', isDefault: true });
     expect(made.placeholders).toHaveLength(ANY_IMAGE_FIELDS.length);
     expect([...made.files.keys()]).toEqual(['theme.yaml', ...made.placeholders]);
-    expect(yamlOf(made).match(/# placeholder: replace this file$/gm)).toHaveLength(ANY_IMAGE_FIELDS.length);
+    expect(yamlOf(made).match(/# placeholder$/gm)).toHaveLength(ANY_IMAGE_FIELDS.length);
     expect(fieldsOf(yamlOf(made))).toMatchObject({ id: 1, is_default: true, logo: 'logo.svg' });
   });
 
