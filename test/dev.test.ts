@@ -194,7 +194,7 @@ describe('themecast dev', () => {
     expect(broken.type).toBe('problems');
     expect(broken.text).toMatch(/^themes\/harbor\/logo\.svg:1:\d+ {2}error {2}/);
     expect((await send(port(), { path: logo })).body).toBe(before);
-    expect((await send(port(), { path: '/' })).body).toContain('The last change has errors');
+    expect((await send(port(), { path: '/' })).body).toContain('The themes have errors');
     expect(dev.printed()).toContain(
       '✘ The last good build is still served; fix the errors, and the build continues by itself.\n',
     );
@@ -208,7 +208,7 @@ describe('themecast dev', () => {
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
     const fixed = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
     expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });
-    expect((await send(port(), { path: '/' })).body).not.toContain('The last change has errors');
+    expect((await send(port(), { path: '/' })).body).not.toContain('The themes have errors');
   });
 
   test("shows a theme's diagnostics on its card, those of images in subfolders too", async () => {
@@ -286,7 +286,7 @@ describe('startup', () => {
     try {
       const port = Number(new URL(dev.url).port);
       expect(dev.printed()).toContain(
-        '✘ Nothing can be served yet; fix the errors, and the build continues by itself.\n',
+        '✘ The service has nothing to serve yet, but the gallery shows what is valid; fix the errors, and the build continues by itself.\n',
       );
       const page = await send(port, { path: '/' });
       expect(page.status).toBe(200);

@@ -114,7 +114,7 @@ describe('render --shard', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^\.cache {2}error {2}The cache lacks \d+ images?: `\w+\/[\w.]+`.* \[image\/not-cached\]$/m);
     expect(stdout).toContain('= Run `themecast render` with this cache, or copy the cache of each shard into it');
-    expect(stdout).toContain('✘ Nothing was written; dist/ is unchanged.\n');
+    expect(stdout).toContain('✘ Nothing was written; dist/ is unchanged: fix the errors above.\n');
     expect(existsSync(site.outDir)).toBe(false);
     const again = await runOn('publisher', ['render', '--format', 'json'], secret);
     expect(figuresOf(again)).toMatchObject({ rendered: shares[1]?.rendered, left: 0 });

@@ -146,7 +146,7 @@ describeInChromium('an open page of `themecast dev`', () => {
   it('includes the diagnostics in a page that is loaded while there are errors, once, and updates it once they are fixed', async () => {
     await write(yaml(), misspell('lgoo'));
     const { page, loads, overlays } = await open('/api/v2/theme/?format=api');
-    const inPage = page.getByRole('region', { name: 'Errors of the last change' });
+    const inPage = page.getByRole('region', { name: 'Errors', exact: true });
     expect(await inPage.textContent()).toContain('`lgoo`');
     await write(yaml(), misspell('lgooo'));
     await overlayOf(page).waitFor();
