@@ -9,6 +9,15 @@ export interface Job {
   /** Greatest width × height, in pixels. */
   pixelLimit: number;
   spec: ThumbnailSpec | undefined;
+  /** In place of all that: only the size of the image, or its pixels scaled to a size. */
+  pixels?: 'size' | { width: number; height: number };
+}
+
+/** The reply to a job for pixels: RGBA, or nothing of it where only the size was asked for. */
+export interface Decoded {
+  width: number;
+  height: number;
+  rgba: Uint8Array;
 }
 
 /** What a decoder replies; nothing to a job without a thumbnail spec. `holds more`: bytes that no pixel needs. */
@@ -18,12 +27,20 @@ export type Reply = { data: Uint8Array; format: Format } | 'decodes' | 'does not
 export type Greeting = 'ready' | { failure: string };
 
 /** Whether a message is a reply to a job: a decoder that an image has got the better of may send anything, and a thumbnail is published. */
-export function isReply(message: unknown, { spec }: Pick<Job, 'spec'>): message is Reply {
+export function isReply(message: unknown, { spec, pixels }: Pick<Job, 'spec' | 'pixels'>): message is Reply {
   if (message === 'does not decode' || message === 'holds more') return true;
+  if (pixels !== undefined) return isDecoded(message, pixels);
   if (spec === undefined) return message === 'decodes';
   if (typeof message !== 'object' || message === null || !('data' in message && 'format' in message)) return false;
   const { data, format } = message;
   if (!(data instanceof Uint8Array) || (format !== spec.opaque && format !== spec.transparent)) return false;
   const sniffed = sniffFormat(data);
   return 'format' in sniffed && sniffed.format === format;
+}
+
+function isDecoded(message: unknown, asked: NonNullable<Job['pixels']>): boolean {
+  const { width, height, rgba } = (message ?? {}) as Partial<Decoded>;
+  if (!Number.isSafeInteger(width) || !Number.isSafeInteger(height) || !(rgba instanceof Uint8Array)) return false;
+  if (asked === 'size') return Number(width) > 0 && Number(height) > 0 && rgba.length === 0;
+  return width === asked.width && height === asked.height && rgba.length === asked.width * asked.height * 4;
 }
