@@ -23,7 +23,7 @@ export function comparePixels(one: Pixels, other: Pixels): PixelDifference {
   if (other.width !== width || other.height !== height) throw new Error('Bug: images of different sizes.');
   let total = 0;
   let max = 0;
-  for (const background of [255, 0]) {
+  for (const background of isOpaque(one) && isOpaque(other) ? [255] : [255, 0]) {
     let sum = 0;
     const distance = new Uint8Array(width * height);
     for (const channel of [0, 1, 2]) {
@@ -37,6 +37,11 @@ export function comparePixels(one: Pixels, other: Pixels): PixelDifference {
     total = Math.max(total, sum / distance.length);
   }
   return { mean: total, max };
+}
+
+function isOpaque({ rgba }: Pixels): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return false;
+  return true;
 }
 
 /** One channel of an image as it shows on a grey. */

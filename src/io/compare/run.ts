@@ -102,7 +102,7 @@ function documentDifference(
 
 function recordOf(response: HttpResponse): AnyRecord | undefined {
   const value = jsonOf(response);
-  return typeof value === 'object' && value !== null && 'id' in value ? (value as AnyRecord) : undefined;
+  return typeof value === 'object' && value !== null && 'id' in value ? { ...value } : undefined;
 }
 
 /** CONFIG as one user. */

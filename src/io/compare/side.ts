@@ -44,7 +44,9 @@ export class Side {
     this.url = url;
     this.#options = options;
     this.#reach = { origin: new URL(url).origin, mediaHosts, allowsPrivate };
-    this.#client = new HttpClient(LIMITS, { userAgent: 'themecast-compare', lookup: guardedLookup(allowsPrivate) });
+    const lookup = guardedLookup(allowsPrivate);
+    // Measured: Django REST Framework behind gunicorn sends a body with HEAD.
+    this.#client = new HttpClient(LIMITS, { userAgent: 'themecast-compare', lookup, ignoresBodyOfHead: true });
   }
 
   close(): void {
