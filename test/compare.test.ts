@@ -120,7 +120,11 @@ describe.skipIf(missing !== undefined)('a service whose users have tokens', () =
       line('OPTIONS /api/v2/theme/config/', user),
       line('GET /api/v2/theme/config'),
       'no request at all',
-      JSON.stringify({ request: 'GET /api/v2/theme/ HTTP/1.1', http_accept: 'application/*', remote_addr: '203.0.113.9' }),
+      JSON.stringify({
+        request: 'GET /api/v2/theme/ HTTP/1.1',
+        http_accept: 'application/*',
+        remote_addr: '203.0.113.9',
+      }),
     ];
     await writeFile(path.join(folder, 'access.log'), `${lines.join('\n')}\n`);
     const flags = ['--access-log', 'access.log', '--log-user', 'user', '--format', 'json'];

@@ -1,4 +1,5 @@
-import { LIST } from '../document/endpoint.ts';
+import { printable } from '../diagnostics/quote.ts';
+import { CONFIG, LIST } from '../document/endpoint.ts';
 import type { Probe } from './probes.ts';
 
 /** A request of an access log. */
@@ -98,9 +99,10 @@ function pathOf(target: string, basePaths: readonly string[]): string | undefine
 export function requestName({ line, method, path }: LoggedRequest, file: string): string {
   const [bare = '', query] = path.split('?', 2);
   const format = new URLSearchParams(query ?? '').get('format');
-  const shown = query === undefined ? '' : format === null ? '?…' : `?format=${format.slice(0, 20)}`;
+  const shown = query === undefined ? '' : format === null ? '?…' : `?format=${printable(format.slice(0, 20))}`;
   // What is no endpoint may be anything that a client made up.
-  const known = bare.replace(/^(\/api\/v2\/theme\/(?:config\/)?).+$/, '$1…');
+  const endpoint = [CONFIG.path, LIST.path].find((known) => bare.startsWith(known)) ?? bare;
+  const known = bare === endpoint ? bare : `${endpoint}…`;
   return `${file}:${line} ${method} ${known}${shown}`;
 }
 

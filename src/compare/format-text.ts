@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { printedJson } from '../diagnostics/format-json.ts';
-import { count, visible } from '../diagnostics/quote.ts';
+import { count, quote, visible } from '../diagnostics/quote.ts';
 import { type Compared, type Comparison, type Group, GROUPS, unaccepted } from './result.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -18,12 +18,12 @@ export function formatComparison(
   const { notes, unused } = comparison;
   const groups = GROUPS.flatMap((group) => groupLines(group, comparison.compared, quiet, paint));
   const remarks = [
-    ...unused.map(({ what }) => `${paint('yellow', '!')} --accept names \`${what}\`, which does not differ.`),
-    ...(quiet ? [] : notes.map((note) => `! ${note}`)),
+    ...unused.map(({ what }) => `${paint('yellow', '!')} --accept names ${quote(what)}, which does not differ.`),
+    ...(quiet ? [] : notes.map((note) => `! ${visible(note)}`)),
   ];
   const isFine = unaccepted(comparison).length === 0;
   const last = summary(comparison);
-  const lines = [...groups, ...remarks, ''].map(visibleLine);
+  const lines = [...groups, ...remarks, ''];
   return `${lines.join('\n')}\n${isFine ? paint('green', `✔ ${last}`) : paint('red', `✘ ${last}`)}\n`.replace(
     /^\n/,
     '',
@@ -85,13 +85,13 @@ function groupLines(group: Group, all: readonly Compared[], quiet: boolean, pain
   const [rows, knownRows] = [merged(open), merged(known)];
   const width = Math.min(48, Math.max(0, ...[...rows, ...knownRows].map(({ what }) => what.length)));
   const line = ({ what, old = '', new: now = '', times }: Row): string =>
-    `${what.padEnd(width)}  ${old} → ${now}${times === 1 ? '' : `  (${times} times)`}`;
+    visible(`${what.padEnd(width)}  ${old} → ${now}${times === 1 ? '' : `  (${times} times)`}`);
   const more = rows.length - MAX_SHOWN;
   return [
     `${sign} ${group.padEnd(10)} ${parts.join(', ')}`,
     ...rows.slice(0, MAX_SHOWN).map((one) => `    ${paint('red', '✘')} ${line(one)}`),
     ...(more > 0 ? [`      and ${more} more: --format json lists all`] : []),
-    ...knownRows.map((one) => `    ${paint('yellow', '!')} ${line(one)}  (accepted: ${one.accepted})`),
+    ...knownRows.map((one) => `    ${paint('yellow', '!')} ${line(one)}  (accepted: ${visible(one.accepted ?? '')})`),
   ];
 }
 
@@ -120,12 +120,4 @@ function merged(differences: readonly Compared[]): Row[] {
 function patternOf(what: string): string {
   const words = what.split(' ');
   return words.length < 3 ? what : `${words[0]} * ${words.at(-1)}`;
-}
-
-/** Colour codes are ours; all else may come from a service. */
-function visibleLine(line: string): string {
-  return line
-    .split(/(\u001b\[\d+m)/)
-    .map((part, at) => (at % 2 === 1 ? part : visible(part)))
-    .join('');
 }
