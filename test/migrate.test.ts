@@ -33,6 +33,9 @@ const reason =
 if (reason !== undefined && old?.isOptional === true) it('leaves another service', (context) => context.skip(reason));
 else if (reason !== undefined) skipAll('leaving another service', reason);
 
+/** The responses that are right for a user, and whose they are. */
+type RightAnswers = ReadonlyMap<string, ReadonlyMap<string, 'old' | 'new'>>;
+
 /** A service behind a public server that can be told which share of the requesters the build gets. */
 interface Front {
   port: number;
@@ -145,7 +148,7 @@ describe.skipIf(reason !== undefined)('leaving another service', () => {
       const { status, stderr } = spawnSync(NGINX ?? '', [...args, '-s', 'reload'], { encoding: 'utf8' });
       expect([status, stderr]).toEqual([0, '']);
     };
-    return { port: ports.front, setShare, stop: host.stop };
+    return { port: ports.front, setShare, stop: () => host.stop() };
   }
 
   async function startHaproxy(): Promise<Front> {
@@ -168,19 +171,19 @@ describe.skipIf(reason !== undefined)('leaving another service', () => {
       await writeFile(share, line);
       process.kill(Number((await readFile(pid, 'utf8')).split('\n')[0]), 'SIGUSR2');
     };
-    return { port: ports.front, setShare, stop: host.stop };
+    return { port: ports.front, setShare, stop: () => host.stop() };
   }
 
   /** Requests CONFIG as every user without end, and notes who is answered by whom. */
   class Load {
     readonly #client = new HttpClient({ timeoutMs: 10_000 });
-    readonly #right: ReadonlyMap<string, ReadonlyMap<string, 'old' | 'new'>>;
+    readonly #right: RightAnswers;
     #isOver = false;
     #running: Promise<unknown> = Promise.resolve();
     requests = 0;
     readonly failed: string[] = [];
 
-    constructor(right: Load['#right'] & ReadonlyMap<string, ReadonlyMap<string, 'old' | 'new'>>) {
+    constructor(right: RightAnswers) {
       this.#right = right;
     }
 
@@ -233,7 +236,7 @@ describe.skipIf(reason !== undefined)('leaving another service', () => {
     'noResponse' in outcome ? outcome.noResponse : `${outcome.status} ${Buffer.from(outcome.start).toString()}`;
 
   /** The two right answers for every user. */
-  async function rightAnswers(): Promise<Map<string, Map<string, 'old' | 'new'>>> {
+  async function rightAnswers(): Promise<RightAnswers> {
     const client = new HttpClient({ timeoutMs: 10_000 });
     const list = JSON.parse(await readFile(path.join(folder, 'dist/api/v2/theme/index.json'), 'utf8')) as {
       id: number;
@@ -267,7 +270,7 @@ describe.skipIf(reason !== undefined)('leaving another service', () => {
     front: Front,
     lines: readonly string[],
     half: (tenth: string) => string,
-  ): Promise<void> {
+  ): Promise<number> {
     const [none = '', tenth = '', all = ''] = lines;
     const shares = [
       [0, none],
@@ -297,7 +300,7 @@ describe.skipIf(reason !== undefined)('leaving another service', () => {
     }
     expect(load.failed).toEqual([]);
     expect(load.requests).toBeGreaterThan(1000);
-    console.log(`${load.requests} requests, ${load.failed.length} failed`);
+    return load.requests;
   }
 
   async function expectUnharmed(): Promise<void> {
@@ -305,17 +308,19 @@ describe.skipIf(reason !== undefined)('leaving another service', () => {
     expect((await service.database()).equals(database)).toBe(true);
   }
 
-  it('by nginx: a share, all, and back, without a failed request', { timeout: 180_000 }, async () => {
+  it('by nginx: a share, all, and back, without a failed request', { timeout: 180_000 }, async ({ annotate }) => {
     const front = await startNginx();
+    let requests = 0;
     try {
       await themecast('verify', `http://127.0.0.1:${ports.themes}`, '--quiet', '--host', 'nginx');
-      await cutOverAndBack(front, shareLines('nginx'), (line) => line.replace('10%', '50%'));
+      requests = await cutOverAndBack(front, shareLines('nginx'), (line) => line.replace('10%', '50%'));
       await expectUnharmed();
     } finally {
       await front.stop();
     }
-    console.log(
-      `from an empty folder to the new service and back: ${((performance.now() - started) / 1000).toFixed(0)} s`,
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    await annotate(
+      `From an empty folder to the new service and back: ${seconds} s, ${requests} requests, none failed.`,
     );
   });
 

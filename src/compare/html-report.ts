@@ -29,6 +29,7 @@ th { font-weight: 600; }
 .ground.dark { border: 1px solid var(--line); border-top: 0; }
 .black { background: #000; }
 .images { margin-top: 1rem; }
+.images img { height: auto; }
 `;
 
 /** A report in one file: without script, and with images that were decoded and encoded again, so that none is the service's own. */

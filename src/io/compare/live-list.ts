@@ -1,3 +1,4 @@
+import { count } from '../../diagnostics/quote.ts';
 import { LIST } from '../../document/endpoint.ts';
 import { type ListPage, readPage } from '../../import/read-list.ts';
 import { type HttpResponse, jsonOf } from '../../verify/exchange.ts';
@@ -13,15 +14,23 @@ export interface LiveList {
 }
 
 const MAX_PAGES = 1000;
+const MAX_THEMES = 100_000;
 
 /** Reads the list of a service, page by page. @throws {CompareError} if it is not reached, or returns no list */
 export async function readLiveList(side: Side): Promise<LiveList> {
   const first = await listPage(side, LIST.path);
   const records = [...first.page.records];
   let { next } = first.page;
+  const seen = new Set<string>([LIST.path]);
   for (let pages = 1; next !== undefined; pages++) {
-    if (pages === MAX_PAGES) throw new CompareError(`The list of ${side.name} has more than ${MAX_PAGES} pages.`);
-    const { page } = await listPage(side, pathBelow(side, next));
+    if (pages === MAX_PAGES || records.length > MAX_THEMES)
+      throw new CompareError(
+        `The list of ${side.name} has no end: more than ${MAX_PAGES} pages, or ${count(MAX_THEMES, 'theme')}.`,
+      );
+    const path = pathBelow(side, next);
+    if (seen.has(path)) throw new CompareError(`The pages of the list of ${side.name} form a cycle.`);
+    seen.add(path);
+    const { page } = await listPage(side, path);
     for (const record of page.records) records.push(record);
     next = page.next;
   }

@@ -22,6 +22,7 @@ export type FetchedImage = { bytes: Buffer } | { problem: string };
 /** How long a server may stay silent, and all requests together may take, in milliseconds. */
 const LIMITS = { timeoutMs: 20_000, totalMs: 2 * 3_600_000 };
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
 /** Attempts for one request, the first included. */
 const ATTEMPTS = 4;
 /** Longest wait that a service may ask for, and the first of our own, in milliseconds. */
@@ -62,22 +63,23 @@ export class Side {
     return this.#send(requestTo(this.url, path, { method, headers, ...WHOLE, decode: true }));
   }
 
-  /** The bytes of an image that the list names. */
+  /** The bytes of an image that the list names. Redirects are followed to where images may be, as clients do. */
   async image(text: string): Promise<FetchedImage> {
-    const url = requestUrl(text, this.#reach);
-    if (typeof url === 'string') return { problem: `not requested: ${url}` };
-    const outcome = await this.#send({
-      method: 'GET',
-      origin: url.origin,
-      target: url.pathname + url.search,
-      headers: {},
-      limit: MAX_IMAGE_BYTES,
-      keep: MAX_IMAGE_BYTES,
-      decode: true,
-    });
-    if ('noResponse' in outcome) return { problem: outcome.noResponse };
-    if (outcome.status !== 200) return { problem: `status ${outcome.status}` };
-    return outcome.end === 'complete' ? { bytes: Buffer.from(outcome.start) } : { problem: outcome.end };
+    let target = text;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const url = requestUrl(target, this.#reach);
+      if (typeof url === 'string') return { problem: `not requested: ${url}` };
+      const limits = { limit: MAX_IMAGE_BYTES, keep: MAX_IMAGE_BYTES, decode: true };
+      const request = { method: 'GET', origin: url.origin, target: url.pathname + url.search, headers: {} } as const;
+      const outcome = await this.#send({ ...request, ...limits });
+      if ('noResponse' in outcome) return { problem: outcome.noResponse };
+      const { status, headers, end, start } = outcome;
+      if (status === 200) return end === 'complete' ? { bytes: Buffer.from(start) } : { problem: `body ${end}` };
+      const { location = '' } = headers;
+      if (status < 300 || status >= 400 || !URL.canParse(location, url.href)) return { problem: `status ${status}` };
+      target = new URL(location, url).href;
+    }
+    return { problem: `more than ${MAX_REDIRECTS} redirects` };
   }
 
   /** Sends a request when it is its turn, and again if the service asks for patience. */
