@@ -211,6 +211,12 @@ describe.skipIf(missing !== undefined)('a service whose users have tokens', () =
     expect(code).toBe(2);
   });
 
+  it('does not take users that it does not know for proof', { timeout: 60_000 }, async () => {
+    await writeFile(path.join(folder, 'expired.csv'), 'user,Cookie\nu-none,sessionid=9f2c\n');
+    const { stdout } = await compare(service.url, folder, '--sample', 'expired.csv:1');
+    expect(stdout).toContain('! OLD gave every user its default theme.');
+  });
+
   it('is the same as itself, as a build or live', { timeout: 60_000 }, async () => {
     const builds = await run(['compare', 'dist', 'dist', '--sample', 'themes/users.csv:9'], { cwd: folder });
     expect(builds.stdout).toMatch(/✔ users {6}9 same[^]*✔ 12 themes: 312 fields same, 0 images equal, 0 differ\n$/);

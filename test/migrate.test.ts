@@ -38,6 +38,7 @@ type RightAnswers = ReadonlyMap<string, ReadonlyMap<string, 'old' | 'new'>>;
 
 /** A service behind a public server that can be told which share of the requesters the build gets. */
 interface Front {
+  host: 'nginx' | 'haproxy';
   port: number;
   /** @param line - the line of the page that sets a share, without the command around it */
   setShare: (line: string) => Promise<void>;
@@ -148,7 +149,7 @@ describe.skipIf(reason !== undefined)('leaving another service', () => {
       const { status, stderr } = spawnSync(NGINX ?? '', [...args, '-s', 'reload'], { encoding: 'utf8' });
       expect([status, stderr]).toEqual([0, '']);
     };
-    return { port: ports.front, setShare, stop: () => host.stop() };
+    return { host: 'nginx', port: ports.front, setShare, stop: () => host.stop() };
   }
 
   async function startHaproxy(): Promise<Front> {
@@ -171,7 +172,7 @@ describe.skipIf(reason !== undefined)('leaving another service', () => {
       await writeFile(share, line);
       process.kill(Number((await readFile(pid, 'utf8')).split('\n')[0]), 'SIGUSR2');
     };
-    return { port: ports.front, setShare, stop: () => host.stop() };
+    return { host: 'haproxy', port: ports.front, setShare, stop: () => host.stop() };
   }
 
   /** Requests CONFIG as every user without end, and notes who is answered by whom. */
@@ -293,7 +294,8 @@ describe.skipIf(reason !== undefined)('leaving another service', () => {
         // While the share grows, those who have moved stay.
         if (percent > 0) expect([...moved].filter((at) => !now.has(at))).toEqual([]);
         moved = now;
-        if (percent === 100) await themecast('verify', `http://127.0.0.1:${front.port}`, '--host', 'nginx', '--quiet');
+        if (percent === 100)
+          await themecast('verify', `http://127.0.0.1:${front.port}`, '--host', front.host, '--quiet');
       }
     } finally {
       await load.end();

@@ -1,6 +1,6 @@
 import { type LoggedRequest, requestName } from '../../compare/access-log.ts';
 import { compareResponses, type Probe, PROBES, typeOf } from '../../compare/probes.ts';
-import { type AnyRecord, compareConfigs, compareLists, type RecordPair } from '../../compare/records.ts';
+import { type AnyRecord, compareConfigs, compareLists, idOf, type RecordPair } from '../../compare/records.ts';
 import type { Requester } from '../../compare/requesters.ts';
 import { type Compared, type Comparison, differs, same } from '../../compare/result.ts';
 import { printable } from '../../diagnostics/quote.ts';
@@ -42,14 +42,17 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
   const known: Known = { ...lists, pairs };
   const decoders = new Decoders();
   try {
+    const users = await mapConcurrently(options.requesters, CONCURRENCY, (one) =>
+      compareRequester(one, options, known),
+    );
     const compared = [
       ...fields,
       ...(await compareImages(images, options.old, options.new, decoders, options.onProgress, options.show)),
       ...(await compareProbes(PROBES, 'responses', options, known)),
-      ...(await mapConcurrently(options.requesters, CONCURRENCY, (one) => compareRequester(one, options, known))),
+      ...users.map(({ compared: one }) => one),
       ...(await compareLogged(options, known)),
     ];
-    return { themes: pairs.size, compared, notes: notesOf(lists, options) };
+    return { themes: pairs.size, compared, notes: [...notesOf(lists, options), ...unknownUsersNote(users, lists.old)] };
   } finally {
     decoders.close();
   }
@@ -105,25 +108,50 @@ function recordOf(response: HttpResponse): AnyRecord | undefined {
   return typeof value === 'object' && value !== null && 'id' in value ? { ...value } : undefined;
 }
 
+/** How CONFIG compares for a user, and the theme that OLD gives. */
+interface ComparedUser {
+  compared: Compared;
+  theme: string | undefined;
+}
+
 /** CONFIG as one user. */
 async function compareRequester(
   { what, old, new: now }: Requester,
   options: CompareOptions,
   known: Known,
-): Promise<Compared> {
+): Promise<ComparedUser> {
   const json = { Accept: 'application/json' };
   const [one, other] = await Promise.all([
     options.old.ask('GET', CONFIG.path, { ...json, ...old }),
     options.new.ask('GET', CONFIG.path, { ...json, ...now }),
   ]);
   const [before, after] = [completeResponse(one), completeResponse(other)];
-  if (typeof before === 'string' || typeof after === 'string') return unusable('users', what, before, after);
-  if (before.status !== 200 || after.status !== 200)
-    return before.status === after.status
-      ? same('users', what)
-      : differs('users', what, `status ${before.status}`, `status ${after.status}`);
-  const found = documentDifference(CONFIG.path, before, after, known);
-  return found === undefined ? same('users', what) : differs('users', what, found.old, found.new);
+  if (typeof before === 'string' || typeof after === 'string')
+    return { compared: unusable('users', what, before, after), theme: undefined };
+  const [theme, record] = [before, after].map((response) => (response.status === 200 ? recordOf(response) : undefined));
+  const found =
+    theme !== undefined && record !== undefined
+      ? compareConfigs(theme, record, known.pairs)
+      : { old: themeName(before, theme), new: themeName(after, record) };
+  const isSame = found === undefined || (before.status === after.status && before.status !== 200);
+  return {
+    compared: isSame ? same('users', what) : differs('users', what, found.old, found.new),
+    theme: theme && idOf(theme),
+  };
+}
+
+function themeName({ status }: HttpResponse, record: AnyRecord | undefined): string {
+  if (record !== undefined) return `theme ${idOf(record)}`;
+  return status === 200 ? 'no theme' : `status ${status}`;
+}
+
+/** Users whose credentials OLD does not accept prove nothing, even if NEW gives them the same theme. */
+function unknownUsersNote(users: readonly ComparedUser[], { records }: LiveList): string[] {
+  const fallback = records.find((one): one is AnyRecord => (one as AnyRecord | null)?.['is_default'] === true);
+  const isUnknown = users.length > 0 && users.every(({ theme }) => fallback !== undefined && theme === idOf(fallback));
+  return isUnknown
+    ? ['OLD gave every user its default theme. Check that it accepts their credentials, or that the users have others.']
+    : [];
 }
 
 async function compareLogged({ logged, logName, ...options }: CompareOptions, known: Known): Promise<Compared[]> {
