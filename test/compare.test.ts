@@ -183,6 +183,7 @@ describe.skipIf(missing !== undefined)('a service whose users have tokens', () =
       const found = (text: string): unknown => expect(lines).toContainEqual(expect.stringContaining(text));
       for (const text of [
         'theme 2 logo_height',
+        'Accept, Cookie → Accept, X-User',
         '→ 77',
         'theme 3 palette_preview',
         'theme 12 ',
