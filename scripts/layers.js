@@ -45,6 +45,7 @@ export const ROOMS = [
   { name: 'pages', about: 'The pages of the development server, from data to HTML.' },
   { name: 'scaffold', about: 'New repositories and themes: their files, placeholders for images.' },
   { name: 'import', about: 'What is taken from the list of another service, and what is not.' },
+  { name: 'compare', about: 'What two services return, compared: themes, pixels, responses; and the reports.' },
   { name: 'cms', about: 'The page and the configuration of the CMS.' },
   {
     name: 'io',

@@ -24,8 +24,8 @@ async function main(args: readonly string[]): Promise<number> {
     );
   const { command } = await listed.load();
   if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, listed.summary, command));
-  const { flags, argument } = parseCall(name, command, rest);
-  return command.run(flags, argument);
+  const { flags, argument, second } = parseCall(name, command, rest);
+  return command.run(flags, argument, second);
 }
 
 function version(): string {

@@ -12,9 +12,9 @@ import { skip } from './skip.ts';
 import {
   fillOldService,
   missingForOldService,
+  OLD_SERVICE_SETTINGS,
   type OldService,
   startOldService,
-  VARIANTS,
 } from './verify/old-service.ts';
 
 const LIST = '/api/v2/theme/';
@@ -27,12 +27,6 @@ if (missing !== undefined) {
     isOptional ? context.skip(reason) : skip(context, reason));
 }
 
-const settings = [
-  ...VARIANTS.map((variant) => ({ OLD_SERVICE_VARIANT: variant })),
-  { OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_CONDITIONAL: '1' },
-  { OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_ROUTER: 'default', ORACLE_ROUTER: 'default' },
-];
-
 let filled: string | undefined;
 beforeAll(async () => {
   if (missing === undefined) filled = await fillOldService();
@@ -41,7 +35,7 @@ afterAll(async () => {
   if (filled !== undefined) await rm(filled, { recursive: true, force: true });
 });
 
-describe.each(missing === undefined ? settings : [])('old service: %j', (env) => {
+describe.each(missing === undefined ? OLD_SERVICE_SETTINGS : [])('old service: %j', (env) => {
   let site: SiteFolder;
   let service: OldService;
   let before: Buffer;

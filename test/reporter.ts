@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { TestAnnotation } from 'vitest';
 import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node';
 
 /** The prefix of a line with a reason: `.ci/bare-machine` compares them. */
@@ -12,6 +13,11 @@ export default class Reporter extends DefaultReporter {
 
   protected override printTestCase(moduleState: ReturnType<TestModule['state']>, test: TestCase): void {
     if (test.result().state === 'failed') super.printTestCase(moduleState, test);
+  }
+
+  /** What a test measured. */
+  onTestCaseAnnotate(_: TestCase, { message }: TestAnnotation): void {
+    this.log(` ${message}`);
   }
 
   override reportTestSummary(...args: Parameters<DefaultReporter['reportTestSummary']>): void {

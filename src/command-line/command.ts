@@ -29,7 +29,7 @@ export type Values<F extends Flags, N extends keyof F> = ValuesOf<Pick<F, N>>;
 
 /** One verb of the command line: everything about it but its summary, which the registry has. */
 export interface Command<F extends Flags = Flags> {
-  /** The one argument, as the usage line shows it; in brackets if it is optional. */
+  /** The one argument, or two, as the usage line shows them; in brackets if one is optional. */
   argument?: string;
   flags: F;
   /** Paragraphs below the flags in `--help`. */
@@ -38,7 +38,7 @@ export interface Command<F extends Flags = Flags> {
    * Imports what it needs when it is called: `--help` loads none of it.
    * @returns the exit code: 0 for success, 1 for errors in the themes or in a deployment
    */
-  run(flags: ValuesOf<F>, argument: string): Promise<number>;
+  run(flags: ValuesOf<F>, argument: string, second?: string): Promise<number>;
 }
 
 /** A command as the list of commands shows it. */

@@ -48,6 +48,20 @@ export function givenHeaders(
   return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
+/** A user, and the header line in an environment variable by which another service knows the user: `USER=VARIABLE`. */
+export function headerLineOf(text: string, secret: Secret): { name: string; header: Record<string, string> } {
+  const [, name = '', variable = ''] = /^(.+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(text) ?? [];
+  if (name === '')
+    throw new UsageError('--as must be USER=VARIABLE, with the name of an environment variable that holds a header.');
+  const [, header = '', value = ''] =
+    /^([A-Za-z0-9!#$%&'*+.^_|~-]+):[ \t]*(.+)$/.exec(valueOf('--as', variable, secret)) ?? [];
+  if (header === '' || (RESERVED.test(header) && !/^cookie$/i.test(header)))
+    throw new UsageError(
+      `--as: ${variable} must hold a header, such as \`Authorization: Token 9f2c\` or \`Cookie: session=9f2c\`.`,
+    );
+  return { name, header: { [/^cookie$/i.test(header) ? 'Cookie' : header]: value } };
+}
+
 function pairOf(flag: string, text: string, secret: Secret): { name: string; value: string } {
   const [, name = '', variable = ''] = /^([A-Za-z0-9!#$%&'*+.^_|~-]+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(text) ?? [];
   // What was given may be a secret itself, so it is not repeated.

@@ -8,6 +8,8 @@ import { defaultFolders } from './site-root.ts';
 export interface Call {
   flags: ValuesOf<Command['flags']>;
   argument: string;
+  /** The second one, of a command that takes two. */
+  second: string | undefined;
 }
 
 /** Reads the flags and the argument of a command. */
@@ -17,7 +19,7 @@ export function parseCall(name: string, command: Command, args: readonly string[
   const empty = Object.entries(values).find(([, value]) => value === '');
   if (empty !== undefined) throw new UsageError(`--${empty[0]} is empty.`);
   const flags = { ...defaultsOf(command), ...defaultFolders(command.flags, values), ...values };
-  return { flags: flags as Call['flags'], argument: positionals[0] ?? '' };
+  return { flags: flags as Call['flags'], argument: positionals[0] ?? '', second: positionals[1] };
 }
 
 function parsed(name: string, { flags, argument }: Command, args: readonly string[]): ReturnType<typeof parseArgs> {
@@ -50,11 +52,12 @@ function shellHint(text: string): string {
 }
 
 function checkArgument(name: string, argument: string | undefined, positionals: readonly string[]): void {
-  if (argument === undefined || positionals.length === 1) return;
-  if (argument.startsWith('[') && positionals.length === 0) return;
-  throw new UsageError(
-    `\`${name}\` takes one ${argument.replace(/^\[|\]$/g, '')}: \`${invocation(name)} ${argument}\`.${shellHint(argument)}`,
-  );
+  if (argument === undefined) return;
+  const words = argument.split(' ');
+  const required = words.filter((word) => !word.startsWith('['));
+  if (positionals.length >= required.length && positionals.length <= words.length) return;
+  const names = argument.replaceAll(/[[\]]/g, '').replace(' ', ', and at most one ');
+  throw new UsageError(`\`${name}\` takes one ${names}: \`${invocation(name)} ${argument}\`.${shellHint(argument)}`);
 }
 
 function defaultsOf({ flags }: Command): Record<string, unknown> {

@@ -46,6 +46,10 @@ export const COMMANDS = {
     summary: 'Compare a live deployment with the last build and the contract; read-only',
     load: () => import('./verify.ts'),
   },
+  compare: {
+    summary: 'Compare two theme services, such as the old one and its replacement; read-only',
+    load: () => import('./compare.ts'),
+  },
   who: {
     summary: 'Show which theme a user gets, and why; read-only',
     load: () => import('./who.ts'),

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
@@ -12,7 +13,23 @@ const THEMES = path.join(import.meta.dirname, '../../../shared/corpus/themes');
 const PYTHON = '/usr/bin/python3';
 const GUNICORN = '/usr/bin/gunicorn';
 
-export const VARIANTS = ['noauth', 'drfdefault', 'token', 'basic', 'sessionro'] as const;
+const VARIANTS = ['noauth', 'drfdefault', 'token', 'basic', 'sessionro'] as const;
+
+/** All ways in which it is run: by who may log in how, and by what else changes its responses. */
+export const OLD_SERVICE_SETTINGS = [
+  ...VARIANTS.map((variant) => ({ OLD_SERVICE_VARIANT: variant })),
+  { OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_CONDITIONAL: '1' },
+  { OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_ROUTER: 'default', ORACLE_ROUTER: 'default' },
+];
+
+/** Its users, as far as they have an account, with their themes and the tokens that it gave them. */
+export async function oldUsers(): Promise<{ user: string; theme: string; token: string }[]> {
+  const [, ...rows] = (await readFile(path.join(THEMES, 'users.csv'), 'utf8')).trimEnd().split('\n');
+  return rows.slice(0, 50).map((row) => {
+    const [user = '', theme = ''] = row.split(',');
+    return { user, theme, token: createHash('sha1').update(user).digest('hex') };
+  });
+}
 
 export interface OldService {
   url: string;

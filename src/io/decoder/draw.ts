@@ -5,7 +5,7 @@ import type { Format } from '../../image/format.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { inspectPixels } from '../../image/surplus.ts';
-import type { Reply, Job } from './job.ts';
+import type { Decoded, Reply, Job } from './job.ts';
 import { tooOld } from './versions.ts';
 
 /** Required, not imported: measured, sharp's ES modules take 0.06 s longer to load, and every process pays that. */
@@ -57,6 +57,19 @@ export async function draw(job: Job): Promise<Reply> {
   const drawn =
     spec === undefined ? await check(source) : await thumbnail({ ...source, isOpaque: pixels?.isOpaque }, spec);
   return pixels === undefined ? 'does not decode' : pixels.hasSurplus ? 'holds more' : drawn;
+}
+
+/** The size of an image as it is shown, or its pixels in sRGB at a size. Throws if the image is not there. */
+export async function pixelsOf(job: Job, asked: NonNullable<Job['pixels']>): Promise<Decoded | 'does not decode'> {
+  const { format, autoOrient } = await open(job).metadata();
+  if (format !== (job.format === 'avif' ? 'heif' : job.format)) return 'does not decode';
+  if (asked === 'size') return { ...autoOrient, rgba: new Uint8Array() };
+  const image = open(job).autoOrient().toColourspace('srgb').ensureAlpha();
+  const rgba = await image
+    .resize({ ...asked, fit: 'fill' })
+    .raw()
+    .toBuffer();
+  return { ...asked, rgba };
 }
 
 async function check(source: Source): Promise<'decodes' | { look: Look }> {

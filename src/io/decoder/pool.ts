@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Reply, type Greeting, isReply, type Job } from './job.ts';
+import { type Decoded, type Reply, type Greeting, isReply, type Job } from './job.ts';
 
 /**
  * What one image may cost: milliseconds of processor time, so that a busy machine rejects the same images as an idle one, and bytes
@@ -58,6 +58,11 @@ export class Decoders {
   async run(job: Job, limits: Limits): Promise<Reply | Failure> {
     const reply = await this.#give(job, limits, this.#idleOne() ?? (await this.#start()));
     return reply === 'ended' && !this.#isClosed ? this.#give(job, limits, await this.#start()) : reply;
+  }
+
+  /** The same for a job with `pixels`. */
+  async pixels(job: Job & Required<Pick<Job, 'pixels'>>, limits: Limits): Promise<Decoded | string> {
+    return (await this.run(job, limits)) as Decoded | string;
   }
 
   async #give(job: Job, limits: Limits, decoder: Decoder): Promise<Reply | Failure> {

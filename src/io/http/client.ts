@@ -30,6 +30,8 @@ export interface ClientOptions {
   userAgent?: string;
   /** Looks host names up, and may refuse their addresses. */
   lookup?: LookupFunction | undefined;
+  /** Whether a body that follows the headers of HEAD is passed over, as most clients do. */
+  ignoresBodyOfHead?: boolean;
 }
 
 /**
@@ -94,6 +96,11 @@ export class HttpClient {
         reject(sent.reusedSocket && errorCode(error) === 'ECONNRESET' ? new StaleConnection() : error),
       );
       sent.once('response', (response) => {
+        if (method === 'HEAD' && this.#options.ignoresBodyOfHead === true) {
+          resolve(headOf(response));
+          sent.destroy();
+          return;
+        }
         readBody(response, limit, keep, decode).then(resolve, reject);
       });
       sent.end();
@@ -136,18 +143,17 @@ async function readBody(
   } catch (error) {
     end = error instanceof TooLong ? 'over the limit' : isDamaged(error) ? 'damaged' : 'cut off';
   }
-  const headers = Object.entries(response.headers).map(([name, value]) => [
+  return { ...headOf(response), bytes, sha256: hash.digest('hex'), start: Buffer.concat(kept), end };
+}
+
+/** A response without its body. */
+function headOf({ statusCode = 0, headers }: http.IncomingMessage): HttpResponse {
+  const joined = Object.entries(headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(', ') : (value ?? ''),
   ]);
-  return {
-    status: response.statusCode ?? 0,
-    headers: Object.fromEntries(headers) as Record<string, string>,
-    bytes,
-    sha256: hash.digest('hex'),
-    start: Buffer.concat(kept),
-    end,
-  };
+  const all = Object.fromEntries(joined) as Record<string, string>;
+  return { status: statusCode, headers: all, bytes: 0, sha256: '', start: Buffer.alloc(0), end: 'complete' };
 }
 
 class TooLong extends Error {}

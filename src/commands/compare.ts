@@ -1,0 +1,205 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ShownImages } from '../compare/html-report.ts';
+import type { Requester } from '../compare/requesters.ts';
+import type { Comparison } from '../compare/result.ts';
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { serviceUrlOf } from '../command-line/service-url.ts';
+import { progressLine } from '../command-line/report.ts';
+import type { IdentityRule } from '../edge-runtime/rules.ts';
+import type { Opened, Place } from '../io/compare/open-side.ts';
+import type { CompareOptions } from '../io/compare/run.ts';
+
+const DETAILS = `OLD and NEW are each a URL, the part before /api/v2/theme/, or the public output of a build; NEW is --out unless it is given.
+Themes are compared by id, images by their bytes, then by their pixels, documents with their base URLs swapped.
+
+--as names a user of this site, and an environment variable with the header by which OLD knows the user, such as
+"Authorization: Token 9f2c". --sample takes the users of FILE: each further column is such a header (user,theme_id,Cookie);
+without one, OLD gets what NEW gets. NEW gets the key by the first rule of identity that names users. Users are printed by line.
+
+Sends GET, HEAD and OPTIONS only, to both services. Exits with 1 if anything differs that --accept does not name.
+`;
+
+const flags = {
+  out: { ...FLAGS.out, about: 'Public output of the build, if NEW is not given' },
+  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build: its rules of identity' },
+  as: {
+    type: 'string',
+    multiple: true,
+    value: 'USER=VARIABLE',
+    about: 'Compare CONFIG for this user; may be repeated',
+  },
+  sample: {
+    type: 'string',
+    value: 'FILE:N',
+    about: 'Compare CONFIG for N users of a users file, always the same ones',
+  },
+  header: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VARIABLE',
+    about: 'Request CONFIG with this header too, its value from the environment; may be repeated',
+  },
+  cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
+  token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
+  'access-log': { type: 'string', value: 'FILE', about: 'Send both services a sample of these requests, too' },
+  'log-user': { type: 'string', value: 'FIELD', about: 'The field of the log with the key of the user: none' },
+  'log-sample': { type: 'string', value: 'N', default: '200', about: 'Requests of the log, at most' },
+  accept: { type: 'string', value: 'FILE', about: 'Known differences, each with a reason' },
+  'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'Fetch images from this host too' },
+  rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second to each service, at most' },
+  html: { type: 'string', value: 'FILE', about: 'Write a page that shows the images that are not the same' },
+  quiet: { ...FLAGS.quiet, about: 'Print differences only' },
+  format: { ...FLAGS.format, about: 'Results as text or json' },
+} as const;
+type Given = ValuesOf<typeof flags>;
+
+export const command = defineCommand({
+  argument: 'OLD [NEW]',
+  flags,
+  details: DETAILS,
+  async run(given, argument, second) {
+    if (!['text', 'json'].includes(given.format))
+      throw new UsageError(`--format must be text or json, not \`${given.format}\`.`);
+    const { CompareError } = await import('../io/compare/compare-error.ts');
+    const { NoBuildError } = await import('../io/output/built.ts');
+    try {
+      return await compare(given, argument, second);
+    } catch (error) {
+      if (error instanceof CompareError || error instanceof NoBuildError) throw new UsageError(error.message);
+      throw error;
+    }
+  },
+});
+
+async function compare(given: Given, argument: string, second: string | undefined): Promise<number> {
+  const { openSide } = await import('../io/compare/open-side.ts');
+  const { readAcceptFile } = await import('../io/compare/inputs.ts');
+  const { compareServices } = await import('../io/compare/run.ts');
+  const { accept } = await import('../compare/accept.ts');
+  const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
+  const options = { rate: numberOf('--rate', given.rate, 1000), mediaHosts: given['media-host'] };
+  const edge = { out: given.out, edge: given['edge-out'] };
+  const progress = progressLine(given.quiet || given.format === 'json');
+  const images: ShownImages[] = [];
+  const opened: Opened[] = [];
+  try {
+    for (const [name, where] of [
+      ['OLD', argument],
+      ['NEW', second ?? given.out],
+    ] as const)
+      opened.push(await openSide(name, placeOf(where, edge), options));
+    const [old, now] = opened as [Opened, Opened];
+    const show = (shown: ShownImages): unknown => given.html === undefined || images.push(shown);
+    const found = await compareServices({
+      old: old.side,
+      new: now.side,
+      requesters: await requestersOf(given),
+      ...(await logOf(given, old, now)),
+      onProgress: progress.show,
+      show,
+    });
+    progress.clear();
+    const comparison = { ...found, ...accept(found.compared, accepted) };
+    return await print(comparison, images, { old: old.shown, new: now.shown }, given);
+  } finally {
+    progress.clear();
+    for (const { close } of opened) await close();
+  }
+}
+
+/** A URL, or the outputs of a build: the private one beside the public one, if that is not the site's own. */
+function placeOf(where: string, own: { out: string; edge: string }): Place {
+  if (/^https?:/i.test(where)) return { url: serviceUrlOf(where) };
+  const isOwn = path.resolve(where) === path.resolve(own.out);
+  return { out: where, edge: isOwn ? own.edge : path.join(path.dirname(path.resolve(where)), 'edge') };
+}
+
+async function print(
+  comparison: Comparison,
+  images: readonly ShownImages[],
+  urls: { old: string; new: string },
+  { format, html, quiet }: Given,
+): Promise<number> {
+  const { formatComparison, formatComparisonJson } = await import('../compare/format-text.ts');
+  const { unaccepted } = await import('../compare/result.ts');
+  if (html !== undefined) {
+    const { htmlReport } = await import('../compare/html-report.ts');
+    await writeFile(html, htmlReport(comparison, images, urls));
+  }
+  const { stdout } = process;
+  const colour = stdout.isTTY && !process.env['NO_COLOR'];
+  stdout.write(
+    format === 'json' ? formatComparisonJson(comparison, urls) : formatComparison(comparison, { colour, quiet }),
+  );
+  return unaccepted(comparison).length === 0 ? 0 : 1;
+}
+
+const secret = (name: string): string | undefined => process.env[name];
+
+/** Everyone who requests CONFIG: as nothing but CONFIG is read, credentials go nowhere else. */
+async function requestersOf(given: Given): Promise<Requester[]> {
+  const { givenHeaders, headerLineOf } = await import('../command-line/credentials.ts');
+  const headers = givenHeaders(given, secret);
+  const own = headers === undefined ? [] : [{ what: 'given credentials', old: headers, new: headers }];
+  if (given.as.length === 0 && given.sample === undefined) return own;
+  const identity = await identityOf(given);
+  const { requesterOf } = await import('../compare/requesters.ts');
+  const named = given.as.map((text, at) => {
+    const { name, header } = headerLineOf(text, secret);
+    return requesterOf(`--as ${at + 1}`, name, header, identity, secret);
+  });
+  const sampled = given.sample === undefined ? [] : await sampleOf(given.sample, identity);
+  const all = [...own, ...named, ...sampled];
+  if (all.includes(undefined))
+    throw new UsageError(
+      'No client can send the key of a user by the rules of identity of this site: name the credentials of one user with --header, --cookie or --token.',
+    );
+  return all.filter((one) => one !== undefined);
+}
+
+async function identityOf(given: Given): Promise<readonly IdentityRule[]> {
+  const { readRules } = await import('../io/output/built.ts');
+  return (await readRules(given['edge-out'])).identity;
+}
+
+async function sampleOf(text: string, identity: readonly IdentityRule[]): Promise<(Requester | undefined)[]> {
+  const { requesterOf } = await import('../compare/requesters.ts');
+  const { readSample } = await import('../io/compare/inputs.ts');
+  const [, file = '', size = ''] = /^(.+):(\d{1,6})$/.exec(text) ?? [];
+  if (file === '' || Number(size) === 0)
+    throw new UsageError(`--sample must be FILE:N, such as themes/users.csv:50, not \`${text}\`.`);
+  const users = await readSample(file, Number(size));
+  return users.map(({ line, key, headers }) =>
+    requesterOf(`user ${path.basename(file)}:${line}`, key, headers, identity, secret),
+  );
+}
+
+async function logOf(given: Given, old: Opened, now: Opened): Promise<Pick<CompareOptions, 'logged' | 'logName'>> {
+  const file = given['access-log'];
+  if (file === undefined) return { logged: [], logName: '' };
+  const { readAccessLog } = await import('../io/compare/inputs.ts');
+  const { requesterOf } = await import('../compare/requesters.ts');
+  const userField = given['log-user'];
+  const basePaths = [old, now].map(({ side }) => new URL(side.url).pathname.replace(/\/$/, ''));
+  const size = numberOf('--log-sample', given['log-sample'], 100_000);
+  const { requests } = await readAccessLog(file, size, { basePaths, userField });
+  if (requests.length === 0)
+    throw new UsageError(
+      `\`${file}\` has no GET, HEAD or OPTIONS request of this service. It must be in the combined format, or JSON, one object per line.`,
+    );
+  const identity = userField === undefined ? [] : await identityOf(given);
+  const logged = requests.map((request) => {
+    const { user } = request;
+    const requester = user === undefined ? undefined : requesterOf('', user, undefined, identity, secret);
+    return { request, headers: requester?.new ?? {} };
+  });
+  return { logged, logName: path.basename(file) };
+}
+
+function numberOf(flag: string, text: string, max: number): number {
+  const number = /^\d{1,6}(?:\.\d)?$/.test(text) ? Number(text) : 0;
+  if (number <= 0 || number > max) throw new UsageError(`${flag} must be a number from 1 to ${max}, not \`${text}\`.`);
+  return number;
+}

@@ -1,0 +1,40 @@
+import { escapeRegExp } from '../hosts/regexp.ts';
+import type { Compared } from './result.ts';
+
+/** A difference that is known, and why it is none that matters. */
+export interface AcceptedDifference {
+  /** As the report names it; `*` stands for any characters. */
+  what: string;
+  reason: string;
+}
+
+/** Reads the entries of an accept file. @returns nothing if it has another form */
+export function readAccepted(data: unknown): AcceptedDifference[] | undefined {
+  if (!Array.isArray(data)) return undefined;
+  const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+  const entries = data.flatMap((entry: unknown) => {
+    const { what, reason, ...rest } = (entry ?? {}) as Record<string, unknown>;
+    return isText(what) && isText(reason) && Object.keys(rest).length === 0 ? [{ what, reason }] : [];
+  });
+  return entries.length === data.length ? entries : undefined;
+}
+
+/** Marks the differences that an entry accepts. The first entry that fits counts; those that fit nothing are unused. */
+export function accept(
+  compared: readonly Compared[],
+  entries: readonly AcceptedDifference[],
+): { compared: Compared[]; unused: AcceptedDifference[] } {
+  const patterns = entries.map((entry) => ({ entry, pattern: patternOf(entry.what) }));
+  const used = new Set<AcceptedDifference>();
+  const marked = compared.map((one) => {
+    if (one.class !== 'differs') return one;
+    const found = patterns.filter(({ pattern }) => pattern.test(one.what)).map(({ entry }) => entry);
+    for (const entry of found) used.add(entry);
+    return found[0] === undefined ? one : { ...one, accepted: found[0].reason };
+  });
+  return { compared: marked, unused: entries.filter((entry) => !used.has(entry)) };
+}
+
+function patternOf(what: string): RegExp {
+  return new RegExp(`^${what.split('*').map(escapeRegExp).join('.*')}$`, 's');
+}

@@ -1,0 +1,92 @@
+/** Decoded pixels, scaled to a size that two images have in common: 4 bytes each (RGBA), not premultiplied. */
+export interface Pixels {
+  width: number;
+  height: number;
+  rgba: Uint8Array;
+}
+
+/** How far the pixels of two images are apart, in steps of 8-bit channels (0 to 255), on white or on black, whichever is more. */
+export interface PixelDifference {
+  /** Mean over all pixels. */
+  mean: number;
+  /** Largest distance of a pixel of either image from what the other has within one pixel of the same place. */
+  max: number;
+}
+
+/**
+ * Compares two images of the same size. Scalers and encoders place edges differently by up to a pixel, so a pixel counts as far as it is
+ * outside the range of the 3 × 3 pixels around it in the other image; a shifted or recoloured area is found all the same, by the mean or
+ * by its inside.
+ */
+export function comparePixels(one: Pixels, other: Pixels): PixelDifference {
+  const { width, height } = one;
+  if (other.width !== width || other.height !== height) throw new Error('Bug: images of different sizes.');
+  let total = 0;
+  let max = 0;
+  for (const background of isOpaque(one) && isOpaque(other) ? [255] : [255, 0]) {
+    let sum = 0;
+    const distance = new Uint8Array(width * height);
+    for (const channel of [0, 1, 2]) {
+      const a = onBackground(one, channel, background);
+      const b = onBackground(other, channel, background);
+      for (let at = 0; at < a.length; at++)
+        distance[at] = Math.max(distance[at] ?? 0, Math.abs((a[at] ?? 0) - (b[at] ?? 0)));
+      max = Math.max(max, outside(a, b, width, height), outside(b, a, width, height));
+    }
+    for (const value of distance) sum += value;
+    total = Math.max(total, sum / distance.length);
+  }
+  return { mean: total, max };
+}
+
+function isOpaque({ rgba }: Pixels): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return false;
+  return true;
+}
+
+/** One channel of an image as it shows on a grey. */
+function onBackground({ rgba }: Pixels, channel: number, background: number): Uint8Array {
+  const values = new Uint8Array(rgba.length / 4);
+  for (let at = 0; at < values.length; at++) {
+    const alpha = rgba[at * 4 + 3] ?? 255;
+    values[at] = Math.round(((rgba[at * 4 + channel] ?? 0) * alpha + background * (255 - alpha)) / 255);
+  }
+  return values;
+}
+
+/** The largest distance of a value from the range of those around the same place in the other channel. */
+function outside(values: Uint8Array, around: Uint8Array, width: number, height: number): number {
+  const low = windowed(around, width, height, Math.min);
+  const high = windowed(around, width, height, Math.max);
+  let max = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? 0;
+    max = Math.max(max, value - (high[at] ?? 0), (low[at] ?? 0) - value);
+  }
+  return max;
+}
+
+/** The extreme of the 3 × 3 values around each: along the rows, then along the columns. */
+function windowed(
+  values: Uint8Array,
+  width: number,
+  height: number,
+  extreme: (...values: number[]) => number,
+): Uint8Array {
+  const alongRows = new Uint8Array(values.length);
+  for (let y = 0; y < height; y++)
+    for (let x = 0, at = y * width; x < width; x++, at++) {
+      const value = values[at] ?? 0;
+      const left = x === 0 ? value : (values[at - 1] ?? 0);
+      const right = x === width - 1 ? value : (values[at + 1] ?? 0);
+      alongRows[at] = extreme(left, value, right);
+    }
+  const result = new Uint8Array(values.length);
+  for (let at = 0; at < values.length; at++) {
+    const value = alongRows[at] ?? 0;
+    const above = at < width ? value : (alongRows[at - width] ?? 0);
+    const below = at + width >= values.length ? value : (alongRows[at + width] ?? 0);
+    result[at] = extreme(above, value, below);
+  }
+  return result;
+}

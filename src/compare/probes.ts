@@ -1,0 +1,135 @@
+import { printable } from '../diagnostics/quote.ts';
+import { CONFIG, LIST } from '../document/endpoint.ts';
+import { type HttpResponse, jsonOf, type Request, statusOf } from '../verify/exchange.ts';
+import { type Compared, compareTexts, differs, same } from './result.ts';
+
+/** A request that both services get. */
+export interface Probe {
+  what: string;
+  method: Extract<Request['method'], 'GET' | 'HEAD' | 'OPTIONS'>;
+  /** Below the base URL. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+const JSON_ONLY = 'application/json';
+
+/** Negotiation, methods and errors of both endpoints. POST and PUT are left out: an old service may act on them. */
+export const PROBES: readonly Probe[] = [
+  ...endpointProbes('LIST', LIST.path),
+  ...endpointProbes('CONFIG', CONFIG.path),
+  { what: 'path below LIST', method: 'GET', path: `${LIST.path}no-such-page/`, headers: { Accept: JSON_ONLY } },
+];
+
+function endpointProbes(name: string, path: string): Probe[] {
+  const get = (what: string, query: string, accept?: string): Probe => ({
+    what: `${name} ${what}`,
+    method: 'GET',
+    path: path + query,
+    headers: accept === undefined ? {} : { Accept: accept },
+  });
+  return [
+    get('GET', ''),
+    get('Accept: */*', '', '*/*'),
+    get('Accept: application/json', '', JSON_ONLY),
+    get('Accept: text/html', '', 'text/html'),
+    get('Accept of a browser', '', BROWSER),
+    get('Accept: image/png', '', 'image/png'),
+    get('?format=json', '?format=json', '*/*'),
+    get('?format=api', '?format=api', '*/*'),
+    get('?format=api with Accept: application/json', '?format=api', JSON_ONLY),
+    get('?format=json with Accept: text/html', '?format=json', 'text/html'),
+    get('?format=xml', '?format=xml', '*/*'),
+    { ...get('HEAD', ''), method: 'HEAD' },
+    { ...get('OPTIONS', '', JSON_ONLY), method: 'OPTIONS' },
+    { ...get('without slash', ''), path: path.slice(0, -1) },
+  ];
+}
+
+/** Compares the responses to a probe: status, then type, `Allow`, `Vary`, `Location`, and the body of OPTIONS and of errors. */
+export function compareResponses(
+  group: 'responses' | 'requests',
+  { what, method }: Pick<Probe, 'what' | 'method'>,
+  old: HttpResponse,
+  now: HttpResponse,
+): Compared[] {
+  const difference = (aspect: string, one: string | undefined, other: string | undefined): Compared[] => {
+    const found = compareTexts(group, `${what} ${aspect}`, one, other);
+    return found.class === 'same' ? [] : [found];
+  };
+  const found =
+    old.status === now.status
+      ? [
+          // The type of no content says nothing.
+          ...(old.status < 300 || old.status >= 400 ? difference('Content-Type', typeOf(old), typeOf(now)) : []),
+          ...difference('Allow', namesOf(old, 'allow', true), namesOf(now, 'allow', true)),
+          ...varyDifference(what, group, old, now),
+          ...difference('Location', locationOf(old), locationOf(now)),
+          ...compareBodies(group, what, method, old, now),
+        ]
+      : [differs(group, `${what} status`, statusOf(old), statusOf(now))];
+  return found.length === 0 ? [same(group, what)] : found;
+}
+
+/** NEW may name more request headers than OLD, which only makes caches more careful, but not fewer. */
+function varyDifference(
+  what: string,
+  group: 'responses' | 'requests',
+  old: HttpResponse,
+  now: HttpResponse,
+): Compared[] {
+  const [before, after] = [namesOf(old, 'vary'), namesOf(now, 'vary')];
+  const names = after?.split(', ') ?? [];
+  const isCovered = before === undefined || before.split(', ').every((name) => names.includes(name));
+  return isCovered ? [] : [compareTexts(group, `${what} Vary`, before, after)];
+}
+
+/** Documents are compared as themes, pages not at all: they are for people. */
+function compareBodies(
+  group: 'responses' | 'requests',
+  what: string,
+  method: Probe['method'],
+  old: HttpResponse,
+  now: HttpResponse,
+): Compared[] {
+  const isCompared = method === 'OPTIONS' || (method === 'GET' && old.status >= 400);
+  if (!isCompared || typeOf(old) !== 'application/json' || typeOf(now) !== 'application/json') return [];
+  const [one, other] = [jsonOf(old), jsonOf(now)] as const;
+  if (!isObject(one) || !isObject(other)) return [];
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].flatMap((key) => {
+    const [before, after] = [one[key], other[key]].map((value) =>
+      value === undefined ? undefined : printable(JSON.stringify(value)),
+    );
+    const name = `${what} body.${printable(key)}`;
+    return before === after ? [] : [compareTexts(group, name, before, after)];
+  });
+}
+
+/** The media type and its parameters, in one spelling. */
+export function typeOf({ headers }: HttpResponse): string | undefined {
+  const type = headers['content-type'];
+  return type === undefined ? undefined : printable(type.toLowerCase().replaceAll(/\s*;\s*/g, '; '));
+}
+
+/** The names that a header lists: a set, whatever their order. */
+function namesOf({ headers }: HttpResponse, name: 'allow' | 'vary', isUpper = false): string | undefined {
+  const names = headers[name]?.split(',').map((one) => one.trim().toLowerCase()) ?? [];
+  const distinct = [...new Set(names)].filter((one) => one !== '').toSorted();
+  const spelt = distinct.map((one) =>
+    isUpper ? one.toUpperCase() : one.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()),
+  );
+  return spelt.length === 0 ? undefined : printable(spelt.join(', '));
+}
+
+/** Where a response leads, below the base URL: that of the other service is another. */
+function locationOf({ headers: { location } }: HttpResponse): string | undefined {
+  if (location === undefined) return undefined;
+  const at = location.indexOf(LIST.path.slice(0, -1));
+  return printable(at === -1 ? location : location.slice(at));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,184 @@
+import { type LoggedRequest, requestName } from '../../compare/access-log.ts';
+import { compareResponses, type Probe, PROBES, typeOf } from '../../compare/probes.ts';
+import { type AnyRecord, compareConfigs, compareLists, idOf, type RecordPair } from '../../compare/records.ts';
+import type { Requester } from '../../compare/requesters.ts';
+import { type Compared, type Comparison, differs, same } from '../../compare/result.ts';
+import { printable } from '../../diagnostics/quote.ts';
+import { CONFIG } from '../../document/endpoint.ts';
+import { type HttpResponse, jsonOf } from '../../verify/exchange.ts';
+import { mapConcurrently } from '../concurrency.ts';
+import { Decoders } from '../decoder/pool.ts';
+import { type ComparedPixels, compareImages } from './compare-images.ts';
+import { type LiveList, readLiveList } from './live-list.ts';
+import { completeResponse, type Side } from './side.ts';
+
+export interface CompareOptions {
+  old: Side;
+  new: Side;
+  requesters: readonly Requester[];
+  /** Requests of an access log, each with the headers that identify its user. */
+  logged: readonly { request: LoggedRequest; headers: Readonly<Record<string, string>> }[];
+  /** The name of the access log in the report. */
+  logName: string;
+  onProgress: (done: number, all: number) => void;
+  /** Receives the pixels of images that are not the same bytes. */
+  show: (shown: ComparedPixels) => void;
+}
+
+/** Requests of one kind under way at the same time. */
+const CONCURRENCY = 4;
+
+/** What responses are compared with. */
+interface Known {
+  old: LiveList;
+  new: LiveList;
+  pairs: ReadonlyMap<string, RecordPair>;
+}
+
+/** Asks both services for everything, and compares what they return. */
+export async function compareServices(options: CompareOptions): Promise<Omit<Comparison, 'unused'>> {
+  const lists = { old: await readLiveList(options.old), new: await readLiveList(options.new) };
+  const { compared: fields, images, pairs } = compareLists(lists.old.records, lists.new.records);
+  const known: Known = { ...lists, pairs };
+  const decoders = new Decoders();
+  try {
+    const users = await mapConcurrently(options.requesters, CONCURRENCY, (one) =>
+      compareRequester(one, options, known),
+    );
+    const compared = [
+      ...fields,
+      ...(await compareImages(images, options.old, options.new, decoders, options.onProgress, options.show)),
+      ...(await compareProbes(PROBES, 'responses', options, known)),
+      ...users.map(({ compared: one }) => one),
+      ...(await compareLogged(options, known)),
+    ];
+    return { themes: pairs.size, compared, notes: [...notesOf(lists, options), ...unknownUsersNote(users, lists.old)] };
+  } finally {
+    decoders.close();
+  }
+}
+
+async function compareProbes(
+  probes: readonly Probe[],
+  group: 'responses' | 'requests',
+  options: CompareOptions,
+  known: Known,
+): Promise<Compared[]> {
+  const found = await mapConcurrently(probes, CONCURRENCY, async (probe) => {
+    const { what, method, path, headers } = probe;
+    const [one, other] = await Promise.all([
+      options.old.ask(method, path, headers),
+      options.new.ask(method, path, headers),
+    ]);
+    const [before, after] = [completeResponse(one), completeResponse(other)];
+    if (typeof before === 'string' || typeof after === 'string') return [unusable(group, what, before, after)];
+    const rows = compareResponses(group, probe, before, after);
+    const document = method === 'GET' ? documentDifference(path, before, after, known) : undefined;
+    if (document === undefined) return rows;
+    const body = differs(group, `${what} body`, document.old, document.new);
+    return [...rows.filter((row) => row.class !== 'same'), body];
+  });
+  return found.flat();
+}
+
+/** How two documents differ, beyond what their lists say already; nothing for other responses. */
+function documentDifference(
+  path: string,
+  old: HttpResponse,
+  now: HttpResponse,
+  known: Known,
+): { old: string; new: string } | undefined {
+  const isDocument = (response: HttpResponse): boolean =>
+    response.status === 200 && typeOf(response)?.startsWith('application/json') === true;
+  if (!isDocument(old) || !isDocument(now)) return undefined;
+  if (path.startsWith(CONFIG.path)) {
+    const [one, other] = [recordOf(old), recordOf(now)];
+    if (one === undefined || other === undefined)
+      return { old: one === undefined ? 'no theme' : 'a theme', new: other === undefined ? 'no theme' : 'a theme' };
+    return compareConfigs(one, other, known.pairs);
+  }
+  const isList = (response: HttpResponse, { sha256 }: LiveList): string =>
+    response.sha256 === sha256 ? 'the list' : 'another list';
+  const [before, after] = [isList(old, known.old), isList(now, known.new)];
+  return before === after ? undefined : { old: before, new: after };
+}
+
+function recordOf(response: HttpResponse): AnyRecord | undefined {
+  const value = jsonOf(response);
+  return typeof value === 'object' && value !== null && 'id' in value ? { ...value } : undefined;
+}
+
+/** How CONFIG compares for a user, and the theme that OLD gives. */
+interface ComparedUser {
+  compared: Compared;
+  theme: string | undefined;
+}
+
+/** CONFIG as one user. */
+async function compareRequester(
+  { what, old, new: now }: Requester,
+  options: CompareOptions,
+  known: Known,
+): Promise<ComparedUser> {
+  const json = { Accept: 'application/json' };
+  const [one, other] = await Promise.all([
+    options.old.ask('GET', CONFIG.path, { ...json, ...old }),
+    options.new.ask('GET', CONFIG.path, { ...json, ...now }),
+  ]);
+  const [before, after] = [completeResponse(one), completeResponse(other)];
+  if (typeof before === 'string' || typeof after === 'string')
+    return { compared: unusable('users', what, before, after), theme: undefined };
+  const [theme, record] = [before, after].map((response) => (response.status === 200 ? recordOf(response) : undefined));
+  const found =
+    theme !== undefined && record !== undefined
+      ? compareConfigs(theme, record, known.pairs)
+      : { old: themeName(before, theme), new: themeName(after, record) };
+  const isSame = found === undefined || (before.status === after.status && before.status !== 200);
+  return {
+    compared: isSame ? same('users', what) : differs('users', what, found.old, found.new),
+    theme: theme && idOf(theme),
+  };
+}
+
+function themeName({ status }: HttpResponse, record: AnyRecord | undefined): string {
+  if (record !== undefined) return `theme ${idOf(record)}`;
+  return status === 200 ? 'no theme' : `status ${status}`;
+}
+
+/** Users whose credentials OLD does not accept prove nothing, even if NEW gives them the same theme. */
+function unknownUsersNote(users: readonly ComparedUser[], { records }: LiveList): string[] {
+  const fallback = records.find((one): one is AnyRecord => (one as AnyRecord | null)?.['is_default'] === true);
+  const isUnknown = users.length > 0 && users.every(({ theme }) => fallback !== undefined && theme === idOf(fallback));
+  return isUnknown
+    ? ['OLD gave every user its default theme. Check that it accepts their credentials, or that the users have others.']
+    : [];
+}
+
+async function compareLogged({ logged, logName, ...options }: CompareOptions, known: Known): Promise<Compared[]> {
+  const probes = logged.map(({ request, headers }): Probe => {
+    const { method, path, accept } = request;
+    const what = requestName(request, logName);
+    return { what, method, path, headers: { ...(accept === undefined ? {} : { Accept: accept }), ...headers } };
+  });
+  return compareProbes(probes, 'requests', { ...options, logged, logName }, known);
+}
+
+function unusable(
+  group: Compared['group'],
+  what: string,
+  old: HttpResponse | string,
+  now: HttpResponse | string,
+): Compared {
+  const textOf = (response: HttpResponse | string): string =>
+    typeof response === 'string' ? response : `status ${response.status}`;
+  return differs(group, what, textOf(old), textOf(now));
+}
+
+function notesOf(lists: { old: LiveList; new: LiveList }, { requesters }: CompareOptions): string[] {
+  const [before, after] = [lists.old, lists.new].map(({ cacheControl }) => printable(cacheControl ?? 'none'));
+  return [
+    'POST and PUT are never sent: compare asks for what clients read.',
+    ...(before === after ? [] : [`Cache-Control of LIST: ${before} → ${after}.`]),
+    ...(requesters.length > 0 ? [] : ['No user was compared: add `--sample FILE:N` or `--as USER=VARIABLE`.']),
+  ];
+}

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type HttpResponse, type Outcome, type Request, requestTo, WHOLE } from '../../verify/exchange.ts';
+import { guardedLookup } from '../http/addresses.ts';
+import { HttpClient } from '../http/client.ts';
+import { type Reach, requestUrl } from '../import/origin.ts';
+
+export interface SideOptions {
+  /** `OLD` or `NEW`. */
+  name: string;
+  /** The part before `/api/v2/theme/`, without trailing slash. */
+  url: string;
+  /** Further hosts that images may be on. */
+  mediaHosts: readonly string[];
+  allowsPrivate: boolean;
+  /** Requests per second, at most. */
+  rate: number;
+}
+
+/** An image as it was sent, or why there is none, in a few words. */
+export type FetchedImage = { bytes: Buffer } | { problem: string };
+
+/** How long a server may stay silent, and all requests together may take, in milliseconds. */
+const LIMITS = { timeoutMs: 20_000, totalMs: 2 * 3_600_000 };
+const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+/** Attempts for one request, the first included. */
+const ATTEMPTS = 4;
+/** Longest wait that a service may ask for, and the first of our own, in milliseconds. */
+const MAX_WAIT = 30_000;
+const FIRST_WAIT = 500;
+
+/** One of the two services. It is sent GET, HEAD and OPTIONS only, no faster than the rate. */
+export class Side {
+  readonly name: string;
+  readonly url: string;
+  readonly #options: SideOptions;
+  readonly #reach: Reach;
+  readonly #client: HttpClient;
+  #nextStart = 0;
+  requests = 0;
+
+  constructor(options: SideOptions) {
+    const { name, url, mediaHosts, allowsPrivate } = options;
+    this.name = name;
+    this.url = url;
+    this.#options = options;
+    this.#reach = { origin: new URL(url).origin, mediaHosts, allowsPrivate };
+    const lookup = guardedLookup(allowsPrivate);
+    // Measured: Django REST Framework behind gunicorn sends a body with HEAD.
+    this.#client = new HttpClient(LIMITS, { userAgent: 'themecast-compare', lookup, ignoresBodyOfHead: true });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** One request to an endpoint, below the base URL. */
+  ask(
+    method: 'GET' | 'HEAD' | 'OPTIONS',
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Outcome> {
+    return this.#send(requestTo(this.url, path, { method, headers, ...WHOLE, decode: true }));
+  }
+
+  /** The bytes of an image that the list names. Redirects are followed to where images may be, as clients do. */
+  async image(text: string): Promise<FetchedImage> {
+    let target = text;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const url = requestUrl(target, this.#reach);
+      if (typeof url === 'string') return { problem: `not requested: ${url}` };
+      const limits = { limit: MAX_IMAGE_BYTES, keep: MAX_IMAGE_BYTES, decode: true };
+      const request = { method: 'GET', origin: url.origin, target: url.pathname + url.search, headers: {} } as const;
+      const outcome = await this.#send({ ...request, ...limits });
+      if ('noResponse' in outcome) return { problem: outcome.noResponse };
+      const { status, headers, end, start } = outcome;
+      if (status === 200) return end === 'complete' ? { bytes: Buffer.from(start) } : { problem: `body ${end}` };
+      const { location = '' } = headers;
+      if (status < 300 || status >= 400 || !URL.canParse(location, url.href)) return { problem: `status ${status}` };
+      target = new URL(location, url).href;
+    }
+    return { problem: `more than ${MAX_REDIRECTS} redirects` };
+  }
+
+  /** Sends a request when it is its turn, and again if the service asks for patience. */
+  async #send(request: Request): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      await this.#turn();
+      this.requests++;
+      const outcome = await this.#client.send(request);
+      const isBusy = 'noResponse' in outcome || outcome.status === 429 || outcome.status === 503;
+      if (!isBusy || attempt === ATTEMPTS) return outcome;
+      await delay(waitOf(outcome) ?? Math.random() * FIRST_WAIT * 2 ** attempt);
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const now = performance.now();
+    const start = Math.max(now, this.#nextStart);
+    this.#nextStart = start + 1000 / this.#options.rate;
+    if (start > now) await delay(start - now);
+  }
+}
+
+/** Milliseconds of a Retry-After in seconds (RFC 9110, §10.2.3). */
+function waitOf(outcome: Outcome): number | undefined {
+  const seconds = Number(('headers' in outcome && outcome.headers['retry-after']) || Number.NaN);
+  return seconds >= 0 ? Math.min(seconds * 1000, MAX_WAIT) : undefined;
+}
+
+/** A response that is complete, or what is wrong, in a few words. */
+export function completeResponse(outcome: Outcome): HttpResponse | string {
+  if ('noResponse' in outcome) return outcome.noResponse;
+  return outcome.end === 'complete' ? outcome : `body ${outcome.end}`;
+}

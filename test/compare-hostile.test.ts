@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { run, type Run } from './command-line.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+const LIST = '/api/v2/theme/';
+const LOGO = '/media/logo.svg';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let site: SiteFolder;
+let server: Server;
+let url = '';
+let record: Record<string, unknown>;
+/** What the old service answers by path, in place of its right answers. */
+let answers: Record<string, Answer>;
+let seen: IncomingMessage[];
+
+beforeAll(async () => {
+  site = await makeSite();
+  server = createServer((request, response) => {
+    seen.push(request);
+    const pathname = (request.url ?? '').replace(/\?.*/, '');
+    const answer = answers[request.url ?? ''] ?? answers[pathname];
+    if (answer !== undefined) answer(request, response);
+    else if (pathname === LIST) json([record])(request, response);
+    else if (pathname === `${LIST}config/`) json({ ...record, palette_preview: [] })(request, response);
+    else response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await run(['build', '--quiet'], { cwd: site.root })).toMatchObject({ code: 0 });
+}, 60_000);
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await removeSite(site);
+});
+beforeEach(async () => {
+  [record = {}] = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as [
+    typeof record,
+  ];
+  record['logo'] = url + LOGO;
+  answers = {};
+  seen = [];
+});
+
+const json =
+  (body: unknown): Answer =>
+  (_, response) =>
+    void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+const text =
+  (body: string | Buffer, headers: Record<string, string> = {}, status = 200): Answer =>
+  (_, response) =>
+    void response.writeHead(status, headers).end(body);
+
+const compare = (...flags: string[]): Promise<Run> =>
+  run(['compare', url, '--rate', '900', ...flags], { cwd: site.root });
+
+it.each<[string, Answer, string]>([
+  ['an error', text('', {}, 500), 'LIST of OLD returns no list of themes, but status 500.'],
+  ['a login page', text('<html>Sign in</html>', { 'Content-Type': 'text/html' }), 'but something else.'],
+  ['a redirect', text('', { Location: 'https://other.example.org/' }, 302), 'but status 302.'],
+  ['a body that is cut', text('[]', { 'Content-Length': '99' }), 'OLD cannot be reached: body cut off.'],
+  [
+    'pages of another service',
+    json({ results: [], next: 'https://other.example.org/x' }),
+    'a next page that is not its own',
+  ],
+  ['pages in a cycle', json({ results: [], next: `${LIST}?page=1` }), 'form a cycle'],
+  ['a gzip bomb', text(gzipSync(Buffer.alloc(100_000_000)), { 'Content-Encoding': 'gzip' }), 'body over the limit'],
+])('ends with exit code 2 if LIST is %s', { timeout: 60_000 }, async (_, answer, message) => {
+  answers[LIST] = answer;
+  const { code, stdout, stderr } = await compare();
+  expect(stderr).toContain(message);
+  expect([code, stdout]).toEqual([2, '']);
+});
+
+it.each<[string, Answer, string]>([
+  ['missing', text('', {}, 404), 'status 404'],
+  ['a page', text('<html></html>'), 'no image'],
+  ['cut', text(Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1')), 'PNG, does not decode'],
+  ['a gzip bomb', text(gzipSync(Buffer.alloc(100_000_000)), { 'Content-Encoding': 'gzip' }), 'body over the limit'],
+  ['elsewhere', text('', { Location: 'http://169.254.169.254/latest/' }, 302), 'not requested'],
+  ['redirected without end', text('', { Location: LOGO }, 302), 'more than 3 redirects'],
+])('reports an image that is %s, and compares everything else', { timeout: 60_000 }, async (_, answer, message) => {
+  answers[LOGO] = answer;
+  const { code, stdout, stderr } = await compare('--format', 'json');
+  const { compared } = JSON.parse(stdout) as { compared: { what: string; old: string }[] };
+  expect(compared.find(({ what }) => what === 'theme 1 logo')?.old).toContain(message);
+  expect([code, stderr]).toEqual([1, '']);
+  expect(seen.map(({ method }) => method).filter((method) => !/^(?:GET|HEAD|OPTIONS)$/.test(method ?? ''))).toEqual([]);
+});
+
+it('requests no image of a host that is not named', { timeout: 60_000 }, async () => {
+  record['logo'] = 'http://10.0.0.1/logo.svg';
+  const { stdout } = await compare();
+  expect(stdout).toContain('add `--media-host 10.0.0.1`');
+});
+
+it('shows names of a service as text', { timeout: 60_000 }, async () => {
+  record['name'] = '\u001b]0;x\u0007\u202e::error::';
+  const { stdout } = await compare();
+  expect(stdout).toContain(String.raw`theme 1 name`);
+  expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
+});
+
+it('reports a user who gets a login page with status 200', { timeout: 60_000 }, async () => {
+  answers[`${LIST}config/`] = text('<html>Sign in</html>', { 'Content-Type': 'text/html' });
+  const env = { TOKEN: 'Token 9f2c' };
+  const { stdout } = await run(['compare', url, '--rate', '900', '--header', 'Authorization=TOKEN'], {
+    cwd: site.root,
+    env,
+  });
+  expect(stdout).toContain('given credentials  no theme → theme 1');
+});
+
+it('sends the credentials of users to CONFIG alone', { timeout: 60_000 }, async () => {
+  const env = { TOKEN: 'Token 9f2c', OLD: 'Cookie: session=7a' };
+  const flags = ['--header', 'Authorization=TOKEN', '--as', 'jo=OLD'];
+  const { stdout } = await run(['compare', url, '--rate', '900', ...flags], { cwd: site.root, env });
+  const sent = seen.filter(({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined);
+  const carried = sent.map(({ url: target, headers }) => `${target} ${headers.authorization ?? headers.cookie}`);
+  expect(carried.toSorted((one, other) => one.localeCompare(other))).toEqual([
+    `${LIST}config/ session=7a`,
+    `${LIST}config/ Token 9f2c`,
+  ]);
+  expect(stdout).toContain('✔ users      2 same');
+  expect(stdout).not.toMatch(/9f2c|7a|\bjo\b/);
+});

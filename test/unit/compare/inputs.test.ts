@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest';
+import { accept, readAccepted } from '../../../src/compare/accept.ts';
+import { type LoggedRequest, readLogLine, requestName, sampleOf } from '../../../src/compare/access-log.ts';
+import { formatComparison } from '../../../src/compare/format-text.ts';
+import { requesterOf, sampledUser, UserSample } from '../../../src/compare/requesters.ts';
+import { differs, same } from '../../../src/compare/result.ts';
+
+it('accepts the differences that a file names, and lists entries that fit nothing', () => {
+  const entries = [
+    { what: 'LIST * Vary', reason: 'public' },
+    { what: 'theme 1 (a.b)', reason: 'unused' },
+  ];
+  const { compared, unused } = accept(
+    [
+      differs('responses', 'LIST GET Vary', 'a', 'b'),
+      differs('responses', 'LIST GET Allow', 'a', 'b'),
+      same('themes', 'LIST x Vary'),
+    ],
+    entries,
+  );
+  expect(compared.map(({ accepted }) => accepted)).toEqual(['public', undefined, undefined]);
+  expect(unused).toEqual([entries[1]]);
+});
+
+it.each([
+  [undefined],
+  [{}],
+  ['x'],
+  [[{ what: 'x' }]],
+  [[{ what: 'x', reason: '' }]],
+  [[{ what: 'x', reason: 'y', z: 1 }]],
+  [[null]],
+])('refuses %j as accepted differences', (data) => expect(readAccepted(data)).toBeUndefined());
+
+const options = { basePaths: ['/shop', ''], userField: 'user' };
+const combined = (request: string, user = '-'): string =>
+  `2001:db8::1 - ${user} [10/Oct/2026:13:55:36 +0000] "${request}" 200 1 "https://ref/?secret" "agent"`;
+
+it.each([
+  [combined('GET /api/v2/theme/ HTTP/1.1'), { method: 'GET', path: '/api/v2/theme/', user: undefined }],
+  [combined('GET /shop/api/v2/theme/config/?a=b HTTP/2.0', 'u-1'), { path: '/api/v2/theme/config/?a=b', user: 'u-1' }],
+  [combined('HEAD /api/v2/theme HTTP/1.1'), { method: 'HEAD', path: '/api/v2/theme' }],
+  [combined('GET https://a.example/api/v2/theme/ HTTP/1.1'), { path: '/api/v2/theme/' }],
+  [
+    '{"request_method":"OPTIONS","request_uri":"/api/v2/theme/","http_accept":"a/b","user":"u-2"}',
+    { method: 'OPTIONS', accept: 'a/b', user: 'u-2' },
+  ],
+  ['{"request":{"method":"GET","uri":"/api/v2/theme/"},"user":"u-3"}', { path: '/api/v2/theme/', user: 'u-3' }],
+  ['{"request":"GET /api/v2/theme/ HTTP/1.1"}', { method: 'GET', path: '/api/v2/theme/' }],
+])('reads %s', (line, expected) => {
+  expect(readLogLine(line, 7, options)).toMatchObject({ line: 7, ...expected });
+});
+
+it.each([
+  [combined('POST /api/v2/theme/ HTTP/1.1')],
+  [combined('GET /api/v2/themes/ HTTP/1.1')],
+  [combined('GET /media/logo.svg HTTP/1.1')],
+  [combined('GET /api/v2/theme/\u0001 HTTP/1.1')],
+  ['{"request_method":"DELETE","request_uri":"/api/v2/theme/"}'],
+  ['{"broken'],
+  ['{}'],
+  ['null'],
+  [''],
+  ['- - - [] "" 0'],
+])('leaves out %s', (line) => expect(readLogLine(line, 1, options)).toBeUndefined());
+
+it('names a request without what may be personal', () => {
+  const request = (path: string): LoggedRequest => ({ line: 3, method: 'GET', path, accept: undefined, user: 'jo' });
+  const names = [
+    '/api/v2/theme/',
+    '/api/v2/theme/config/?email=jo@x',
+    '/api/v2/theme/?format=api&t=jo',
+    '/api/v2/theme/jo',
+  ];
+  expect(names.map((path) => requestName(request(path), 'log'))).toEqual([
+    'log:3 GET /api/v2/theme/',
+    'log:3 GET /api/v2/theme/config/?…',
+    'log:3 GET /api/v2/theme/?format=api',
+    'log:3 GET /api/v2/theme/…',
+  ]);
+});
+
+it('samples different requests, spread over the log', () => {
+  const all = Array.from({ length: 100 }, (_, line): LoggedRequest => ({
+    line,
+    method: 'GET',
+    path: `/${line % 50}`,
+    accept: undefined,
+    user: undefined,
+  }));
+  expect(sampleOf(all, 5).map(({ line }) => line)).toEqual([0, 10, 20, 30, 40]);
+  expect(sampleOf(all, 1000)).toHaveLength(50);
+});
+
+it('samples the same users of a file in any order', () => {
+  const users = Array.from({ length: 5000 }, (_, line) => ({ line, key: `u-${line}`, headers: undefined }));
+  const keysOf = (all: typeof users): string[] => {
+    const sample = new UserSample(20);
+    for (const user of all) sample.add(user);
+    return sample.users.map(({ key }) => key).toSorted();
+  };
+  const keys = keysOf(users);
+  expect(keys).toHaveLength(20);
+  expect(keysOf(users.toReversed())).toEqual(keys);
+  // Not the first ones: users of one theme often follow each other.
+  expect(Math.max(...keys.map((key) => Number(key.slice(2))))).toBeGreaterThan(2500);
+});
+
+it('gives NEW the key by identity, and OLD what it knows the user by', () => {
+  const identity = [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }] as const;
+  const row = sampledUser(4, ['user', 'theme_id', 'cookie'], ['jo', '7', 'sessionid=9f']);
+  expect(row).toEqual({ line: 4, key: 'jo', headers: { Cookie: 'sessionid=9f' } });
+  expect(requesterOf('x', 'jo', row?.headers, identity, () => undefined)).toEqual({
+    what: 'x',
+    old: { Cookie: 'sessionid=9f' },
+    new: { Cookie: 'sessionid=9f; uid=jo' },
+  });
+  expect(requesterOf('x', 'jo', undefined, identity, () => undefined)?.old).toEqual({ Cookie: 'uid=jo' });
+  const login = [{ names: 'user', credential: { from: 'auth_request', url: 'https://l', header: 'X' } }] as const;
+  expect(requesterOf('x', 'jo', undefined, login, () => undefined)).toBeUndefined();
+});
+
+it('prints what differs first, merged by what an accept file would name', () => {
+  const compared = [
+    same('themes', 'theme 1 name'),
+    { group: 'themes', what: 'theme 1 logo', class: 'equal' } as const,
+    ...['GET', 'HEAD', 'OPTIONS'].map((method) => differs('responses', `LIST ${method} Vary`, 'a', '\u001b[31mb')),
+    { ...differs('responses', 'CONFIG GET Vary', 'a', 'b'), accepted: 'known' },
+  ];
+  const comparison = { themes: 1, compared, notes: ['Note.'], unused: [{ what: 'z', reason: '' }] };
+  expect(formatComparison(comparison, { colour: false, quiet: false })).toBe(`✔ themes     1 equal, 1 same
+✘ responses  3 differ, 1 accepted
+    ✘ LIST * Vary      a → \\u001b[31mb  (3 times)
+    ! CONFIG GET Vary  a → b  (accepted: known)
+! --accept names \`z\`, which does not differ.
+! Note.
+
+✘ 1 theme: 1 field same, 1 image equal, 1 accepted, 3 differ
+`);
+});

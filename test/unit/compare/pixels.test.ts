@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import sharp from 'sharp';
+import { commonSize, comparedImages, type ImageSize } from '../../../src/compare/images.ts';
+import { comparePixels, type Pixels } from '../../../src/compare/pixels.ts';
+import { pngOf } from '../../../src/compare/png.ts';
+
+/** An image of one colour, with a square of another. */
+function pixels(colour: readonly number[], square: readonly number[] = colour, [at, side] = [10, 8]): Pixels {
+  const [width, height] = [40, 30];
+  const rgba = new Uint8Array(width * height * 4);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const isInside = x >= at && x < at + side && y >= at && y < at + side;
+      rgba.set(isInside ? square : colour, (y * width + x) * 4);
+    }
+  return { width, height, rgba };
+}
+
+const [RED, BLUE, BLACK, WHITE, NONE] = [
+  [200, 0, 0, 255],
+  [0, 0, 200, 255],
+  [0, 0, 0, 255],
+  [255, 255, 255, 255],
+  [0, 0, 0, 0],
+];
+
+it('measures no difference between an image and itself', () => {
+  expect(comparePixels(pixels(RED, BLUE), pixels(RED, BLUE))).toEqual({ mean: 0, max: 0 });
+});
+
+it('does not count an edge that is placed one pixel further', () => {
+  const { mean, max } = comparePixels(pixels(RED, BLUE), pixels(RED, BLUE, [11, 8]));
+  expect(max).toBe(0);
+  expect(mean).toBeGreaterThan(0);
+});
+
+it.each([
+  ['a square of another colour', pixels(RED), pixels(RED, BLUE, [10, 3])],
+  ['a square that moved by two pixels', pixels(RED, BLUE), pixels(RED, BLUE, [12, 8])],
+  ['a square that is transparent', pixels(BLACK), pixels(BLACK, NONE, [5, 4])],
+  ['white that shows only on black', pixels(NONE), pixels(NONE, WHITE)],
+  ['black that shows only on white', pixels(NONE), pixels(NONE, BLACK)],
+])('counts %s', (_, one, other) => {
+  expect(comparePixels(one, other).max).toBeGreaterThan(100);
+  expect(comparePixels(other, one).max).toBe(comparePixels(one, other).max);
+});
+
+it('takes transparent pixels of any colour for the same', () => {
+  expect(comparePixels(pixels(NONE), pixels([9, 99, 199, 0]))).toEqual({ mean: 0, max: 0 });
+});
+
+it('writes a PNG that decodes to the same pixels', async () => {
+  const image = pixels([1, 2, 3, 128], [250, 120, 7, 255]);
+  const { data, info } = await sharp(pngOf(image)).raw().toBuffer({ resolveWithObject: true });
+  expect(info).toMatchObject({ width: 40, height: 30, channels: 4 });
+  expect(data.equals(image.rgba)).toBe(true);
+});
+
+const raster = (width: number, height: number): ImageSize => ({ format: 'PNG', width, height, isDrawing: false });
+const drawing = (width: number, height: number): ImageSize => ({ format: 'SVG', width, height, isDrawing: true });
+
+it.each([
+  [raster(2200, 1100), raster(2200, 1100), { width: 512, height: 256 }],
+  [raster(250, 60), raster(250, 61), { width: 250, height: 60 }],
+  [raster(2200, 1100), raster(1100, 2200), undefined],
+  [raster(2200, 1100), raster(1100, 550), undefined],
+  [drawing(24, 24), raster(250, 250), { width: 250, height: 250 }],
+  [raster(250, 125), drawing(48, 24), { width: 250, height: 125 }],
+  [drawing(24, 24), raster(250, 125), undefined],
+  [drawing(10, 5), drawing(20, 10), { width: 512, height: 256 }],
+])('compares %j and %j at %j', (one, other, size) => {
+  expect(commonSize(one, other, { isThumbnail: true })).toEqual(size);
+});
+
+it('compares originals exactly, and thumbnails as encoders differ', () => {
+  const of = (isThumbnail: boolean, max: number, mean: number): string => {
+    const pair = { what: 'x', old: 'a', new: 'b', isThumbnail };
+    return comparedImages(pair, raster(9, 9), raster(9, 9), { max, mean }).class;
+  };
+  expect([of(true, 40, 5), of(true, 41, 0), of(true, 0, 5.1)]).toEqual(['equal', 'differs', 'differs']);
+  expect([of(false, 2, 0.5), of(false, 3, 0), of(false, 0, 0.6)]).toEqual(['equal', 'differs', 'differs']);
+});
