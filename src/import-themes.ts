@@ -128,7 +128,14 @@ async function importPlanned(
     return [url, got] as const;
   });
   const { limits } = here.site;
-  const checker = { fetched: new Map(fetched), limits, store, decoders, converts: options.convert };
+  const checker = {
+    fetched: new Map(fetched),
+    limits,
+    store,
+    decoders,
+    converts: options.convert,
+    accepted: new Map(),
+  };
   await store.begin();
   const writer = new ThemeWriter(path.resolve(cwd, themesDir), store);
   const refused: RefusedImage[] = [];

@@ -84,7 +84,7 @@ describe.each(missing === undefined ? OLD_SERVICE_SETTINGS : [])('an imported se
   });
 });
 
-describe.skipIf(missing !== undefined)('a service whose users have tokens', () => {
+describe.each(missing === undefined ? ['tokens'] : [])('a service whose users have %s', () => {
   let service: OldService;
   let database: Buffer;
   let folder = '';

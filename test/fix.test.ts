@@ -94,7 +94,9 @@ Next: \`themecast fix --write\` writes 1 file.
     const first = await fix('--write');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(await read('themes/meadow/theme.yaml')).toBe(FIXED);
-    expect(first.stdout).toMatch(/✔ 1 file written\n1 problem remains, and more can be fixed now: `themecast fix`\n$/);
+    expect(first.stdout).toMatch(
+      /✔ 1 file written\n1 problem remains, and more can be fixed now: `themecast fix --write`\n$/,
+    );
     expect((await fix('--write')).stdout).toMatch(
       /✔ 1 file written\n\nNext: `themecast build` publishes the themes.\n$/,
     );

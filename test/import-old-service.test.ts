@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 // `compare` imports from it in every variant.
-const settings = [{ OLD_SERVICE_VARIANT: 'token' }, { OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_CONDITIONAL: '1' }];
+const settings = [{ OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_CONDITIONAL: '1' }];
 
 describe.each(missing === undefined ? settings : [])('an import from the old service: %j', (env) => {
   it(

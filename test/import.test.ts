@@ -120,7 +120,7 @@ describe('an import', () => {
     const whole = await treeOf(cwd, ignored);
     await rm(cwd, { recursive: true });
     await mkdir(cwd);
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 6; round++) {
       const child = start(['import', service.url, '--rate', '500'], { cwd });
       const end = finished(child);
       // After some requests, at another place every time.

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { originalPath, thumbnailPath } from '../../image/name.ts';
 import type { PlannedTheme } from '../../import/plan-themes.ts';
 import { type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
+import { mapConcurrently } from '../concurrency.ts';
 import type { Decoders } from '../decoder/pool.ts';
 import { sha256Of } from '../files.ts';
 import { repairOf } from './convert.ts';
@@ -56,6 +58,8 @@ export interface Checker {
   decoders: Decoders;
   /** Whether images that are refused are repaired, where that is possible. */
   converts: boolean;
+  /** What was accepted, by hash and by what a field asks of an image: themes share images. */
+  accepted: Map<string, Accepted>;
 }
 
 /** Checks the fetched images of a theme as a build does, and names their files. */
@@ -63,8 +67,12 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
   const { slug, images, thumbnails } = theme;
   const checked: CheckedImages = { files: new Map(), named: new Map(), refused: [], converted: [], moved: [] };
   const byContent = new Map<string, string>();
-  for (const [field, url] of images) {
-    const found = await checkImage({ slug, field, url }, checker);
+  const all = await mapConcurrently([...images], availableParallelism(), async ([field, url]) => ({
+    field,
+    url,
+    found: await checkImage({ slug, field, url }, checker),
+  }));
+  for (const { field, url, found } of all) {
     if ('problem' in found) {
       checked.refused.push(found);
       continue;
@@ -92,7 +100,7 @@ interface Usable {
 
 async function checkImage(
   place: Place,
-  { fetched, limits, store, decoders, converts }: Checker,
+  { fetched, limits, store, decoders, converts, accepted }: Checker,
 ): Promise<Usable | RefusedImage> {
   const { slug, field, url } = place;
   const got = fetched.get(url) ?? { problem: 'It was not fetched.' };
@@ -102,8 +110,12 @@ async function checkImage(
     return { ...place, file: undefined, problem: 'Its bytes have vanished. Run the command again.', repair: undefined };
   const inspectAs = (content: Buffer): ReturnType<typeof inspect> =>
     inspect(content, `themes/${slug}/${fileName(field, content)}`, field, limits, decoders);
-  const found = await inspectAs(bytes);
-  if ('format' in found) return { bytes, accepted: found, converted: undefined };
+  const key = JSON.stringify([got.sha256, thumbnailSpecOf(field), field === 'favicon']);
+  const found = accepted.get(key) ?? (await inspectAs(bytes));
+  if ('format' in found) {
+    accepted.set(key, found);
+    return { bytes, accepted: found, converted: undefined };
+  }
   const codes = found.refused.map(({ code }) => code);
   const repair = repairOf(codes, bytes, limits, decoders);
   const repaired = converts ? await repair?.make(bytes) : undefined;
