@@ -286,8 +286,8 @@ describe('a hostile or broken service', () => {
       const names = Object.keys(IMAGES);
       service.records = [
         record(1),
-        ...names.map((name, at) => record(at + 2, { name, logo: `URL/hostile/${name}` })),
-        ...FIELD_CASES.map(([changes], at) => record(at + 100, changes)),
+        ...names.map((name, at) => ({ ...record(1), id: at + 2, name, logo: `URL/hostile/${name}` })),
+        ...FIELD_CASES.map(([changes], at) => ({ ...record(1), id: at + 100, name: `Theme ${at + 100}`, ...changes })),
       ];
       for (const [name, [answer]] of Object.entries(IMAGES)) service.answers.set(`/hostile/${name}`, answer);
       const { code, stdout, stderr } = await importAll();
