@@ -4,6 +4,7 @@ import { isFolder } from './io/files.ts';
 import { untilSettled } from './io/incremental/identity.ts';
 import { LastResult } from './last-result.ts';
 import { Publication } from './io/output/publish.ts';
+import { refusePlugAndPlay } from './io/plug-and-play.ts';
 import { type Run, withResources } from './resources.ts';
 import { isPublicUrl, PUBLIC_URL } from './theme/public-url.ts';
 
@@ -17,6 +18,7 @@ import { isPublicUrl, PUBLIC_URL } from './theme/public-url.ts';
  * @throws {DigestCollisionError} if two keys have one digest; see there
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
+  refusePlugAndPlay();
   checkBaseUrl(options);
   return withResources(options, async (run) => {
     const last = new LastResult<CheckResult>('check', located(options), run);
@@ -51,6 +53,7 @@ function located<O extends CheckOptions>(options: O): O & { cwd: string } {
  * @throws the reason of `signal`, if it stops the build
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {
+  refusePlugAndPlay();
   checkBaseUrl(options);
   if (!(await isFolder(options.themesDir))) return { ...(await check(options)), ...NOTHING_PUBLISHED };
   const { cwd } = located(options);

@@ -7,6 +7,7 @@ import { COMMANDS } from './commands/registry.ts';
 import { visibleLines } from './diagnostics/quote.ts';
 import { suggest } from './diagnostics/suggest.ts';
 import { invocation } from './io/invocation.ts';
+import { refusePlugAndPlay } from './io/plug-and-play.ts';
 
 const commands: Readonly<Record<string, Listed>> = COMMANDS;
 
@@ -24,6 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
     );
   const { command } = await listed.load();
   if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, listed.summary, command));
+  refusePlugAndPlay();
   const { flags, argument, second } = parseCall(name, command, rest);
   return command.run(flags, argument, second);
 }

@@ -89,13 +89,23 @@ describe('help', () => {
       expect(
         loaded.filter(
           (file) =>
-            !/^(?:cli|command-line\/[a-z-]+|commands\/(?:registry|build)|io\/invocation|hosts\/secrets|edge-runtime\/token|theme\/public-url|diagnostics\/(?:suggest|quote|format-[a-z]+))\.js$/.test(
+            !/^(?:cli|command-line\/[a-z-]+|commands\/(?:registry|build)|io\/(?:invocation|plug-and-play)|hosts\/secrets|edge-runtime\/token|theme\/public-url|diagnostics\/(?:suggest|quote|format-[a-z]+))\.js$/.test(
               file,
             ),
         ),
       ).toEqual([]);
     },
   );
+});
+
+test.each([
+  [['--help'], []],
+  [['palette', '#2f6f8f'], ['culori']],
+  [['verify', 'http://127.0.0.1:9'], ['zod']],
+])('%j loads no other packages than %j', async (args, packages) => {
+  const { stderr } = await cli(args, { nodeFlags: ['--import', LISTS_MODULES] });
+  const loaded = [...stderr.matchAll(/^.*\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name]) => name);
+  expect([...new Set(loaded)]).toEqual(packages);
 });
 
 /** A module that prints every other loaded module and addon on stderr. */

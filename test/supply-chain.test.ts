@@ -123,12 +123,16 @@ function unsafeParts(workflow: Workflow): string[] {
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
   const fromForks = events.includes('pull_request');
-  const writes = [workflow.permissions, ...jobs.map((job) => job.permissions)].flatMap((one) =>
-    Object.values(one ?? {}),
+  // A token of identity, for what the reviewers of an environment have released.
+  const isReleased = ({ environment }: { environment?: string }): boolean => environment !== undefined && !fromForks;
+  const writes = [workflow, ...jobs].flatMap((one) =>
+    Object.entries(one.permissions ?? {}).filter(
+      ([name, level]) => level !== 'read' && !(name === 'id-token' && 'steps' in one && isReleased(one)),
+    ),
   );
   return [
     ...events.filter((event) => ['pull_request_target', 'workflow_run', 'issue_comment'].includes(event)),
-    ...(workflow.permissions === undefined || writes.some((level) => level !== 'read') ? ['permissions'] : []),
+    ...(workflow.permissions === undefined || writes.length > 0 ? ['permissions'] : []),
     ...(jobs.some((job) => job['timeout-minutes'] === undefined) ? ['no timeout'] : []),
     ...steps.flatMap(({ uses, run = '', with: settings = {} }) => [
       ...(uses !== undefined && !/^[\w-]+\/[\w./-]+@[0-9a-f]{40}$/.test(uses) ? [`not pinned: ${uses}`] : []),

@@ -23,7 +23,8 @@ export function installPackage(unpacked: string, project: string): void {
   symlinkSync('../themecast/lib/cli.js', path.join(project, 'node_modules/.bin/themecast'));
 }
 
-function packedFiles(): string[] {
+/** What `npm pack` packs. */
+export function packedFiles(): string[] {
   const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],

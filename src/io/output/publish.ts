@@ -25,7 +25,7 @@ import {
 } from './places.ts';
 import { type Plan, readPlan } from './plan.ts';
 import { type Prepared, prepareChange } from './prepare.ts';
-import { wrapHalfwayError, wrapError } from './publish-error.ts';
+import { PublishError, wrapHalfwayError, wrapError } from './publish-error.ts';
 import { makeLive } from './releases.ts';
 import { moveIn, removeFiles, type StopSignal } from './staging.ts';
 import { stateKey } from '../state-key.ts';
@@ -189,10 +189,12 @@ export class Publication {
       await this.#clear();
       throw error;
     }
-    await this.#complete({ id, plans: plans() }).catch((error: unknown) => {
+    const found = await this.#complete({ id, plans: plans() }).catch((error: unknown) => {
       throw wrapHalfwayError(error);
     });
     await this.#clear();
+    if (found < plans().filter((plan) => plan !== undefined).length)
+      throw new PublishError('What the build wrote was changed before it was in place. Run the build again.');
     for (const { written } of prepared) for (const { file, sha256 } of written) hashes.addWritten(file, sha256);
     return prepared.flatMap(({ foreign }) => foreign);
   }
@@ -237,8 +239,11 @@ export class Publication {
     await this.#clear();
   }
 
-  /** Does what the plans of a publication say; what was done of it before is not done again. */
-  async #complete({ id, plans }: NonNullable<History['pending']>): Promise<void> {
+  /**
+   * Does what the plans of a publication say; what was done of it before is not done again.
+   * @returns how many plans were there
+   */
+  async #complete({ id, plans }: NonNullable<History['pending']>): Promise<number> {
     const staging = stagingOf(id);
     const planned: { tree: Tree; plan: Plan }[] = [];
     for (const [index, tree] of this.#trees.entries()) {
@@ -251,6 +256,7 @@ export class Publication {
     }
     for (const { tree, plan } of planned) await removeFiles(tree.dir, plan.remove);
     await this.#historyFile.write(this.#history);
+    return planned.length;
   }
 
   /** Removes what is staged; what cannot be removed is, at the start of the next build. */
