@@ -1,5 +1,5 @@
-import type { PreviewSite } from './entry.ts';
-import { NEW_SLUG, type Preview, previewTheme } from './preview.ts';
+import type { Entry, PreviewSite } from './entry.ts';
+import { NEW_SLUG, parentOf, type Preview, previewTheme } from './preview.ts';
 
 /** The parts of the CMS's interface that are used, of Sveltia CMS 0.221.1. */
 interface Asset {
@@ -36,10 +36,8 @@ interface ReactGlobals {
 }
 
 /** A theme of the chain, with the folder of its files. */
-interface Theme {
-  slug: string;
+interface Theme extends Entry {
   folder: string;
-  data: Readonly<Record<string, unknown>>;
 }
 
 /** Shows the theme that is being edited in the mock community. Runs in the page of the CMS. */
@@ -78,13 +76,12 @@ export function registerPreview(cms: Cms, site: PreviewSite, styleFile: string):
 async function previewOf({ entry, getAsset, getCollection }: Props, site: PreviewSite): Promise<Preview> {
   const own = themeOf(entry, NEW_SLUG);
   const chain = new Map([[own.slug, own]]);
-  for (let last = own; ;) {
-    const parent = last.data['extends'];
-    if (typeof parent !== 'string' || parent === '' || chain.has(parent)) break;
+  for (let parent = parentOf(own); parent !== undefined && !chain.has(parent);) {
     // The CMS has an empty entry for one that it does not have.
-    last = themeOf(await getCollection('themes', parent), '');
-    if (last.slug !== parent) break;
-    chain.set(parent, last);
+    const theme = themeOf(await getCollection('themes', parent), '');
+    if (theme.slug !== parent) break;
+    chain.set(parent, theme);
+    parent = parentOf(theme);
   }
   const [, ...parents] = chain.values();
   return previewTheme(own, parents, site, async (slug, path) => {

@@ -93,17 +93,22 @@ async function imagesOf(
 
 /** What is not shown because the CMS does not have all the themes that the entry inherits from. */
 function broken(entry: Entry, parents: readonly Entry[]): Markup | string {
-  const chain = new Map([entry, ...parents].map((one) => [one.slug, one.data['extends']]));
-  const seen = new Set<unknown>();
-  for (
-    let slug: unknown = entry.slug;
-    slug !== undefined && slug !== null && slug !== '';
-    slug = chain.get(slug as string)
-  ) {
-    const isCycle = seen.has(slug);
-    if (!isCycle && chain.has(slug as string)) seen.add(slug);
-    else
-      return markup`<p class="panel bad">${isCycle ? markup`<code>extends</code> leads back to <code>${String(slug)}</code>` : markup`There is no theme <code>${String(slug)}</code>, which <code>extends</code> names`}: what this theme would inherit is not shown.</p>\n`;
+  const bySlug = new Map([entry, ...parents].map((one) => [one.slug, one]));
+  const seen = new Set([entry.slug]);
+  let parent = parentOf(entry);
+  while (parent !== undefined && bySlug.has(parent) && !seen.has(parent)) {
+    seen.add(parent);
+    parent = parentOf(bySlug.get(parent));
   }
-  return '';
+  if (parent === undefined) return '';
+  const fact = seen.has(parent)
+    ? markup`<code>extends</code> leads back to <code>${parent}</code>`
+    : markup`There is no theme <code>${parent}</code>, which <code>extends</code> names`;
+  return markup`<p class="panel bad">${fact}: what this theme would inherit is not shown.</p>\n`;
+}
+
+/** The slug of the theme that one extends. */
+export function parentOf(entry: Entry | undefined): string | undefined {
+  const parent = entry?.data['extends'];
+  return typeof parent === 'string' && parent !== '' ? parent : undefined;
 }

@@ -8,9 +8,13 @@ const IMAGES = Object.fromEntries(ANY_IMAGE_FIELDS.map((field) => [field, `${fie
 const COMPLETE = { ...IMAGES, id: 1, name: 'Base', palette_preview: Array(9).fill('navy') };
 
 /** Shows the first of some themes, which have all their images. */
-function preview(...[own, ...parents]: [slug: string, data: Record<string, unknown>][]) {
-  const [entry, ...others] = [own ?? ['', {}], ...parents].map(([slug = '', data = {}]) => ({ slug, data }));
-  return previewTheme(entry!, others, SITE, (slug, path) => Promise.resolve(`blob:${slug}/${path}`));
+function preview(
+  own: readonly [slug: string, data: object],
+  ...parents: readonly (readonly [slug: string, data: object])[]
+) {
+  const entryOf = ([slug, data]: readonly [string, object]) => ({ slug, data: { ...data } });
+  const urlOf = (slug: string, path: string) => Promise.resolve(`blob:${slug}/${path}`);
+  return previewTheme(entryOf(own), parents.map(entryOf), SITE, urlOf);
 }
 
 describe('the preview of the CMS', () => {
@@ -36,10 +40,7 @@ describe('the preview of the CMS', () => {
     ['itself', 'own', [], '<code>extends</code> leads back to <code>own</code>'],
     ['a cycle', 'a', [['a', { extends: 'own' }]], '<code>extends</code> leads back to <code>own</code>'],
   ] as const)('reports that a theme extends %s, and shows the rest', async (_, parent, parents, message) => {
-    const { html } = await preview(
-      ['own', { ...COMPLETE, extends: parent }],
-      ...parents.map(([slug, data]) => [slug, data] as [string, object]),
-    );
+    const { html } = await preview(['own', { ...COMPLETE, extends: parent }], ...parents);
     expect(html).toContain(`${message}: what this theme would inherit is not shown.`);
     expect(html).toContain('src="blob:own/logo.png"');
   });
