@@ -46,7 +46,7 @@ export const ROOMS = [
   { name: 'scaffold', about: 'New repositories and themes: their files, placeholders for images.' },
   { name: 'import', about: 'What is taken from the list of another service, and what is not.' },
   { name: 'compare', about: 'What two services return, compared: themes, pixels, responses; and the reports.' },
-  { name: 'cms', about: 'The page and the configuration of the CMS.' },
+  { name: 'cms', about: 'The page, the configuration and the previews of the CMS.' },
   {
     name: 'io',
     about: 'Disk, decoder processes and sockets: discover, probe, render, cache, publish, serve.',

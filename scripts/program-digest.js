@@ -1,9 +1,12 @@
-// The last step of `npm run compile`: `lib/digest.txt`, by which the incremental cache knows whether another program filled it.
+// The last step of `npm run compile`: removes modules whose source is gone, which would still be packed, and writes `lib/digest.txt`, by
+// which the incremental cache knows whether another program filled it.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
+const src = new URL('../src/', import.meta.url);
 const lib = new URL('../lib/', import.meta.url);
 const hash = createHash('sha256');
 for (const name of readdirSync(lib, { recursive: true, encoding: 'utf8' }).toSorted())
-  if (name.endsWith('.js')) hash.update(`${name}\n`).update(readFileSync(new URL(name, lib)));
+  if (name.endsWith('.js') && !existsSync(new URL(name.replace(/\.js$/, '.ts'), src))) rmSync(new URL(name, lib));
+  else if (name.endsWith('.js')) hash.update(`${name}\n`).update(readFileSync(new URL(name, lib)));
 writeFileSync(new URL('digest.txt', lib), hash.digest('hex'));

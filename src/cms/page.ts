@@ -1,5 +1,6 @@
 import { markup } from '../document/html.ts';
 import type { Site } from '../theme/site.ts';
+import type { PreviewSite } from './preview/entry.ts';
 import type { GitHost } from '../pages/git-links.ts';
 
 /** First line of each file, after what its format requires before it. Remove it from a file that you change. */
@@ -8,12 +9,24 @@ export const MARK = 'Written by themecast cms; changes are lost.';
 /** Folder of the CMS beside `index.html`. */
 export const CMS_FOLDER = 'sveltia-cms';
 
-/** `start.js`: a module of its own, so that the page needs no inline script. */
-export const START_SCRIPT = `// ${MARK}
-import { init } from './${CMS_FOLDER}/npm/index.js';
+/** Folder of the modules that draw the preview, in {@link CMS_FOLDER}. */
+export const PREVIEW_FOLDER = 'preview';
+/** The style sheet of the preview. */
+export const PREVIEW_STYLE_FILE = `${PREVIEW_FOLDER}/style.css`;
+/** The module of the preview. */
+export const PREVIEW_MODULE = 'cms/preview/component.js';
 
-init();
+/** `start.js`: a module of its own, so that the page needs no inline script. */
+export function startScript({ allowed_hosts, logo_types, logo_alignments }: PreviewSite): string {
+  const site = JSON.stringify({ allowed_hosts, logo_types, logo_alignments });
+  return `// ${MARK}
+import * as cms from './${CMS_FOLDER}/npm/index.js';
+import { registerPreview } from './${CMS_FOLDER}/${PREVIEW_FOLDER}/${PREVIEW_MODULE}';
+
+registerPreview(cms, ${site}, '${CMS_FOLDER}/${PREVIEW_STYLE_FILE}');
+cms.init();
 `;
+}
 
 /** `index.html`: the page of the CMS. */
 export function cmsPage(site: Site, host: GitHost): string {

@@ -32,7 +32,7 @@ for review.
 |---|---|
 | \`index.html\`, \`start.js\` | the page |
 | \`config.yml\` | the form, from the fields of \`theme.yaml\` and the value lists of \`site.yaml\` |
-| \`${CMS_FOLDER}/\` | the CMS as its npm package has it, with its licence (MIT); \`VERSION.txt\` lists the changes |
+| \`${CMS_FOLDER}/\` | the CMS as its npm package has it, and what draws its preview, with their licences (MIT); \`VERSION.txt\` lists the changes |
 
 \`themecast cms\` writes all of it. Run it again after an update of themecast or of the CMS, and after a change of \`site.yaml\`.
 

@@ -39,6 +39,7 @@ export const command = defineCommand({
     const { readCmsPackage } = await import('../io/cms/package.ts');
     const { writeCmsFolder } = await import('../io/cms/folder.ts');
     const assets = await readCmsPackage(process.cwd());
+    await addPreview(assets.files);
     const written = await writeCmsFolder(admin, await pagesOf(authored, target, assets.version, admin), assets);
     if (!quiet) process.stdout.write(visibleLines(await report(admin, written, target, assets.version)));
     return 0;
@@ -53,7 +54,7 @@ async function pagesOf(
   admin: string,
 ): Promise<Record<'index.html' | 'start.js' | 'config.yml' | 'README.md', string>> {
   const { cmsConfig } = await import('../cms/config.ts');
-  const { cmsPage, MARK, START_SCRIPT } = await import('../cms/page.ts');
+  const { cmsPage, MARK, startScript } = await import('../cms/page.ts');
   const { cmsReadme } = await import('../cms/readme.ts');
   const { displayPath } = await import('../io/files.ts');
   const { writeYaml } = await import('../source/write-yaml.ts');
@@ -62,10 +63,19 @@ async function pagesOf(
   const authoring = authoringOf(authored);
   return {
     'index.html': cmsPage(site, target.host),
-    'start.js': START_SCRIPT,
+    'start.js': startScript(site),
     'config.yml': writeYaml(Object.entries(cmsConfig(site, target, authoring)), `# ${MARK}`),
     'README.md': cmsReadme(target, authoring, version, displayPath(admin, process.cwd())),
   };
+}
+
+/** Adds what draws the preview to the files of the CMS. */
+async function addPreview(files: Map<string, Buffer | string>): Promise<void> {
+  const { PREVIEW_FOLDER, PREVIEW_STYLE_FILE } = await import('../cms/page.ts');
+  const { PREVIEW_STYLE } = await import('../cms/preview/style.ts');
+  const { readPreviewModules } = await import('../io/cms/preview.ts');
+  for (const [file, content] of await readPreviewModules()) files.set(`${PREVIEW_FOLDER}/${file}`, content);
+  files.set(PREVIEW_STYLE_FILE, PREVIEW_STYLE);
 }
 
 async function targetOf(themes: string, branch: string | undefined, oauth: string | undefined): Promise<CmsTarget> {

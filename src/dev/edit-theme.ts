@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Diagnostic, Diagnostics, place } from '../diagnostics/diagnostic.ts';
 import { visible } from '../diagnostics/quote.ts';
-import { FORMATS, sniffFormat } from '../image/format.ts';
 import { errorCode, sha256Of, systemReason } from '../io/files.ts';
 import { IncrementalCache } from '../io/incremental-cache.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
 import { TEXT_LIMIT } from '../io/themes/texts.ts';
 import { EDIT_FIELDS } from '../pages/edit-page.ts';
-import { NO_FIELD, uploadOf } from '../pages/post-forms.ts';
+import { NO_FIELD } from '../pages/post-forms.ts';
 import { readAuthored } from '../pipeline.ts';
 import { EditYamlError } from '../source/edit-yaml.ts';
 import { decodeUtf8 } from '../source/text.ts';
@@ -22,6 +20,7 @@ import { validateTheme } from '../theme/validate.ts';
 import { add, fieldAt, sentence } from './field-errors.ts';
 import type { FieldErrors, Payload, Rejection } from './payload.ts';
 import type { Session } from './session.ts';
+import { type Upload, uploadedFiles } from './uploads.ts';
 
 /** A theme.yaml as a form shows it. */
 export interface EditedFile {
@@ -65,10 +64,10 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
   };
   if (texts.get('hash')?.[0] !== edited.hash) return conflict;
   const changes = changedFields(edited.shown, texts, payload.fields, EDIT_FIELDS);
-  const uploads = uploadedFiles(payload, path.dirname(edited.path));
+  const { uploads, replaced } = uploadedFiles(payload, path.dirname(edited.path), edited.shown);
   for (const [field, { name }] of uploads) changes.set(field, name);
   if (changes.size === 0) return undefined;
-  const text = editedText(edited.text, changes);
+  const text = editedText(edited.text, changes, new Set(uploads.keys()));
   if (text === undefined)
     return {
       status: 409,
@@ -83,6 +82,10 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
   const write = async (): Promise<boolean> => {
     isConflict = readEdited(session, slug)?.hash !== edited.hash;
     if (isConflict) return false;
+    for (const file of replaced.keys()) {
+      written.push(file);
+      await rm(file);
+    }
     for (const { file, bytes } of uploads.values()) {
       written.push(file);
       await writeFile(file, bytes, { flag: 'wx' });
@@ -95,6 +98,7 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
   const undo = async (): Promise<readonly string[]> => {
     if (written.includes(edited.path)) await replaceFile(edited.path, edited.bytes);
     for (const { file } of uploads.values()) if (written.includes(file)) await rm(file, { force: true });
+    for (const [file, bytes] of replaced) if (written.includes(file)) await writeFile(file, bytes);
     return written;
   };
   const document = parseYaml(session.displayed(edited.path), text, () => undefined);
@@ -117,37 +121,13 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
   return errors.size === 0 ? undefined : { status: 400, errors };
 }
 
-interface Upload {
-  name: string;
-  file: string;
-  bytes: Uint8Array;
-}
-
-/** The images that were sent, by field, under names that no file of the folder has. Their content alone determines the extension. */
-function uploadedFiles({ files }: Payload, folder: string): Map<string, Upload> {
-  const uploads = new Map<string, Upload>();
-  const taken = new Set<string>();
-  for (const field of EDIT_FIELDS) {
-    const bytes = files.get(uploadOf(field));
-    if (bytes === undefined) continue;
-    const sniffed = sniffFormat(bytes);
-    const extension = 'format' in sniffed ? FORMATS[sniffed.format].extensions[0] : 'bin';
-    const stem = field.replaceAll('_', '-');
-    let name = `${stem}.${extension}`;
-    for (let n = 2; taken.has(name) || exists(path.join(folder, name)); n++) name = `${stem}-${n}.${extension}`;
-    taken.add(name);
-    uploads.set(field, { name, file: path.join(folder, name), bytes });
-  }
-  return uploads;
-}
-
-function exists(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-}
-
-function editedText(text: string, changes: ReadonlyMap<string, unknown>): string | undefined {
+function editedText(
+  text: string,
+  changes: ReadonlyMap<string, unknown>,
+  uploaded: ReadonlySet<string>,
+): string | undefined {
   try {
-    return editTheme(text, changes);
+    return editTheme(text, changes, uploaded);
   } catch (error) {
     if (error instanceof EditYamlError) return undefined;
     throw error;

@@ -11,7 +11,6 @@ import { viewAsPage } from '../pages/view-as-page.ts';
 import { displayPath } from '../io/files.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
-import type { Preview } from './preview.ts';
 import type { Context } from './context.ts';
 import type { Session } from './session.ts';
 import type { View } from './view.ts';
@@ -83,8 +82,10 @@ function galleryThemes(
 
 /** The page that shows the theme of a user, from the two keys of a query. */
 export async function viewAs(context: Context, query: URLSearchParams): Promise<string> {
-  const { session } = context;
-  const content = galleryContent(context, await session.shown?.preview.sample());
+  const { shown, view } = context.session;
+  // Until the first build succeeds, as far as the files are valid.
+  const preview = shown?.preview ?? view;
+  const content = galleryContent(context, await preview?.sample());
   const keys = { user: query.get('user')?.trim() ?? '', group: query.get('group')?.trim() ?? '' };
   const wanted = (['user', 'group'] as const).flatMap((kind) => (keys[kind] === '' ? [] : [{ kind, key: keys[kind] }]));
   const problems = Object.fromEntries(
@@ -93,13 +94,17 @@ export async function viewAs(context: Context, query: URLSearchParams): Promise<
       return problem === undefined ? [] : [[kind, problem]];
     }),
   );
-  const isValid = wanted.length > 0 && Object.keys(problems).length === 0 && session.shown !== undefined;
-  const who = isValid ? await whoIs(session.shown.preview, wanted) : undefined;
+  const isValid = wanted.length > 0 && Object.keys(problems).length === 0;
+  const defaultTheme = content.themes.find(({ record }) => record.is_default)?.slug;
+  const who = isValid && preview !== undefined ? await whoIs(preview, wanted, defaultTheme) : undefined;
   return viewAsPage({ keys, problems, who }, content);
 }
 
-async function whoIs({ site, themes, rules, locations, find }: Preview, wanted: readonly Wanted[]): Promise<WhoIs> {
-  const defaultTheme = themes.find(({ is_default: isDefault }) => isDefault)?.slug;
+async function whoIs(
+  { site, rules, locations, find }: Pick<View, 'site' | 'rules' | 'locations' | 'find'>,
+  wanted: readonly Wanted[],
+  defaultTheme: string | undefined,
+): Promise<WhoIs> {
   const decided = await decideWho(wanted, await find(wanted), rules, defaultTheme);
   return { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt, edgeOut: 'edge' };
 }

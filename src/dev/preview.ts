@@ -37,7 +37,11 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const { site, content, themes, rules, locations, given } = read;
   const { countsByTheme } = given;
   const slugs = [...content.files.keys()];
-  const common = { site, rules, slugs, countsByTheme };
+  const sources = userSources(options, content, themes, () => undefined);
+  const find = (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined);
+  const sample = (): Promise<Wanted[]> => sampleOfUsers(sources, slugs, SAMPLES, () => undefined);
+  const usersOf = (slug: string) => usersOfTheme(sources, slugs, slug, SHOWN_USERS, () => undefined);
+  const common = { site, rules, slugs, countsByTheme, locations, find, sample, usersOf };
   const asDrafts = async (before: number) => {
     const drafts = await previewDrafts(read, resources, diagnostics);
     return { ...common, ...drafts, rendered: before + drafts.rendered, found: found(), preview: undefined };
@@ -53,11 +57,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const { rendered } = rendering;
   if (!isRendered) return asDrafts(rendered);
   const media = rendering.media();
-  const sources = userSources(options, content, themes, () => undefined);
-  const find = (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined);
-  const sample = (): Promise<Wanted[]> => sampleOfUsers(sources, slugs, SAMPLES, () => undefined);
-  const usersOf = (slug: string) => usersOfTheme(sources, slugs, slug, SHOWN_USERS, () => undefined);
-  const built = { site, themes, rules, locations, media, slugs, countsByTheme, find, sample, usersOf };
+  const built = { ...common, themes, media };
   const shown = media.themes.map(({ theme, urls }): ShownTheme => {
     const record = listRecord(theme, urls);
     return { slug: theme.slug, record, missing: NOTHING_MISSING, sizes: media.sizes, isEarlier: false };

@@ -3,7 +3,10 @@ import type { preview, ShownTheme } from './preview.ts';
 export type Attempt = Awaited<ReturnType<typeof preview>>;
 
 /** What the pages show: the last successful build, or else each theme as far as it is valid. */
-export interface View extends Pick<Attempt, 'rules' | 'slugs' | 'countsByTheme' | 'found'> {
+export interface View extends Pick<
+  Attempt,
+  'site' | 'rules' | 'slugs' | 'countsByTheme' | 'found' | 'locations' | 'find' | 'sample' | 'usersOf'
+> {
   /** Pages reload when it changes. */
   build: number;
   themes: readonly ShownTheme[];

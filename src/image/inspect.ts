@@ -7,7 +7,6 @@ import { type ImageSize, tooFewPixels, tooManyBytes } from './advice-size.ts';
 import { type ContainerHeader, readContainer } from './container.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from './format.ts';
 import { pixelLimit } from './limits.ts';
-import { isPlaceholder } from './placeholder.ts';
 import { checkSvg } from './svg/check.ts';
 import { checkSvgFile } from './svg/file.ts';
 import { sizeOf } from './svg/size.ts';
@@ -130,7 +129,6 @@ function checkDimensions(
   else checkFavicon(references, isVector ? sizeOf(bytes.toString()) : { width, height }, isVector, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
   if (isCmyk) everywhere('image/cmyk', { path });
-  if (isVector && isPlaceholder(bytes)) everywhere('image/placeholder', { path });
 }
 
 /** Reports images that are too small or too heavy for where their fields show them. */

@@ -50,6 +50,7 @@ header .links { margin-top: .75rem; }
 .tools .row + .row { margin: 0; }
 .tools input { flex: 1 1 9rem; min-width: 0; }
 section > .about { font-size: .9rem; }
+main > form:first-child { margin-top: 1.5rem; }
 .tools [role="status"] { color: var(--soft); font-size: .9rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: 1.25rem; }
 .card { position: relative; display: flex; flex-direction: column; background: var(--card); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; content-visibility: auto; contain-intrinsic-size: auto 20rem; }

@@ -1,6 +1,7 @@
 import { FORMATS, type Format } from '../image/format.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { contrast, type PaletteColour, paletteOfColour } from '../theme/palette.ts';
+import { PLACEHOLDER_NOTE } from '../theme/edit-theme.ts';
 import { placeholder, type PlaceholderColours } from './placeholders.ts';
 import { type NewImage, type NewTheme, themeFile } from './theme-file.ts';
 
@@ -26,9 +27,6 @@ export interface ThemeFiles {
   /** Names of the files that are placeholders. */
   placeholders: readonly string[];
 }
-
-/** What a comment says beside an image that is to be replaced. */
-const PLACEHOLDER_NOTE = 'placeholder';
 
 /**
  * Everything in the folder of a new theme. From a logo come the logo of the site, the compact logo, the favicon and the palette; its

@@ -16,6 +16,6 @@ Before the first time, install [Node.js](https://nodejs.org) 20.19 or later and 
 Without a terminal: edit the files on the website of the Git host and propose the change. Where CI is set up, the checks run on every proposal and say what is wrong.
 
 - The \`id\` of a theme never changes. If you rename its folder, \`npx themecast fix --write\` puts the new name into the users files.
-- Images drawn by themecast are placeholders, with a warning each: put your own beside them, name those in \`theme.yaml\`, and delete the placeholders.
+- Images drawn by themecast are placeholders, with one warning for each theme: put your own beside them, name those in \`theme.yaml\`, and delete the placeholders.
 - Settings of the whole site, such as its address, are in \`themes/site.yaml\`.
 `;

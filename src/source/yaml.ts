@@ -1,7 +1,7 @@
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, parseDocument, type Scalar } from 'yaml';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
-import { firstLine, type Path, type Places, places, range } from './places.ts';
+import { firstLine, type Moved, type Path, pathKey, type Places, places, range } from './places.ts';
 import { colourFix, curlyFix, functionFix } from './yaml-fixes.ts';
 import { replacementOf } from './requote.ts';
 import { checkInvisible } from './text.ts';
@@ -68,8 +68,9 @@ export function parseYaml(
     return undefined;
   }
   const reported = new Set<string>();
-  const data = toData(root, [], { ...reading, reported }) as Record<string, unknown>;
-  return { file, text, data, ...places(document, reading), isReported: (path) => reported.has(pathKey(path)) };
+  const moved: Moved = new Map();
+  const data = toData(root, [], { ...reading, reported, moved }) as Record<string, unknown>;
+  return { file, text, data, ...places(document, reading, moved), isReported: (path) => reported.has(pathKey(path)) };
 }
 
 /** Drops a second diagnostic of the same kind at the same place. */
@@ -85,10 +86,7 @@ function once(report: Report): Report {
 interface Converting extends Reading {
   /** Paths of the values that have a diagnostic. */
   reported: Set<string>;
-}
-
-function pathKey(path: Path): string {
-  return JSON.stringify(path);
+  moved: Moved;
 }
 
 /** A node as plain data. Integers that are exact come as numbers; what YAML would change is reported, and read as meant where that is clear. */
@@ -191,8 +189,9 @@ function listData(
   path: Path,
   converting: Converting,
 ): unknown[] {
-  const { text, locate, report } = converting;
+  const { text, locate, report, moved } = converting;
   const list: unknown[] = [];
+  const ranges: [number, number][] = [];
   for (let index = 0; index < items.length; index++) {
     const item = items[index] ?? null;
     const opens = flow && isScalar(item) && item.type === 'PLAIN' && /^[a-z-]+\([^)]*$/i.test(String(item.value));
@@ -201,14 +200,17 @@ function listData(
     const last = ahead === -1 ? -1 : index + 1 + ahead;
     if (last === -1) {
       list.push(toData(item, [...path, list.length], converting));
+      ranges.push(range(item));
       continue;
     }
     const cut: [number, number] = [range(item)[0], range(items[last] ?? null)[1]];
     const joined = text.slice(...cut).replaceAll(/\s+/g, ' ');
     report('yaml/unquoted-function', locate(...cut), { text: joined, fix: functionFix(text.slice(...cut)) });
     list.push(joined);
+    ranges.push(cut);
     index = last;
   }
+  if (list.length !== items.length) ranges.forEach((one, at) => moved.set(pathKey([...path, at]), one));
   if (!flow) return list;
   for (const { 0: line, 1: colour = '', index } of text
     .slice(start, end)

@@ -45,7 +45,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
 }
 
 /** Loads every image in the page; without this, images load when they come near the viewport. */
-export async function loadImages(page: Page): Promise<void> {
+export async function loadImages(page: Pick<Page, 'evaluate'>): Promise<void> {
   await page.evaluate(`Promise.all([...document.images].map((image) => {
     image.loading = 'eager';
     return image.checkVisibility() ? image.decode() : undefined;

@@ -9,11 +9,14 @@ import { editYaml } from '../../src/source/edit-yaml.ts';
 import { makeRepository } from '../cms-repository.ts';
 import { run } from '../command-line.ts';
 import { readTree, removeSite, type SiteFolder } from '../site-folder.ts';
-import { describeInChromium, launch, openPage, type Watched } from './chromium.ts';
+import { describeInChromium, launch, loadImages, openPage, type Watched } from './chromium.ts';
 
-/** Console messages that the CMS causes, and requests that the page's policy blocks: fonts of a CDN, and the status of GitHub. */
+/**
+ * Console messages that the CMS causes, and what the page's policy blocks: fonts of a CDN, the status of GitHub, and the base of the frame
+ * of a preview.
+ */
 const EXPECTED =
-  /^(?:CMS configuration:|[^]*config-basics#validation-and-autocomplete|Loading the font 'https:\/\/cdn\.jsdelivr\.net\/|(?:Connecting to '|Fetch API cannot load )https:\/\/www\.githubstatus\.com\/)/;
+  /^(?:CMS configuration:|[^]*config-basics#validation-and-autocomplete|Loading the font 'https:\/\/cdn\.jsdelivr\.net\/|(?:Connecting to '|Fetch API cannot load )https:\/\/www\.githubstatus\.com\/|Setting the document's base URI )/;
 
 /** An image set with external URLs. */
 const URLS = '{original: "https://images.example.org/a.png", thumbnail: "https://images.example.org/b.png"}';
@@ -108,11 +111,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     await field(page, 'extends').getByRole('radio', { name: 'Nightfall' }).click();
     await field(page, 'id').locator('input').fill('9');
     await field(page, 'name').locator('input').fill('Bêta Club');
-    await field(page, 'logo').getByRole('button', { name: 'Browse' }).click();
-    await page.getByRole('dialog').waitFor();
-    await page.locator('input[type=file]').last().setInputFiles(path.join(site.themesDir, 'meadow/logo-inverse.svg'));
-    await page.getByRole('button', { name: 'Insert' }).click();
-    await field(page, 'logo').getByText('logo-inverse.svg').waitFor();
+    await chooseLogo(page, path.join(site.themesDir, 'meadow/logo-inverse.svg'));
     await save(page);
 
     for (const [file, content] of Object.entries(await storedFiles(page))) {
@@ -135,9 +134,78 @@ describeInChromium('the page that `themecast cms` writes', () => {
       stdout: '',
       stderr: '',
     });
-    // The CMS logs a lot; only violations of the page's policy matter here.
-    const violations = pageErrors.filter((message) => message.includes('Content Security Policy'));
-    expect(violations.filter((message) => !EXPECTED.test(message))).toEqual([]);
+    expect(violations(pageErrors)).toEqual([]);
+    expect(left).toEqual([]);
+    await close();
+  });
+
+  it('previews the theme in the mock community', { timeout: 90_000 }, async () => {
+    await useTestBackend();
+    const hostile = `"><img src=x onerror="top.broken=1"><script>top.broken=1</script>`;
+    const colours = ['#123456', 'navy', 'red;}</style><script>top.broken=1</script>', ...Array(6).fill('#fff')];
+    const lines = [
+      `extends: ${JSON.stringify(hostile)}`,
+      'id: 7',
+      `name: ${JSON.stringify(`Evil ${hostile}`)}`,
+      'logo: "javascript:top.broken=1"',
+      'compact_logo: "../../x.svg"',
+      `favicon: ${JSON.stringify(hostile)}`,
+      'logo_height: "1px;background:url(https://evil.example.org/)"',
+      'logo_alignment: "left\\"><script>top.broken=1</script>"',
+      `palette_preview: ${JSON.stringify(colours)}`,
+    ];
+    const { page, pageErrors, left, close } = await open('en-US');
+    await page.goto(`${url}/themes/site.yaml`);
+    const tree = await readTree(site.root);
+    tree.set('themes/evil/theme.yaml', Buffer.from(`${lines.join('\n')}\n`));
+    tree.set('themes/child/theme.yaml', Buffer.from('extends: meadow\nid: 8\nname: Child\n'));
+    await storeFiles(page, tree);
+    await page.goto(`${url}/admin/`);
+    await page.getByRole('button', { name: 'Work with Test Repository' }).click();
+
+    // Nothing of a theme becomes markup, script or style.
+    const preview = page.frameLocator('iframe.preview');
+    const style = (selector: string, property: string) =>
+      page
+        .frames()
+        .at(-1)
+        ?.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`);
+    await page.getByText('(evil)').click();
+    await preview.locator('.screen').first().waitFor();
+    const shown = await preview.locator('main').innerText();
+    expect(shown).toContain(`There is no theme ${hostile}, which extends names`);
+    expect(shown).toContain(`No image ${hostile} in the folder of this theme`);
+    expect(
+      shown.match(/^(\w+)\nInvalid: themecast check reports why\.$/gm)?.map((line) => line.split('\n')[0]),
+    ).toEqual(expect.arrayContaining(['logo', 'compact_logo', 'logo_alignment', 'palette_preview']));
+    expect(await style('.c1', 'background-color')).toBe('rgb(18, 51, 84)');
+    expect(await preview.locator('script, style, img, a, [onerror], [style]:not(main)').count()).toBe(0);
+    expect(await page.evaluate('top.broken')).toBeUndefined();
+
+    await page.getByRole('button', { name: 'Cancel Editing' }).click();
+    await page.getByText('Child (child)').click();
+    const wide = preview.getByRole('region', { name: 'Light mode', exact: true });
+    // Inherited: images, sizes and colours.
+    await wide.getByAltText('Child: logo', { exact: true }).waitFor();
+    await loadImages(page.frames().at(-1) ?? page);
+    expect(await style('.logo', 'height')).toBe('44px');
+    expect(await style('.c1', 'background-color')).toBe('rgb(45, 83, 48)');
+    expect(await preview.locator('.missing').count()).toBe(0);
+    // Its own: an image that is not saved yet, a number, choices.
+    await chooseLogo(page, path.join(site.themesDir, 'harbor/logo-inverse.svg'));
+    await page.setViewportSize({ width: 1400, height: 6000 });
+    await field(page, 'logo_height').locator('input').fill('77');
+    await field(page, 'logo_alignment').getByRole('radio', { name: 'right' }).click();
+    await field(page, 'compact_light_mode_logo_type').getByRole('radio', { name: 'INVERSE' }).click();
+    await wide.getByAltText('Child: compact_logo_inverse').waitFor();
+    await wide.locator('.align-right .logo').waitFor();
+    await loadImages(page.frames().at(-1) ?? page);
+    expect(await style('.logo', 'height')).toBe('77px');
+    expect(await style('.logo', 'width')).toBe('262.75px');
+    // The list of the CMS has two handlers of names, which the policy blocks; the preview has none.
+    expect(violations(pageErrors).map((message) => message.slice(0, 30))).toEqual(
+      Array(2).fill('Executing inline event handler'),
+    );
     expect(left).toEqual([]);
     await close();
   });
@@ -180,15 +248,26 @@ describeInChromium('the page that `themecast cms` writes', () => {
     expect(yaml('themes/users.yaml')).toEqual({
       users: { meadow: ['ann', '4711', 'eve@example.org'], nightfall: ['dan'] },
     });
-    expect(
-      pageErrors.filter((message) => message.includes('Content Security Policy') && !EXPECTED.test(message)),
-    ).toEqual([]);
+    expect(violations(pageErrors)).toEqual([]);
     await close();
   });
 });
 
+/** The CMS logs a lot; only violations of the policy of the page matter here. */
+function violations(messages: readonly string[]): string[] {
+  return messages.filter((message) => message.includes('Content Security Policy') && !EXPECTED.test(message));
+}
+
 function field(page: Page, name: string) {
   return page.locator(`section[data-key-path="${name}"][role=group]`).first();
+}
+
+async function chooseLogo(page: Page, file: string): Promise<void> {
+  await field(page, 'logo').getByRole('button', { name: 'Browse' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.locator('input[type=file]').last().setInputFiles(file);
+  await page.getByRole('button', { name: 'Insert' }).click();
+  await field(page, 'logo').getByText(path.basename(file)).waitFor();
 }
 
 /** Saves the entry; the CMS then returns to the list. */

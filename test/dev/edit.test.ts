@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PLACEHOLDER_MARK } from '../../src/image/placeholder.ts';
 import { type DevProcess, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
@@ -135,6 +136,25 @@ describe('the form that edits a theme', () => {
     );
     expect(await readFile(file('logo-2.svg'))).toEqual(SVG);
     expect(await readFile(file('logo-site.svg'))).toEqual(SVG);
+  });
+
+  test('replaces a placeholder by the image that takes its place, unless the image is rejected or another field names it', async () => {
+    const drawn = Buffer.from(SVG.toString().replace('<svg', `${PLACEHOLDER_MARK}<svg`));
+    await writeFile(file('favicon.svg'), drawn);
+    await writeFile(file('shared.svg'), drawn);
+    const before = YAML.replace('favicon.png', 'favicon.svg # placeholder')
+      .replace('logo_site: logo.svg', 'logo_site: shared.svg # placeholder')
+      .replace("'logo.svg'", './shared.svg');
+    await writeFile(file('theme.yaml'), before);
+    const rejected = await edit({ favicon_upload: new Blob([SVG]), logo_site_upload: new Blob([SCRIPT]) });
+    expect([rejected.status, await yaml(), await readFile(file('favicon.svg'))]).toEqual([400, before, drawn]);
+
+    await expectSaved(await edit({ favicon_upload: new Blob([SVG]), logo_site_upload: new Blob([SVG]) }));
+    expect(await yaml()).toBe(
+      before.replaceAll(' # placeholder', '').replace('logo_site: shared.svg', 'logo_site: logo-site.svg'),
+    );
+    expect(await readFile(file('favicon.svg'))).toEqual(SVG);
+    expect(await readFile(file('shared.svg'))).toEqual(drawn);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { count, printable, quote } from '../quote.ts';
+import { count, printable, quote, quoteList } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error, type Fixable, warning } from './entry.ts';
 import { pathHint } from './path-hint.ts';
@@ -176,9 +176,15 @@ export const imageCatalogue = {
       `${quote(path)} is in CMYK, the colour space of printing inks, which browsers show differently.`,
     hint: () => 'Export it in RGB (sRGB).',
   }),
-  'image/placeholder': warning('an image that themecast drew, to be replaced', {
-    message: ({ path }: { path: string }) => `${quote(path)} is a placeholder.`,
-    hint: () => 'Put your own image beside it, name that here, and delete this one.',
+  'image/placeholder': warning('images that themecast drew, to be replaced', {
+    message: ({ fields }: { fields: readonly string[] }) =>
+      fields.length === 1
+        ? `The image of ${quoteList(fields)} is a placeholder.`
+        : `The images of ${quoteList(fields, 'and')} are placeholders.`,
+    hint: ({ fields }) =>
+      fields.length === 1
+        ? 'Put your own image beside it, name that here, and delete this one.'
+        : 'Put your own images beside them, name those in these fields, and delete the placeholders.',
   }),
   'image/unused': warning('a file in a theme folder that no field names', {
     message: ({ path }: { path: string; hasTwin?: boolean }) =>

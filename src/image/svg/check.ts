@@ -137,7 +137,7 @@ function checkLimit(what: 'depth' | 'elements', count: number, range: Range, rep
  * (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign). No editor has elements of such names without a prefix.
  */
 const HTML_NAMES =
-  /^(?:a|animate\w*|audio|base|body|button|discard|embed|foreignobject|form|frame|handler|head|html|iframe|image|img|input|link|listener|math|meta|object|script|set|style|svg|template|use|video)$/i;
+  /^(?:a|animate\w*|audio|base|body|button|discard|embed|feimage|feturbulence|foreignobject|form|frame|handler|head|html|iframe|image|img|input|link|listener|math|meta|object|script|set|style|svg|template|use|video)$/i;
 
 /** Checks an element with its attributes; returns whether it is allowed. */
 function checkElement(

@@ -27,7 +27,7 @@ export async function writeCmsFolder(
   const copies = new Map([...files].map(([file, content]) => [`${CMS_FOLDER}/${file}`, content]));
   const list = [
     MARK,
-    `@sveltia/cms ${version}. Changed: the translations are modules, and npm/index.js imports them as such.`,
+    `@sveltia/cms ${version}. Changed: the translations are modules; npm/index.js imports these and immutable/. Added: preview/, from themecast.`,
     ...[...copies.keys()].toSorted(),
     '',
   ].join('\n');

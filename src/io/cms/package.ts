@@ -12,7 +12,7 @@ export class CmsPackageError extends Error {}
 /** The CMS as it can be served: files by path, with `/`. */
 export interface CmsPackage {
   version: string;
-  files: ReadonlyMap<string, Buffer | string>;
+  files: Map<string, Buffer | string>;
 }
 
 const INSTALL = `\`npm install --save-dev @sveltia/cms@${CMS_VERSION}\``;
@@ -20,7 +20,8 @@ const INSTALL = `\`npm install --save-dev @sveltia/cms@${CMS_VERSION}\``;
 /**
  * Reads the CMS from the npm package `@sveltia/cms` of a project: the build with its own fonts, the translations and the licence, without
  * source maps. That build is meant for bundlers: the translations that it imports are JSON, which no browser takes for a module, and it
- * asks for them again and again. So they become modules, and it imports those.
+ * asks for them again and again. So they become modules, and it imports those. The package that previews need is imported by its name,
+ * which no browser resolves, so it is copied as well.
  */
 export async function readCmsPackage(projectDir: string): Promise<CmsPackage> {
   const root = packageRoot(projectDir);
@@ -34,13 +35,17 @@ export async function readCmsPackage(projectDir: string): Promise<CmsPackage> {
       }
     }
     files.set('LICENSE.txt', await readFile(path.join(root, 'LICENSE.txt')));
+    const immutable = path.dirname(createRequire(path.join(root, 'package.json')).resolve('immutable'));
+    files.set('immutable/immutable.js', await readFile(path.join(immutable, 'immutable.es.js')));
+    files.set('immutable/LICENSE.txt', await readFile(path.join(immutable, '../LICENSE')));
   } catch (error) {
-    throw errorCode(error) === 'ENOENT' ? unknownShape(version) : error;
+    throw ['ENOENT', 'MODULE_NOT_FOUND'].includes(errorCode(error) ?? '') ? unknownShape(version) : error;
   }
   const main = String(files.get('npm/index.js') ?? '');
-  const adapted = main.replaceAll(/\bimport\(`(\.\.\/locales\/[\w-]+)\.json`\)/g, 'import(`$1.js`)');
+  const localised = main.replaceAll(/\bimport\(`(\.\.\/locales\/[\w-]+)\.json`\)/g, 'import(`$1.js`)');
+  const adapted = localised.replaceAll('import(`immutable`)', 'import(`../immutable/immutable.js`)');
   const translations = [...files.keys()].filter((file) => file.startsWith('locales/'));
-  if (adapted === main || translations.length === 0) throw unknownShape(version);
+  if (localised === main || adapted === localised || translations.length === 0) throw unknownShape(version);
   files.set('npm/index.js', adapted);
   for (const file of translations) {
     files.set(file.replace(/\.json$/, '.js'), `export default ${String(files.get(file))};\n`);

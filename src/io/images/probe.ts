@@ -3,6 +3,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { type ImageReference, inspectImage, reportAtEach } from '../../image/inspect.ts';
 import { requoted } from '../../source/requote.ts';
 import { certainName, similarName } from '../../image/similar-name.ts';
+import { isPlaceholder } from '../../image/placeholder.ts';
 import { imageKey, type SourceImage } from '../../image/source-image.ts';
 import type { ImageSource } from '../../theme/image-source.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
@@ -103,6 +104,7 @@ async function checkImages(
   report: Report,
 ): Promise<Probed[]> {
   const probed: Probed[] = [];
+  const placeholders: ImageReference[] = [];
   for (const { references, source } of read) {
     if (source === undefined || 'problem' in source) {
       const found = read.filter((one) => one.source !== undefined && !('problem' in one.source));
@@ -119,11 +121,20 @@ async function checkImages(
     const inspected = inspectImage(bytes, content.display(path.join(slug, named)), references, limits, report);
     if (inspected === undefined) continue;
     const { format, published, pixels } = inspected;
+    if (format === 'svg' && isPlaceholder(bytes)) placeholders.push(...references);
     const isStored = published !== bytes;
     const sha256 = isStored ? await store(published, cache, files) : source.sha256;
     probed.push({ path: named, bytes: published.length, sha256, format, pixels, location, isStored });
   }
+  reportPlaceholders(placeholders, report);
   return probed;
+}
+
+/** Reports all placeholders of a theme at once, at the first: a new theme has nine. */
+function reportPlaceholders(placeholders: readonly ImageReference[], report: Report): void {
+  const fields = new Set(placeholders.map(({ field }) => field));
+  const [first] = placeholders;
+  if (first !== undefined) report('image/placeholder', first.source.location, { fields: [...fields] });
 }
 
 /** Stores published bytes in the cache. @returns their hash */

@@ -167,7 +167,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'image/too-small': [{ path: 'x', width: 1, height: 1 }],
   'image/aspect-ratio': [{ path: 'x', width: 1, height: 1 }],
   'image/cmyk': [{ path: 'x' }],
-  'image/placeholder': [{ path: 'x' }],
+  'image/placeholder': [{ fields: ['logo'] }, { fields: ['favicon', 'logo', 'logo_site'] }],
   'image/unused': [
     { path: 'x', hasTwin: false },
     { path: 'x', hasTwin: true },

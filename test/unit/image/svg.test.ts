@@ -126,6 +126,7 @@ describe('refused, with its place', () => {
     ['<script>alert(1)</script>', 'svg/element <script'],
     // In a page that inlines the SVG, it would be a script: an HTML parser ignores xmlns.
     ['<script xmlns="http://ns.adobe.com/a/"/>', 'svg/element <script'],
+    ['<feImage xmlns="http://ns.adobe.com/a/"/>', 'svg/element <feImage'],
     ['<s:script xmlns:s="http://www.w3.org/2000/svg"/>', 'svg/element <s:script'],
     ['<SCRIPT/>', 'svg/element <SCRIPT'],
     ['<foreignObject/>', 'svg/element <foreignObject'],

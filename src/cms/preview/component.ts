@@ -1,0 +1,108 @@
+import type { Entry, PreviewSite } from './entry.ts';
+import { NEW_SLUG, parentOf, type Preview, previewTheme } from './preview.ts';
+
+/** The parts of the CMS's interface that are used, of Sveltia CMS 0.221.1. */
+interface Asset {
+  /** A blob URL, or, until it is loaded, a path. */
+  url: string;
+  /** Loads it. */
+  toBase64: () => Promise<string>;
+}
+interface EntryMap {
+  /** `data`, `slug` or `path`. */
+  get: (name: string) => unknown;
+}
+interface Props {
+  entry: EntryMap;
+  getAsset: (path: string) => Asset | undefined;
+  getCollection: (name: string, slug: string) => Promise<EntryMap>;
+}
+interface Component {
+  props: Props;
+  state: { shown?: Preview };
+  /** Counts the entries that were drawn, and is undefined after the last. */
+  turn?: number | undefined;
+  setState: (state: Component['state']) => void;
+  draw: () => Promise<void>;
+}
+interface Cms {
+  registerPreviewStyle: (file: string) => void;
+  registerPreviewTemplate: (collection: string, component: unknown) => void;
+}
+/** What the CMS adds to `window` of React. */
+interface ReactGlobals {
+  h: (name: string, properties: Readonly<Record<string, unknown>>) => unknown;
+  createClass: (methods: object & ThisType<Component>) => unknown;
+}
+
+/** A theme of the chain, with the folder of its files. */
+interface Theme extends Entry {
+  folder: string;
+}
+
+/** Shows the theme that is being edited in the mock community. Runs in the page of the CMS. */
+export function registerPreview(cms: Cms, site: PreviewSite, styleFile: string): void {
+  const { h, createClass } = globalThis as unknown as ReactGlobals;
+  cms.registerPreviewStyle(styleFile);
+  cms.registerPreviewTemplate(
+    'themes',
+    createClass({
+      getInitialState: () => ({}),
+      componentDidMount() {
+        void this.draw();
+      },
+      componentDidUpdate({ entry }: Props) {
+        if (entry !== this.props.entry) void this.draw();
+      },
+      componentWillUnmount() {
+        this.turn = undefined;
+      },
+      async draw() {
+        const turn = (this.turn ?? 0) + 1;
+        this.turn = turn;
+        const shown = await previewOf(this.props, site);
+        // Only the latest: images take longer to load than keys to press.
+        if (turn === this.turn) this.setState({ shown });
+      },
+      render() {
+        const { html = '', style = {} } = this.state.shown ?? {};
+        // Escaped by `markup`, as on the pages of the development server.
+        return h('main', { className: 'preview', style, dangerouslySetInnerHTML: { __html: html } });
+      },
+    }),
+  );
+}
+
+async function previewOf({ entry, getAsset, getCollection }: Props, site: PreviewSite): Promise<Preview> {
+  const own = themeOf(entry, NEW_SLUG);
+  const chain = new Map([[own.slug, own]]);
+  for (let parent = parentOf(own); parent !== undefined && !chain.has(parent);) {
+    // The CMS has an empty entry for one that it does not have.
+    const theme = themeOf(await getCollection('themes', parent), '');
+    if (theme.slug !== parent) break;
+    chain.set(parent, theme);
+    parent = parentOf(theme);
+  }
+  const [, ...parents] = chain.values();
+  return previewTheme(own, parents, site, async (slug, path) => {
+    const folder = chain.get(slug)?.folder ?? '';
+    return loaded(() => getAsset(`${folder}/${path}`));
+  });
+}
+
+function themeOf(entry: EntryMap, otherwise: string): Theme {
+  const [slug, path] = [entry.get('slug'), entry.get('path')].map((value) => (typeof value === 'string' ? value : ''));
+  const data = (entry.get('data') as { toJS?: () => Theme['data'] } | undefined)?.toJS?.() ?? {};
+  return { slug: slug || otherwise, folder: `/${path ?? ''}`.replace(/\/[^/]*$/, ''), data };
+}
+
+/** The blob URL of an asset; undefined if there is none. */
+async function loaded(find: () => Asset | undefined): Promise<string | undefined> {
+  try {
+    if (find()?.url.startsWith('blob:') === false) await find()?.toBase64();
+  } catch {
+    return undefined;
+  }
+  const url = find()?.url;
+  return url?.startsWith('blob:') ? url : undefined;
+}

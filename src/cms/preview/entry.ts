@@ -1,0 +1,91 @@
+import { normaliseColour } from '../../theme/colour.ts';
+import type { FieldRow } from '../../theme/field-rows.ts';
+import { type Field, FIELDS, RECORD_FIELDS, ROWS } from '../../theme/fields.ts';
+import type { Site } from '../../theme/site.ts';
+import type { ThemeSource } from '../../theme/theme-source.ts';
+
+/** What the preview needs of `site.yaml`. */
+export type PreviewSite = Pick<Site, 'allowed_hosts' | 'logo_types' | 'logo_alignments'>;
+
+/** A theme as the CMS has it: the values of its form, and of the other fields of its file. */
+export interface Entry {
+  slug: string;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** The fields of an entry that are valid by themselves. The build checks more; what it would reject is not shown here either. */
+export function entrySource({ slug, data }: Entry, site: PreviewSite): ThemeSource {
+  const fields: Record<string, unknown> = {};
+  const invalid: string[] = [];
+  // The form has empty texts and lists for fields that it does not write.
+  const written = (name: string): boolean => {
+    const value = data[name] ?? '';
+    return value !== '' && !(Array.isArray(value) && value.length === 0);
+  };
+  if (written('extends')) {
+    if (typeof data['extends'] === 'string') fields['extends'] = data['extends'];
+    else invalid.push('extends');
+  }
+  for (const field of RECORD_FIELDS.filter(written)) {
+    const value = valid(ROWS[field], data[field], site);
+    if (value === undefined) invalid.push(field);
+    else fields[field] = value;
+  }
+  const palette = data['palette_preview'];
+  const partial = invalid.includes('palette_preview') && Array.isArray(palette);
+  return {
+    slug,
+    file: slug,
+    fields,
+    invalid,
+    ...(partial && { partialPalette: palette.slice(0, COLOURS).map(published) }),
+    spans: {},
+    written: {},
+  };
+}
+
+/** The images of an entry that were chosen, and not saved yet: the CMS has them in the memory of the browser. */
+export function uploaded({ data }: Entry): [field: Field, url: string][] {
+  return RECORD_FIELDS.flatMap((field) => {
+    const value = data[field];
+    return ROWS[field].kind !== 'setting' && typeof value === 'string' && value.startsWith('blob:')
+      ? [[field, value]]
+      : [];
+  });
+}
+
+const { count: COLOURS } = FIELDS.palette_preview;
+
+/** A value as a theme source has it; nothing if it is invalid. */
+function valid(row: FieldRow, value: unknown, site: PreviewSite): unknown {
+  if (row.kind !== 'setting') {
+    if (typeof value === 'string') return value;
+    return row.kind === 'image_set' && isImageSet(value) ? value : undefined;
+  }
+  switch (row.type) {
+    case 'integer':
+    case 'pixels':
+      return Number.isSafeInteger(value) && row.min <= Number(value) && Number(value) <= row.max ? value : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'choice':
+      return typeof value === 'string' && site[row.values].includes(value) ? value : undefined;
+    case 'colours': {
+      const colours = Array.isArray(value) ? value.map(published) : [];
+      return colours.length === row.count && !colours.includes(null) ? colours : undefined;
+    }
+    default:
+      return typeof value === 'string' && value.length <= row.maxLength ? value : undefined;
+  }
+}
+
+function isImageSet(value: unknown): value is { original: string; thumbnail: string } {
+  const { original, thumbnail } = Object(value) as Record<string, unknown>;
+  return typeof original === 'string' && typeof thumbnail === 'string';
+}
+
+/** A colour as it is published. */
+function published(value: unknown): string | null {
+  const colour = typeof value === 'string' ? normaliseColour(value) : undefined;
+  return colour !== undefined && 'hsl' in colour ? colour.hsl : null;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { previewTheme } from '../../../src/cms/preview/preview.ts';
+import { ANY_IMAGE_FIELDS, RECORD_FIELDS } from '../../../src/theme/fields.ts';
+import { HOSTILE_STRINGS } from '../../hostile-strings.js';
+
+const SITE = { allowed_hosts: [], logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] };
+const IMAGES = Object.fromEntries(ANY_IMAGE_FIELDS.map((field) => [field, `${field}.png`]));
+const COMPLETE = { ...IMAGES, id: 1, name: 'Base', palette_preview: Array(9).fill('navy') };
+
+/** Shows the first of some themes, which have all their images. */
+function preview(
+  own: readonly [slug: string, data: object],
+  ...parents: readonly (readonly [slug: string, data: object])[]
+) {
+  const entryOf = ([slug, data]: readonly [string, object]) => ({ slug, data: { ...data } });
+  const urlOf = (slug: string, path: string) => Promise.resolve(`blob:${slug}/${path}`);
+  return previewTheme(entryOf(own), parents.map(entryOf), SITE, urlOf);
+}
+
+describe('the preview of the CMS', () => {
+  it('shows what a theme inherits, with the images of the theme that names them', async () => {
+    const { html, style } = await preview(
+      ['own', { extends: 'middle', id: 3, name: 'Own', logo: '', logo_height: 50, palette_preview: [] }],
+      ['middle', { extends: 'base', id: 2, name: 'Middle', compact_logo: 'mine.svg', logo_height: 60 }],
+      ['base', COMPLETE],
+    );
+    expect(html).toContain('src="blob:base/logo.png" alt="Own: logo"');
+    expect(html).toContain('src="blob:middle/mine.svg"');
+    expect(html).not.toContain('class="missing"');
+    expect(style).toMatchObject({ '--logo-height': '50px', '--c9': 'hsl(240,100%,25%)' });
+  });
+
+  it.each([
+    [
+      'a theme that does not exist',
+      'gone',
+      [],
+      'There is no theme <code>gone</code>, which <code>extends</code> names',
+    ],
+    ['itself', 'own', [], '<code>extends</code> leads back to <code>own</code>'],
+    ['a cycle', 'a', [['a', { extends: 'own' }]], '<code>extends</code> leads back to <code>own</code>'],
+  ] as const)('reports that a theme extends %s, and shows the rest', async (_, parent, parents, message) => {
+    const { html } = await preview(['own', { ...COMPLETE, extends: parent }], ...parents);
+    expect(html).toContain(`${message}: what this theme would inherit is not shown.`);
+    expect(html).toContain('src="blob:own/logo.png"');
+  });
+
+  it('names what is missing or invalid in its place', async () => {
+    const { html } = await preview([
+      'own',
+      { ...COMPLETE, logo: '../x.svg', logo_alignment: 'top', favicon: undefined },
+    ]);
+    const boxes = [...html.matchAll(/<span class="missing"><code>(.*?)<\/code><span>(.*?)<\/span>/g)];
+    expect(new Map(boxes.map(([, field = '', reason = '']) => [field.replaceAll('<wbr>', ''), reason]))).toEqual(
+      new Map([
+        ['favicon', 'Missing.'],
+        ['logo_alignment', 'Invalid: <code>themecast check</code> reports why.'],
+        ['logo', 'Invalid: <code>themecast check</code> reports why.'],
+      ]),
+    );
+  });
+
+  it('makes no markup and no style of any text', async () => {
+    const plain = await preview(['own', {}]);
+    const tags = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
+    const names = (html: string) => tags(html).map((tag) => /^<\/?[a-z0-9]+/.exec(tag)?.[0]);
+    const known = new Set([...names(plain.html), '<img']);
+    for (const text of [
+      ...HOSTILE_STRINGS,
+      '"><script>alert(1)</script>',
+      '1px;background:url(x)',
+      'blob:"onerror=alert(1)//',
+    ]) {
+      const data = Object.fromEntries(RECORD_FIELDS.map((field) => [field, text]));
+      const one = await preview(['own', { ...data, palette_preview: Array(9).fill(text), extends: text }]);
+      expect(names(one.html).filter((name) => !known.has(name))).toEqual([]);
+      expect(
+        tags(one.html).filter((tag) => /\s(?:on\w+|style|href)\s*=/i.test(tag.replaceAll(/"[^"]*"/g, '""'))),
+      ).toEqual([]);
+      expect(one.style).toEqual(plain.style);
+    }
+  });
+});
