@@ -2,6 +2,7 @@ import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { block, quoteMapKey, quoteTemplate } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
+import { AFTER_HOSTNAME, type HostCredential } from '../hostnames.ts';
 
 /** The maps from a request to the names of the files below config/. */
 export function identityMaps(identity: readonly IdentityRule[], themes: readonly string[]): string {
@@ -20,16 +21,37 @@ map {themecast_theme_1} {themecast_config_html} {
 }
 
 function ruleMaps({ names, credential }: IdentityRule, rule: number, last: number, themes: readonly string[]): string {
+  if (credential.from === 'host') return hostMap(names, credential, rule, fallbackOf(rule, last));
   const known =
     names === 'theme'
       ? themes.map((slug) => `${quoteMapKey(slug)} ${quoteTemplate(slug)}`)
       : [`import ${names}s.caddy`];
   const lookUp = block(`map {themecast_key_${rule}} {themecast_theme_${rule}}`, [
     ...known,
-    `default ${rule === last ? '""' : `{themecast_theme_${rule + 1}}`}`,
+    `default ${fallbackOf(rule, last)}`,
   ]);
   return `${credentialMaps(names, credential, rule)}
 ${lookUp.join('\n')}
+`;
+}
+
+function fallbackOf(rule: number, last: number): string {
+  return rule === last ? '""' : `{themecast_theme_${rule + 1}}`;
+}
+
+/** The file with the groups that are hostnames. */
+export const HOSTS_FILE = 'hosts.caddy';
+
+/** A row for a hostname. Caddy has no placeholder for it in lower case. */
+export function hostRow(name: string, slug: string): string {
+  return `${quoteTemplate(`~(?i)^${escapeRegExp(name)}${AFTER_HOSTNAME}`)} ${quoteTemplate(slug)}`;
+}
+
+function hostMap(names: IdentityRule['names'], { themes }: HostCredential, rule: number, fallback: string): string {
+  const rows =
+    themes === undefined ? [`import ${HOSTS_FILE}`] : Object.entries(themes).map(([name, slug]) => hostRow(name, slug));
+  return `# Rule ${rule}: the ${names} is given by the hostname of the request.
+${block(`map {http.request.hostport} {themecast_theme_${rule}}`, [...rows, `default ${fallback}`]).join('\n')}
 `;
 }
 

@@ -234,6 +234,11 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { hosts: ['x'], rule: 'y' },
     { hosts: ['x', 'y'], rule: 'z' },
   ],
+  'edge/hostname': [
+    { name: 'SEA.example.org', reason: 'has upper-case letters', meant: 'sea.example.org' },
+    { name: undefined, reason: 'is an IP address', meant: undefined },
+  ],
+  'edge/hostname-theme': [{ name: 'sea.example.org', theme: 'see', suggestion: 'sea', isRenamed: false }],
   'edge/case-collision': [{ host: 'x', first: 'y' }],
   'edge/too-many-users': [
     { host: 'x', users: 1, limit: 0, because: 'y' },
