@@ -43,9 +43,10 @@ const byHeader = (proxies: string): IdentityRule => ({
 
 /** By cookies; then by hostname, whose groups are those of {@link GROUPS}. */
 const namedByCookies = (): IdentityRule[] => [
-  ...(['theme', 'group', 'user'] as const).map(
-    (names): IdentityRule => ({ names, credential: { from: 'cookie', name: names } }),
-  ),
+  ...(['theme', 'group', 'user'] as const).map((names): IdentityRule => ({
+    names,
+    credential: { from: 'cookie', name: names },
+  })),
   { names: 'theme', credential: { from: 'host', themes: HOST_THEMES } },
   { names: 'group', credential: { from: 'host' } },
 ];

@@ -24,7 +24,6 @@ const HOSTS: readonly (readonly [host: string, theme: Theme])[] = [
   ['sea.example.org:8080', 'meadow'],
   ['SEA.example.org.:8080', 'meadow'],
   ['sea.example.org.', 'meadow'],
-  ['sea.example.org:', 'meadow'],
   ['intranet', 'nightfall'],
   ['tom', 'meadow'],
   ['default', 'meadow'],
@@ -120,6 +119,8 @@ export function hostnameContract(running: () => Running): void {
     ];
     for (const headers of requests) expectNoTheme(host, await raw(host.port, CONFIG, headers), headers.join());
     expectNoTheme(host, await raw(host.port, CONFIG, [], 'HTTP/1.0'), 'HTTP/1.0');
+    // An empty port (RFC 3986, §3.2.3), which Apache httpd rejects.
+    expect(await raw(host.port, CONFIG, ['Host: sea.example.org:'])).toMatch(/^HTTP\/1\.1 400|"meadow-/);
   });
 }
 
@@ -145,8 +146,7 @@ export function absoluteFormContract(running: () => Running): void {
 
 /** The default theme, an error of a server that rejects the request, or no response at all. */
 function expectNoTheme(host: Running, response: string, what: string): void {
-  for (const theme of ['meadow', 'nightfall'] as const)
-    expect(response, what).not.toContain(bodyOf(host, theme));
+  for (const theme of ['meadow', 'nightfall'] as const) expect(response, what).not.toContain(bodyOf(host, theme));
   if (/^HTTP\/1\.[01] 200/.test(response)) expect(response, what).toContain(bodyOf(host, 'harbor'));
   else expect(response, what).toMatch(/^(?:HTTP\/1\.[01] (?:4\d\d|500|501|505)|$|<)/);
 }
@@ -159,10 +159,19 @@ function bodyOf(host: Running, theme: Theme): string {
 async function raw(port: number, target: string, headers: readonly string[], version = 'HTTP/1.1'): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+    // workerd leaves the connection open.
+    if (isWhole(text)) socket.destroy();
+  });
   socket.on('error', () => undefined);
   const head = [`GET ${target} ${version}`, ...headers, 'Accept: application/json', 'Connection: close', '', ''];
   socket.write(head.join('\r\n'), 'latin1');
   await once(socket, 'close');
   return text;
+}
+
+function isWhole(response: string): boolean {
+  const [, length = '', body = ''] = /^content-length: *(\d+)\r\n(?:.+\r\n)*\r\n(.*)$/ims.exec(response) ?? [];
+  return length === '' ? /\r\n0\r\n\r\n$/.test(response) : body.length >= Number(length);
 }
