@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { hostnameOf } from '../edge-runtime/hostname.ts';
 import { replacementOf } from '../source/requote.ts';
@@ -11,13 +10,15 @@ export interface HostnameProblem {
   meant: string | undefined;
 }
 
-const CANONICAL = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** A hostname as hosts normalise it (RFC 1123, §2.1). */
+export const HOSTNAME =
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** What a URL reads as an IPv4 address, by its last label (URL standard, "ends in a number"). */
 const NUMERIC = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 
 /** Why no request can have this hostname, after hosts have normalised it; undefined for a canonical hostname. */
 export function hostnameProblem(name: string): HostnameProblem | undefined {
-  if (CANONICAL.test(name) && !NUMERIC.test(name)) return undefined;
+  if (HOSTNAME.test(name) && !NUMERIC.test(name)) return undefined;
   return { reason: reasonFor(name), meant: canonicalForm(name) };
 }
 
@@ -36,12 +37,9 @@ function reasonFor(name: string): string {
 
 /** In lower case and ASCII (`xn--…`), without port, scheme, path and trailing dot; undefined if that is no hostname. */
 function canonicalForm(name: string): string | undefined {
-  const authority = name
-    .replace(/^https?:\/\//i, '')
-    .replace(/[/?#].*$/s, '')
-    .replace(/:\d*$/, '');
-  const ascii = hostnameOf(domainToASCII(authority));
-  return ascii !== undefined && CANONICAL.test(ascii) && !NUMERIC.test(ascii) ? ascii : undefined;
+  const url = /^https?:\/\//i.test(name) ? name : `http://${name}`;
+  const ascii = hostnameOf(URL.canParse(url) ? new URL(url).hostname : undefined);
+  return ascii !== undefined && HOSTNAME.test(ascii) && !NUMERIC.test(ascii) ? ascii : undefined;
 }
 
 /** Checks the hostnames and themes of the rules `theme: {host: …}` of `identity`. */
@@ -57,14 +55,15 @@ export function checkHostnames(
     const themes = (rule as { theme?: { host?: unknown } } | null)?.theme?.host;
     if (typeof themes !== 'object' || themes === null || Array.isArray(themes)) return;
     const names = Object.keys(themes);
+    const canonical = names.map((name) => canonicalForm(name));
     for (const name of names) {
       const path = ['identity', index, 'theme', 'host', name];
       const problem = hostnameProblem(name);
       if (problem !== undefined) {
         const { meant } = problem;
-        const isTaken = meant === undefined || names.includes(meant);
+        const isTaken = meant !== undefined && canonical.filter((other) => other === meant).length > 1;
         const fix = isTaken ? undefined : replacementOf(document.keySourceAt(path), name, meant);
-        report('edge/hostname', document.keyAt(path), { name, ...problem, fix });
+        report('edge/hostname', document.keyAt(path), { name, ...problem, isTaken, fix });
       }
       const slug: unknown = (themes as Record<string, unknown>)[name];
       if (typeof slug !== 'string' || slugs.includes(slug)) continue;

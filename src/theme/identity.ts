@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Credential, IdentityRule, TokenKey } from '../edge-runtime/rules.ts';
+import { HOSTNAME } from './hostnames.ts';
 import { distinct, expects, pattern } from '../source/validate.ts';
 
 const addresses = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()]);
@@ -49,7 +50,7 @@ const MAX_HOSTNAMES = 1000;
 
 /** The names and themes are checked by `checkHostnames`, where they are located. */
 const hostThemes = z
-  .record(z.string(), z.string())
+  .record(z.string().meta({ pattern: HOSTNAME.source }), z.string())
   .refine(
     (themes) => Object.keys(themes).length >= 1 && Object.keys(themes).length <= MAX_HOSTNAMES,
     expects(`a map of 1 to ${MAX_HOSTNAMES} hostnames to themes`, 'theme: {host: {sea.example.org: sea}}'),
@@ -70,13 +71,13 @@ const hostUsers = z
 const sourceWith = <H extends z.ZodType>(host: H) =>
   z
     .strictObject({
-      host: host.optional(),
       cookie: cookieName.optional(),
       header: headerName.optional(),
       trusted_proxies: distinct(z.array(address).min(1).max(64)).optional(),
       shared_secret: z.strictObject({ header: headerName, env: variableName }).optional(),
       jwt: token.optional(),
       auth_request: z.strictObject({ url: loginUrl, header: headerName }).optional(),
+      host: host.optional(),
     })
     .refine(
       ({ host, cookie, header, jwt, auth_request: asked }) =>
@@ -109,7 +110,7 @@ export const identitySchema = z
       )
       .transform((rule): IdentityRule => {
         const names = (['user', 'group', 'theme'] as const).find((name) => rule[name] !== undefined) ?? 'user';
-        return { names, credential: credential((rule[names] ?? {}) as Source) };
+        return { names, credential: credential(rule[names] ?? {}) };
       }),
   )
   .min(1)

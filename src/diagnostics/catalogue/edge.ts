@@ -30,14 +30,15 @@ export const edgeCatalogue = {
       `Change this rule, or remove ${hosts.length === 1 ? 'the host' : 'these hosts'} from \`edge\`; the capability table in the documentation lists what each host supports.`,
   }),
   'edge/hostname': error('a declared hostname that no request can have', {
-    message: ({ name, reason }: { name: string | undefined; reason: string; meant: string | undefined } & Fixable) =>
+    message: ({ name, reason }: Hostname) =>
       name === undefined
         ? `The key of this group ${reason}, so no hostname matches it.`
         : `The hostname ${quote(name)} ${reason}.`,
-    hint: ({ meant }) =>
-      meant === undefined
-        ? 'Write a hostname in lower case, without port, like `sea.example.org`. IP addresses and wildcards cannot be declared.'
-        : `Write ${quote(meant)}.`,
+    hint: ({ meant, isTaken }) => {
+      if (meant === undefined)
+        return 'Write a hostname in lower case, without port, like `sea.example.org`. IP addresses and wildcards cannot be declared.';
+      return isTaken ? `Declare ${quote(meant)} once, and delete this entry.` : `Write ${quote(meant)}.`;
+    },
     fix: 'writes the hostname in lower case and ASCII, without port',
   }),
   'edge/hostname-theme': error('a hostname whose theme does not exist', {
@@ -62,3 +63,14 @@ export const edgeCatalogue = {
         : 'Map groups instead of users, or remove the host from `edge` in site.yaml.',
   }),
 };
+
+export interface Hostname extends Fixable {
+  /** Absent for a group. */
+  name: string | undefined;
+  /** What is wrong with it. */
+  reason: string;
+  /** Its canonical form, if it has one. */
+  meant: string | undefined;
+  /** Whether another entry has the same canonical form. */
+  isTaken: boolean;
+}
