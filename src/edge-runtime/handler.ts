@@ -1,6 +1,6 @@
 import type { Credential, EdgeEndpoint, IdentityRule, RuntimeRules } from './rules.ts';
 import { cookie } from './cookie.ts';
-import { hostnameOf } from './hostname.ts';
+import { hostnameOf, keyOfHostname } from './hostname.ts';
 import { formatParameter, negotiate } from './negotiate.ts';
 import { claimOf, MIN_SECRET_BYTES, type TokenKeys } from './token.ts';
 
@@ -150,13 +150,9 @@ async function readKey(
   { headers, url }: EdgeRequest,
   platform: Platform,
 ): Promise<string | undefined> {
-  if (credential.from === 'host') {
-    // A request of HTTP/2 may have its host in the URL alone.
-    const name = hostnameOf(headers.get('Host') ?? new URL(url).host);
-    const { themes } = credential;
-    if (themes === undefined || name === undefined) return name;
-    return Object.hasOwn(themes, name) ? themes[name] : undefined;
-  }
+  // A request of HTTP/2 may have its host in the URL alone.
+  if (credential.from === 'host')
+    return keyOfHostname(credential, hostnameOf(headers.get('Host') ?? new URL(url).host));
   if (credential.from === 'cookie') return cookie(headers.get('Cookie'), credential.name);
   if (credential.from === 'header') {
     const trusted =

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Credential } from '../edge-runtime/rules.ts';
 import { cookie } from '../edge-runtime/cookie.ts';
-import { hostnameOf } from '../edge-runtime/hostname.ts';
+import { hostnameOf, keyOfHostname } from '../edge-runtime/hostname.ts';
 
 /** Reads a shared secret by the name of its environment variable. */
 export type Secret = (env: string) => string | undefined;
@@ -65,10 +65,7 @@ export function claimedKey(credential: Credential, headers: Readonly<Record<stri
     Object.entries(headers).find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
   if (credential.from === 'cookie') return cookie(header('Cookie') ?? null, credential.name);
   if (credential.from === 'header') return header(credential.name);
-  if (credential.from === 'host') {
-    const name = hostnameOf(header('Host'));
-    return credential.themes === undefined ? name : credential.themes[name ?? ''];
-  }
+  if (credential.from === 'host') return keyOfHostname(credential, hostnameOf(header('Host')));
   if (credential.from === 'auth_request') return undefined;
   const token =
     credential.cookie === undefined
