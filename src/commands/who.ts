@@ -53,11 +53,9 @@ export const command = defineCommand({
   },
 });
 
-function checkCall({ theme, live, format, group, host }: WhoFlags, keys: readonly Wanted[]): void {
+function checkCall({ theme, live, format, host }: WhoFlags, keys: readonly Wanted[]): void {
   if ((keys.length === 0 && host === undefined) === (theme === undefined))
     throw new UsageError('Name a user, a `--group`, or both; or use `--theme` to show who gets a theme.');
-  if (group !== undefined && host !== undefined)
-    throw new UsageError('Name a `--group` or a `--host`, not both: the group of a hostname is the hostname.');
   if (theme !== undefined && live !== undefined) throw new UsageError('`--live` needs a user or a group.');
   if (format === 'github') throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
 }
@@ -66,10 +64,13 @@ function checkCall({ theme, live, format, group, host }: WhoFlags, keys: readonl
 async function showUser(
   site: Site,
   keys: readonly Wanted[],
-  { 'edge-out': edgeOut, format, host }: WhoFlags,
+  { 'edge-out': edgeOut, format, group, host }: WhoFlags,
   live: { url: string; base: string } | undefined,
   warn: () => void,
 ): Promise<number> {
+  const { readsHostGroups } = await import('../hosts/hostnames.ts');
+  if (group !== undefined && host !== undefined && readsHostGroups(site.authored.site.identity))
+    throw new UsageError('Name a `--group` or a `--host`, not both: the group of a hostname is the hostname.');
   const { whoIs } = await import('../lookup.ts');
   const { formatExplanation, formatExplanationJson } = await import('../who/format.ts');
   const explained = await whoIs(site, keys, edgeOut, host === undefined ? undefined : hostnameFlag(host));

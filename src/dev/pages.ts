@@ -3,7 +3,9 @@ import type { CheckResult } from '../api.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { visible } from '../diagnostics/quote.ts';
-import { decideWho } from '../who/explain.ts';
+import { readsHostGroups } from '../hosts/hostnames.ts';
+import { hostnameProblem } from '../theme/hostnames.ts';
+import { decideWho, keysAt } from '../who/explain.ts';
 import type { WhoIs } from '../who/format.ts';
 import type { GalleryContent, GalleryTheme } from '../pages/content.ts';
 import { linkedText, type Problems } from '../pages/problems.ts';
@@ -81,7 +83,14 @@ function galleryThemes(
   });
 }
 
-/** The page that shows the theme of a user, from the two keys of a query. */
+/** A hostname as browsers send it, or why there is none. */
+function hostnameNamed(text: string): { name: string } | { name: undefined; problem: string } {
+  const found = hostnameProblem(text);
+  const name = found === undefined ? text : found.meant;
+  return name === undefined ? { name, problem: found?.reason ?? '' } : { name };
+}
+
+/** The page that shows the theme of a user, from the keys and the hostname of a query. */
 export async function viewAs(context: Context, query: URLSearchParams): Promise<string> {
   const { session } = context;
   const content = galleryContent(context, await session.shown?.preview.sample());
@@ -93,13 +102,26 @@ export async function viewAs(context: Context, query: URLSearchParams): Promise<
       return problem === undefined ? [] : [[kind, problem]];
     }),
   );
-  const isValid = wanted.length > 0 && Object.keys(problems).length === 0 && session.shown !== undefined;
-  const who = isValid ? await whoIs(session.shown.preview, wanted) : undefined;
-  return viewAsPage({ keys, problems, who }, content);
+  const identity = session.shown?.preview.rules.identity ?? [];
+  const readsHost = identity.some(({ credential }) => credential.from === 'host');
+  const hostname = readsHost ? (query.get('host')?.trim() ?? '') : undefined;
+  const named = hostname === undefined || hostname === '' ? undefined : hostnameNamed(hostname);
+  if (named !== undefined && named.name === undefined) problems['host'] = named.problem;
+  else if (named !== undefined && keys.group !== '' && readsHostGroups(identity))
+    problems['host'] = 'is the group itself: leave one of the two empty';
+  const isNamed = wanted.length > 0 || named !== undefined;
+  const isValid = isNamed && Object.keys(problems).length === 0 && session.shown !== undefined;
+  const who = isValid ? await whoIs(session.shown.preview, wanted, named?.name) : undefined;
+  return viewAsPage({ keys, hostname, problems, who }, content);
 }
 
-async function whoIs({ site, themes, rules, locations, find }: Preview, wanted: readonly Wanted[]): Promise<WhoIs> {
+async function whoIs(
+  { site, themes, rules, locations, find }: Preview,
+  named: readonly Wanted[],
+  hostname: string | undefined,
+): Promise<WhoIs> {
+  const wanted = keysAt(named, rules, hostname);
   const defaultTheme = themes.find(({ is_default: isDefault }) => isDefault)?.slug;
-  const decided = await decideWho(wanted, await find(wanted), rules, defaultTheme);
+  const decided = await decideWho(wanted, await find(wanted), rules, defaultTheme, hostname);
   return { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt, edgeOut: 'edge' };
 }

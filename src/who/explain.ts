@@ -104,8 +104,9 @@ function keyFor(
   hostname: string | undefined,
 ): string | undefined {
   if (hostname !== undefined && credential.from === 'host') return keyOfHostname(credential, hostname);
-  if (names === 'theme' || (names === 'group' && hostname !== undefined)) return undefined;
-  return keys[names]?.key;
+  // The hostname is a group of the rules that read it, and of no others.
+  const key = names === 'theme' ? undefined : keys[names]?.key;
+  return names === 'group' && key === hostname ? undefined : key;
 }
 
 /** The keys to look up: those of the caller, and the hostname as a group if a rule reads it so. */
