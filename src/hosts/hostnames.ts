@@ -56,14 +56,3 @@ export function hostThemeRules(
 export function readsHostGroups(identity: readonly IdentityRule[]): boolean {
   return identity.some(({ names, credential }) => names === 'group' && credential.from === 'host');
 }
-
-/** A section of a README, if identity reads the hostname: how requests for the declared hostnames get here. */
-export function hostnamesSection(identity: readonly IdentityRule[], how: string): string {
-  if (!identity.some(({ credential }) => credential.from === 'host')) return '';
-  return `
-## Hostnames
-
-The identity rules read the hostname of the request (\`Host\`), never \`X-Forwarded-Host\`. ${how} A proxy in front must pass \`Host\` on
-unchanged. A hostname that is not declared gets the default theme.
-`;
-}
