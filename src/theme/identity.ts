@@ -68,7 +68,9 @@ const hostUsers = z
   )
   .meta({ not: {} });
 
-const sourceWith = <H extends z.ZodType>(host: H) =>
+const PLACES = '`cookie`, `header`, `jwt`, `auth_request` or `host`';
+
+const sourceWith = <H extends z.ZodType>(host: H, places = PLACES) =>
   z
     .strictObject({
       cookie: cookieName.optional(),
@@ -82,7 +84,7 @@ const sourceWith = <H extends z.ZodType>(host: H) =>
     .refine(
       ({ host, cookie, header, jwt, auth_request: asked }) =>
         [host, cookie, header, jwt, asked].filter((given) => given !== undefined).length === 1,
-      expects('read from one place: `cookie`, `header`, `jwt`, `auth_request` or `host`', 'user: {cookie: uid}'),
+      expects(`read from one place: ${places}`, 'user: {cookie: uid}'),
     )
     .refine(
       ({ header, trusted_proxies: proxies, shared_secret: secret }) =>
@@ -100,7 +102,7 @@ export const identitySchema = z
   .array(
     z
       .strictObject({
-        user: sourceWith(hostUsers).optional(),
+        user: sourceWith(hostUsers, '`cookie`, `header`, `jwt` or `auth_request`').optional(),
         group: sourceWith(hostGroups).optional(),
         theme: sourceWith(hostThemes).optional(),
       })
