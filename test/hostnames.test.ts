@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { build, check } from '../src/index.ts';
 import { HttpClient } from '../src/io/http/client.ts';
 import { resolveHostnames } from '../src/io/http/hostnames.ts';
@@ -14,6 +14,7 @@ import { hostnameProblem } from '../src/theme/hostnames.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { requestTo } from '../src/verify/exchange.ts';
 import { run } from './command-line.ts';
+import { startDev } from './dev-server.ts';
 import { CONFIG } from './hosts/contract/expected.ts';
 import { type Request, send } from './hosts/contract/send.ts';
 import { freePort } from './hosts/process.ts';
@@ -210,6 +211,21 @@ describe('themecast who --host', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('--host must be a hostname like `sea.example.org`');
   });
+});
+
+test('View as in themecast dev takes a hostname', async () => {
+  const dev = await startDev(site.root);
+  const page = async (query: string) =>
+    (await send(Number(new URL(dev.url).port), { path: `/view-as/?${query}` })).body;
+  try {
+    expect(await page('host=Forest.example.org')).toContain('forest.example.org gets nightfall');
+    expect(await page('user=tom&host=harbour.example.org')).toContain('tom at harbour.example.org gets meadow');
+    expect(await page('host=192.0.2.1')).toContain('Invalid hostname: it is an IP address.');
+    expect(await page('group=staff&host=sea.example.org')).toContain('leave one of the two empty');
+    expect(await page('host=')).toContain('Anonymous and unknown users get harbor');
+  } finally {
+    await dev.stop();
+  }
 });
 
 describe('hosts without rules', () => {
