@@ -1,6 +1,7 @@
 import type { AssignmentOptions } from './io/users/read-assignments.ts';
 import type { Diagnostics } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
+import type { IdentityRule } from './edge-runtime/rules.ts';
 import { edgeRules } from './hosts/contract.ts';
 import { headersOf, secretOf } from './hosts/credentials.ts';
 import { askConfig } from './io/http/ask.ts';
@@ -11,7 +12,7 @@ import { findUsers, usersOfTheme } from './users/find-users.ts';
 import { type Authored, readAuthored, type ThemesOptions } from './pipeline.ts';
 import type { KeyKind } from './users/key.ts';
 import type { Wanted } from './users/mapping.ts';
-import { decideWho } from './who/explain.ts';
+import { decideWho, keysAt } from './who/explain.ts';
 import { credentialName, decidedBy, type LiveResponse, themeName, type WhoIs } from './who/format.ts';
 
 /** A site as `who` looks into it. */
@@ -44,14 +45,16 @@ export async function openSite(
 /** Which theme a user or group gets, and why. */
 export async function whoIs(
   { authored, sources, slugs, report }: Site,
-  keys: readonly Wanted[],
+  named: readonly Wanted[],
   edgeOut: string,
+  hostname?: string,
 ): Promise<WhoIs> {
-  const found = await findUsers(sources, slugs, keys, report);
   const rules = edgeRules(authored.site, authored.themes, PAGE_STYLE_HASH);
+  const keys = keysAt(named, rules, hostname);
+  const found = await findUsers(sources, slugs, keys, report);
   const defaultTheme = authored.themes.find(({ is_default: isDefault }) => isDefault)?.slug;
   return {
-    ...(await decideWho(keys, found, rules, defaultTheme)),
+    ...(await decideWho(keys, found, rules, defaultTheme, hostname)),
     rules,
     defaultTheme,
     hosts: authored.site.edge,
@@ -79,9 +82,13 @@ export async function compareLive(
   who: WhoIs,
   environment: (name: string) => string | undefined,
 ): Promise<LiveResponse | string> {
-  const { keys, explanation, rules, defaultTheme } = who;
+  const { keys, explanation, rules, defaultTheme, hostname } = who;
+  const isSent = ({ names, credential }: IdentityRule): boolean =>
+    names !== 'theme' && keys[names] !== undefined && !(credential.from === 'host' && hostname !== undefined);
   const [match] = explanation.matches;
-  const rule = match?.rule ?? rules.identity.find(({ names }) => names !== 'theme' && keys[names] !== undefined);
+  const deciding = match?.rule ?? rules.identity.find(isSent);
+  // The hostname is sent anyway.
+  const rule = deciding?.credential.from === 'host' && hostname !== undefined ? undefined : deciding;
   const key = rule === undefined || rule.names === 'theme' ? undefined : keys[rule.names]?.key;
   const headers = rule === undefined || key === undefined ? {} : headersOf(rule.credential, key, environment);
   if (headers === undefined && rule !== undefined) {
@@ -90,7 +97,7 @@ export async function compareLive(
     const summary = `cannot be requested from here: the ${rule.names} is ${credentialName(rule.credential)}${remedy}.`;
     return { url, agrees: false, summary };
   }
-  const live = await askConfig(base, headers ?? {});
+  const live = await askConfig(base, { ...headers, ...(hostname === undefined ? {} : { Host: hostname }) });
   if ('problem' in live) return live.problem;
   const slug = rules.themes[rules.themeIds.findIndex((id) => id === live.id)];
   // Which host it is cannot be seen: some ignore the case of keys.

@@ -17,9 +17,10 @@ import { type AssignmentOptions, readAssignments, type ShardOptions } from './io
 import type { Users } from './io/users/read-users.ts';
 import { edgeRules } from './hosts/contract.ts';
 import { keyCount } from './users/mapping.ts';
-import { parseYaml } from './source/yaml.ts';
+import { parseYaml, type SourceDocument } from './source/yaml.ts';
 import type { Resources, Run } from './resources.ts';
 import { VALUE_LISTS, type ValueList } from './theme/field-rows.ts';
+import { checkHostnames } from './theme/hostnames.ts';
 import { type Renamed, renamedThemes } from './theme/renamed.ts';
 import { resolveThemes, type Theme } from './theme/resolve.ts';
 import { type Site, validateSite } from './theme/site.ts';
@@ -117,7 +118,7 @@ export async function readAuthored(
 ): Promise<Authored> {
   const { files } = incremental;
   const content = await discover(themesDir, cwd, files, report);
-  const { site, locations } = readSite(content, baseUrl, report);
+  const { site, locations, document } = readSite(content, baseUrl, report);
   const choices = Object.keys(VALUE_LISTS).map((name) => site[name as ValueList]);
   await reportStaleSchemas(content, site, incremental, report);
   const valid: ThemeSource[] = [];
@@ -136,6 +137,7 @@ export async function readAuthored(
   const before = outDir === undefined ? new Map<string, number>() : await idsBefore(outDir, folders);
   const renamed = renamedThemes(before, valid);
   const themes = resolveThemes(valid, folders, site, report, renamed);
+  if (document !== undefined) checkHostnames(document, [...folders], renamed, report);
   return { content, site, locations, sources: valid, themes, renamed };
 }
 
@@ -159,10 +161,11 @@ function readSite(
   { display, site, siteMissing }: Content,
   baseUrl: string | undefined,
   report: Report,
-): Pick<Authored, 'site' | 'locations'> {
+): Pick<Authored, 'site' | 'locations'> & { document: SourceDocument | undefined } {
   const document = site && parseYaml(site.file, site.text, report);
   const place = { file: display('site.yaml') };
   return {
+    document,
     site: validateSite(document, siteMissing ? place : undefined, baseUrl, report),
     locations: {
       edge: document?.valueAt(['edge']) ?? place,

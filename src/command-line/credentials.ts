@@ -104,7 +104,8 @@ export function claimedKeys({ identity }: EdgeRules, headers: Readonly<Record<st
  */
 export function givenTheme(build: Build, headers: Readonly<Record<string, string>>, isNamed: boolean): string {
   const { identity, themes } = build.rules;
-  const ofRule = ({ names, credential }: IdentityRule): string | undefined => {
+  const ofRule = ({ names, credential }: IdentityRule, index: number): string | undefined => {
+    if (build.here?.rule === index) return build.here.theme;
     const key = claimedKey(credential, headers);
     if (names === 'theme') return themes.find((slug) => slug === key);
     return build.named.find((known) => known.kind === names && (isNamed || known.key === key))?.theme;

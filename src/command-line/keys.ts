@@ -1,3 +1,4 @@
+import { hostnameProblem } from '../theme/hostnames.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import { UsageError } from './command.ts';
@@ -13,4 +14,12 @@ export function wantedKeys(users: readonly string[], group: string | undefined):
     if (problem !== undefined) throw new UsageError(`Invalid ${kind}: the key ${problem}.`);
   }
   return keys;
+}
+
+/** The hostname that the caller names, as browsers send it and hosts normalise it. */
+export function hostnameFlag(text: string): string {
+  const problem = hostnameProblem(text);
+  const name = problem === undefined ? text : problem.meant;
+  if (name === undefined) throw new UsageError(`--host must be a hostname like \`sea.example.org\`, not \`${text}\`.`);
+  return name;
 }

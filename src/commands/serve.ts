@@ -30,20 +30,26 @@ export const command = defineCommand({
 });
 
 function greeting(out: string, url: string, { identity, baseUrl }: EdgeRules): string {
-  const rule = identity.find(({ credential }) => credential.from === 'cookie' || credential.from === 'header');
+  const rule = identity.find(({ credential }) => ['cookie', 'header', 'host'].includes(credential.from));
   const example = rule?.names.toUpperCase();
   const flag =
     rule?.credential.from === 'cookie'
       ? `-b ${rule.credential.name}=${example}`
       : rule?.credential.from === 'header'
         ? `-H '${rule.credential.name}: ${example}'`
-        : undefined;
+        : rule?.credential.from === 'host'
+          ? `-H 'Host: ${Object.keys(rule.credential.themes ?? { HOSTNAME: '' })[0] ?? ''}'`
+          : undefined;
   return [
     `Serving ${out}/ on 127.0.0.1, responding as the hosts do.`,
     `  List    ${url}/api/v2/theme/`,
     `  Config  ${url}/api/v2/theme/config/`,
     `  Page    ${url}/api/v2/theme/?format=api`,
-    ...(flag === undefined ? [] : [`  As a ${rule?.names}: curl ${flag} ${url}/api/v2/theme/config/`]),
+    ...(flag === undefined
+      ? []
+      : [
+          `  ${rule?.credential.from === 'host' ? 'By hostname' : `As a ${rule?.names}`}: curl ${flag} ${url}/api/v2/theme/config/`,
+        ]),
     '',
     `Next, in another terminal: \`${invocation('verify', [url])}\` compares every response with the build.`,
     ...(baseUrl === url ? [] : [`This build is for ${baseUrl}: to verify it here, build with \`--base-url ${url}\`.`]),

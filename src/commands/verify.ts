@@ -56,10 +56,13 @@ export const command = defineCommand({
     const { serviceUrlOf } = await import('../command-line/service-url.ts');
     const url = serviceUrlOf(argument);
     const secret = (name: string): string | undefined => process.env[name];
-    const { build, given } = await readExpected(values, secret);
+    const { build, given } = await readExpected(values, secret, new URL(url).hostname);
     const deployment = { url, build, secret, given, capabilities: await capabilitiesOf(values.host, build.hosts) };
     if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
-    return compare(deployment, { json: format === 'json', quiet, strict });
+    const { resolveHostnames } = await import('../io/http/hostnames.ts');
+    const names = build.hostnames.map(({ name }) => name);
+    const resolved = names.length === 0 ? undefined : await resolveHostnames(names, url);
+    return compare({ ...deployment, resolved }, { json: format === 'json', quiet, strict });
   },
 });
 
@@ -115,7 +118,11 @@ function waitOf(text: string | undefined): number | undefined {
 }
 
 /** The build that was made here, and what CONFIG must return for the given credentials. */
-async function readExpected(values: VerifyFlags, secret: Secret): Promise<Pick<Deployment, 'build' | 'given'>> {
+async function readExpected(
+  values: VerifyFlags,
+  secret: Secret,
+  hostname: string,
+): Promise<Pick<Deployment, 'build' | 'given'>> {
   const { out, 'edge-out': edgeOut, as } = values;
   const { claimedKeys, givenHeaders, givenTheme } = await import('../command-line/credentials.ts');
   const { readBuild, readRules } = await import('../io/output/built.ts');
@@ -127,6 +134,6 @@ async function readExpected(values: VerifyFlags, secret: Secret): Promise<Pick<D
     );
   const isNamed = named.length > 0;
   const keys = headers === undefined || isNamed ? named : claimedKeys(await readRules(edgeOut), headers);
-  const build = await readBuild(out, edgeOut, keys, secret);
+  const build = await readBuild(out, edgeOut, keys, secret, hostname);
   return { build, given: headers && { headers, theme: givenTheme(build, headers, isNamed) } };
 }

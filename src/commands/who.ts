@@ -1,6 +1,6 @@
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
-import { wantedKeys } from '../command-line/keys.ts';
+import { hostnameFlag, wantedKeys } from '../command-line/keys.ts';
 import { checkOptions } from '../command-line/report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { printedJson } from '../diagnostics/format-json.ts';
@@ -13,6 +13,7 @@ import type { LiveResponse, WhoIs } from '../who/format.ts';
 
 const flags = {
   group: FLAGS.group,
+  host: { type: 'string', value: 'NAME', about: 'The hostname of the request, where identity reads it' },
   theme: { type: 'string', value: 'SLUG', about: 'Show who gets this theme: how many, and a sample' },
   live: { type: 'string', value: 'URL', about: 'Request the same from this deployment, and compare' },
   themes: FLAGS.themes,
@@ -30,6 +31,7 @@ export const command = defineCommand({
   async run(values, user) {
     const keys = wantedKeys(user === '' ? [] : [user], values.group);
     checkCall(values, keys);
+    if (values.host !== undefined) hostnameFlag(values.host);
     const live = values.live === undefined ? undefined : { url: values.live, base: baseOf(values.live) };
     const { isFolder } = await import('../io/files.ts');
     const options = checkOptions(values);
@@ -51,8 +53,8 @@ export const command = defineCommand({
   },
 });
 
-function checkCall({ theme, live, format }: WhoFlags, keys: readonly Wanted[]): void {
-  if ((keys.length === 0) === (theme === undefined))
+function checkCall({ theme, live, format, host }: WhoFlags, keys: readonly Wanted[]): void {
+  if ((keys.length === 0 && host === undefined) === (theme === undefined))
     throw new UsageError('Name a user, a `--group`, or both; or use `--theme` to show who gets a theme.');
   if (theme !== undefined && live !== undefined) throw new UsageError('`--live` needs a user or a group.');
   if (format === 'github') throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
@@ -62,13 +64,16 @@ function checkCall({ theme, live, format }: WhoFlags, keys: readonly Wanted[]): 
 async function showUser(
   site: Site,
   keys: readonly Wanted[],
-  { 'edge-out': edgeOut, format }: WhoFlags,
+  { 'edge-out': edgeOut, format, group, host }: WhoFlags,
   live: { url: string; base: string } | undefined,
   warn: () => void,
 ): Promise<number> {
+  const { readsHostGroups } = await import('../hosts/hostnames.ts');
+  if (group !== undefined && host !== undefined && readsHostGroups(site.authored.site.identity))
+    throw new UsageError('Name a `--group` or a `--host`, not both: the group of a hostname is the hostname.');
   const { whoIs } = await import('../lookup.ts');
   const { formatExplanation, formatExplanationJson } = await import('../who/format.ts');
-  const explained = await whoIs(site, keys, edgeOut);
+  const explained = await whoIs(site, keys, edgeOut, host === undefined ? undefined : hostnameFlag(host));
   const isJson = format === 'json';
   if (!isJson) process.stdout.write(visibleLines(formatExplanation(explained)));
   warn();

@@ -3,7 +3,9 @@ import type { CheckResult } from '../api.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { visible } from '../diagnostics/quote.ts';
-import { decideWho } from '../who/explain.ts';
+import { readsHostGroups } from '../hosts/hostnames.ts';
+import { hostnameProblem } from '../theme/hostnames.ts';
+import { decideWho, keysAt } from '../who/explain.ts';
 import type { WhoIs } from '../who/format.ts';
 import type { GalleryContent, GalleryTheme } from '../pages/content.ts';
 import { linkedText, type Problems } from '../pages/problems.ts';
@@ -80,7 +82,14 @@ function galleryThemes(
   });
 }
 
-/** The page that shows the theme of a user, from the two keys of a query. */
+/** A hostname as browsers send it, or why there is none. */
+function hostnameNamed(text: string): { name: string } | { name: undefined; problem: string } {
+  const found = hostnameProblem(text);
+  const name = found === undefined ? text : found.meant;
+  return name === undefined ? { name, problem: found?.reason ?? '' } : { name };
+}
+
+/** The page that shows the theme of a user, from the keys and the hostname of a query. */
 export async function viewAs(context: Context, query: URLSearchParams): Promise<string> {
   const { shown, view } = context.session;
   // Until the first build succeeds, as far as the files are valid.
@@ -94,17 +103,26 @@ export async function viewAs(context: Context, query: URLSearchParams): Promise<
       return problem === undefined ? [] : [[kind, problem]];
     }),
   );
-  const isValid = wanted.length > 0 && Object.keys(problems).length === 0;
+  const identity = preview?.rules.identity ?? [];
+  const readsHost = identity.some(({ credential }) => credential.from === 'host');
+  const hostname = readsHost ? (query.get('host')?.trim() ?? '') : undefined;
+  const named = hostname === undefined || hostname === '' ? undefined : hostnameNamed(hostname);
+  if (named !== undefined && named.name === undefined) problems['host'] = named.problem;
+  else if (named !== undefined && keys.group !== '' && readsHostGroups(identity))
+    problems['host'] = 'is the group itself: leave one of the two empty';
+  const isValid = (wanted.length > 0 || named !== undefined) && Object.keys(problems).length === 0;
   const defaultTheme = content.themes.find(({ record }) => record.is_default)?.slug;
-  const who = isValid && preview !== undefined ? await whoIs(preview, wanted, defaultTheme) : undefined;
-  return viewAsPage({ keys, problems, who }, content);
+  const asked = { wanted, hostname: named?.name };
+  const who = isValid && preview !== undefined ? await whoIs(preview, asked, defaultTheme) : undefined;
+  return viewAsPage({ keys, hostname, problems, who }, content);
 }
 
 async function whoIs(
   { site, rules, locations, find }: Pick<View, 'site' | 'rules' | 'locations' | 'find'>,
-  wanted: readonly Wanted[],
+  asked: { wanted: readonly Wanted[]; hostname: string | undefined },
   defaultTheme: string | undefined,
 ): Promise<WhoIs> {
-  const decided = await decideWho(wanted, await find(wanted), rules, defaultTheme);
+  const wanted = keysAt(asked.wanted, rules, asked.hostname);
+  const decided = await decideWho(wanted, await find(wanted), rules, defaultTheme, asked.hostname);
   return { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt, edgeOut: 'edge' };
 }

@@ -1,5 +1,6 @@
 import type { Credential, EdgeEndpoint, IdentityRule, RuntimeRules } from './rules.ts';
 import { cookie } from './cookie.ts';
+import { hostnameOf, keyOfHostname } from './hostname.ts';
 import { formatParameter, negotiate } from './negotiate.ts';
 import { claimOf, MIN_SECRET_BYTES, type TokenKeys } from './token.ts';
 
@@ -146,9 +147,12 @@ export async function decide(
 
 async function readKey(
   credential: Credential,
-  { headers }: EdgeRequest,
+  { headers, url }: EdgeRequest,
   platform: Platform,
 ): Promise<string | undefined> {
+  // A request of HTTP/2 may have its host in the URL alone.
+  if (credential.from === 'host')
+    return keyOfHostname(credential, hostnameOf(headers.get('Host') ?? new URL(url).host));
   if (credential.from === 'cookie') return cookie(headers.get('Cookie'), credential.name);
   if (credential.from === 'header') {
     const trusted =

@@ -40,6 +40,8 @@ export type Credential =
   | { from: 'header'; name: string; secret: { header: string; env: string } }
   /** A claim of a JSON Web Token (RFC 7519) in a cookie, or without a cookie name in `Authorization: Bearer`. */
   | { from: 'jwt'; cookie: string | undefined; claim: string; key: TokenKey }
+  /** The hostname of the request: a key of a group, or with a map the slug of a theme. */
+  | { from: 'host'; themes?: Readonly<Record<string, string>> }
   /** A header in the response of a login service, to which the host forwards the credentials of the request. */
   | { from: 'auth_request'; url: string; header: string };
 

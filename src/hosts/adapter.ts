@@ -18,6 +18,8 @@ export interface Capabilities {
     jwt: readonly ('HS256' | 'RS256' | 'ES256')[];
     /** Whether it queries a login service; one URL for all rules. */
     authRequest: boolean;
+    /** The hostname of the request. */
+    host: boolean;
   };
   /** Maximum number of keys (users and groups together); 0 for a host without a mapping. */
   maxKeys: number;

@@ -56,6 +56,7 @@ function sources({ identity }: Capabilities): string {
     ...(identity.sharedSecret ? ['header by secret'] : []),
     ...(identity.jwt.length > 0 ? [`JWT ${identity.jwt.join('/')}`] : []),
     ...(identity.authRequest ? ['auth_request'] : []),
+    ...(identity.host ? ['hostname'] : []),
   ];
   return read.join(', ') || '–';
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Credential } from '../edge-runtime/rules.ts';
 import { cookie } from '../edge-runtime/cookie.ts';
+import { hostnameOf, keyOfHostname } from '../edge-runtime/hostname.ts';
 
 /** Reads a shared secret by the name of its environment variable. */
 export type Secret = (env: string) => string | undefined;
@@ -16,9 +17,18 @@ export function headersOf(credential: Credential, key: string, secret: Secret): 
     if (shared === undefined || !('secret' in credential)) return undefined;
     return { [credential.name]: key, [credential.secret.header]: shared };
   }
+  if (credential.from === 'host') {
+    const name = credential.themes === undefined ? key : hostnameFor(credential.themes, key);
+    return name === undefined ? undefined : { Host: name };
+  }
   if (credential.from !== 'jwt' || credential.key.algorithm !== 'HS256') return undefined;
   const shared = secret(credential.key.env);
   return shared === undefined ? undefined : bearer(credential, tokenOf(credential, key, shared));
+}
+
+/** A hostname that is given a theme. */
+function hostnameFor(themes: Readonly<Record<string, string>>, slug: string): string | undefined {
+  return Object.keys(themes).find((name) => themes[name] === slug);
 }
 
 /** Requests with a forged identity: hosts must treat each as anonymous. */
@@ -55,6 +65,7 @@ export function claimedKey(credential: Credential, headers: Readonly<Record<stri
     Object.entries(headers).find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
   if (credential.from === 'cookie') return cookie(header('Cookie') ?? null, credential.name);
   if (credential.from === 'header') return header(credential.name);
+  if (credential.from === 'host') return keyOfHostname(credential, hostnameOf(header('Host')));
   if (credential.from === 'auth_request') return undefined;
   const token =
     credential.cookie === undefined

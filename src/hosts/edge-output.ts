@@ -5,6 +5,7 @@ import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
 import { capabilityList } from './capability-table.ts';
 import { enforceCapabilities, reportIdentity, reportUnreadKeys } from './enforce.ts';
+import { hostnamesSection } from './hostnames-readme.ts';
 import { commonFiles } from './common-files.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { loadAdapters } from './registry.ts';
@@ -82,6 +83,7 @@ ${capabilityList(adapter)}
 
 Run this on the commit that was built. It compares the deployment with the build and every response with the contract${hasUsers ? '; add `--as USER` to\ncheck the theme of a user' : ''}.
 `;
-  const text = `${withLivePaths(adapter.readme(input).trimEnd(), input)}\n\n${ending}`;
+  const own = `${adapter.readme(input).trimEnd()}${hostnamesSection(host, input.rules)}`;
+  const text = `${withLivePaths(own, input)}\n\n${ending}`;
   return textFile('README.md', text, 'text/markdown', 'config');
 }

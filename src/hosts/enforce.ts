@@ -71,6 +71,7 @@ function supports(
 ): boolean {
   if (!identity.names.includes(names)) return false;
   if (credential.from === 'cookie') return identity.cookie;
+  if (credential.from === 'host') return identity.host;
   if (credential.from === 'jwt') return identity.jwt.includes(credential.key.algorithm);
   if (credential.from === 'auth_request') return identity.authRequest && credential.url === firstLoginUrl(rules);
   return 'proxies' in credential ? identity.trustedProxies : identity.sharedSecret;
@@ -83,6 +84,7 @@ function firstLoginUrl(rules: readonly IdentityRule[]): string | undefined {
 
 function describe({ names, credential }: IdentityRule, rules: readonly IdentityRule[]): string {
   if (credential.from === 'cookie') return `${names} from a cookie`;
+  if (credential.from === 'host') return `${names} from the hostname`;
   if (credential.from === 'jwt') return `${names} from a JWT signed with ${credential.key.algorithm}`;
   if (credential.from === 'auth_request')
     return `${names} from auth_request${credential.url === firstLoginUrl(rules) ? '' : ' to a second URL'}`;

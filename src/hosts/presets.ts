@@ -20,6 +20,7 @@ export const WEB_SERVER = {
     sharedSecret: true,
     jwt: [],
     authRequest: false,
+    host: true,
   },
   caseSensitiveKeys: true,
   ...WHOLE_CONTRACT,
@@ -35,7 +36,15 @@ export const EDGE_CODE = {
 
 /** A host that sends files and runs nothing: every request gets the default theme as JSON. */
 export const STATIC_FILES = {
-  identity: { names: [], cookie: false, trustedProxies: false, sharedSecret: false, jwt: [], authRequest: false },
+  identity: {
+    names: [],
+    cookie: false,
+    trustedProxies: false,
+    sharedSecret: false,
+    jwt: [],
+    authRequest: false,
+    host: false,
+  },
   maxKeys: 0,
   maxKeysBecause: 'it sends files and runs nothing',
   caseSensitiveKeys: true,

@@ -12,8 +12,10 @@ import { mockPages } from './mock-page.ts';
 export interface ViewAs {
   /** Keys as entered; empty for none. */
   keys: Readonly<Record<KeyKind, string>>;
-  /** Why a key is invalid, from `keyProblem`. */
-  problems: Readonly<Partial<Record<KeyKind, string>>>;
+  /** The hostname as entered; undefined if no rule of identity reads it. */
+  hostname?: string | undefined;
+  /** Why a key or the hostname is invalid: what follows "it". */
+  problems: Readonly<Partial<Record<KeyKind | 'host', string>>>;
   /** Undefined for an anonymous user, or if a key is invalid. */
   who: WhoIs | undefined;
 }
@@ -42,19 +44,19 @@ function themeOf(who: WhoIs | undefined, { themes }: GalleryContent): GalleryThe
 }
 
 function form(viewAs: ViewAs, { sampleUsers }: GalleryContent): Markup {
-  const field = (kind: KeyKind, label: string) => {
+  const field = (kind: KeyKind | 'host', label: string, value: string) => {
     const problem = viewAs.problems[kind];
     const invalid = problem === undefined ? '' : markup` aria-invalid="true" aria-describedby="${kind}-problem"`;
     const samples = sampleUsers.filter((sample) => sample.kind === kind);
     return markup`<div class="field">
 <label for="${kind}">${label}</label>
-<input id="${kind}" name="${kind}" value="${viewAs.keys[kind]}" list="${kind}s" autocomplete="off" autocapitalize="none" spellcheck="false"${invalid}>
+<input id="${kind}" name="${kind}" value="${value}" list="${kind}s" autocomplete="off" autocapitalize="none" spellcheck="false"${invalid}>
 <datalist id="${kind}s">${samples.map(({ key }) => markup`<option value="${key}"></option>`)}</datalist>
-${problem === undefined ? '' : markup`<p class="error" id="${kind}-problem">Invalid ${kind} key: it ${problem}.</p>\n`}</div>
+${problem === undefined ? '' : markup`<p class="error" id="${kind}-problem">Invalid ${kind === 'host' ? 'hostname' : `${kind} key`}: it ${problem}.</p>\n`}</div>
 `;
   };
   return markup`<form class="panel row" action="${DEV_PATHS.viewAs}">
-${field('user', 'User key')}${field('group', 'Group key')}<button>View</button>
+${field('user', 'User key', viewAs.keys.user)}${field('group', 'Group key', viewAs.keys.group)}${viewAs.hostname === undefined ? '' : field('host', 'Hostname', viewAs.hostname)}<button>View</button>
 </form>
 `;
 }

@@ -24,6 +24,7 @@ const TYPE_NAMES: Record<string, string> = {
   boolean: '`true` or `false`',
   array: 'a list',
   object: 'a group of `field: value` lines',
+  record: 'a group of `name: value` lines',
 };
 
 export function typeName(type: string): string {

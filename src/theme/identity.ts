@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Credential, IdentityRule, TokenKey } from '../edge-runtime/rules.ts';
+import { HOSTNAME } from './hostnames.ts';
 import { distinct, expects, pattern } from '../source/validate.ts';
 
 const addresses = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()]);
@@ -44,36 +45,67 @@ const token = z
     ),
   );
 
-const source = z
-  .strictObject({
-    cookie: cookieName.optional(),
-    header: headerName.optional(),
-    trusted_proxies: distinct(z.array(address).min(1).max(64)).optional(),
-    shared_secret: z.strictObject({ header: headerName, env: variableName }).optional(),
-    jwt: token.optional(),
-    auth_request: z.strictObject({ url: loginUrl, header: headerName }).optional(),
-  })
+/** Hostnames that one rule maps to themes; a map of groups may have millions. */
+const MAX_HOSTNAMES = 1000;
+
+/** The names and themes are checked by `checkHostnames`, where they are located. */
+const hostThemes = z
+  .record(z.string().meta({ pattern: HOSTNAME.source }), z.string())
   .refine(
-    ({ cookie, header, jwt, auth_request: asked }) =>
-      [cookie, header, jwt, asked].filter((given) => given !== undefined).length === 1,
-    expects('read from one place: `cookie`, `header`, `jwt` or `auth_request`', 'user: {cookie: uid}'),
+    (themes) => Object.keys(themes).length >= 1 && Object.keys(themes).length <= MAX_HOSTNAMES,
+    expects(`a map of 1 to ${MAX_HOSTNAMES} hostnames to themes`, 'theme: {host: {sea.example.org: sea}}'),
   )
+  .meta({ minProperties: 1, maxProperties: MAX_HOSTNAMES });
+const hostGroups = z
+  .boolean()
+  .refine((value) => value, expects('`true`: the group is the hostname', 'group: {host: true}'))
+  .meta({ const: true });
+const hostUsers = z
+  .unknown()
   .refine(
-    ({ header, trusted_proxies: proxies, shared_secret: secret }) =>
-      header === undefined
-        ? proxies === undefined && secret === undefined
-        : (proxies === undefined) !== (secret === undefined),
-    expects(
-      'a header combined with `trusted_proxies` or `shared_secret`',
-      'user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',
-    ),
-  );
+    (value) => value === undefined,
+    expects('a rule for `group` or `theme`: a hostname names a community, not a user', 'group: {host: true}'),
+  )
+  .meta({ not: {} });
+
+const PLACES = '`cookie`, `header`, `jwt`, `auth_request` or `host`';
+
+const sourceWith = <H extends z.ZodType>(host: H, places = PLACES) =>
+  z
+    .strictObject({
+      cookie: cookieName.optional(),
+      header: headerName.optional(),
+      trusted_proxies: distinct(z.array(address).min(1).max(64)).optional(),
+      shared_secret: z.strictObject({ header: headerName, env: variableName }).optional(),
+      jwt: token.optional(),
+      auth_request: z.strictObject({ url: loginUrl, header: headerName }).optional(),
+      host: host.optional(),
+    })
+    .refine(
+      ({ host, cookie, header, jwt, auth_request: asked }) =>
+        [host, cookie, header, jwt, asked].filter((given) => given !== undefined).length === 1,
+      expects(`read from one place: ${places}`, 'user: {cookie: uid}'),
+    )
+    .refine(
+      ({ header, trusted_proxies: proxies, shared_secret: secret }) =>
+        header === undefined
+          ? proxies === undefined && secret === undefined
+          : (proxies === undefined) !== (secret === undefined),
+      expects(
+        'a header combined with `trusted_proxies` or `shared_secret`',
+        'user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',
+      ),
+    );
 
 /** `identity` of site.yaml: an ordered list of `{user|group|theme: where it is read from}`. */
 export const identitySchema = z
   .array(
     z
-      .strictObject({ user: source.optional(), group: source.optional(), theme: source.optional() })
+      .strictObject({
+        user: sourceWith(hostUsers, '`cookie`, `header`, `jwt` or `auth_request`').optional(),
+        group: sourceWith(hostGroups).optional(),
+        theme: sourceWith(hostThemes).optional(),
+      })
       .refine(
         (rule) => Object.keys(rule).length === 1,
         expects('a rule for one of `user`, `group` and `theme`', '- user: {cookie: uid}'),
@@ -86,14 +118,21 @@ export const identitySchema = z
   .min(1)
   .max(8);
 
+type Source = Omit<z.output<ReturnType<typeof sourceWith<z.ZodUnknown>>>, 'host'> & {
+  host?: boolean | Readonly<Record<string, string>> | undefined;
+};
+
 function credential({
+  host,
   cookie,
   header,
   trusted_proxies: proxies,
   shared_secret: secret,
   jwt,
   auth_request: asked,
-}: z.output<typeof source>): Credential {
+}: Source): Credential {
+  if (typeof host === 'object') return { from: 'host', themes: host };
+  if (host !== undefined) return { from: 'host' };
   if (cookie !== undefined) return { from: 'cookie', name: cookie };
   if (header !== undefined && secret !== undefined) return { from: 'header', name: header, secret };
   if (header !== undefined) return { from: 'header', name: header, proxies: proxies ?? [] };
@@ -106,6 +145,8 @@ function credential({
 /** The request headers that a credential reads, for `Vary`. */
 export function credentialHeaders(read: Credential): string[] {
   if (read.from === 'cookie') return ['Cookie'];
+  // Part of the target URI (RFC 9110, §7.1), so every cache has it in its key.
+  if (read.from === 'host') return [];
   if (read.from === 'header') return 'secret' in read ? [read.name, read.secret.header] : [read.name];
   if (read.from === 'auth_request') return ['Cookie', 'Authorization'];
   return [read.cookie === undefined ? 'Authorization' : 'Cookie'];

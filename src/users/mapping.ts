@@ -55,3 +55,9 @@ export function isNeeded(kind: KeyKind, isDefault: boolean, identity: readonly I
   const first = identity.findIndex(({ names }) => names === kind);
   return first !== -1 && !(isDefault && first === identity.length - 1);
 }
+
+/** Whether rules look groups up by nothing but the hostname of the request. */
+export function hasOnlyHostGroups(identity: readonly IdentityRule[]): boolean {
+  const rules = identity.filter(({ names }) => names === 'group');
+  return rules.length > 0 && rules.every(({ credential }) => credential.from === 'host');
+}

@@ -1,4 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
+import { hostnameProblem } from '../theme/hostnames.ts';
 import { decodeText } from '../source/text.ts';
 import { type Cell, splitRow } from './csv.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
@@ -36,6 +37,7 @@ export class RowScanner {
   readonly #digest: KeyDigest;
   readonly #foldsCase: boolean;
   readonly #retainsPairs: boolean;
+  readonly #groupsAreHostnames: boolean;
   readonly #addRecord: AddRecord;
   readonly #pairs = new Pairs();
   #chunk = 0;
@@ -43,12 +45,16 @@ export class RowScanner {
   #unknown = new Map<string, UnknownTheme>();
   #hasConflict = false;
 
-  constructor({ themes, secret, foldsCase, retainsPairs }: ScanOptions, addRecord: AddRecord) {
+  constructor(
+    { themes, secret, foldsCase, retainsPairs, groupsAreHostnames = false }: ScanOptions,
+    addRecord: AddRecord,
+  ) {
     this.#slugs = new Names(themes);
     this.#names = this.#slugs;
     this.#digest = new KeyDigest(secret);
     this.#foldsCase = foldsCase;
     this.#retainsPairs = retainsPairs;
+    this.#groupsAreHostnames = groupsAreHostnames;
     this.#addRecord = addRecord;
     this.#scan = emptyScan(themes.length);
   }
@@ -74,7 +80,8 @@ export class RowScanner {
     this.#names = form.form === 'csv' && form.ids !== undefined ? new Names(form.ids) : this.#slugs;
     let start = 0;
     while (start < bytes.length) {
-      const next = form.form === 'csv' ? this.#plainRow(bytes, start, form.kind) : -1;
+      const isPlain = form.form === 'csv' && !(this.#groupsAreHostnames && form.kind === 'group');
+      const next = isPlain ? this.#plainRow(bytes, start, form.kind) : -1;
       if (next !== -1) start = next;
       else {
         const end = bytes.indexOf(LF, start);
@@ -174,8 +181,11 @@ export class RowScanner {
       else this.#scan.swapped.times++;
       return;
     }
-    const problem = keyProblem(key);
+    const hostname = this.#groupsAreHostnames && kind === 'group' ? hostnameProblem(key) : undefined;
+    const problem = hostname?.reason ?? keyProblem(key);
     if (key === '') this.#report({ ...place, code: 'mapping/empty-key', args: {} });
+    else if (hostname !== undefined)
+      this.#report({ ...place, code: 'edge/hostname', args: { name: undefined, ...hostname, isTaken: false } });
     else if (problem !== undefined) this.#report({ ...place, code: 'mapping/user-key', args: { reason: problem } });
     if (index === undefined) this.#addUnknown(String(theme).slice(0, MAX_UNKNOWN_LENGTH), themePlace);
     if (key === '' || problem !== undefined) return;

@@ -66,6 +66,8 @@ export interface ScanOptions {
   foldsCase: boolean;
   /** Whether keys and themes are retained as text. */
   retainsPairs: boolean;
+  /** Whether every group must be a hostname, because nothing else is looked up among groups. */
+  groupsAreHostnames?: boolean | undefined;
 }
 
 /** One key and its theme, as written. */

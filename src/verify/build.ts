@@ -6,6 +6,7 @@ import type { EdgeRules } from '../hosts/contract.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { Secret } from '../hosts/credentials.ts';
+import type { DeclaredHostname, Resolution } from './hostnames.ts';
 
 /** A published file as manifest.json lists it. */
 export interface PublishedFile {
@@ -25,6 +26,10 @@ export interface Build {
   samples: Readonly<Record<KeyKind, ReadonlyMap<string, string>>>;
   /** The themes of the keys that the caller named; none for one that the mapping does not have. */
   named: readonly (Wanted & { theme: string | undefined })[];
+  /** The declared hostnames, at most `MAX_HOSTNAMES`. */
+  hostnames: readonly DeclaredHostname[];
+  /** That of the URL, if it is declared. */
+  here?: DeclaredHostname | undefined;
   /** Files that must not be public, with how they begin. */
   privateFiles: readonly { path: string; start: string }[];
   /** Where the rules of the hosts are explained, like `edge/nginx/README.md`. */
@@ -42,6 +47,8 @@ export interface Deployment {
   secret?: Secret;
   /** Headers that the caller handed over to ask CONFIG with, and whose theme that must give. */
   given?: { headers: Readonly<Record<string, string>>; theme: string } | undefined;
+  /** Where the declared hostnames lead, if that was looked up. */
+  resolved?: ReadonlyMap<string, Resolution> | undefined;
   /** What the host can do, if it is known; without, it is held to the whole contract. */
   capabilities?: Capabilities | undefined;
 }

@@ -1,7 +1,8 @@
 import { forgeriesOf } from '../hosts/credentials.ts';
-import { defaultTheme, type Deployment, type LiveList, themeName } from './build.ts';
+import { type Deployment, type LiveList, themeName } from './build.ts';
 import { configRequest, themeOf } from './config-theme.ts';
 import { type Exchange, urlOf } from './exchange.ts';
+import { anonymousTheme, themeByRule } from './hostnames.ts';
 import { judged } from './result.ts';
 import { keysOf } from './requesters.ts';
 
@@ -10,7 +11,8 @@ export function forgedExchanges(deployment: Deployment, live: LiveList): Exchang
   const { build } = deployment;
   if (!live.isCurrent) return [];
   return build.rules.identity.flatMap((rule) => {
-    const telling = [...keysOf(build, rule)].find(([theme]) => theme !== defaultTheme(build));
+    const fallback = anonymousTheme(build);
+    const telling = [...keysOf(build, rule)].find(([theme]) => themeByRule(build, rule, theme) !== fallback);
     if (telling === undefined) return [];
     const [, key] = telling;
     return forgeriesOf(rule.credential, key).map(({ what, headers }): Exchange => {
@@ -19,11 +21,11 @@ export function forgedExchanges(deployment: Deployment, live: LiveList): Exchang
         id: 'config/forged',
         request,
         judge: (response) => {
-          const theme = themeOf(build, live, response) ?? defaultTheme(build);
-          const isBelieved = theme !== defaultTheme(build);
+          const theme = themeOf(build, live, response) ?? fallback;
+          const isBelieved = theme !== fallback;
           return [
             judged('config/forged', !isBelieved, `CONFIG accepts ${what}.`, {
-              expected: themeName(build, defaultTheme(build)),
+              expected: themeName(build, fallback),
               found: themeName(build, theme),
               hint: `Any client can impersonate any user: the host does not use the identity rules in ${build.rulesAt}.`,
               url: urlOf(request),

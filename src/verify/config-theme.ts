@@ -6,6 +6,7 @@ import type { CheckId } from './checks.ts';
 import { type HttpResponse, jsonOf, type Request, requestTo, urlOf, WHOLE } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { isType } from './headers.ts';
+import { anonymousTheme } from './hostnames.ts';
 import { needsProxy, type Requester } from './requesters.ts';
 import { cacheNamed } from './shared-cache.ts';
 
@@ -42,8 +43,8 @@ export function themeResults(
   const { name, theme, rule, isSample } = requester;
   const found = themeOf(build, live, response);
   const isOfProxy = rule !== undefined && needsProxy(rule);
-  const isTelling = theme !== defaultTheme(build);
-  if (isOfProxy && isTelling && found === defaultTheme(build)) return [proxyAlone(build, requester)];
+  const isTelling = theme !== anonymousTheme(build);
+  if (isOfProxy && isTelling && found === anonymousTheme(build)) return [proxyAlone(build, requester)];
   if (found === theme) {
     const label = isSample && !isTelling ? undefined : `${name} → ${themeName(build, theme)}`;
     return [passed(id, label), ...(isOfProxy && isTelling ? [believedHere(build, requester, request)] : [])];
@@ -102,8 +103,10 @@ function themeHint(
   const through = cache === '' ? '' : ` The response came through a cache (${cache}): exclude ${CONFIG.path} there.`;
   if (found === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are from another build.';
   if (name === 'anonymous')
-    return `Anonymous clients must get the default theme; a shared cache may have stored the response to a user.${through} See ${rulesAt}.`;
+    return `Anonymous clients must get the ${build.here === undefined ? 'default theme' : `theme of ${build.here.name}`}; a shared cache may have stored the response to a user.${through} See ${rulesAt}.`;
   const env = rule && secretOf(rule.credential);
+  if (rule?.credential.from === 'host')
+    return `The host does not get the hostname of the request, or its rules or mapping are from another build. A proxy in front must pass Host on.${through} See ${rulesAt}.`;
   if (found !== defaultTheme(build))
     return `That is the theme of another user: a shared cache serves it to everyone, or the mapping is from another build.${through} See ${rulesAt}.`;
   if (env !== undefined && theme !== found)

@@ -6,6 +6,7 @@ import { type Responded, configRequest, themeResults } from './config-theme.ts';
 import { type HttpResponse, type Asking, ask, judgedOutcome, type Request, statusOf, urlOf } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { endpointResults, members, sameMembers, shown } from './headers.ts';
+import { resolutionResults } from './hostnames.ts';
 import { contentType } from './list.ts';
 import { type Plan, planOf, type Requester } from './requesters.ts';
 import { cacheNamed, isCacheHit } from './shared-cache.ts';
@@ -39,7 +40,16 @@ export function* configResults(deployment: Deployment, live: LiveList): Asking<C
   const isDefault = results.some(({ id, ok }) => id === 'config/anonymous' && ok);
   const isMixed = others.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
   const forged = isDefault && !isMixed ? yield* ask(forgedExchanges(deployment, live)) : [];
-  return { results: [...results, ...planResults(build, live, plan), ...others, ...forged], responded };
+  return {
+    results: [
+      ...results,
+      ...planResults(build, live, plan),
+      ...resolutionResults(deployment.resolved),
+      ...others,
+      ...forged,
+    ],
+    responded,
+  };
 }
 
 /** The response to the anonymous requester, if it is one that HEAD can be compared with. */

@@ -2,7 +2,8 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { claimedKey, headersOf, type Secret, secretOf } from '../hosts/credentials.ts';
 import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
 import { credentialName } from '../who/format.ts';
-import { type Build, defaultTheme, type Deployment, type LiveList } from './build.ts';
+import { anonymousTheme, hostnameRequesters, themeByRule } from './hostnames.ts';
+import { type Build, type Deployment, type LiveList } from './build.ts';
 
 /** A client that asks CONFIG. */
 export interface Requester {
@@ -34,7 +35,7 @@ export interface Plan {
 
 /** The client without credentials, which must get the default theme. */
 export function anonymous(build: Build): Requester {
-  return { name: 'anonymous', headers: {}, theme: defaultTheme(build) };
+  return { name: 'anonymous', headers: {}, theme: anonymousTheme(build) };
 }
 
 /** A key that is in no mapping; hosts must treat it as anonymous. */
@@ -63,13 +64,13 @@ export function planOf(deployment: Deployment, { isCurrent }: LiveList): Plan {
 
 /** The named users and groups, with each rule that can be checked from here. */
 function namedRequesters(build: Build, secret: Secret): Requester[] {
-  return build.named.flatMap(({ kind, key, theme = defaultTheme(build) }, index) =>
+  return build.named.flatMap(({ kind, key, theme }, index) =>
     build.rules.identity
       .filter(({ names }) => names === kind)
       .flatMap((rule) => {
         const headers = headersFor(rule, key, secret);
         const name = `${kind} ${index + 1} (${masked(key)})`;
-        return headers === undefined ? [] : [{ name, headers, theme, rule }];
+        return headers === undefined ? [] : [{ name, headers, theme: themeByRule(build, rule, theme), rule }];
       }),
   );
 }
@@ -78,9 +79,10 @@ function sampled(
   build: Build,
   secret: Secret,
 ): { requesters: Requester[]; unasked: (Unasked & { rule: IdentityRule })[] } {
-  const fallback = defaultTheme(build);
+  const fallback = anonymousTheme(build);
   const left = new Set(build.rules.themes);
-  const requesters: Requester[] = [];
+  const requesters: Requester[] = hostnameRequesters(build);
+  for (const { theme } of requesters) left.delete(theme);
   const unasked: (Unasked & { rule: IdentityRule })[] = [];
   // A host may not trust the header of a proxy from here, so other rules are tried first.
   const inOrder = [...build.rules.identity].toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
@@ -88,13 +90,14 @@ function sampled(
     const keys = keysOf(build, rule);
     const problem = problemOf(build, rule, secret);
     if (problem !== undefined) unasked.push({ rule, ...problem });
-    if (problem !== undefined || keys.size === 0) continue;
+    if (problem !== undefined || keys.size === 0 || rule.credential.from === 'host') continue;
     const others = [...keys].filter(([theme]) => theme !== fallback);
     const wanted = needsProxy(rule) ? [] : [...keys].filter(([theme]) => left.has(theme));
     const isTelling = wanted.some(([theme]) => theme !== fallback);
     for (const [theme, key] of isTelling ? wanted : [...wanted, ...others.slice(0, 1)]) {
       const headers = headersFor(rule, key, secret) ?? {};
-      requesters.push({ name: sampleName(rule, key), headers, theme, rule, isSample: true });
+      const expected = themeByRule(build, rule, theme);
+      requesters.push({ name: sampleName(rule, key), headers, theme: expected, rule, isSample: true });
       left.delete(theme);
     }
     if (!needsProxy(rule)) {

@@ -4,6 +4,9 @@ import type { EdgeRules } from '../hosts/contract.ts';
 import { type Found, isNeeded, type Wanted } from '../users/mapping.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { decide } from '../edge-runtime/handler.ts';
+import { keyOfHostname } from '../edge-runtime/hostname.ts';
+import { readsHostGroups } from '../hosts/hostnames.ts';
+import { keyProblem } from '../users/key.ts';
 
 /** A key of a user, and its assignment in the users files. */
 export interface KnownKey {
@@ -37,6 +40,8 @@ export interface Explanation {
 
 /** The decision for the keys of a user. */
 export interface Decided {
+  /** The hostname of the request, normalised; undefined if no rule reads it, or none was named. */
+  hostname?: string | undefined;
   keys: Readonly<Partial<Record<KeyKind, KnownKey>>>;
   explanation: Explanation;
 }
@@ -47,6 +52,7 @@ export async function decideWho(
   found: readonly Found[],
   rules: EdgeRules,
   defaultTheme: string | undefined,
+  hostname?: string,
 ): Promise<Decided & { ignoringCase: Decided }> {
   const decided = async (placeOf: (kind: KeyKind) => Found | undefined): Promise<Decided> => {
     const known = Object.fromEntries(
@@ -58,7 +64,7 @@ export async function decideWho(
         ];
       }),
     );
-    return { keys: known, explanation: await explain(rules, known, defaultTheme) };
+    return { hostname, keys: known, explanation: await explain(rules, known, defaultTheme, hostname) };
   };
   const asWritten = (kind: KeyKind): Found | undefined => found.find((one) => one.kind === kind && !one.isCaseIgnored);
   const ignoringCase = await decided((kind) => asWritten(kind) ?? found.find((one) => one.kind === kind));
@@ -73,9 +79,10 @@ export async function explain(
   rules: Pick<EdgeRules, 'identity' | 'themes'>,
   keys: Readonly<Partial<Record<KeyKind, KnownKey>>>,
   defaultTheme: string | undefined,
+  hostname?: string,
 ): Promise<Explanation> {
   const lookups = {
-    keyOf: async ({ names }: IdentityRule) => (names === 'theme' ? undefined : keys[names]?.key),
+    keyOf: async (rule: IdentityRule) => keyFor(rule, keys, hostname),
     themeOf: async (kind: KeyKind) => (keys[kind]?.isNeeded === true ? keys[kind].theme : undefined),
   };
   const matches: Match[] = [];
@@ -88,4 +95,26 @@ export async function explain(
     matches.push({ rule, number, key, theme });
     remaining = rules.identity.slice(number);
   }
+}
+
+/** The key that a rule reads. Of a named hostname, the group is the hostname. */
+function keyFor(
+  { names, credential }: IdentityRule,
+  keys: Readonly<Partial<Record<KeyKind, KnownKey>>>,
+  hostname: string | undefined,
+): string | undefined {
+  if (hostname !== undefined && credential.from === 'host') return keyOfHostname(credential, hostname);
+  // The hostname is a group of the rules that read it, and of no others.
+  const key = names === 'theme' ? undefined : keys[names]?.key;
+  return names === 'group' && key === hostname ? undefined : key;
+}
+
+/** The keys to look up: those of the caller, and the hostname as a group if a rule reads it so. */
+export function keysAt(
+  keys: readonly Wanted[],
+  { identity }: Pick<EdgeRules, 'identity'>,
+  hostname: string | undefined,
+): Wanted[] {
+  const isGroup = hostname !== undefined && readsHostGroups(identity) && keyProblem(hostname) === undefined;
+  return isGroup ? [...keys, { kind: 'group', key: hostname }] : [...keys];
 }

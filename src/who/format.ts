@@ -47,9 +47,7 @@ export function formatExplanation(who: WhoIs): string {
 export function describe(who: WhoIs): Description {
   const { explanation, rules } = who;
   const { theme } = explanation;
-  const name = Object.values(who.keys)
-    .map(({ key }) => printable(key))
-    .join(' in group ');
+  const name = nameOf(who);
   const isDefault = explanation.matches.length === 0;
   const sentence =
     theme === undefined
@@ -69,6 +67,13 @@ export function describe(who: WhoIs): Description {
   };
 }
 
+/** `tom in group staff`, `tom at sea.example.org` */
+function nameOf({ keys, hostname }: WhoIs): string {
+  const named = hostname === undefined ? Object.values(keys) : [keys.user].filter((key) => key !== undefined);
+  const name = named.map(({ key }) => printable(key)).join(' in group ');
+  return [name, hostname ?? ''].filter(Boolean).join(' at ');
+}
+
 /** The output of `themecast who` as JSON. */
 export function formatExplanationJson(who: WhoIs, live: LiveResponse | undefined): string {
   const { keys, explanation, rules } = who;
@@ -78,6 +83,7 @@ export function formatExplanationJson(who: WhoIs, live: LiveResponse | undefined
     version: 1,
     user: keys.user?.key ?? null,
     group: keys.group?.key ?? null,
+    ...(who.hostname !== undefined && { hostname: who.hostname }),
     theme: theme ?? null,
     id: theme === undefined ? null : (rules.themeIds[rules.themes.indexOf(theme)] ?? null),
     is_default: matches.length === 0,
@@ -141,11 +147,11 @@ export function themeName(slug: string, { themes, themeIds }: EdgeRules): string
 }
 
 function reasons(who: WhoIs): string[] {
-  const { keys, explanation, rules, defaultTheme } = who;
+  const { keys, explanation, rules, defaultTheme, hostname } = who;
   const [match] = explanation.matches;
   const given = (['user', 'group'] as const).flatMap((kind) => {
     const known = keys[kind];
-    if (known === undefined) return [];
+    if (known === undefined || (known.location === undefined && kind === 'group' && hostname !== undefined)) return [];
     if (known.location === undefined) return [`no users file assigns a theme to the ${kind}`];
     if (known.theme === undefined) return [`${at(known)} assigns a theme that does not exist to the ${kind}`];
     const isRead = rules.identity.some(({ names }) => names === kind);
@@ -158,7 +164,10 @@ function reasons(who: WhoIs): string[] {
       ? []
       : [`${place(again)} lists the same key again: builds fail until one of the two is removed`],
   );
-  return [...given, ...duplicates, ...(match === undefined ? [] : [ruleName(match, who)])];
+  const isDeclared =
+    keys.group?.location !== undefined || explanation.matches.some(({ rule }) => rule.credential.from === 'host');
+  const undeclared = hostname === undefined || isDeclared ? [] : ['no rule of `identity` gives this hostname a theme'];
+  return [...given, ...undeclared, ...duplicates, ...(match === undefined ? [] : [ruleName(match, who)])];
 }
 
 function ruleName({ rule, number }: Match, { ruleAt }: WhoIs): string {
@@ -170,6 +179,7 @@ function ruleName({ rule, number }: Match, { ruleAt }: WhoIs): string {
 /** Describes where a credential is. */
 export function credentialName(credential: Credential): string {
   if (credential.from === 'cookie') return `the cookie ${credential.name}`;
+  if (credential.from === 'host') return 'the hostname of the request';
   if (credential.from === 'header') return `the header ${credential.name} of a trusted proxy`;
   if (credential.from === 'auth_request') return `the header ${credential.header} of the login service`;
   return `the claim ${credential.claim} of the token in ${credential.cookie === undefined ? 'Authorization' : `the cookie ${credential.cookie}`}`;
@@ -191,7 +201,8 @@ function hostLine(host: EdgeHost, who: WhoIs): string {
   const [match] = explanation.matches;
   if (capabilities.maxKeys === 0) return 'has no mapping: every user gets the default theme';
   if (match === undefined) return 'has no matching entry';
-  if (match.rule.names === 'theme') return 'accepts the slug of every theme';
+  if (match.rule.names === 'theme')
+    return match.rule.credential.from === 'host' ? 'maps the hostname in its rules' : 'accepts the slug of every theme';
   if (rules.keyed && capabilities.keyed !== undefined) return 'looks up the digest of the key in the keyed shards';
   const known = keys[match.rule.names];
   const lookUp = `looks up the key in ${adapter.storedIn?.(match.rule.names, match.key, `${edgeOut}/${host}`) ?? ''}`;

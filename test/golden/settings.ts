@@ -46,6 +46,15 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'identity-theme-cookie': identifiedBy({ theme: { cookie: 'theme' } }, USER_COOKIE),
   'identity-theme-alone': { site: { identity: [{ theme: { cookie: 'theme' } }] } },
   'identity-group-cookie': { site: { identity: [{ group: { cookie: 'team' } }] }, files: GROUPS },
+  'identity-host': {
+    site: {
+      identity: [
+        { theme: { host: { 'sea.example.org': 'meadow', 'xn--frst-6qa.example.org': 'harbor' } } },
+        { group: { host: true } },
+      ],
+    },
+    files: { 'users.yaml': 'groups:\n  meadow: [forest.example.org]\n' },
+  },
   'identity-header-proxies': identifiedBy({
     user: { header: 'X-User', trusted_proxies: ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'] },
   }),

@@ -39,6 +39,8 @@ http {
         listen 127.0.0.1:${port};
         location / {
             proxy_pass http://127.0.0.1:${origin};
+            # The key of the cache has none of the request's hosts.
+            proxy_set_header Host $http_host;
             proxy_cache themes;
             proxy_cache_revalidate on;
         }

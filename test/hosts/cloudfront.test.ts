@@ -31,7 +31,11 @@ function manyUsers(length: number): Assignment[] {
   }));
 }
 
-/** Everything that a function can have in it. */
+const BY_HOSTNAME: IdentityRule[] = [
+  { names: 'theme', credential: { from: 'host', themes: { 'sea.example.org': 'meadow' } } },
+  { names: 'group', credential: { from: 'host' } },
+];
+/** Everything else that a function can have in it. */
 const IDENTITY: IdentityRule[] = [
   {
     names: 'theme',
@@ -104,11 +108,14 @@ describe('CloudFront', () => {
     );
   });
 
-  it('fits twenty origins, all kinds of identity and keyed shards into a function', async () => {
-    const allowed_origins = Array.from({ length: 20 }, (_, index) => `https://app-${index}.example.org:8443`);
-    const large = await publishSite({ identity: IDENTITY, cors: { allowed_origins }, mapping: KEYED });
+  it.each([
+    ['twenty', 20, IDENTITY],
+    ['ten', 10, [...BY_HOSTNAME, ...IDENTITY]],
+  ] as const)('fits %s origins, all kinds of identity and keyed shards into a function', async (_, length, rules) => {
+    const allowed_origins = Array.from({ length }, (_, index) => `https://app-${index}.example.org:8443`);
+    const large = await publishSite({ identity: [...rules], cors: { allowed_origins }, mapping: KEYED });
     const code = cloudfrontFiles(large).get('viewer-request.js') ?? '';
-    expect(code).toContain('https://app-19.example.org:8443');
+    expect(code).toContain(`https://app-${length - 1}.example.org:8443`);
     expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
     await removeSite(large);
   });

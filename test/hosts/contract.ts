@@ -12,6 +12,7 @@ import {
   sharedSecretContract,
   untrustedProxyContract,
 } from './contract/identity.ts';
+import { absoluteFormContract, HOST_THEMES, hostnameContract } from './contract/hostnames.ts';
 import { authRequestContract, loginDownContract } from './contract/login.ts';
 import { JWKS_URL, tokenContract } from './contract/tokens.ts';
 import { mediaContract } from './contract/media.ts';
@@ -30,6 +31,8 @@ export interface Host {
 export interface Capabilities extends Pick<EdgeCapabilities, 'identity' | 'caseSensitiveKeys' | 'etag'> {
   /** Whether the pictures come from this host too; `files`, if it sends them before it asks any rules, and refuses in its own way. */
   media: boolean | 'files';
+  /** Whether it gets request targets as they are sent: servers do, code behind one does not. */
+  absoluteForm?: boolean;
 }
 
 const byCookie = (name: string): IdentityRule => ({ names: 'user', credential: { from: 'cookie', name } });
@@ -38,8 +41,15 @@ const byHeader = (proxies: string): IdentityRule => ({
   credential: { from: 'header', name: 'X-Remote-User', proxies: [proxies] },
 });
 
-const namedByCookies = (): IdentityRule[] =>
-  (['theme', 'group', 'user'] as const).map((names) => ({ names, credential: { from: 'cookie', name: names } }));
+/** By cookies; then by hostname, whose groups are those of {@link GROUPS}. */
+const namedByCookies = (): IdentityRule[] => [
+  ...(['theme', 'group', 'user'] as const).map((names): IdentityRule => ({
+    names,
+    credential: { from: 'cookie', name: names },
+  })),
+  { names: 'theme', credential: { from: 'host', themes: HOST_THEMES } },
+  { names: 'group', credential: { from: 'host' } },
+];
 
 /** Tests of what not every host can do: elsewhere they do not apply, which is no gap. */
 function describeIf(isAble: boolean): (name: string, tests: () => void) => void {
@@ -81,10 +91,12 @@ export function contractSuite(
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
-    describe('by theme, group and user', () => {
-      namesContract(
-        serve({ identity: namedByCookies() }, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }),
-      );
+    describe('by theme, group, user and hostname', () => {
+      const vary = { list: 'Accept', config: 'Accept, Cookie' };
+      const running = serve({ identity: namedByCookies() }, { base: '', vary });
+      namesContract(running);
+      hostnameContract(running);
+      if (capabilities.absoluteForm ?? capabilities.identity.trustedProxies) absoluteFormContract(running);
     });
 
     describeIf(capabilities.identity.sharedSecret)('by a header that a shared secret vouches for', () => {
@@ -170,9 +182,11 @@ export function keyedContractSuite(
       cachingContract(running, etag === 'content');
     });
 
-    describe('by theme, group and user', () => {
+    describe('by theme, group, user and hostname', () => {
       const identity = namedByCookies();
-      namesContract(serving(start, { identity, mapping }, { base: '', vary }));
+      const running = serving(start, { identity, mapping }, { base: '', vary });
+      namesContract(running);
+      hostnameContract(running);
     });
   });
 }

@@ -9,10 +9,12 @@ const CAPABILITIES: Capabilities = {
     sharedSecret: true,
     jwt: ['HS256', 'RS256', 'ES256'],
     authRequest: false,
+    host: true,
   },
   caseSensitiveKeys: true,
   etag: 'content',
   media: false,
+  absoluteForm: false,
 };
 
 contractSuite('the host-neutral handler on node:http', startHandler, CAPABILITIES);

@@ -14,6 +14,10 @@ import { type PublishedSite, publishSite, removeSite, textOf, type Theme } from 
 const IDENTITY: IdentityRule[] = [
   { names: 'user', credential: { from: 'header', name: 'X-Remote-User', proxies: ['127.0.0.1'] } },
   { names: 'user', credential: { from: 'cookie', name: 'uid' } },
+  {
+    names: 'theme',
+    credential: { from: 'host', themes: { 'tom.example.org': 'meadow', 'nancy.example.org': 'nightfall' } },
+  },
 ];
 
 interface Requester {
@@ -24,6 +28,7 @@ interface Requester {
 const CREDENTIALS = {
   cookie: (user: string) => ({ Cookie: `uid=${user}` }),
   header: (user: string) => ({ 'X-Remote-User': user }),
+  host: (user: string) => ({ Host: `${user}.example.org` }),
 } as const;
 type CredentialKind = keyof typeof CREDENTIALS;
 

@@ -44,7 +44,12 @@ export const USERS: Readonly<Record<string, Theme>> = {
 };
 
 /** Which group gets which theme. */
-export const GROUPS: Readonly<Record<string, (typeof THEMES)[number]>> = { staff: 'nightfall', tom: 'nightfall' };
+export const GROUPS: Readonly<Record<string, (typeof THEMES)[number]>> = {
+  staff: 'nightfall',
+  tom: 'nightfall',
+  'forest.example.org': 'nightfall',
+  'xn--frst-6qa.example.org': 'meadow',
+};
 
 /** The secrets that the tests' identity rules name; the length that tokens need, and more. */
 export const SECRETS = {

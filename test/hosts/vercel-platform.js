@@ -56,7 +56,9 @@ function load(file) {
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
  */
-async function answer({ method = 'GET', url = '/', headers }, response) {
+async function answer({ method = 'GET', url = '/', headers, headersDistinct }, response) {
+  // Node.js would pass on the first of several.
+  headers.host = headersDistinct['host']?.join(', ') ?? '';
   const { pathname, href } = new URL(url, `http://127.0.0.1:${port}`);
   const answered = matchers.some((matcher) => matcher.test(pathname))
     ? await run(new context.Request(href, { method, headers: /** @type {Record<string, string>} */ (headers) }))

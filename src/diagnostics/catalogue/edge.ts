@@ -1,5 +1,6 @@
 import { count, quote } from '../quote.ts';
-import { error } from './entry.ts';
+import { error, type Fixable } from './entry.ts';
+import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 /** The name of a host at the start of a sentence: `A static host`, but `nginx`. */
 function atStart(host: string): string {
@@ -28,6 +29,24 @@ export const edgeCatalogue = {
     hint: ({ hosts }) =>
       `Change this rule, or remove ${hosts.length === 1 ? 'the host' : 'these hosts'} from \`edge\`; the capability table in the documentation lists what each host supports.`,
   }),
+  'edge/hostname': error('a declared hostname that no request can have', {
+    message: ({ name, reason }: Hostname) =>
+      name === undefined
+        ? `The key of this group ${reason}, so no hostname matches it.`
+        : `The hostname ${quote(name)} ${reason}.`,
+    hint: ({ meant, isTaken }) => {
+      if (meant === undefined)
+        return 'Write a hostname in lower case, without port, like `sea.example.org`. IP addresses and wildcards cannot be declared.';
+      return isTaken ? `Declare ${quote(meant)} once, and delete this entry.` : `Write ${quote(meant)}.`;
+    },
+    fix: 'writes the hostname in lower case and ASCII, without port',
+  }),
+  'edge/hostname-theme': error('a hostname whose theme does not exist', {
+    message: ({ name, theme }: { name: string; theme: string } & MeantTheme) =>
+      `There is no theme ${quote(theme)} for the hostname ${quote(name)}.`,
+    hint: (meant) => meantTheme(meant) ?? 'Write the folder name of a theme.',
+    fix: 'writes the folder name of the theme that was meant or renamed',
+  }),
   'edge/case-collision': error('user keys that differ only in case, for a case-insensitive host', {
     message: ({ host, first }: { host: string; first: string }) =>
       `${atStart(host)} compares keys case-insensitively, so this user has the same key as the one in ${quote(first)}.`,
@@ -44,3 +63,14 @@ export const edgeCatalogue = {
         : 'Map groups instead of users, or remove the host from `edge` in site.yaml.',
   }),
 };
+
+export interface Hostname extends Fixable {
+  /** Absent for a group. */
+  name: string | undefined;
+  /** What is wrong with it. */
+  reason: string;
+  /** Its canonical form, if it has one. */
+  meant: string | undefined;
+  /** Whether another entry has the same canonical form. */
+  isTaken: boolean;
+}

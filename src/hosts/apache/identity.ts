@@ -4,6 +4,7 @@ import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { assign, condition, exactly } from './rewrite-rule.ts';
 import { quoteExpression, quote } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
+import { AFTER_HOSTNAME, HOST_HEADER, type HostCredential, hostnameAlternatives } from '../hostnames.ts';
 
 /** The alphabet of keys. Other values match no user and are not looked up, because httpd caches every key that it looks up. */
 const KEY = '[A-Za-z0-9._@+:|=/~-]{1,128}';
@@ -17,6 +18,8 @@ const NO_MATCH_YET = condition('%{ENV:themecast_theme}', '^$');
 export function identityRules({ identity, themes, endpoints }: EdgeRules): string[] {
   const path = exactly(endpoints.config);
   return identity.flatMap((rule, index) => {
+    if (rule.names === 'theme' && rule.credential.from === 'host')
+      return [`# Rule ${index + 1}: the theme of the hostname.`, ...hostThemes(path, rule.credential)];
     const { place, conditions } = keyOf(rule.credential);
     return [
       `# Rule ${index + 1}: the ${rule.names} is ${place}.`,
@@ -27,12 +30,23 @@ export function identityRules({ identity, themes, endpoints }: EdgeRules): strin
   });
 }
 
+/** `HTTP_HOST` is the hostname of the request target or else of Host, whatever `UseCanonicalName` is. */
+const HOST = '%{HTTP_HOST}';
+
+function hostThemes(path: string, credential: HostCredential): string[] {
+  return hostnameAlternatives(credential).flatMap(([slug, names]) =>
+    assign(path, 'theme', slug, [NO_MATCH_YET, condition(HOST, `^(?:${names})${AFTER_HOSTNAME}`, 'NC')]),
+  );
+}
+
 /** The place of a key in words, and conditions, the last of which captures the key in `%1`. */
 function keyOf(credential: Credential): { place: string; conditions: string[] } {
   if (credential.from === 'cookie') {
     const { name } = credential;
     return { place: `the first cookie \`${name}\`, not decoded`, conditions: [firstCookie(name)] };
   }
+  if (credential.from === 'host')
+    return { place: 'the hostname of the request', conditions: [condition(HOST, HOST_HEADER)] };
   if (credential.from !== 'header')
     throw new Error(`Bug: ${credential.from} is not among the capabilities of Apache httpd.`);
   const [guard, trusted] =
@@ -64,8 +78,9 @@ function withSecret({ header, env }: { header: string; env: string }): string {
 }
 
 /** Conditions that map the key in `%1` to a theme, one per rewrite rule. */
-function knownThemes({ names }: IdentityRule, themes: readonly string[]): string[] {
-  if (names !== 'theme') return [condition(`\${themecast_${names}s:%1}`, '^([a-z0-9-]+)$')];
+function knownThemes({ names, credential }: IdentityRule, themes: readonly string[]): string[] {
+  const key = credential.from === 'host' ? '${themecast_lower:%1}' : '%1';
+  if (names !== 'theme') return [condition(`\${themecast_${names}s:${key}}`, '^([a-z0-9-]+)$')];
   const patterns: string[] = [];
   for (let at = 0; at < themes.length; at += MAX_SLUGS_PER_PATTERN) {
     const slugs = themes.slice(at, at + MAX_SLUGS_PER_PATTERN).map(escapeRegExp);

@@ -8,6 +8,7 @@ import { readme } from './readme.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 import { mapLine, quote, section } from './syntax.ts';
 import { errorResponses } from '../error-responses.ts';
+import { readsHostGroups } from '../hostnames.ts';
 
 /** Apache httpd with its standard modules, without scripting: rewrite rules choose the file to send. */
 export const apache: EdgeAdapter = {
@@ -51,7 +52,7 @@ ${MODULES.flatMap((name) => section('IfModule', `!${name}_module`, [`Error "them
 RewriteEngine On
 RewriteMap themecast_users "dbm=\${THEMECAST_DBM}:\${THEMECAST_DIR}/users.dbm"
 RewriteMap themecast_groups "dbm=\${THEMECAST_DBM}:\${THEMECAST_DIR}/groups.dbm"
-
+${readsHostGroups(rules.identity) ? 'RewriteMap themecast_lower "int:tolower"\n' : ''}
 ${rewriteRules(rules).join('\n')}
 
 ${locations(rules).join('\n')}

@@ -2,6 +2,11 @@ import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
+import { linesFile, type PrivateFile } from '../../document/output-file.ts';
+import { hostnameOf } from '../../edge-runtime/hostname.ts';
+import type { Mapping } from '../../users/mapping.ts';
+import { readsHostGroups } from '../hostnames.ts';
+import { HOSTS_FILE, hostRow } from './identity.ts';
 import { mapsCaddy } from './maps.ts';
 import { readme } from './readme.ts';
 import { serviceCaddy } from './service.ts';
@@ -29,10 +34,18 @@ export const caddy: EdgeAdapter = {
         (key, theme) => `${quoteMapKey(key)} ${quoteTemplate(theme)}
 `,
       ),
+      ...(readsHostGroups(rules.identity) ? [hostsFile(mapping)] : []),
     ];
   },
   readme: ({ rules }) => readme(rules),
 };
+
+function hostsFile(mapping: Mapping): PrivateFile {
+  return linesFile(HOSTS_FILE, function* () {
+    yield '# themecast: the groups that are hostnames, and their themes. Read by maps.caddy.\n';
+    for (const [key, theme] of mapping.pairs('group')) if (hostnameOf(key) === key) yield `${hostRow(key, theme)}\n`;
+  });
+}
 
 function theSite({ origin, headers: sent, refusals }: EdgeRules): string {
   const [, address, port = ''] = /^(?:(.*):)?(\d+)$/.exec(origin.listen) ?? [];

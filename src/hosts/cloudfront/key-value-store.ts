@@ -2,6 +2,7 @@ import { linesFile, type PrivateFile } from '../../document/output-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { keyCount, type Mapping } from '../../users/mapping.ts';
 import { pointerValue, type Shards } from '../../users/shards.ts';
+import { hostThemeRules } from '../hostnames.ts';
 import { Inexpressible, TooManyKeys } from '../inexpressible.ts';
 
 /** Maximum size of a store and of the file that it imports (AWS, "File format for key-value pairs"). */
@@ -12,10 +13,10 @@ export const MAX_STORE_KEYS = 100_000;
 export const STORE_LIMIT = '5 MB in a key value store';
 
 /**
- * The key in the store of a user, a group, a slug that a request may name, the id of a theme in shards, or a secret that the administrator
+ * The key in the store of a user, a group, a slug that a request may name, a hostname that a rule maps, the id of a theme in shards, or a secret that the administrator
  * adds. The secret of shards is named by the id in the pointer, so that two secrets can coexist during a rotation.
  */
-export function storeKey(kind: 'user' | 'group' | 'theme' | 'id' | 'secret', name: string): string {
+export function storeKey(kind: 'user' | 'group' | 'theme' | 'host' | 'id' | 'secret', name: string): string {
   return `${kind}:${name}`;
 }
 
@@ -37,6 +38,9 @@ export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
 function themeEntries({ identity, themes, themeIds, keyed }: EdgeRules): [key: string, slug: string][] {
   const asked = identity.some(({ names }) => names === 'theme') ? themes : [];
   return [
+    ...hostThemeRules(identity).flatMap(({ rule, themes: hosts }) =>
+      hosts.map(([name, slug]): [string, string] => [storeKey('host', `${rule}:${name}`), slug]),
+    ),
     ...asked.map((slug): [string, string] => [storeKey('theme', slug), slug]),
     ...(keyed ? themes : []).map((slug, at): [string, string] => [storeKey('id', String(themeIds[at])), slug]),
   ];

@@ -1,9 +1,14 @@
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 
-/** The part of `viewer-request.js` that decides the theme of the user, with keyed shards and tokens if needed. */
-export function identityCode({ keyed, tokens }: { keyed: boolean; tokens: boolean }): string {
-  return `${IDENTITY}${keyed ? SHARDS : KEYS}${tokens ? TOKENS : ''}`;
+/** The part of `viewer-request.js` that decides the theme of the user, with keyed shards, tokens and hostnames if needed. */
+export function identityCode({ keyed, tokens, hosts }: Record<'keyed' | 'tokens' | 'hosts', boolean>): string {
+  const identity = hosts
+    ? IDENTITY.replace(HEADER_RULE, `  if (rule.host) return hostKey(request, rule);\n${HEADER_RULE}`)
+    : IDENTITY;
+  return `${identity}${keyed ? SHARDS : KEYS}${tokens ? TOKENS : ''}${hosts ? HOSTS : ''}`;
 }
+
+const HEADER_RULE = '  if (rule.header) return headerKey(request, rule);\n';
 
 const IDENTITY = String.raw`
 // The theme of the first rule that matches; empty for the default theme.
@@ -126,5 +131,14 @@ async function tokenKey(request, rule) {
   } catch (error) {
     return '';
   }
+}
+`;
+
+const HOSTS = String.raw`
+// The hostname of the request, as src/edge-runtime/hostname.ts normalises it; or the slug that a rule maps it to.
+async function hostKey(request, rule) {
+  const found = /^([a-z0-9.-]*[a-z0-9])\.?(?::\d*)?$/i.exec(joined(request.headers, 'host'));
+  const name = found ? found[1].toLowerCase() : '';
+  return name && rule.map ? stored(rule.map + name) : name;
 }
 `;

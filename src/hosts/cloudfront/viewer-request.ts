@@ -16,6 +16,7 @@ import { identityCode } from './viewer-identity.ts';
 export function viewerRequest(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
   const tokens = rules.identity.some(({ credential }) => credential.from === 'jwt');
+  const hosts = rules.identity.some(({ credential }) => credential.from === 'host');
   return functionCode(
     'viewer-request.js',
     `// themecast: viewer-request function for cloudfront-js-2.0. Generated from site.yaml: edit that file instead.
@@ -29,7 +30,7 @@ const ERROR = ${jsonLiteral(eventHeaders({ ...rules.headers.error, 'Content-Type
 const NOT_FOUND = ${jsonLiteral(rules.refusals.notFound)};
 const NOT_ACCEPTABLE = ${jsonLiteral(rules.refusals.notAcceptable)};
 const RULES = ${jsonLiteral(rules.identity.map(identityRule))};
-${corsFunction(rules)}${HANDLER}${NEGOTIATION}${identityCode({ keyed: rules.keyed, tokens })}`,
+${corsFunction(rules)}${HANDLER}${NEGOTIATION}${identityCode({ keyed: rules.keyed, tokens, hosts })}`,
   );
 }
 
@@ -44,8 +45,10 @@ function endpoint(edgeEndpoint: EdgeEndpoint, { headers, refusals }: EdgeRules):
   };
 }
 
-function identityRule({ names, credential }: IdentityRule): object {
+function identityRule({ names, credential }: IdentityRule, index: number): object {
+  const rule = index + 1;
   if (credential.from === 'cookie') return { names, cookie: credential.name };
+  if (credential.from === 'host') return { names, host: true, map: credential.themes && storeKey('host', `${rule}:`) };
   if (credential.from === 'jwt') {
     if (credential.key.algorithm !== 'HS256')
       throw new Error('Bug: public keys are not among the capabilities of CloudFront.');

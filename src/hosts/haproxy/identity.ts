@@ -16,6 +16,7 @@ export function identityRules(identity: readonly IdentityRule[]): string[] {
   return identity.flatMap(({ names, credential }, index) => {
     const rule = index + 1;
     const maps = names === 'theme' ? ['themes'] : [`${names}s`, 'themes'];
+    if (names === 'theme' && credential.from === 'host') maps.unshift(hostMapName(rule));
     const theme = [`var(${key(rule)})`, ...maps.map(lookUp)].join(',');
     return [
       ...credentialRules(names, credential, rule),
@@ -25,12 +26,18 @@ export function identityRules(identity: readonly IdentityRule[]): string[] {
   });
 }
 
+/** The map of the hostnames that a rule gives themes to. */
+export function hostMapName(rule: number): string {
+  return `hosts_${rule}`;
+}
+
 function key(rule: number): string {
   return `txn.themecast_key_${rule}`;
 }
 
 function credentialRules(names: IdentityRule['names'], credential: Credential, rule: number): string[] {
   if (credential.from === 'cookie') return fromCookie(names, credential.name, rule);
+  if (credential.from === 'host') return fromHost(names, rule);
   if (credential.from === 'jwt') return fromToken(names, credential, rule);
   if (credential.from === 'auth_request')
     throw new Error('Bug: auth_request is not among the capabilities of HAProxy.');
@@ -53,6 +60,18 @@ function cookie(name: string): string {
   return quote(
     `req.hdrs,${captured(`(?:.*?\\r\\n)??cookie:(?:[^\\r]*?;)??[ \\t]*+${escapeRegExp(name)}[ \\t]*+=[ \\t]*+${value}.*`)}`,
   );
+}
+
+/**
+ * HAProxy itself rejects a Host that differs from the host of the request target, and Hosts that differ from each other; it takes equal
+ * ones for one (measured on 2.6.12).
+ */
+function fromHost(names: IdentityRule['names'], rule: number): string[] {
+  const name = captured('([a-z0-9.-]*[a-z0-9])[.]?(?::[0-9]*)?');
+  return [
+    `# Rule ${rule}: the ${names} is given by the hostname of the request, in lower case, without port and without one trailing dot.`,
+    `http-request set-var(${key(rule)}) ${quote(`req.fhdr(host),lower,${name}`)} if { req.fhdr_cnt(host) eq 1 }`,
+  ];
 }
 
 function fromProxies(

@@ -3,6 +3,8 @@ import { WEB_SERVER } from '../presets.ts';
 import { configFile, keyFiles } from '../config-file.ts';
 import { backendCfg } from './backend.ts';
 import { frontendCfg } from './frontend.ts';
+import { hostMapName } from './identity.ts';
+import { hostThemeRules } from '../hostnames.ts';
 import { readme } from './readme.ts';
 import { mapLine } from './syntax.ts';
 import { tuneCfg } from './tune.ts';
@@ -29,10 +31,17 @@ export const haproxy: EdgeAdapter = {
       configFile('theme-service.cfg', frontendCfg(rules)),
       ...(tune === undefined ? [] : [configFile('tune.cfg', tune)]),
       ...keyFiles('map', mapping, 'backend.cfg', mapLine),
+      ...hostThemeRules(rules.identity).map(({ rule, themes }) =>
+        configFile(
+          `${hostMapName(rule)}.map`,
+          `${HOSTS_HEAD}${themes.map(([name, slug]) => mapLine(name, slug)).join('')}`,
+        ),
+      ),
       configFile('themes.map', `${THEMES_HEAD}${rules.themes.map((slug) => mapLine(slug, slug)).join('')}`),
     ];
   },
   readme: ({ rules }) => readme(rules, tuneCfg(rules) !== undefined),
 };
 
+const HOSTS_HEAD = '# themecast: hostname and theme. Read by backend.cfg.\n';
 const THEMES_HEAD = '# themecast: the slugs of all themes. Read by backend.cfg.\n';

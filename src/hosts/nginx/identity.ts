@@ -2,9 +2,10 @@ import type { KeyKind } from '../../users/key.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { loginKeyMap, loginMap } from './login.ts';
-import { quote, quoteMapKey, headerVariable } from './syntax.ts';
+import { quote, quoteMapKey, quoteTemplate, headerVariable } from './syntax.ts';
 import { TOKEN_MODULE } from './token.ts';
 import { escapeRegExp } from '../regexp.ts';
+import { AFTER_HOSTNAME, type HostCredential } from '../hostnames.ts';
 
 /** The maps from a request to the names of the files below config/. */
 export function identityMaps(identity: readonly IdentityRule[], themes: readonly string[]): string {
@@ -24,8 +25,18 @@ map $themecast_theme_1 $themecast_config_html {
 function ruleMaps({ names, credential }: IdentityRule, rule: number, last: number, themes: readonly string[]): string {
   const fallback = rule === last ? '""' : `$themecast_theme_${rule + 1}`;
   return `${credentialMaps(names, credential, rule)}
-${names === 'theme' ? themeMaps(rule, fallback, themes) : keyMap(names, rule, fallback)}
+${themeOfKey({ names, credential }, rule, fallback, themes)}
 `;
+}
+
+function themeOfKey(
+  { names, credential }: IdentityRule,
+  rule: number,
+  fallback: string,
+  themes: readonly string[],
+): string {
+  if (names !== 'theme') return keyMap(names, rule, fallback);
+  return credential.from === 'host' ? hostThemeMap(credential, rule, fallback) : themeMaps(rule, fallback, themes);
 }
 
 function keyMap(kind: KeyKind, rule: number, fallback: string): string {
@@ -54,6 +65,8 @@ function credentialMaps(names: IdentityRule['names'], credential: Credential, ru
 ${cookieMap(credential.name, 'key', rule)}`;
     case 'header':
       return headerMap(names, credential, rule);
+    case 'host':
+      return hostMap(names, rule);
     case 'jwt':
       return tokenMap(names, credential, rule);
     default:
@@ -70,6 +83,26 @@ function cookieMap(cookie: string, into: 'key' | 'token', rule: number): string 
 map $http_cookie $themecast_${into}_${rule} {
     default "";
     "~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:(?<themecast_cookie_${rule}>[^;\\s]*+)\\s*+(?:;|$))?" $themecast_cookie_${rule};
+}`;
+}
+
+/** `$host` is the hostname of the request target or else of Host, in lower case and without port, or else `server_name`. */
+function hostMap(names: IdentityRule['names'], rule: number): string {
+  return `# Rule ${rule}: the ${names} is given by the hostname of the request. ($host alone would be server_name in requests without Host, and would
+# accept any port. In HTTP/3, some versions of nginx have no $http_host.)
+map "$server_protocol $http_host" $themecast_key_${rule} {
+    default "";
+    ${quoteTemplate(`~^HTTP/[^ ]+ [A-Za-z0-9.-]*[A-Za-z0-9]${AFTER_HOSTNAME}`)} $host;
+    "~^HTTP/3[^ ]* $" $host;
+}`;
+}
+
+function hostThemeMap({ themes = {} }: HostCredential, rule: number, fallback: string): string {
+  return `map $themecast_key_${rule} $themecast_theme_${rule} {
+    default ${fallback};
+${Object.entries(themes)
+  .map(([name, slug]) => `    ${quoteMapKey(name)} ${quote(slug)};`)
+  .join('\n')}
 }`;
 }
 

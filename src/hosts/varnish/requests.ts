@@ -5,6 +5,7 @@ import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { setTheme } from './keys.ts';
 import { block, firstOf, quote } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
+import { AFTER_HOSTNAME, HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
 import {
   acceptPatterns,
   HTML_WINS,
@@ -16,7 +17,7 @@ import {
 
 /** `requests.vcl`: negotiation and identity. */
 export function requestsVcl({ identity, themes }: EdgeRules): string {
-  const kinds = [...new Set(identity.map(({ names }) => names))];
+  const kinds = [...new Set(identity.filter((rule) => !isHostTheme(rule)).map(({ names }) => names))];
   const acls = identity.flatMap(({ credential }, index) =>
     credential.from === 'header' && 'proxies' in credential ? [trustedProxies(credential.proxies, index + 1)] : [],
   );
@@ -105,9 +106,22 @@ function themesSub(themes: readonly string[]): string {
   ].join('\n');
 }
 
+/** Whether a rule maps hostnames to themes by itself. */
+function isHostTheme({ names, credential }: IdentityRule): boolean {
+  return names === 'theme' && credential.from === 'host';
+}
+
 /** Looks up the key of a rule, unless an earlier rule matched. */
 function identityRule({ names, credential }: IdentityRule, rule: number): string[] {
-  const found = ['unset req.http.X-Themecast-Key;', ...credentialLines(credential, rule), `call themecast_${names};`];
+  const lookUp =
+    names === 'theme' && credential.from === 'host'
+      ? firstOf(
+          hostnameAlternatives(credential).map(
+            ([slug, some]) => [`req.http.X-Themecast-Key ~ ${quote(`^(?:${some})$`)}`, setTheme(slug)] as const,
+          ),
+        )
+      : [`call themecast_${names};`];
+  const found = ['unset req.http.X-Themecast-Key;', ...credentialLines(credential, rule), ...lookUp];
   return [
     '',
     `# Rule ${rule}: the ${names} is ${described(credential)}.`,
@@ -117,6 +131,7 @@ function identityRule({ names, credential }: IdentityRule, rule: number): string
 
 function described(credential: Credential): string {
   if (credential.from === 'cookie') return `the first cookie \`${credential.name}\`, not decoded`;
+  if (credential.from === 'host') return 'given by the hostname of the request';
   if (credential.from !== 'header') throw new Error('Bug: tokens are not among the capabilities of Varnish.');
   const trusted =
     'proxies' in credential
@@ -127,6 +142,7 @@ function described(credential: Credential): string {
 
 function credentialLines(credential: Credential, rule: number): string[] {
   if (credential.from === 'cookie') return cookieLines(credential.name);
+  if (credential.from === 'host') return HOST_LINES;
   if (credential.from !== 'header') return [];
   const { name } = credential;
   return [
@@ -151,6 +167,11 @@ function cookieLines(cookie: string): string[] {
     ]),
   ];
 }
+
+/** Varnish itself replaces Host by the host of the request target, and rejects several. */
+const HOST_LINES = block(`if (req.http.Host ~ ${quote(HOST_HEADER)})`, [
+  `set req.http.X-Themecast-Key = std.tolower(regsub(req.http.Host, ${quote(AFTER_HOSTNAME)}, ""));`,
+]);
 
 function isSecret({ header, env }: { header: string; env: string }): string {
   return `req.http.${header} == std.getenv("${env}") && req.http.${header} ~ "^.{${MIN_SECRET_BYTES}}"`;

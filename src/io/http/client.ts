@@ -82,8 +82,11 @@ export class HttpClient {
       const signal = AbortSignal.timeout(Math.ceil(Math.min(this.#timeoutMs * BODY_TIMES, left)));
       const { lookup, userAgent = 'themecast-verify' } = this.#options;
       const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs, lookup };
+      // Another hostname at the same address: its certificate counts, too.
+      const { Host: servername } = headers;
       const sent = (isSecure ? https : http).request({
         ...options,
+        ...(servername !== undefined && { servername }),
         headers: { 'User-Agent': userAgent, ...headers },
       });
       let interim = 0;

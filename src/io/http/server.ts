@@ -64,7 +64,12 @@ export async function startServer(
   const site = createServer(options as unknown as Parameters<typeof createServer>[0]) as unknown as Server & {
     server: Server;
   };
-  site.server.prependListener('request', (_: IncomingMessage, response: ServerResponse) => ownHeaders(response));
+  site.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    ownHeaders(response);
+    // Node.js takes the first of several.
+    const hosts = request.headersDistinct['host'] ?? [];
+    if (hosts.length > 1) request.headers.host = hosts.join(', ');
+  });
   await listen(site, port, host);
   const address = site.server.address();
   return { server: site.server, port: typeof address === 'object' && address !== null ? address.port : port };

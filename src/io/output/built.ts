@@ -4,6 +4,9 @@ import { RULES_FILE, SHARDS_FOLDER, USERS_FILE, valueFileName } from '../../host
 import { ShardedThemes } from '../../edge-runtime/shards.ts';
 import { KEY_SECRET, OLD_KEY_SECRET } from '../../hosts/secrets.ts';
 import type { Build, PublishedFile } from '../../verify/build.ts';
+import { readsHostGroups } from '../../hosts/hostnames.ts';
+import { hostnameProblem } from '../../theme/hostnames.ts';
+import { declaredHostnames, MAX_HOSTNAMES } from '../../verify/hostnames.ts';
 import { LIST_FILE } from '../../verify/list.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import type { KeyKind } from '../../users/key.ts';
@@ -125,12 +128,14 @@ export async function readPublished(outDir: string): Promise<ReadonlyMap<string,
 /**
  * Reads back all that a deployment is compared with.
  * @param named - the keys that the caller names
+ * @param hostname - that of the URL
  */
 export async function readBuild(
   outDir: string,
   edgeOutDir: string,
   named: readonly Wanted[],
   secret: (name: string) => string | undefined,
+  hostname?: string,
 ): Promise<Build> {
   const rules = await readRules(edgeOutDir);
   const edge = await liveFiles(edgeOutDir);
@@ -140,11 +145,14 @@ export async function readBuild(
   if (named.length > 0 && rules.keyed && secret(KEY_SECRET) === undefined)
     throw new NoBuildError(`The mapping is keyed, so ${KEY_SECRET} has to be in the environment to look a key up.`);
   const themeOf = named.length === 0 ? undefined : await openMapping(edgeOutDir, rules, secret);
+  const hostnames = declaredHostnames(rules.identity, await readHostnames(edgeOutDir, rules, secret, hostname));
   return {
     rules,
     files: await readPublished(outDir),
     list: await readJson<ThemeRecord[]>(await liveFiles(outDir), outDir, LIST_FILE),
     samples: await readSamples(edgeOutDir),
+    hostnames: hostnames.slice(0, MAX_HOSTNAMES),
+    here: hostnames.find(({ name }) => name === hostname),
     named: await Promise.all(named.map(async ({ kind, key }) => ({ kind, key, theme: await themeOf?.(kind, key) }))),
     privateFiles: await readPrivateFiles(edge, edgeOutDir),
     hosts,
@@ -164,6 +172,29 @@ async function readSamples(edgeOutDir: string): Promise<Build['samples']> {
       samples[kind].set(theme, key);
     }
   return samples;
+}
+
+/** The first groups that are hostnames, and that of the URL, with their themes. */
+async function readHostnames(
+  edgeOutDir: string,
+  rules: EdgeRules,
+  secret: (name: string) => string | undefined,
+  own: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  if (!readsHostGroups(rules.identity)) return found;
+  if (rules.keyed && own !== undefined && secret(KEY_SECRET) !== undefined) {
+    const theme = await (await openMapping(edgeOutDir, rules, secret))('group', own);
+    return theme === undefined ? found : found.set(own, theme);
+  }
+  for await (const lines of readLines(edgeOutDir))
+    for (const line of lines) {
+      if (!line.startsWith('["group"')) continue;
+      const [, key, theme] = parsedPair(line, edgeOutDir);
+      const isWanted = key === own || (found.size < MAX_HOSTNAMES && hostnameProblem(key) === undefined);
+      if (isWanted) found.set(key, theme);
+    }
+  return found;
 }
 
 /** Characters by which a private file is recognised. */

@@ -4,7 +4,7 @@ import { count } from '../../diagnostics/quote.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { loadAdapters } from '../../hosts/registry.ts';
 import { KEY_SECRET } from '../../hosts/secrets.ts';
-import { isNeeded } from '../../users/mapping.ts';
+import { hasOnlyHostGroups, isNeeded } from '../../users/mapping.ts';
 import { type StoredBuild, themeBytes } from '../../users/shards.ts';
 import { parseUsersYaml } from '../../users/users-yaml.ts';
 import type { Renamed } from '../../theme/renamed.ts';
@@ -68,6 +68,7 @@ export async function readAssignments(
       ids: { user: idsOf('user'), group: idsOf('group') },
       foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
       retainsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
+      groupsAreHostnames: hasOnlyHostGroups(site.identity),
       shards: site.mapping.keyed
         ? {
             bits: Math.log2(site.mapping.shards),

@@ -21,6 +21,8 @@ export interface ReadUsersOptions {
   ids: ThemeIds;
   foldsCase: boolean;
   retainsPairs: boolean;
+  /** Whether every group must be a hostname. */
+  groupsAreHostnames?: boolean | undefined;
   /** The earlier names of renamed themes. */
   renamed?: Renamed | undefined;
   /** How keyed shards are made, if they are. */
@@ -54,9 +56,9 @@ export async function readUsers(
   report: Report,
   sizes: Sizes = SIZES,
 ): Promise<Users> {
-  const { themes, ids, foldsCase, retainsPairs, shards, renamed } = options;
+  const { themes, ids, foldsCase, retainsPairs, groupsAreHostnames, shards, renamed } = options;
   const secret = shards?.secret ?? randomBytes(32);
-  const workers = new UserWorkers({ themes, secret, foldsCase, retainsPairs }, sizes.alone);
+  const workers = new UserWorkers({ themes, secret, foldsCase, retainsPairs, groupsAreHostnames }, sizes.alone);
   const isNeeded =
     (kind: KeyKind) =>
     (theme: number): boolean =>

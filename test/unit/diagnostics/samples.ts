@@ -234,6 +234,12 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { hosts: ['x'], rule: 'y' },
     { hosts: ['x', 'y'], rule: 'z' },
   ],
+  'edge/hostname': [
+    { name: 'SEA.example.org', reason: 'has upper-case letters', meant: 'sea.example.org', isTaken: false },
+    { name: 'SEA.example.org', reason: 'has upper-case letters', meant: 'sea.example.org', isTaken: true },
+    { name: undefined, reason: 'is an IP address', meant: undefined, isTaken: false },
+  ],
+  'edge/hostname-theme': [{ name: 'sea.example.org', theme: 'see', suggestion: 'sea', isRenamed: false }],
   'edge/case-collision': [{ host: 'x', first: 'y' }],
   'edge/too-many-users': [
     { host: 'x', users: 1, limit: 0, because: 'y' },

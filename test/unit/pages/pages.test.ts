@@ -257,6 +257,14 @@ describe('view as', () => {
     expect(page).not.toMatch(/class="screen|theme\.css/);
   });
 
+  it('asks for a hostname only if a rule reads it', () => {
+    expect(viewAsPage(NOBODY, CONTENT)).not.toContain('name="host"');
+    const problems = { host: 'is an IP address' };
+    const page = viewAsPage({ ...NOBODY, hostname: '192.0.2.1', problems }, CONTENT);
+    expect(page).toContain('name="host" value="192.0.2.1"');
+    expect(textOf(page)).toContain('Invalid hostname: it is an IP address.');
+  });
+
   it('suggests keys of each kind', () => {
     const page = viewAsPage(NOBODY, CONTENT);
     expect(page).toContain('<datalist id="users"><option value="u-1001"></option></datalist>');

@@ -64,6 +64,26 @@ describe('a rule', () => {
     );
   });
 
+  it('reads groups and themes from the hostname, which no Vary lists', () => {
+    const themes = { 'sea.example.org': 'sea' };
+    expect(identitySchema.parse([{ theme: { host: themes } }, { group: { host: true } }])).toEqual([
+      { names: 'theme', credential: { from: 'host', themes } },
+      { names: 'group', credential: { from: 'host' } },
+    ]);
+    expect(credentialHeaders({ from: 'host' })).toEqual([]);
+    for (const [names, host] of [
+      ['user', true],
+      ['user', themes],
+      ['group', false],
+      ['group', themes],
+      ['theme', true],
+      ['theme', {}],
+      ['theme', Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`h${at}.example.org`, 'sea']))],
+    ] as const)
+      expect(takes({ [names]: { host } }), names).toBe(false);
+    expect(takes({ group: { host: true, cookie: 'a' } })).toBe(false);
+  });
+
   it('restricts who may send a header, in exactly one way', () => {
     const wrong = [
       'a header combined with `trusted_proxies` or `shared_secret` | user: {header: X-User, trusted_proxies: [10.0.0.0/8]}',

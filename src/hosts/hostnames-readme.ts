@@ -1,0 +1,35 @@
+import type { EdgeHost } from '../theme/site.ts';
+import type { EdgeRules } from './contract.ts';
+
+/** How requests for the declared hostnames reach the service. Hosts without an entry read no hostnames. */
+const ROUTING: Readonly<Partial<Record<EdgeHost, string>>> = {
+  nginx: 'List them in `server_name`, unless the `server` is the default one of its address.',
+  apache:
+    'List them in `ServerAlias`, unless the `<VirtualHost>` is the first of its address. `UseCanonicalName` does not matter.',
+  haproxy:
+    'An existing frontend must send them to this backend. Equal `Host` lines count as one; HAProxy rejects different ones.',
+  caddy: 'An existing site must have them among its addresses.',
+  varnish: 'The cache stores one object per file, whatever the hostname.',
+  cloudflare: 'Add a route or a custom domain for each.',
+  netlify: 'Add each as a domain alias of the site.',
+  vercel: 'Add each as a domain of the project.',
+  cloudfront:
+    'Add each as an alternate domain name with a certificate. The function reads `Host` before the cache, which stores one object per file: `Host` does not belong in the cache policy.',
+  fastly: 'Add each as a domain of the service.',
+};
+
+/** A section of a README, if rules of identity read the hostname. */
+export function hostnamesSection(host: EdgeHost, { identity, endpoints }: EdgeRules): string {
+  const routing = ROUTING[host];
+  if (routing === undefined || !identity.some(({ credential }) => credential.from === 'host')) return '';
+  return `
+
+## Hostnames
+
+Rules of identity read the hostname of the request, and only from \`Host\`. ${routing}
+
+- A proxy in front must pass \`Host\` on. \`X-Forwarded-Host\` is not read.
+- A shared cache in front must have the hostname in its key, or not store \`${endpoints.config.path}\`, as \`Cache-Control: private\` requires. (The
+  default \`proxy_cache_key\` of nginx does not contain it.)
+- A hostname that is not declared gets the default theme.`;
+}

@@ -1,0 +1,58 @@
+import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
+import { escapeRegExp } from './regexp.ts';
+
+export type HostCredential = Extract<Credential, { from: 'host' }>;
+
+/** What may follow a name in a `Host` header, as `hostnameOf` has it: a dot, and a port. */
+export const AFTER_HOSTNAME = '\\.?(?::[0-9]*)?$';
+
+/** A `Host` header with one hostname, which it captures. No key of a group is longer. */
+export const HOST_HEADER = `^([A-Za-z0-9.-]{0,252}[A-Za-z0-9])${AFTER_HOSTNAME}`;
+
+/**
+ * Maximum length of a regular expression of names, in characters. The limit of PCRE is 65,536 code units; long patterns compile
+ * fast, also in Varnish.
+ */
+const MAX_PATTERN_LENGTH = 8000;
+
+/** Themes with alternatives of a regular expression for their hostnames: `sea\.example\.org|ocean\.example\.org`. */
+export function hostnameAlternatives({ themes = {} }: HostCredential): [slug: string, alternatives: string][] {
+  const byTheme = new Map<string, string[]>();
+  for (const [name, slug] of Object.entries(themes)) {
+    const known = byTheme.get(slug);
+    if (known === undefined) byTheme.set(slug, [escapeRegExp(name)]);
+    else known.push(escapeRegExp(name));
+  }
+  return [...byTheme].flatMap(([slug, names]) => chunks(names).map((some): [string, string] => [slug, some.join('|')]));
+}
+
+/** Lists of patterns, each no longer than one regular expression may be. */
+export function chunks(patterns: readonly string[]): string[][] {
+  const all: string[][] = [];
+  let length = Infinity;
+  for (const pattern of patterns) {
+    length += pattern.length + 1;
+    if (length > MAX_PATTERN_LENGTH) {
+      all.push([]);
+      length = pattern.length + 1;
+    }
+    all.at(-1)?.push(pattern);
+  }
+  return all;
+}
+
+/** The rules that map hostnames to themes, with their numbers from 1. */
+export function hostThemeRules(
+  identity: readonly IdentityRule[],
+): { rule: number; themes: [name: string, slug: string][] }[] {
+  return identity.flatMap(({ credential }, index) =>
+    credential.from === 'host' && credential.themes !== undefined
+      ? [{ rule: index + 1, themes: Object.entries(credential.themes) }]
+      : [],
+  );
+}
+
+/** Whether groups are looked up by hostname. */
+export function readsHostGroups(identity: readonly IdentityRule[]): boolean {
+  return identity.some(({ names, credential }) => names === 'group' && credential.from === 'host');
+}

@@ -1,0 +1,75 @@
+import type { Report } from '../diagnostics/diagnostic.ts';
+import { hostnameOf } from '../edge-runtime/hostname.ts';
+import { replacementOf } from '../source/requote.ts';
+import type { SourceDocument } from '../source/yaml.ts';
+import { meantBy, type Renamed } from './renamed.ts';
+
+/** What is wrong with a declared hostname; `meant`: its canonical form, if it has one. */
+export interface HostnameProblem {
+  reason: string;
+  meant: string | undefined;
+}
+
+/** A hostname as hosts normalise it (RFC 1123, §2.1). */
+export const HOSTNAME =
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** What a URL reads as an IPv4 address, by its last label (URL standard, "ends in a number"). */
+const NUMERIC = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
+
+/** Why no request can have this hostname, after hosts have normalised it; undefined for a canonical hostname. */
+export function hostnameProblem(name: string): HostnameProblem | undefined {
+  if (HOSTNAME.test(name) && !NUMERIC.test(name)) return undefined;
+  return { reason: reasonFor(name), meant: canonicalForm(name) };
+}
+
+function reasonFor(name: string): string {
+  if (name === '') return 'is empty';
+  if (/^\[|:[^:]*:/.test(name) || NUMERIC.test(name)) return 'is an IP address';
+  if (/:\/\/|[/?#@]/.test(name)) return 'is a URL or a path';
+  if (name.includes('*')) return 'has a wildcard';
+  if (name.includes(':')) return 'has a port';
+  if (/[^\u0000-\u007f]/.test(name)) return 'is not in ASCII';
+  if (/[A-Z]/.test(name)) return 'has upper-case letters';
+  if (name.endsWith('.')) return 'ends with a dot';
+  if (name.length > 253 || name.split('.').some((label) => label.length > 63)) return 'is too long for a hostname';
+  return 'is not a hostname';
+}
+
+/** In lower case and ASCII (`xn--…`), without port, scheme, path and trailing dot; undefined if that is no hostname. */
+function canonicalForm(name: string): string | undefined {
+  const url = /^https?:\/\//i.test(name) ? name : `http://${name}`;
+  const ascii = hostnameOf(URL.canParse(url) ? new URL(url).hostname : undefined);
+  return ascii !== undefined && HOSTNAME.test(ascii) && !NUMERIC.test(ascii) ? ascii : undefined;
+}
+
+/** Checks the hostnames and themes of the rules `theme: {host: …}` of `identity`. */
+export function checkHostnames(
+  document: SourceDocument,
+  slugs: readonly string[],
+  renamed: Renamed,
+  report: Report,
+): void {
+  const rules: unknown = document.data['identity'];
+  if (!Array.isArray(rules)) return;
+  rules.forEach((rule: unknown, index) => {
+    const themes = (rule as { theme?: { host?: unknown } } | null)?.theme?.host;
+    if (typeof themes !== 'object' || themes === null || Array.isArray(themes)) return;
+    const names = Object.keys(themes);
+    const canonical = names.map((name) => canonicalForm(name));
+    for (const name of names) {
+      const path = ['identity', index, 'theme', 'host', name];
+      const problem = hostnameProblem(name);
+      if (problem !== undefined) {
+        const { meant } = problem;
+        const isTaken = meant !== undefined && canonical.filter((other) => other === meant).length > 1;
+        const fix = isTaken ? undefined : replacementOf(document.keySourceAt(path), name, meant);
+        report('edge/hostname', document.keyAt(path), { name, ...problem, isTaken, fix });
+      }
+      const slug: unknown = (themes as Record<string, unknown>)[name];
+      if (typeof slug !== 'string' || slugs.includes(slug)) continue;
+      const meant = meantBy(slug, slugs, renamed);
+      const fix = replacementOf(document.sourceAt(path), slug, meant.fix);
+      report('edge/hostname-theme', document.valueAt(path), { theme: slug, name, ...meant, fix });
+    }
+  });
+}

@@ -1,0 +1,80 @@
+import type { IdentityRule } from '../edge-runtime/rules.ts';
+import { type Build, defaultTheme } from './build.ts';
+import { fault, passed, type Result } from './result.ts';
+import type { Requester } from './requesters.ts';
+
+/** A hostname that identity gives a theme. */
+export interface DeclaredHostname {
+  name: string;
+  theme: string;
+  /** Index of the first rule that matches. */
+  rule: number;
+}
+
+/** Hostnames that are requested, at most. */
+export const MAX_HOSTNAMES = 100;
+
+/** Where a hostname leads, by DNS. */
+export type Resolution = 'here' | 'elsewhere' | 'nowhere';
+
+/** The hostnames that rules map to themes, and those that groups are, each with the theme of the first rule that matches. */
+export function declaredHostnames(
+  identity: readonly IdentityRule[],
+  groups: ReadonlyMap<string, string>,
+): DeclaredHostname[] {
+  const declared = new Map<string, DeclaredHostname>();
+  for (const [rule, { credential }] of identity.entries()) {
+    if (credential.from !== 'host') continue;
+    const themes = credential.themes === undefined ? groups : Object.entries(credential.themes);
+    for (const [name, theme] of themes) if (!declared.has(name)) declared.set(name, { name, theme, rule });
+  }
+  return [...declared.values()];
+}
+
+/** The theme of anonymous clients: that of the hostname of the URL, or the default theme. */
+export function anonymousTheme(build: Build): string {
+  return build.here?.theme ?? defaultTheme(build);
+}
+
+/** The theme of a client with a key of a rule: that of the hostname of the URL if an earlier rule reads it. */
+export function themeByRule(build: Build, rule: IdentityRule, theme: string | undefined): string {
+  const { here } = build;
+  if (theme === undefined) return anonymousTheme(build);
+  return here !== undefined && here.rule < build.rules.identity.indexOf(rule) ? here.theme : theme;
+}
+
+/** A client per declared hostname, at the address of the URL. */
+export function hostnameRequesters(build: Build): Requester[] {
+  const { hostnames, here, rules } = build;
+  return hostnames
+    .filter(({ name }) => name !== here?.name)
+    .map(({ name, theme, rule }) => ({
+      name,
+      headers: { Host: name },
+      theme,
+      rule: rules.identity[rule] as IdentityRule,
+      isSample: true,
+    }));
+}
+
+const WHERE: Readonly<Record<Exclude<Resolution, 'here'>, readonly [found: string, hint: string]>> = {
+  nowhere: ['no address', 'Add the hostname to DNS.'],
+  elsewhere: [
+    'other addresses than those of the URL',
+    'Let the hostname lead to the same host in DNS. Ignore this if its addresses change with every lookup, as those of some CDNs do.',
+  ],
+};
+
+/** Whether the hostnames lead to the deployment, as far as that was looked up. */
+export function resolutionResults(resolved: ReadonlyMap<string, Resolution> | undefined): Result[] {
+  if (resolved === undefined) return [];
+  return [...resolved].map(([name, where]) => {
+    if (where === 'here') return passed('config/hostnames');
+    const [found, hint] = WHERE[where];
+    return fault('config/hostnames', `The hostname ${name} does not lead to this deployment.`, {
+      expected: 'an address of the URL',
+      found,
+      hint,
+    });
+  });
+}

@@ -1,0 +1,271 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { build, check } from '../src/index.ts';
+import { HttpClient } from '../src/io/http/client.ts';
+import { resolveHostnames } from '../src/io/http/hostnames.ts';
+import { serve, type Serving } from '../src/io/http/serve.ts';
+import { verify } from '../src/io/http/verify.ts';
+import { readBuild } from '../src/io/output/built.ts';
+import { hostnameOf } from '../src/edge-runtime/hostname.ts';
+import { hostnameProblem } from '../src/theme/hostnames.ts';
+import type { Verification } from '../src/verify/verification.ts';
+import { requestTo } from '../src/verify/exchange.ts';
+import { run } from './command-line.ts';
+import { startDev } from './dev-server.ts';
+import { CONFIG } from './hosts/contract/expected.ts';
+import { type Request, send } from './hosts/contract/send.ts';
+import { freePort } from './hosts/process.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+const IDENTITY = [
+  { user: { cookie: 'uid' } },
+  { theme: { host: { 'sea.example.org': 'meadow', 'harbour.example.org': 'harbor' } } },
+  { group: { host: true } },
+];
+const LIMITS = { timeoutMs: 5000 };
+
+let site: SiteFolder;
+let serving: Serving;
+let proxy: Proxy;
+beforeAll(async () => {
+  const port = await freePort();
+  // `serve` puts the URLs of media where it is reached.
+  site = await makeSite({
+    themes: { harbor: {}, meadow: {}, nightfall: {} },
+    site: { base_url: `http://127.0.0.1:${port}`, identity: IDENTITY },
+    users: [['tom', 'meadow']],
+    files: { 'themes/users.yaml': 'groups:\n  nightfall: [forest.example.org]\n' },
+  });
+  expect(await build(site)).toMatchObject({ ok: true, diagnostics: [] });
+  serving = await serve({ ...site, port });
+  proxy = await startProxy(serving.url);
+});
+afterAll(async () => {
+  proxy.stop();
+  serving.server.close();
+  await removeSite(site);
+});
+
+describe('hostnameOf', () => {
+  it.each([
+    ['SEA.example.org.:8080', 'sea.example.org'],
+    ['sea.example.org:', 'sea.example.org'],
+    ['a', 'a'],
+    ['sea.example.org..', undefined],
+    ['sea.example.org,forest.example.org', undefined],
+    ['sea.example.org:x', undefined],
+    ['[::1]:80', undefined],
+    ['', undefined],
+    [null, undefined],
+  ])('normalises %j to %j', (header, name) => expect(hostnameOf(header)).toBe(name));
+
+  it('returns every declarable hostname unchanged, and no undeclarable one', () => {
+    const label = [
+      'a',
+      'x1',
+      '1',
+      'xn--frst-6qa',
+      '-a',
+      'a_b',
+      'A',
+      '',
+      '0x1f',
+      'é',
+      '*',
+      'a'.repeat(63),
+      'a'.repeat(64),
+    ];
+    const names = label.flatMap((one) => label.flatMap((two) => [`${one}.${two}`, `${one}.${two}.org`, two]));
+    for (const name of names) if (hostnameProblem(name) === undefined) expect(hostnameOf(name)).toBe(name);
+    const declarable = new Set(names.filter((name) => hostnameProblem(name) === undefined));
+    for (const name of names) {
+      const url = `http://${name}/`;
+      // What browsers send for it.
+      if (declarable.has(name)) expect(new URL(url).host).toBe(name);
+    }
+    expect(declarable.size).toBeGreaterThan(50);
+    expect(hostnameProblem('192.0.2.1')).toEqual({ reason: 'is an IP address', meant: undefined });
+    expect(hostnameProblem('förest.example.org')?.meant).toBe('xn--frest-jua.example.org');
+  });
+});
+
+describe('themecast serve', () => {
+  it.each([
+    [{ Host: 'sea.example.org' }, CONFIG, 'meadow'],
+    [{ Host: 'FOREST.example.org:80' }, CONFIG, 'nightfall'],
+    [['Host', 'sea.example.org', 'Host', 'sea.example.org'], CONFIG, 'harbor'],
+    [{ Host: 'sea.example.org' }, `http://forest.example.org${CONFIG}`, 'nightfall'],
+    [{ 'X-Forwarded-Host': 'sea.example.org' }, CONFIG, 'harbor'],
+  ])('responds to %j and %s with %s', async (headers, path, theme) => {
+    const { body } = await send(Number(new URL(serving.url).port), {
+      path,
+      headers: headers as Request['headers'] & {},
+    });
+    expect((JSON.parse(body) as { id: number }).id).toBe(['harbor', 'meadow', 'nightfall'].indexOf(theme) + 1);
+  });
+});
+
+describe('themecast verify', () => {
+  const verified = async (url: string, hostname?: string): Promise<Verification> => {
+    const built = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined, hostname);
+    const resolved = new Map([['sea.example.org', 'here'] as const, ['harbour.example.org', 'nowhere'] as const]);
+    return verify({ url, build: built, resolved }, LIMITS);
+  };
+  const failed = ({ checks }: Verification, status: string): string[] =>
+    checks.filter((row) => row.status === status).map(({ id, message }) => `${id} ${message}`);
+
+  it('requests every declared hostname at the address of the URL, and reports those that DNS does not have', async () => {
+    const result = await verified(serving.url);
+    expect(failed(result, 'failed')).toEqual([]);
+    expect(failed(result, 'tolerated')).toContain(
+      'config/hostnames The hostname harbour.example.org does not lead to this deployment.',
+    );
+    expect(result.checks.find(({ id }) => id === 'config/as-user')?.label).toContain(
+      'sea.example.org → meadow (2), forest.example.org → nightfall (3)',
+    );
+  });
+
+  it('expects the theme of the hostname in the URL, and that of earlier rules', async () => {
+    proxy.host = 'sea.example.org';
+    const result = await verified(proxy.url, proxy.host);
+    // All requests get to the server with this Host.
+    expect(failed(result, 'failed')).toEqual([
+      'config/as-user CONFIG serves the wrong theme to harbour.example.org.',
+      'config/as-user CONFIG serves the wrong theme to forest.example.org.',
+    ]);
+  });
+
+  it('fails behind a proxy that does not pass Host on', async () => {
+    proxy.host = 'backend.internal';
+    const result = await verified(proxy.url);
+    expect(failed(result, 'failed')).toEqual([
+      'config/as-user CONFIG serves the wrong theme to sea.example.org.',
+      'config/as-user CONFIG serves the wrong theme to forest.example.org.',
+    ]);
+    expect(result.checks.find(({ id }) => id === 'config/as-user')?.hint).toContain('must pass Host on');
+  });
+
+  it('asks for the certificate of the hostname', async () => {
+    const names: string[] = [];
+    const server = tls.createServer({
+      SNICallback: (name, done) => {
+        names.push(name);
+        done(new Error('no certificate'));
+      },
+    });
+    server.on('tlsClientError', () => undefined);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = new HttpClient(LIMITS);
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await client.send(requestTo(url, CONFIG, { headers: { Host: 'sea.example.org' } }));
+    client.close();
+    server.close();
+    expect(names).toEqual(['sea.example.org']);
+  });
+
+  it('compares the addresses of the hostnames with those of the URL', async () => {
+    const addresses: Readonly<Record<string, string[]>> = {
+      'community.example.org': ['192.0.2.1', '2001:db8::1'],
+      'sea.example.org': ['2001:db8::1'],
+      'forest.example.org': ['192.0.2.2'],
+    };
+    const lookUp = async (name: string) => {
+      const found = addresses[name];
+      if (found === undefined) throw new Error('ENOTFOUND');
+      return found.map((address) => ({ address }));
+    };
+    const names = ['sea.example.org', 'forest.example.org', 'gone.example.org'];
+    expect([...(await resolveHostnames(names, 'https://community.example.org', lookUp))]).toEqual([
+      ['sea.example.org', 'here'],
+      ['forest.example.org', 'elsewhere'],
+      ['gone.example.org', 'nowhere'],
+    ]);
+  });
+});
+
+describe('themecast who --host', () => {
+  it('explains the theme of a hostname, and compares it with a deployment', async () => {
+    const { code, stdout } = await run(['who', '--host', 'FOREST.example.org:8080', '--live', serving.url], {
+      cwd: site.root,
+    });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `forest.example.org gets nightfall (theme 3).
+
+  why         themes/users.yaml:2 assigns nightfall to the group
+              identity rule 3 reads the group from the hostname of the request (themes/site.yaml:2)
+  instead of  harbor, the default theme
+  served      api/v2/theme/config/nightfall.json, and nightfall.html as the page
+  nginx       looks up the key in edge/nginx/groups.map
+✔ ${serving.url} returns nightfall (theme 3), too.
+`,
+    });
+  });
+
+  it('rejects what is no hostname', async () => {
+    const { code, stderr } = await run(['who', '--host', '192.0.2.1'], { cwd: site.root });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--host must be a hostname like `sea.example.org`');
+  });
+});
+
+test('View as in themecast dev takes a hostname', async () => {
+  const dev = await startDev(site.root);
+  const page = async (query: string) =>
+    (await send(Number(new URL(dev.url).port), { path: `/view-as/?${query}` })).body;
+  try {
+    expect(await page('host=Forest.example.org')).toContain('forest.example.org gets nightfall');
+    expect(await page('user=tom&host=harbour.example.org')).toContain('tom at harbour.example.org gets meadow');
+    expect(await page('host=192.0.2.1')).toContain('Invalid hostname: it is an IP address.');
+    expect(await page('group=staff&host=sea.example.org')).toContain('leave one of the two empty');
+    expect(await page('host=')).toContain('Anonymous and unknown users get harbor');
+  } finally {
+    await dev.stop();
+  }
+});
+
+describe('hosts without rules', () => {
+  it.each(['static', 'cloudflare-static'])('cannot map hostnames: %s', async (host) => {
+    const other = await makeSite({
+      site: { base_url: 'https://community.example.org', edge: [host], identity: IDENTITY.slice(1, 2) },
+      themes: { harbor: {}, meadow: {} },
+    });
+    const { diagnostics } = await check(other);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['edge/identity']);
+    await removeSite(other);
+  });
+});
+
+/** A proxy that replaces Host. */
+interface Proxy {
+  url: string;
+  host: string;
+  stop: () => void;
+}
+
+async function startProxy(to: string): Promise<Proxy> {
+  const server = http.createServer(({ method, url: path, headers }, response) => {
+    const { host } = proxy;
+    http
+      .request(to, { method, path, headers: { ...headers, host } }, (upstream) => {
+        response.writeHead(upstream.statusCode ?? 500, upstream.headers);
+        upstream.pipe(response);
+      })
+      .end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxy: Proxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: '',
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return proxy;
+}

@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import type { Theme } from '../site.ts';
+import { CONFIG, expectedOf, LIST, type Running } from './expected.ts';
+import { expectThemes, type ThemeCase } from './identity.ts';
+import { send } from './send.ts';
+
+/** What the rule `theme: {host: …}` maps; the groups of the fixture have further hostnames. */
+export const HOST_THEMES: Readonly<Record<string, Theme>> = {
+  'sea.example.org': 'meadow',
+  'harbour.example.org': 'harbor',
+  intranet: 'nightfall',
+  // Also a group, which this rule precedes.
+  tom: 'meadow',
+  // Words of nginx.
+  default: 'meadow',
+  hostnames: 'nightfall',
+};
+
+const HOSTS: readonly (readonly [host: string, theme: Theme])[] = [
+  ['sea.example.org', 'meadow'],
+  ['SEA.Example.ORG', 'meadow'],
+  ['sea.example.org:8080', 'meadow'],
+  ['SEA.example.org.:8080', 'meadow'],
+  ['sea.example.org.', 'meadow'],
+  ['intranet', 'nightfall'],
+  ['tom', 'meadow'],
+  ['default', 'meadow'],
+  ['hostnames', 'nightfall'],
+  // The default theme by name: the group of the next rule is not asked.
+  ['harbour.example.org', 'harbor'],
+  ['forest.example.org', 'nightfall'],
+  ['Forest.Example.org.:443', 'nightfall'],
+  ['xn--frst-6qa.example.org', 'meadow'],
+  ['XN--FRST-6QA.example.org', 'meadow'],
+  ['staff', 'nightfall'],
+  ['community.example.org', 'harbor'],
+  // The whole name counts, and dots are dots.
+  ['seaXexample.org', 'harbor'],
+  ['sea.example.org.evil.example', 'harbor'],
+  ['x.sea.example.org', 'harbor'],
+  ['sea', 'harbor'],
+  // Users are no groups.
+  ['nancy', 'harbor'],
+  ['__proto__', 'harbor'],
+  ['constructor', 'harbor'],
+  ['127.0.0.1:8080', 'harbor'],
+];
+
+/** What no host may take for a declared name; a host may also reject the request. */
+const ODD_HOSTS = [
+  'sea.example.org%00',
+  'sea.example.org,x',
+  'sea.example.org, forest.example.org',
+  'sea.example.org:80:80',
+  'sea.example.org:x',
+  'sea.example.org..',
+  '.sea.example.org',
+  'sea..example.org',
+  '%73ea.example.org',
+  'user@sea.example.org',
+  'sea.example.org/',
+  'sea.example.org/../..',
+  'sea.example.org?x',
+  'sea.example.org#x',
+  'sea.example.org x',
+  'sea.example.org;x',
+  'sea_example.org',
+  '*.example.org',
+  '*',
+  '~.*',
+  '..',
+  '../options',
+  '[::1]',
+  '[sea.example.org]',
+  'fo\u0155st.example.org',
+  'f\u00f6rst.example.org',
+  '"sea.example.org"',
+  '$host',
+  'k'.repeat(300),
+  '',
+];
+
+/** The hostname of the request, after the cookies of the names contract. */
+export function hostnameContract(running: () => Running): void {
+  it('takes the theme from the hostname, in any case, with any port and a dot', () =>
+    expectThemes(
+      running(),
+      HOSTS.map(([Host, theme]): ThemeCase => [{ Host }, theme]),
+    ));
+  it('asks the rules in their order, also those for the hostname', () =>
+    expectThemes(running(), [
+      [{ Host: 'sea.example.org', Cookie: 'user=nancy' }, 'nightfall'],
+      [{ Host: 'sea.example.org', Cookie: 'user=nobody' }, 'meadow'],
+      [{ Host: 'forest.example.org', Cookie: 'theme=harbor' }, 'harbor'],
+    ]));
+  it('reads no other header', () =>
+    expectThemes(
+      running(),
+      ['X-Forwarded-Host', 'X-Host', 'X-HTTP-Host-Override', 'X-Forwarded-Server', 'Forwarded', 'X-Original-Host'].map(
+        (name): ThemeCase => [{ [name]: name === 'Forwarded' ? 'host=sea.example.org' : 'sea.example.org' }, 'harbor'],
+      ),
+    ));
+  it('never names the hostname of the request in a response', async () => {
+    const { port } = running();
+    for (const path of [LIST, CONFIG, CONFIG.slice(0, -1), `${LIST}nothing`]) {
+      const { headers, body } = await send(port, { path, headers: { Host: 'unlisted.invalid' } });
+      expect(JSON.stringify([headers, body]), path).not.toContain('unlisted');
+    }
+  });
+  it('gives no theme to a hostname that is malformed, repeated or absent', async () => {
+    const host = running();
+    const requests = [
+      ...ODD_HOSTS.map((name) => [`Host: ${name}`]),
+      ['Host: sea.example.org', 'Host: forest.example.org'],
+      ['Host: forest.example.org', 'Host: sea.example.org'],
+      ['Host: sea.example.org', 'Host: '],
+    ];
+    for (const headers of requests) expectNoTheme(host, await raw(host.port, CONFIG, headers), headers.join());
+    expectNoTheme(host, await raw(host.port, CONFIG, [], 'HTTP/1.0'), 'HTTP/1.0');
+    // An empty port (RFC 3986, §3.2.3), which Apache httpd rejects.
+    expect(await raw(host.port, CONFIG, ['Host: sea.example.org:'])).toMatch(/^HTTP\/1\.1 400|"meadow-/);
+  });
+}
+
+/** A request target that is a whole URL, whose host overrides the header (RFC 9112, §3.2.2). */
+export function absoluteFormContract(running: () => Running): void {
+  it('takes the hostname from the request target if it has one', async () => {
+    const host = running();
+    const target = (name: string) => `http://${name}${CONFIG}`;
+    for (const [name, header, theme] of [
+      ['sea.example.org', 'sea.example.org', 'meadow'],
+      ['sea.example.org:80', 'sea.example.org:80', 'meadow'],
+      ['sea.example.org', 'forest.example.org', 'meadow'],
+      ['forest.example.org', 'sea.example.org', 'nightfall'],
+      ['unlisted.example.org', 'sea.example.org', 'harbor'],
+    ] as const) {
+      const response = await raw(host.port, target(name), [`Host: ${header}`]);
+      // HAProxy rejects the request if the two differ.
+      if (name !== header && response.startsWith('HTTP/1.1 400')) continue;
+      expect(response, `${name} ${header}`).toContain(bodyOf(host, theme));
+    }
+  });
+}
+
+/** The default theme, an error of a server that rejects the request, or no response at all. */
+function expectNoTheme(host: Running, response: string, what: string): void {
+  for (const theme of ['meadow', 'nightfall'] as const) expect(response, what).not.toContain(bodyOf(host, theme));
+  if (/^HTTP\/1\.[01] 200/.test(response)) expect(response, what).toContain(bodyOf(host, 'harbor'));
+  else expect(response, what).toMatch(/^(?:HTTP\/1\.[01] (?:4\d\d|500|501|505)|$|<)/);
+}
+
+function bodyOf(host: Running, theme: Theme): string {
+  return expectedOf(host, 'config', 'json', theme).body;
+}
+
+/** Sends a request as it is written, which no client of Node.js would. */
+async function raw(port: number, target: string, headers: readonly string[], version = 'HTTP/1.1'): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+    // workerd leaves the connection open.
+    if (isWhole(text)) socket.destroy();
+  });
+  socket.on('error', () => undefined);
+  const head = [`GET ${target} ${version}`, ...headers, 'Accept: application/json', 'Connection: close', '', ''];
+  socket.write(head.join('\r\n'), 'latin1');
+  await once(socket, 'close');
+  return text;
+}
+
+function isWhole(response: string): boolean {
+  const [, length = '', body = ''] = /^content-length: *(\d+)\r\n(?:.+\r\n)*\r\n(.*)$/ims.exec(response) ?? [];
+  return length === '' ? response.endsWith('\r\n0\r\n\r\n') : body.length >= Number(length);
+}
