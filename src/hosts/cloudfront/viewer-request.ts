@@ -24,6 +24,7 @@ ${tokens || rules.keyed ? "import crypto from 'crypto';\n" : ''}
 const ENDPOINTS = ${jsonLiteral({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
 const LIST = ${jsonLiteral(list.path)};
 const BASE = ${jsonLiteral(rules.basePath)};
+const SCHEMAS = ${jsonLiteral(Object.fromEntries(rules.schemas.map(({ path, file }) => [path, file])))};
 const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
 const ERROR = ${jsonLiteral(eventHeaders({ ...rules.headers.error, 'Content-Type': rules.contentTypes.json }))};
 const NOT_FOUND = ${jsonLiteral(rules.refusals.notFound)};
@@ -98,7 +99,7 @@ function send(request, uri) {
   return request;
 }
 
-// Redirects to the slash, and images; all other paths get 404.
+// Redirects to the slash, schemas and images; all other paths get 404.
 function elsewhere(request) {
   const uri = request.uri;
   if (ENDPOINTS[uri + '/']) {
@@ -108,17 +109,22 @@ function elsewhere(request) {
   }
   const file = uri.indexOf(BASE + '/') === 0 ? uri.slice(BASE.length) : '';
   const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (SCHEMAS[uri] && !reads) {
+    const body = JSON.stringify({ detail: 'Method "' + request.method + '" not allowed.' });
+    return respond(405, body, { headers: { allow: { value: 'GET, HEAD' } } });
+  }
+  if (SCHEMAS[uri]) return send(request, SCHEMAS[uri]);
   if (reads && /^\/media\/${MEDIA_FILE.replace('/', '\\/')}$/.test(file)) {
     request.uri = file;
     return request;
   }
-  return { statusCode: 404, headers: Object.assign({}, ALL, ERROR), body: { encoding: 'text', data: NOT_FOUND } };
+  return respond(404, NOT_FOUND, { headers: {} });
 }
 
 function respond(status, body, endpoint, request) {
   return {
     statusCode: status,
-    headers: Object.assign({}, ALL, endpoint.headers, ERROR, corsHeaders(request, endpoint.kind)),
+    headers: Object.assign({}, ALL, endpoint.headers, ERROR, request ? corsHeaders(request, endpoint.kind) : {}),
     body: { encoding: 'text', data: body },
   };
 }
