@@ -17,6 +17,7 @@ import { JWKS_URL, tokenContract } from './contract/tokens.ts';
 import { mediaContract } from './contract/media.ts';
 import { methodContract, negotiationContract } from './contract/negotiation.ts';
 import { pathContract } from './contract/paths.ts';
+import { schemaContract } from './contract/schemas.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
 import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
@@ -60,6 +61,7 @@ export function contractSuite(
       cookieContract(running, capabilities.caseSensitiveKeys);
       cachingContract(running, capabilities.etag === 'content');
       pathContract(running);
+      schemaContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
@@ -78,6 +80,7 @@ export function contractSuite(
       if (capabilities.identity.trustedProxies) identityOrderContract(running);
       corsContract(running);
       pathContract(running);
+      schemaContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 

@@ -65,6 +65,9 @@ export const MEDIA: Readonly<Record<string, string>> = {
   'favicon.0badcafe.ico': 'image/vnd.microsoft.icon',
 };
 
+/** The published schemas: their own content is tested elsewhere. */
+export const SCHEMA_FILES = ['schema/openapi.json', 'schema/theme.schema.json'] as const;
+
 /** Writes a site into a folder of its own; what the settings leave out is as `validateSite` has it. */
 export async function publishSite(settings: Partial<Site> = {}): Promise<PublishedSite> {
   const site = completeSite(settings);
@@ -148,6 +151,7 @@ function publishedFiles(): OutputFile[] {
     ...Object.entries(MEDIA).map(([name, type]) =>
       textFile(`media/harbor/${name}`, `picture ${name}`, type, 'immutable'),
     ),
+    ...SCHEMA_FILES.map((name) => textFile(name, JSON.stringify({ title: name }), 'application/json', 'list')),
     textFile('manifest.json', '{}', 'application/json', 'list'),
   ];
 }
