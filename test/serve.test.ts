@@ -440,6 +440,7 @@ describe('the contract', () => {
     cookieContract(running, true);
     cachingContract(running, true);
     pathContract(running);
+    schemaContract(running);
     mediaContract(running, true);
   });
 
@@ -458,6 +459,7 @@ describe('the contract', () => {
     identityOrderContract(running);
     corsContract(running);
     pathContract(running);
+    schemaContract(running);
     mediaContract(running, true);
   });
 

@@ -1,5 +1,6 @@
 import { CONFIG, LIST, SCHEMAS } from '../document/endpoint.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
+import { headerComponents } from './headers.ts';
 import { type Examples, pathItem, readsAuthorization, TAGS } from './operations.ts';
 import { imageSetSchema, type JsonSchema, type KnownValues, recordSchema } from './record-schema.ts';
 
@@ -40,6 +41,7 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
           required: ['detail'],
         },
       },
+      headers: headerComponents(rules),
       parameters: {
         format: FORMAT,
         if_none_match: IF_NONE_MATCH,

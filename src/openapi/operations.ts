@@ -1,8 +1,9 @@
 import { CONFIG, type Endpoint, LIST, optionsDocument, RENDERINGS } from '../document/endpoint.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import { methodNotAllowed, preflightHeaders } from '../edge-runtime/handler.ts';
+import { methodNotAllowed } from '../edge-runtime/handler.ts';
 import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
+import { responseHeaders } from './headers.ts';
 import type { JsonSchema } from './record-schema.ts';
 
 /** Themes of the site that serve as examples. */
@@ -55,7 +56,7 @@ function read(method: 'get' | 'head', context: Context): JsonSchema {
   const isGet = method === 'get';
   const error = (status: 404 | 406): JsonSchema => ({
     description: status === 404 ? 'The value of `format` is unknown.' : 'Neither rendering is acceptable.',
-    headers: headersOf('error', context),
+    headers: responseHeaders('error', endpoint, rules),
     ...(isGet ? errorContent(status === 404 ? rules.refusals.notFound : rules.refusals.notAcceptable) : {}),
   });
   return {
@@ -72,12 +73,12 @@ function read(method: 'get' | 'head', context: Context): JsonSchema {
     responses: {
       200: {
         description: isGet ? 'The document, or its browsable page.' : 'The headers of the document, or of its page.',
-        headers: headersOf('document', context),
+        headers: responseHeaders('document', endpoint, rules),
         ...(isGet ? documentContent(context) : {}),
       },
       304: {
         description: 'The client has the current document. Only from servers that send an ETag.',
-        headers: headersOf('document', context),
+        headers: responseHeaders('document', endpoint, rules),
       },
       404: error(404),
       406: error(406),
@@ -122,7 +123,7 @@ function metadata(context: Context): JsonSchema {
     responses: {
       200: {
         description: 'The metadata of the endpoint.',
-        headers: { ...headersOf('error', context), ...preflight(context.rules) },
+        headers: responseHeaders('metadata', endpoint, context.rules),
         content: {
           [RENDERINGS.json]: {
             schema: { $ref: '#/components/schemas/Metadata' },
@@ -142,7 +143,7 @@ function refusal(method: string, status: 403 | 405, body: string, context: Conte
     responses: {
       [status]: {
         description: status === 403 ? 'Themes are not edited through this service.' : 'The method is not allowed.',
-        headers: headersOf('error', context),
+        headers: responseHeaders('error', context.endpoint, context.rules),
         ...errorContent(body),
       },
     },
@@ -155,33 +156,4 @@ function errorContent(body: string): JsonSchema {
       [RENDERINGS.json]: { schema: { $ref: '#/components/schemas/ErrorResponse' }, example: JSON.parse(body) },
     },
   };
-}
-
-/** The headers of a response. None is required: static hosts cannot set them all. */
-function headersOf(response: 'document' | 'error', { rules, endpoint }: Context): JsonSchema {
-  const { headers, corsOrigins } = rules;
-  const [origin] = corsOrigins;
-  const sent = {
-    Allow: endpoint.allow,
-    Vary: endpoint.vary,
-    ...headers.all,
-    ...headers.endpoint,
-    ...(response === 'error' ? headers.error : { 'Cache-Control': endpoint.cacheControl }),
-    ...(origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin }),
-    ...(origin === undefined || endpoint.kind === 'list' ? {} : { 'Access-Control-Allow-Credentials': 'true' }),
-  };
-  const etag = { description: 'Not sent by every server.', schema: { type: 'string' } };
-  return { ...described(sent), ...(response === 'document' ? { ETag: etag } : {}) };
-}
-
-function preflight(rules: EdgeRules): JsonSchema {
-  return rules.corsOrigins.length === 0 ? {} : described(preflightHeaders(rules));
-}
-
-function described(headers: Readonly<Record<string, string>>): JsonSchema {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name,
-    { schema: { type: 'string' }, example: value },
-  ]);
-  return Object.fromEntries(entries);
 }

@@ -15,17 +15,23 @@ export function responseSchema(baseUrl: string, values: KnownValues): JsonSchema
       list: {
         type: 'array',
         description: 'The response of the list endpoint: all themes, ascending by id.',
-        items: { ...record, properties: palettes((count) => ({ minItems: count })) },
+        items: { allOf: [record, palettes((count) => ({ minItems: count }))] },
       },
       config: {
         description: 'The response of the config endpoint: the theme of the requesting user, without its palette.',
-        ...record,
-        properties: palettes(() => ({ maxItems: 0 })),
+        allOf: [record, palettes(() => ({ maxItems: 0 }))],
       },
     },
   };
 }
 
+/** Some validators ignore limits of an array without items. */
+const PALETTE = { type: 'array', items: { type: 'string' } } as const;
+
+/** In `allOf`: some validators ignore what is beside `$ref`. */
 function palettes(schema: (count: number) => JsonSchema): JsonSchema {
-  return Object.fromEntries(PALETTE_FIELDS.map(([field, count]) => [field, schema(count)]));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(PALETTE_FIELDS.map(([field, count]) => [field, { ...PALETTE, ...schema(count) }])),
+  };
 }

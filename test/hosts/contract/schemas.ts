@@ -50,7 +50,10 @@ export function schemaContract(running: () => Running): void {
     const exchanges = ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => {
       const body = `{"detail":"Method \\"${method}\\" not allowed."}`;
       const headers = { ...NOT_FOUND.headers, allow: 'GET, HEAD' };
-      return [{ method, path: `${host.base}/${SCHEMA_FILES[0]}` }, { status: 405, headers, body }] as const;
+      return [
+        { method, path: `${host.base}/${SCHEMA_FILES[0]}` },
+        { status: 405, headers, body },
+      ] as const;
     });
     await expectAnswers(host, exchanges);
   });
