@@ -12,6 +12,7 @@ packages=(
   git openssh-client openssh-server rsync
   curl bsdutils
   python3-djangorestframework python3-pil python3-yaml gunicorn
+  python3-jsonschema
 )
 
 missing=()

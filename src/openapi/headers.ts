@@ -30,13 +30,8 @@ export function headerComponents(rules: EdgeRules): JsonSchema {
   return {
     ...components(commonHeaders(rules), ''),
     ...components(rules.headers.error, 'error.'),
-    ...[list, config].reduce(
-      (all, endpoint) => ({
-        ...all,
-        ...components({ ...endpointHeaders(endpoint), ...documentHeaders(endpoint) }, `${endpoint.kind}.`),
-      }),
-      {},
-    ),
+    ...components({ ...endpointHeaders(list), ...documentHeaders(list) }, 'list.'),
+    ...components({ ...endpointHeaders(config), ...documentHeaders(config) }, 'config.'),
     ...(rules.corsOrigins.length > 0 ? components({ ...CREDENTIALS, ...preflight(rules) }, '') : {}),
     ETag: { description: 'Not sent by every server.', schema: { type: 'string' } },
   };

@@ -7,6 +7,7 @@ import type { KeyKind } from '../../src/users/key.ts';
 import type { Mapping } from '../../src/users/mapping.ts';
 import { type EdgeRules, edgeRules } from '../../src/hosts/contract.ts';
 import { type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
+import { theme as sampleTheme } from '../sample-records.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 
 /** A site as `themecast build` publishes it, small and written by hand. */
@@ -158,5 +159,9 @@ function publishedFiles(): OutputFile[] {
 
 /** The documents of all themes have the same length: a validator made of time and size cannot tell them apart. */
 function themeDocument(theme: string): object {
-  return { id: THEMES.findIndex((slug) => slug === theme) + 1, name: theme.padEnd(12, '-'), palette_preview: [] };
+  return sampleTheme(THEMES.findIndex((slug) => slug === theme) + 1, {
+    name: theme.padEnd(12, '-'),
+    is_default: false,
+    palette_preview: [],
+  });
 }

@@ -1,4 +1,5 @@
 import { CONFIG, LIST, optionsDocument } from '../../document/endpoint.ts';
+import { FILE_ALLOW } from '../../edge-runtime/handler.ts';
 import type { EdgeEndpoint, IdentityRule } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_FILE } from '../media.ts';
@@ -24,13 +25,14 @@ ${tokens || rules.keyed ? "import crypto from 'crypto';\n" : ''}
 const ENDPOINTS = ${jsonLiteral({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
 const LIST = ${jsonLiteral(list.path)};
 const BASE = ${jsonLiteral(rules.basePath)};
-const SCHEMAS = ${jsonLiteral(Object.fromEntries(rules.schemas.map(({ path, file }) => [path, file])))};
+const SCHEMAS = ${jsonLiteral(rules.schemas.map(({ file }) => file))};
 const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
 const ERROR = ${jsonLiteral(eventHeaders({ ...rules.headers.error, 'Content-Type': rules.contentTypes.json }))};
 const NOT_FOUND = ${jsonLiteral(rules.refusals.notFound)};
 const NOT_ACCEPTABLE = ${jsonLiteral(rules.refusals.notAcceptable)};
 const RULES = ${jsonLiteral(rules.identity.map(identityRule))};
-${corsFunction(rules)}${HANDLER}${NEGOTIATION}${identityCode({ keyed: rules.keyed, tokens })}`,
+${corsFunction(rules)}`,
+    HANDLER + NEGOTIATION + identityCode({ keyed: rules.keyed, tokens }),
   );
 }
 
@@ -75,10 +77,7 @@ async function handler(event) {
   if (!endpoint) return elsewhere(request);
   if (request.method === 'OPTIONS') return respond(200, endpoint.options, endpoint, request);
   if (request.method === 'POST' && endpoint.post) return respond(403, endpoint.post, endpoint, request);
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const detail = 'Method "' + request.method + '" not allowed.';
-    return respond(405, JSON.stringify({ detail: detail }), endpoint, request);
-  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(request, endpoint);
   const rendering = negotiate(formatOf(request), joined(request.headers, 'accept'));
   if (rendering === 'not_found') return respond(404, NOT_FOUND, endpoint, request);
   if (rendering === 'not_acceptable') return respond(406, NOT_ACCEPTABLE, endpoint, request);
@@ -109,22 +108,24 @@ function elsewhere(request) {
   }
   const file = uri.indexOf(BASE + '/') === 0 ? uri.slice(BASE.length) : '';
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (SCHEMAS[uri] && !reads) {
-    const body = JSON.stringify({ detail: 'Method "' + request.method + '" not allowed.' });
-    return respond(405, body, { headers: { allow: { value: 'GET, HEAD' } } });
+  if (SCHEMAS.includes(file)) {
+    return reads ? send(request, file) : notAllowed(request, { headers: { allow: { value: '${FILE_ALLOW}' } } });
   }
-  if (SCHEMAS[uri]) return send(request, SCHEMAS[uri]);
   if (reads && /^\/media\/${MEDIA_FILE.replace('/', '\\/')}$/.test(file)) {
     request.uri = file;
     return request;
   }
-  return respond(404, NOT_FOUND, { headers: {} });
+  return { statusCode: 404, headers: Object.assign({}, ALL, ERROR), body: { encoding: 'text', data: NOT_FOUND } };
+}
+
+function notAllowed(request, endpoint) {
+  return respond(405, JSON.stringify({ detail: 'Method "' + request.method + '" not allowed.' }), endpoint, request);
 }
 
 function respond(status, body, endpoint, request) {
   return {
     statusCode: status,
-    headers: Object.assign({}, ALL, endpoint.headers, ERROR, request ? corsHeaders(request, endpoint.kind) : {}),
+    headers: Object.assign({}, ALL, endpoint.headers, ERROR, corsHeaders(request, endpoint.kind)),
     body: { encoding: 'text', data: body },
   };
 }

@@ -25,7 +25,8 @@ const MEDIA = ${jsonLiteral(eventHeaders(rules.headers.media))};
 const MEDIA_TYPES = ${jsonLiteral(Object.fromEntries(types))};
 const SVG = ${jsonLiteral(eventHeaders(rules.headers.svg))};
 const ERROR = ${jsonLiteral(eventHeaders(rules.headers.error))};
-${corsFunction(rules)}${HANDLER}`,
+${corsFunction(rules)}`,
+    HANDLER,
   );
 }
 

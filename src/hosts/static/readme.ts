@@ -18,7 +18,7 @@ ${folder === '' ? '' : `The service is published below \`${basePath}\`: upload \
 The configuration was tested in the emulators of Firebase and Azure (superstatic 10.0.0, SWA CLI 2.0.10) during its design; automated tests check
 only the structure of the two files. It has not been tested on the hosts themselves.
 
-Upload in the order of \`manifest.json\`: \`media/\` first, then \`api/\`${schemas.length === 0 ? '' : ' and \`schema/\`'}. Do not publish this folder; the manifest need not be published.
+Upload in the order of \`manifest.json\`: \`media/\` first, then \`api/\`${schemas.length === 0 ? '' : ' and `schema/`'}. Do not publish this folder; the manifest need not be published.
 
 ## S3 website
 
