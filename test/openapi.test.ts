@@ -70,12 +70,12 @@ describe('the JSON Schema of the responses', () => {
       samples: samples.map(({ kind, document }) => [kind, document]),
     };
     const script = path.join(import.meta.dirname, 'openapi/validate.py');
-    const { status, stdout, stderr } = spawnSync('python3', [script], {
+    const { status, stdout, stderr } = spawnSync('/usr/bin/python3', [script], {
       input: JSON.stringify(input),
       encoding: 'utf8',
     });
     if (status !== 0 && /No module named 'jsonschema'|^$/.test(stderr ?? ''))
-      skip(context, 'python3-jsonschema is not installed');
+      skip(context, 'python3-jsonschema is not installed.');
     expect(stderr).toBe('');
     const valid = JSON.parse(stdout) as boolean[];
     expect(verdicts((sample) => valid[samples.indexOf(sample)] === true)).toEqual([]);
