@@ -12,6 +12,7 @@ packages=(
   git openssh-client openssh-server rsync
   curl bsdutils
   python3-djangorestframework python3-pil python3-yaml gunicorn
+  python3-jsonschema
 )
 
 # Later releases of Node.js, of which the tests start the binary alone: `node-22` and `node-24`.

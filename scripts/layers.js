@@ -40,6 +40,7 @@ export const ROOMS = [
   { name: 'document', about: 'The theme record, the documents and browsable pages of both endpoints, the manifest.' },
   { name: 'users', about: 'Who gets which theme: rows of users, duplicates, digests, shards.', packages: ['zod'] },
   { name: 'hosts', about: 'The contract of all hosts, the registry, and one adapter per host.' },
+  { name: 'openapi', about: 'The published schemas: OpenAPI description and JSON Schema of the responses.' },
   { name: 'who', about: 'Which rule and which row decide the theme of a user.' },
   { name: 'verify', about: 'What a live deployment must return, as checks.' },
   { name: 'pages', about: 'The pages of the development server, from data to HTML.' },

@@ -5,6 +5,7 @@ import { type OutputFile, partsOf } from './document/output-file.ts';
 import { displayPath } from './io/files.ts';
 import { reportNotCached } from './io/images/render-jobs.ts';
 import type { Publication } from './io/output/publish.ts';
+import { schemaDocuments } from './openapi/documents.ts';
 import { checkShrinkage } from './io/output/shrinkage.ts';
 import { assign, type Assignments, outcome, readThemes, type ReadThemes, renderMedia } from './pipeline.ts';
 import type { Run } from './resources.ts';
@@ -34,7 +35,7 @@ async function publish(
 ): Promise<BuildResult> {
   const { strict, signal, onProgress, allowShrink = false, expectCached } = options;
   const { diagnostics, incremental } = run;
-  const { site, themes } = read;
+  const { site, themes, rules } = read;
   const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
   if (!checked.ok) return { ...checked, ...NOTHING_PUBLISHED };
   if (!allowShrink)
@@ -57,7 +58,8 @@ async function publish(
 
   const images = media();
   const texts: OutputFile[] = [];
-  for (const document of documents(images, site)) texts.push(await measuredDocument(document, run));
+  for (const document of [...documents(images, site), ...schemaDocuments(images.themes, site, rules)])
+    texts.push(await measuredDocument(document, run));
   const published = [...images.files, ...texts, ...publicFiles];
   const files = [...published, manifest(published, site)];
   const hashes = incremental.files;

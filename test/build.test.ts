@@ -72,6 +72,8 @@ describe('published files', () => {
           'meadow.json',
           'meadow.html',
         ].map((name) => `api/v2/theme/config/${name}`),
+        'schema/openapi.json',
+        'schema/theme.schema.json',
       ].toSorted(),
     );
     const folders = [...dist.keys()].filter((file) => file.startsWith('media/')).map((file) => path.dirname(file));

@@ -48,6 +48,17 @@ describe('themecast dev', () => {
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^name: .*$/m, `name: ${name}`));
   };
 
+  test('serves the schemas, to browsers too', async () => {
+    const headers = { Accept: 'text/html' };
+    const { status, body } = await send(port(), { path: '/schema/openapi.json', headers });
+    expect({ status, ...JSON.parse(body) }).toMatchObject({
+      status: 200,
+      openapi: '3.1.0',
+      servers: [{ url: dev.url }],
+    });
+    expect((await send(port(), { path: '/schema/theme.schema.json', headers })).status).toBe(200);
+  });
+
   test('prints what was built and where everything is served', () => {
     expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ images rendered\n/);
     for (const line of [

@@ -16,6 +16,7 @@ import { cookieContract, identityOrderContract } from './hosts/contract/identity
 import { mediaContract } from './hosts/contract/media.ts';
 import { methodContract, negotiationContract } from './hosts/contract/negotiation.ts';
 import { pathContract } from './hosts/contract/paths.ts';
+import { schemaContract } from './hosts/contract/schemas.ts';
 import { type Answer, type Request, send } from './hosts/contract/send.ts';
 import { publishSite, removeSite as removePublished, writeOutputFile } from './hosts/site.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -439,6 +440,7 @@ describe('the contract', () => {
     cookieContract(running, true);
     cachingContract(running, true);
     pathContract(running);
+    schemaContract(running);
     mediaContract(running, true);
   });
 
@@ -457,6 +459,7 @@ describe('the contract', () => {
     identityOrderContract(running);
     corsContract(running);
     pathContract(running);
+    schemaContract(running);
     mediaContract(running, true);
   });
 

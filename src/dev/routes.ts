@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LIST } from '../document/endpoint.ts';
+import { LIST, SCHEMAS } from '../document/endpoint.ts';
 import { negotiate } from '../edge-runtime/negotiate.ts';
 import { detail } from '../hosts/error-responses.ts';
 import { answer, headerOf, send } from '../io/http/server.ts';
@@ -98,9 +98,10 @@ function sendPage(request: IncomingMessage, response: ServerResponse, reply: Rep
 /** The form that edits a theme. */
 const EDIT = /^\/themes\/([a-z0-9-]+)\/edit$/;
 
-/** Whether hosts respond to a path: with the service, or with its images. */
+/** Whether hosts respond to a path: with the service, its schemas, or its images. */
 function isOfService(pathname: string): boolean {
-  return pathname.startsWith(LIST.path.replace(/\/$/, '')) || pathname.startsWith('/media/');
+  const isSchema = Object.values(SCHEMAS).some((path) => path === pathname);
+  return isSchema || pathname.startsWith(LIST.path.replace(/\/$/, '')) || pathname.startsWith('/media/');
 }
 
 /** Whether a browser shows the response, rather than a program. */

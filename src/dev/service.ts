@@ -5,6 +5,7 @@ import { type Markup, markup } from '../document/html.ts';
 import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { Served } from '../io/http/server.ts';
+import { schemaDocuments } from '../openapi/documents.ts';
 import { devHead, pagesNav } from '../pages/layout.ts';
 import { problemsBox } from '../pages/problems.ts';
 import type { Context, RequestContext } from './context.ts';
@@ -58,7 +59,8 @@ function shownDocuments(
     top: markup`<div class="dev">${pagesNav(preview.site, `${endpoint.path}?format=api`)}${problems === undefined ? '' : problemsBox(problems)}</div>\n`,
     ...(endpoint === LIST && forms !== undefined ? { forms } : {}),
   }));
-  return new Map(all.map(({ path, make }) => [path, make]));
+  const schemas = schemaDocuments(preview.media.themes, preview.site, preview.rules);
+  return new Map([...all, ...schemas].map(({ path, make }) => [path, make]));
 }
 
 /** The origins whose pages may read the service during development: any port of this machine. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../theme/site.ts';
-import { CONFIG, type Endpoint, LIST, optionsDocument, RENDERINGS, vary } from './endpoint.ts';
+import { CONFIG, type Endpoint, LIST, optionsDocument, RENDERINGS, SCHEMAS, vary } from './endpoint.ts';
 import { Markup, markup } from './html.ts';
 import type { FileSizes } from './media.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -72,7 +72,7 @@ ${config ? markup`<li><a href="../">${LIST.name}</a></li>\n` : ''}<li><a href=".
 </ol>
 </nav>
 <h1>${endpoint.name}</h1>
-<p class="about">${endpoint.description}${config ? '' : markup` The theme of the requesting user is at <a href="config/">${CONFIG.name}</a>.`}</p>
+<p class="about">${endpoint.description}${config ? '' : markup` The theme of the requesting user is at <a href="config/">${CONFIG.name}</a>.`}${site.schema ? schemaLinks(endpoint) : ''}</p>
 <nav aria-label="On this page">
 <ul class="contents">
 <li><a href="#get">GET</a></li>
@@ -106,6 +106,13 @@ ${new Markup(PLACE)}</section>
 </body>
 </html>
 `;
+}
+
+/** Links to the schemas, relative like all links to the service. */
+function schemaLinks({ path }: Endpoint): Markup {
+  const root = '../'.repeat(path.split('/').length - 2);
+  const linkTo = (schema: string, name: string) => markup`<a href="${root}${schema.slice(1)}">${name}</a>`;
+  return markup` Described as ${linkTo(SCHEMAS.openapi, 'OpenAPI')} and ${linkTo(SCHEMAS.jsonSchema, 'JSON Schema')}.`;
 }
 
 /** A request and its response in the notation of HTTP. The formats are those of GET; the page itself is `api`. */

@@ -30,6 +30,9 @@ export const CONFIG: Endpoint = {
   cacheClass: 'config',
 };
 
+/** The schemas of their responses, published with every build unless `site.yaml` turns them off: paths below `base_url` and below `dist/`. */
+export const SCHEMAS = { openapi: '/schema/openapi.json', jsonSchema: '/schema/theme.schema.json' } as const;
+
 /** The renderings of both, in the order in which ties of content negotiation go (as in Django REST Framework). */
 export const RENDERINGS = { json: 'application/json', api: 'text/html' } as const;
 

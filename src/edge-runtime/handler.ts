@@ -26,6 +26,9 @@ export interface Platform extends TokenKeys {
   isTrusted(proxies: readonly string[]): boolean;
 }
 
+/** `Allow` of a file that is served under its own name. */
+export const FILE_ALLOW = 'GET, HEAD';
+
 /** The longest key of a mapping, in bytes. */
 export const MAX_KEY_BYTES = 128;
 
@@ -46,12 +49,32 @@ export async function handle(
     return respond(301, null, { ...rules.headers.all, Location: `${pathname}/${search}` });
   }
   const endpoint = [list, config].find(({ path }) => path === pathname);
+  const schema = rules.schemas.find(({ path }) => path === pathname);
+  if (schema !== undefined) {
+    const response = await respondWithSchema(request, schema.file, rules, platform);
+    return request.method === 'HEAD' ? withoutBody(response) : response;
+  }
   if (endpoint === undefined) {
     return pathname.startsWith(list.path) ? notFound(rules) : undefined;
   }
   const response = await respondTo(request, search, endpoint, rules, platform);
   for (const [name, value] of Object.entries(corsHeaders(request, endpoint, rules))) response.headers.set(name, value);
   return request.method === 'HEAD' ? withoutBody(response) : response;
+}
+
+async function respondWithSchema(
+  { method, headers }: EdgeRequest,
+  path: string,
+  rules: RuntimeRules,
+  platform: Platform,
+): Promise<Response> {
+  if (method !== 'GET' && method !== 'HEAD')
+    return respondWithError(405, methodNotAllowed(method), rules, { Allow: FILE_ALLOW });
+  const file = await platform.readFile(path);
+  if (file === undefined) return notFound(rules);
+  const common = { ...rules.headers.all, ...rules.headers.schema, ...originHeader(headers, rules), ETag: file.etag };
+  if (isNotModified(headers.get('If-None-Match'), file.etag)) return respond(304, null, common);
+  return respond(200, file.body, { ...common, 'Content-Type': rules.contentTypes.json });
 }
 
 /** The response to HEAD: the headers of GET, including its length. */
@@ -189,13 +212,19 @@ function corsHeaders(
   endpoint: EdgeEndpoint,
   rules: RuntimeRules,
 ): Record<string, string> {
-  const origin = headers.get('Origin');
-  if (origin === null || !rules.corsOrigins.includes(origin)) return {};
+  const allowed = originHeader(headers, rules);
+  if (Object.keys(allowed).length === 0) return {};
   return {
-    'Access-Control-Allow-Origin': origin,
+    ...allowed,
     ...(endpoint.kind === 'config' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
     ...(method === 'OPTIONS' ? preflightHeaders(rules) : {}),
   };
+}
+
+/** The header that lets a page of an allowed origin read a response. */
+function originHeader(headers: EdgeRequest['headers'], { corsOrigins }: RuntimeRules): Record<string, string> {
+  const origin = headers.get('Origin');
+  return origin !== null && corsOrigins.includes(origin) ? { 'Access-Control-Allow-Origin': origin } : {};
 }
 
 /** The headers of a preflight response besides those of every CORS response; other hosts send the same. */

@@ -14,13 +14,23 @@ export interface EdgeEndpoint {
 /** Everything that the handler needs to implement the contract. */
 export interface RuntimeRules {
   endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
+  /** The published schemas: the path of the request, and the file below the published root. */
+  schemas: readonly { path: string; file: string }[];
   /** Slugs in the order of the theme ids, and those ids, which shards contain instead of slugs. */
   themes: readonly string[];
   themeIds: readonly number[];
   /** The first match wins; without a match the default theme is served. */
   identity: readonly IdentityRule[];
   /** Headers of every response, and those that a rendering adds. */
-  headers: { all: Headers; endpoint: Headers; html: Headers; svg: Headers; media: Headers; error: Headers };
+  headers: {
+    all: Headers;
+    endpoint: Headers;
+    html: Headers;
+    svg: Headers;
+    media: Headers;
+    schema: Headers;
+    error: Headers;
+  };
   corsOrigins: readonly string[];
   /** Request headers that identity reads and that are not CORS-safelisted, for preflight responses. */
   corsHeaders: readonly string[];

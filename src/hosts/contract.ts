@@ -1,4 +1,4 @@
-import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, vary } from '../document/endpoint.ts';
+import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, SCHEMAS, vary } from '../document/endpoint.ts';
 import type { EdgeEndpoint, RuntimeRules } from '../edge-runtime/rules.ts';
 import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
@@ -43,6 +43,7 @@ export function edgeRules(
     basePath,
     mediaUrl: site.media_url,
     endpoints: { list: edgeEndpoint('list', LIST), config: edgeEndpoint('config', CONFIG) },
+    schemas: site.schema ? Object.values(SCHEMAS).map((file) => ({ path: basePath + file, file })) : [],
     themes: themes.map(({ slug }) => slug),
     themeIds: themes.map(({ id }) => id),
     keyed: site.mapping.keyed,
@@ -55,6 +56,10 @@ export function edgeRules(
       },
       svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
       media: { 'Cache-Control': control.immutable },
+      schema: {
+        'Cache-Control': control[LIST.cacheClass],
+        ...(site.cors.allowed_origins.length > 0 ? { Vary: 'Origin' } : {}),
+      },
       error: { 'Cache-Control': 'no-store' },
     },
     corsOrigins: site.cors.allowed_origins,

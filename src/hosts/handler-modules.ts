@@ -157,6 +157,11 @@ export function ownRequestHeaders(files: readonly OutputFile[]): Record<string, 
   return { 'X-Themecast-File': digest };
 }
 
+/** The paths of the schemas: below `base_url`, and below the root of `dist/`. */
+export function schemaPaths({ schemas }: EdgeRules): string[] {
+  return [...new Set(schemas.flatMap(({ path, file }) => [path, file]))];
+}
+
 /** The prefixes of the endpoints and their files: below `base_url`, and below the root of `dist/`. */
 export function servicePaths({ endpoints: { list } }: EdgeRules): string[] {
   return [...new Set([list.path, list.folder])].map((path) => path.slice(0, -1));

@@ -17,6 +17,11 @@ export function documentHeaders(
   };
 }
 
+/** The headers of a schema on a host that responds to no origin in particular. */
+export function schemaHeaders({ headers, contentTypes }: EdgeRules): Record<string, string> {
+  return { ...headers.all, 'Content-Type': contentTypes.json, ...headers.schema };
+}
+
 /** Headers of one path, in which `*` is a wildcard. */
 export interface HeadersOf {
   path: string;

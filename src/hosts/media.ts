@@ -11,9 +11,6 @@ export const TYPES_BY_EXTENSION: readonly (readonly [extension: string, mediaTyp
   ({ extensions, mediaType }) => extensions.map((extension) => [extension, mediaType] as const),
 );
 
-/** `Allow` of an image. */
-export const MEDIA_ALLOW = 'GET, HEAD';
-
 /** The path below which images are published. */
 export function mediaPath({ basePath }: Pick<EdgeRules, 'basePath'>): string {
   return `${basePath}/media/`;

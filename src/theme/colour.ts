@@ -34,7 +34,7 @@ export const luminance: (hsl: string) => number = wcagLuminance;
  * - CSS comments and escapes inside a colour are not parsed, nor are strings of more than 256 characters.
  */
 export function normaliseColour(text: string): ColourResult {
-  if (PUBLISHED.test(text)) return { hsl: text };
+  if (PUBLISHED_COLOUR.test(text)) return { hsl: text };
   if (text.length > MAX_LENGTH) return { problem: 'syntax' };
   const ascii = asciiOf(text);
   const problem = problemOf(ascii);
@@ -80,7 +80,7 @@ function asciiOf(text: string): string {
     .replaceAll(/[A-Z]+/g, (upper) => upper.toLowerCase());
 }
 
-const PUBLISHED = /^hsl\((?:\d|[1-9]\d|[12]\d\d|3[0-5]\d)(?:,(?:\d|[1-9]\d|100)%){2}\)$/;
+export const PUBLISHED_COLOUR = /^hsl\((?:\d|[1-9]\d|[12]\d\d|3[0-5]\d)(?:,(?:\d|[1-9]\d|100)%){2}\)$/;
 /** culori takes time that grows with the square of the length. */
 const MAX_LENGTH = 256;
 

@@ -82,6 +82,10 @@ export const siteSchema = z.strictObject({
       .default([])
       .meta({ description: 'The origins whose pages may read the documents with fetch().' }),
   }),
+  schema: z.boolean().default(true).meta({
+    description:
+      'Whether schema/openapi.json and schema/theme.schema.json, which describe the responses, are published.',
+  }),
   identity: identitySchema.prefault([{ user: { cookie: 'uid' } }]).meta({
     description: 'How a request identifies its user: an ordered list, of which the first match wins.',
   }),

@@ -6,7 +6,7 @@ import { ENDPOINTS, type Gets } from './methods.ts';
 
 /** An origin that no site lists (RFC 2606), and that of sandboxed frames and of files, which any page can have (Fetch standard, §3.1). */
 const FOREIGN = ['https://themecast-verify.invalid', 'null'];
-const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
+export const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 const ALLOW_CREDENTIALS = 'Access-Control-Allow-Credentials';
 
 /** The CORS protocol of the Fetch standard, for the origins of site.yaml and for one that it does not list. */

@@ -14,6 +14,7 @@ import { pathExchanges } from './paths.ts';
 import { privateExchanges } from './private.ts';
 import { proofOf } from './proof.ts';
 import { renderingExchanges } from './renderings.ts';
+import { schemaExchanges } from './schemas.ts';
 
 /** The result of a verification. */
 export interface Verification {
@@ -57,6 +58,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...pathExchanges(deployment),
     ...privateExchanges(deployment),
     ...corsExchanges(deployment, gets),
+    ...schemaExchanges(deployment, live),
   ]);
   const images = mediaExchanges(deployment, live);
   const media = yield* ask(images);

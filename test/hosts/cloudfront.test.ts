@@ -102,8 +102,8 @@ describe('CloudFront', () => {
   });
 
   it('leaves comments and indents out of a function that has no room for them, and takes no larger one', () => {
-    expect(functionCode('f', `f();\n  // ${'x'.repeat(10_240)}\n  g(' // ');\n`)).toBe("f();\ng(' // ');\n");
-    expect(() => functionCode('f', 'x'.repeat(10_241))).toThrow(
+    expect(functionCode('f', '', `f();\n  // ${'x'.repeat(10_240)}\n  g(' // ');\n`)).toBe("f();\ng(' // ');\n");
+    expect(() => functionCode('f', '', 'x'.repeat(10_241))).toThrow(
       'f has 10241 bytes, and CloudFront accepts functions of at most 10240',
     );
   });
@@ -117,6 +117,13 @@ describe('CloudFront', () => {
     const code = cloudfrontFiles(large).get('viewer-request.js') ?? '';
     expect(code).toContain(`https://app-${length - 1}.example.org:8443`);
     expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
+    const host = await startCloudfrontShim(large);
+    const headers = { Cookie: 'uid=tom', Origin: 'https://app-19.example.org:8443' };
+    for (const path of ['/api/v2/theme/config/', '/schema/openapi.json']) {
+      const answer = await send(host.port, { path, headers });
+      expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': headers.Origin } });
+    }
+    await host.stop();
     await removeSite(large);
   });
 

@@ -18,6 +18,7 @@ import { JWKS_URL, tokenContract } from './contract/tokens.ts';
 import { mediaContract } from './contract/media.ts';
 import { methodContract, negotiationContract } from './contract/negotiation.ts';
 import { pathContract } from './contract/paths.ts';
+import { schemaContract } from './contract/schemas.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
 import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
@@ -70,6 +71,7 @@ export function contractSuite(
       cookieContract(running, capabilities.caseSensitiveKeys);
       cachingContract(running, capabilities.etag === 'content');
       pathContract(running);
+      schemaContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
@@ -88,6 +90,7 @@ export function contractSuite(
       if (capabilities.identity.trustedProxies) identityOrderContract(running);
       corsContract(running);
       pathContract(running);
+      schemaContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 

@@ -7,6 +7,7 @@ import type { KeyKind } from '../../src/users/key.ts';
 import type { Mapping } from '../../src/users/mapping.ts';
 import { type EdgeRules, edgeRules } from '../../src/hosts/contract.ts';
 import { type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
+import { theme as sampleTheme } from '../sample-records.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 
 /** A site as `themecast build` publishes it, small and written by hand. */
@@ -69,6 +70,9 @@ export const MEDIA: Readonly<Record<string, string>> = {
   'spark.12ab34cd.gif': 'image/gif',
   'favicon.0badcafe.ico': 'image/vnd.microsoft.icon',
 };
+
+/** The published schemas: their own content is tested elsewhere. */
+export const SCHEMA_FILES = ['schema/openapi.json', 'schema/theme.schema.json'] as const;
 
 /** Writes a site into a folder of its own; what the settings leave out is as `validateSite` has it. */
 export async function publishSite(settings: Partial<Site> = {}): Promise<PublishedSite> {
@@ -153,11 +157,16 @@ function publishedFiles(): OutputFile[] {
     ...Object.entries(MEDIA).map(([name, type]) =>
       textFile(`media/harbor/${name}`, `picture ${name}`, type, 'immutable'),
     ),
+    ...SCHEMA_FILES.map((name) => textFile(name, JSON.stringify({ title: name }), 'application/json', 'list')),
     textFile('manifest.json', '{}', 'application/json', 'list'),
   ];
 }
 
 /** The documents of all themes have the same length: a validator made of time and size cannot tell them apart. */
 function themeDocument(theme: string): object {
-  return { id: THEMES.findIndex((slug) => slug === theme) + 1, name: theme.padEnd(12, '-'), palette_preview: [] };
+  return sampleTheme(THEMES.findIndex((slug) => slug === theme) + 1, {
+    name: theme.padEnd(12, '-'),
+    is_default: false,
+    palette_preview: [],
+  });
 }

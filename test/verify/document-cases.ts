@@ -34,7 +34,7 @@ export const documentCases: readonly Case[] = [
   [
     'a charset on JSON',
     where(isJson, set({ 'content-type': 'application/json; charset=utf-8' })),
-    ['config/content-type', 'list/content-type'],
+    ['config/content-type', 'list/content-type', 'schema/type'],
     /charset=utf-8/,
   ],
   ['no Vary', without('vary'), ['config/vary', 'list/vary'], /no Vary header/],

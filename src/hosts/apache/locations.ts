@@ -1,11 +1,12 @@
 import { heading } from '../config-file.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
+import { exactly } from './rewrite-rule.ts';
 import { below } from './rewrite-rules.ts';
 import { quoteExpression, quote, section, setHeaders } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { preflightHeaders } from '../../edge-runtime/handler.ts';
-import { MEDIA_ALLOW, MEDIA_TYPES, mediaPath } from '../media.ts';
+import { FILE_ALLOW, preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_TYPES, mediaPath } from '../media.ts';
 import { ERROR_STATUSES } from '../error-responses.ts';
 
 /** Whether a response does not come from ErrorDocument; see `rewrite-rules.ts`. */
@@ -20,7 +21,7 @@ export function locations(rules: EdgeRules): string[] {
     heading('The endpoints'),
     '',
     '# Only successful responses may be cached.',
-    ...section('LocationMatch', quote(`^${escapeRegExp(list.path)}(?!${below(list, config)}$)`), [
+    ...section('LocationMatch', quote(`^${escapeRegExp(list.path)}(?!${below(list, config)}$)${orSchema(rules)}`), [
       ...plainFiles(rules),
       'ForceType application/json',
       '# A hash of the content: an ETag of time and size, or a date, could confirm one theme to the user of another.',
@@ -37,6 +38,7 @@ export function locations(rules: EdgeRules): string[] {
     '',
     ...endpointSections(config, rules),
     '',
+    ...schemas(rules),
     heading('Images'),
     '',
     ...media(rules),
@@ -109,11 +111,37 @@ function endpointSections(endpoint: EdgeEndpoint, { headers, corsOrigins, corsHe
   ];
 }
 
-function cors({ kind }: EdgeEndpoint, origins: readonly string[], requestHeaders: readonly string[]): string[] {
+/** The schemas, for a regular expression of what has the headers of the files of the endpoints. */
+function orSchema({ schemas }: EdgeRules): string {
+  return schemas.length === 0 ? '' : `|${exactly(...schemas)}`;
+}
+
+function schemas({ basePath, schemas: files, headers, corsOrigins }: EdgeRules): string[] {
+  if (files.length === 0) return [];
+  return [
+    heading('Schemas'),
+    '',
+    ...section('LocationMatch', quote(exactly(...files)), [
+      ...setHeaders(headers.schema, CACHEABLE),
+      errorDocument(405, `${mediaPath({ basePath })}405`),
+      ...allowOrigins(corsOrigins, []),
+    ]),
+    '',
+  ];
+}
+
+/** @param further - more directives for pages of these origins */
+function allowOrigins(origins: readonly string[], further: readonly string[]): string[] {
   if (origins.length === 0) return [];
   const listed = origins.map(quoteExpression).join(', ');
   return section('If', quote(`%{req_novary:Origin} in {${listed}}`), [
     'Header always set Access-Control-Allow-Origin "expr=%{req_novary:Origin}"',
+    ...further,
+  ]);
+}
+
+function cors({ kind }: EdgeEndpoint, origins: readonly string[], requestHeaders: readonly string[]): string[] {
+  return allowOrigins(origins, [
     ...(kind === 'config' ? setHeaders({ 'Access-Control-Allow-Credentials': 'true' }) : []),
     ...setHeaders(preflightHeaders({ corsHeaders: requestHeaders }), "%{reqenv:REDIRECT_REQUEST_METHOD} == 'OPTIONS'"),
   ]);
@@ -136,7 +164,7 @@ function media(rules: EdgeRules): string[] {
       ...setHeaders({ ...headers.all, ...headers.error }),
       ...setHeaders(headers.media, CACHEABLE),
       ...setHeaders(headers.svg, `%{CONTENT_TYPE} == 'image/svg+xml'`),
-      ...setHeaders({ Allow: MEDIA_ALLOW }, "%{REQUEST_STATUS} == '405'"),
+      ...setHeaders({ Allow: FILE_ALLOW }, "%{REQUEST_STATUS} == '405'"),
       ...[404, 405].map((status) => errorDocument(status, `${path}${status}`)),
     ]),
   ];

@@ -35,8 +35,8 @@ export function respondWithError(path: string, status: number, when: readonly st
   return rewriteRule({ when, path, to: '-', flags: [`R=${status}`, 'L'] });
 }
 
-/** The regular expression for the paths of one endpoint, or of several. */
-export function exactly(...endpoints: readonly EdgeEndpoint[]): string {
+/** The regular expression for the path of one endpoint or schema, or of several. */
+export function exactly(...endpoints: readonly Pick<EdgeEndpoint, 'path'>[]): string {
   const paths = endpoints.map(({ path }) => escapeRegExp(path));
   return paths.length === 1 ? `^${paths[0]}$` : `^(?:${paths.join('|')})$`;
 }

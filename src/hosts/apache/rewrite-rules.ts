@@ -71,6 +71,7 @@ function pathRules(rules: EdgeRules): string[] {
     ...respondWithError(`^${media}`, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
     ...respondWithError(`^${media}(?!${mediaFilePattern()}$)`, 404),
     '',
+    ...schemaRules(rules),
     '# Images and paths without their slash: no later rule applies.',
     ...rewriteRule({
       path: `^(?:${media}|(?:${[list, config].map(withoutSlash).join('|')})$)`,
@@ -83,6 +84,17 @@ function pathRules(rules: EdgeRules): string[] {
       .filter(({ methods }) => methods.includes('POST'))
       .flatMap((endpoint) => respondWithError(exactly(endpoint), 403, [condition(METHOD, '=POST')])),
     ...respondWithError(both, 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
+  ];
+}
+
+function schemaRules({ schemas }: EdgeRules): string[] {
+  if (schemas.length === 0) return [];
+  return [
+    ...respondWithError(exactly(...schemas), 405, [condition(METHOD, '!^(?:GET|HEAD)$')]),
+    ...schemas.flatMap((schema) =>
+      rewriteRule({ path: exactly(schema), to: `\${THEMECAST_ROOT}${schema.file}`, flags: ['L'] }),
+    ),
+    '',
   ];
 }
 

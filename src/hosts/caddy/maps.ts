@@ -40,7 +40,7 @@ ${responseMaps(config, rules, ['{themecast_config_json}', '{themecast_config_htm
 # An image: its path below media/, as published, and its type.
 ${map('{http.request.orig_uri.path}', ['{themecast_picture}', '{themecast_picture_type}'], imageRows(rules))}
 
-# The original query with its question mark. (Caddy would encode it again.)
+${schemaMap(rules)}# The original query with its question mark. (Caddy would encode it again.)
 ${map(
   '{http.request.orig_uri}',
   ['{themecast_query}'],
@@ -158,6 +158,15 @@ function imageRows({ basePath }: EdgeRules): Row[] {
     ]),
     ['default', '""', '""'],
   ];
+}
+
+function schemaMap({ schemas }: EdgeRules): string {
+  if (schemas.length === 0) return '';
+  const rows = schemas.map(({ path, file }): Row => [quoteMapKey(path), quoteTemplate(file)]);
+  return `# A schema: its file.
+${map('{http.request.orig_uri.path}', ['{themecast_schema}'], [...rows, ['default', '""']])}
+
+`;
 }
 
 function corsMap({ corsOrigins: origins }: EdgeRules): string {

@@ -3,15 +3,16 @@ import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { block, headers, quote, respond, quoteTemplate, escapePlaceholders } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { methodNotAllowed, preflightHeaders } from '../../edge-runtime/handler.ts';
-import { MEDIA_ALLOW, mediaPath } from '../media.ts';
+import { FILE_ALLOW, methodNotAllowed, preflightHeaders } from '../../edge-runtime/handler.ts';
+import { mediaPath } from '../media.ts';
 import { errorResponses } from '../error-responses.ts';
 import { PRECONDITION_HEADERS, RANGE_HEADERS, VALIDATION_HEADERS } from '../request-headers.ts';
 
 /** `service.caddy`, for a site: the two endpoints, all paths below them, and images. */
 export function serviceCaddy(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
-  const ours = `^${escapeRegExp(list.path.slice(0, -1))}(?:/|$)|^${escapeRegExp(mediaPath(rules))}`;
+  const schemas = rules.schemas.map(({ path }) => `|^${escapeRegExp(path)}$`).join('');
+  const ours = `^${escapeRegExp(list.path.slice(0, -1))}(?:/|$)|^${escapeRegExp(mediaPath(rules))}${schemas}`;
   const service = block('handle @themecast', [
     ...block('route', [
       'import maps.caddy',
@@ -24,6 +25,7 @@ export function serviceCaddy(rules: EdgeRules): string {
       '',
       ...imageRoute(rules),
       '',
+      ...schemaRoute(rules),
       '# Without the slash: redirect to the path with it, and keep the query.',
       ...redirect(list),
       ...redirect(config),
@@ -121,6 +123,40 @@ const METHOD_NOT_ALLOWED = quoteTemplate(
 );
 
 /** The CORS protocol of the Fetch standard, for the origins that the site allows. */
+function schemaRoute(rules: EdgeRules): string[] {
+  const { schemas, headers: sent, contentTypes, corsOrigins, origin } = rules;
+  if (schemas.length === 0) return [];
+  const allowOrigin = { 'Access-Control-Allow-Origin': '{themecast_cors_origin}' };
+  return [
+    '@themecast_schema not vars {themecast_schema} ""',
+    ...block('route @themecast_schema', [
+      ...onlyReads('@themecast_schema_method'),
+      '',
+      ...WITHOUT_RANGES,
+      'header -Accept-Ranges',
+      ...headers({ ...sent.schema, 'Content-Type': contentTypes.json }),
+      ...(corsOrigins.length === 0
+        ? []
+        : [
+            '@themecast_schema_cors not vars {themecast_cors_origin} ""',
+            ...headers(allowOrigin, '@themecast_schema_cors'),
+          ]),
+      ...sendFile('{themecast_schema}', origin.document_root),
+      ...notFound(rules),
+    ]),
+    '',
+  ];
+}
+
+/** Responds with 405 to methods that read nothing. */
+function onlyReads(matcher: string): string[] {
+  return [
+    `${matcher} not method GET HEAD`,
+    `header ${matcher} Allow "${FILE_ALLOW}"`,
+    `respond ${matcher} ${METHOD_NOT_ALLOWED} 405`,
+  ];
+}
+
 function cors({ kind }: EdgeEndpoint, { corsOrigins, corsHeaders }: EdgeRules): string[] {
   if (corsOrigins.length === 0) return [];
   const response = {
@@ -153,9 +189,7 @@ function imageRoute(rules: EdgeRules): string[] {
   return [
     '@themecast_picture not vars {themecast_picture} ""',
     ...block('route @themecast_picture', [
-      '@themecast_picture_method not method GET HEAD',
-      `header @themecast_picture_method Allow "${MEDIA_ALLOW}"`,
-      `respond @themecast_picture_method ${METHOD_NOT_ALLOWED} 405`,
+      ...onlyReads('@themecast_picture_method'),
       '',
       '# Images are sent in full. If-Match is rejected: if it failed, Caddy would send 412 with the headers of the image, which would be',
       '# cached forever. Browsers do not send it for images.',

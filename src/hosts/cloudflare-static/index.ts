@@ -1,7 +1,7 @@
 import { textFile } from '../../document/output-file.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { STATIC_FILES } from '../presets.ts';
-import { documentHeaders, fileHeaders, headersFile } from '../headers-file.ts';
+import { documentHeaders, fileHeaders, headersFile, schemaHeaders } from '../headers-file.ts';
 import { pathRewrites } from './redirects.ts';
 import { assetsConfig, readme } from './readme.ts';
 import { configFile } from '../config-file.ts';
@@ -21,6 +21,7 @@ export const cloudflareStatic: EdgeAdapter = {
         headers: documentHeaders(endpoint, rules),
       })),
       { path: `${endpoints.list.folder}*.html`, headers: page },
+      ...rules.schemas.map(({ path }) => ({ path, headers: schemaHeaders(rules) })),
       ...fileHeaders(rules).map((one) => ({ ...one, path: basePath + one.path })),
     ];
     return [

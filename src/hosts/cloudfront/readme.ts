@@ -40,7 +40,7 @@ Run all commands with the AWS CLI 2 in one shell, where the site was built. Repl
 
        aws s3 cp dist/media s3://BUCKET/media --recursive
        aws s3 cp dist/api s3://BUCKET/api --recursive --cache-control max-age=60
-
+${rules.schemas.length === 0 ? '' : '       aws s3 cp dist/schema s3://BUCKET/schema --recursive --cache-control max-age=60\n'}
    Use no encryption or SSE-S3: with SSE-KMS the ETag is not a hash of the content. The function sets the content types.
 2. Create the key value store from \`kvs.json\` in another private bucket (only a new store can import a file):
 
@@ -57,15 +57,15 @@ Run all commands with the AWS CLI 2 in one shell, where the site was built. Repl
        aws s3 rm s3://PRIVATE/themecast-kvs.json
        KVS_ARN=$(aws cloudfront describe-key-value-store --name themecast-1 --query KeyValueStore.ARN --output text)
 
-${secretSteps(secretsOf(rules, shards))}${shards === undefined ? '' : `   ${KEY_SECRET_NOTE} The store names\n   it by an id from the pointer, so that the old and the new secret can coexist.\n\n`}${CREATE_FUNCTIONS}5. In the distribution, create two behaviours with the origin, both functions and the policy: \`${basePath}/api/v2/theme*\` with **all seven
-   methods** (otherwise CloudFront itself rejects POST), and \`${basePath}/media/*\` with GET and HEAD. Use the cache policy \`CachingOptimized\`, or
+${secretSteps(secretsOf(rules, shards))}${shards === undefined ? '' : `   ${KEY_SECRET_NOTE} The store names\n   it by an id from the pointer, so that the old and the new secret can coexist.\n\n`}${CREATE_FUNCTIONS}5. In the distribution, create ${rules.schemas.length === 0 ? 'two' : 'three'} behaviours with the origin, both functions and the policy: \`${basePath}/api/v2/theme*\` with **all seven
+   methods** (otherwise CloudFront itself rejects POST), and \`${basePath}/media/*\`${rules.schemas.length === 0 ? '' : ` and \`${basePath}/schema/*\``} with GET and HEAD. Use the cache policy \`CachingOptimized\`, or
    one without cookies, headers and query strings in its key, and no origin request policy. The functions remove all credentials, so the
    cache stores one object per theme.
 6. Check with \`curl -i https://…${endpoints.config.path}\`, and again with the cookie or header of a user.
 
 ## Update
 
-Always update in this order: \`dist/\`, then \`aws cloudfront create-invalidation --distribution-id ID --paths '/api/v2/theme/*'\`, then users and
+Always update in this order: \`dist/\`, then \`aws cloudfront create-invalidation --distribution-id ID --paths '/api/v2/theme/*'${rules.schemas.length === 0 ? '' : " '/schema/*'"}\`, then users and
 functions.
 
 ${shards === undefined ? KEY_UPDATE : SHARD_UPDATE}- To replace all users, create a new store as in step 2 under a new name; run \`update-function\` with its ARN and the ETag from

@@ -1,4 +1,5 @@
 import { CONFIG, LIST, optionsDocument } from '../../document/endpoint.ts';
+import { FILE_ALLOW } from '../../edge-runtime/handler.ts';
 import type { EdgeEndpoint, IdentityRule } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_FILE } from '../media.ts';
@@ -25,12 +26,14 @@ ${tokens || rules.keyed ? "import crypto from 'crypto';\n" : ''}
 const ENDPOINTS = ${jsonLiteral({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
 const LIST = ${jsonLiteral(list.path)};
 const BASE = ${jsonLiteral(rules.basePath)};
+const SCHEMAS = ${jsonLiteral(rules.schemas.map(({ file }) => file))};
 const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
 const ERROR = ${jsonLiteral(eventHeaders({ ...rules.headers.error, 'Content-Type': rules.contentTypes.json }))};
 const NOT_FOUND = ${jsonLiteral(rules.refusals.notFound)};
 const NOT_ACCEPTABLE = ${jsonLiteral(rules.refusals.notAcceptable)};
 const RULES = ${jsonLiteral(rules.identity.map(identityRule))};
-${corsFunction(rules)}${HANDLER}${NEGOTIATION}${identityCode({ keyed: rules.keyed, tokens, hosts })}`,
+${corsFunction(rules)}`,
+    HANDLER + NEGOTIATION + identityCode({ keyed: rules.keyed, tokens, hosts }),
   );
 }
 
@@ -77,10 +80,7 @@ async function handler(event) {
   if (!endpoint) return elsewhere(request);
   if (request.method === 'OPTIONS') return respond(200, endpoint.options, endpoint, request);
   if (request.method === 'POST' && endpoint.post) return respond(403, endpoint.post, endpoint, request);
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const detail = 'Method "' + request.method + '" not allowed.';
-    return respond(405, JSON.stringify({ detail: detail }), endpoint, request);
-  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(request, endpoint);
   const rendering = negotiate(formatOf(request), joined(request.headers, 'accept'));
   if (rendering === 'not_found') return respond(404, NOT_FOUND, endpoint, request);
   if (rendering === 'not_acceptable') return respond(406, NOT_ACCEPTABLE, endpoint, request);
@@ -101,7 +101,7 @@ function send(request, uri) {
   return request;
 }
 
-// Redirects to the slash, and images; all other paths get 404.
+// Redirects to the slash, schemas and images; all other paths get 404.
 function elsewhere(request) {
   const uri = request.uri;
   if (ENDPOINTS[uri + '/']) {
@@ -111,11 +111,18 @@ function elsewhere(request) {
   }
   const file = uri.indexOf(BASE + '/') === 0 ? uri.slice(BASE.length) : '';
   const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (SCHEMAS.includes(file)) {
+    return reads ? send(request, file) : notAllowed(request, { headers: { allow: { value: '${FILE_ALLOW}' } } });
+  }
   if (reads && /^\/media\/${MEDIA_FILE.replace('/', '\\/')}$/.test(file)) {
     request.uri = file;
     return request;
   }
   return { statusCode: 404, headers: Object.assign({}, ALL, ERROR), body: { encoding: 'text', data: NOT_FOUND } };
+}
+
+function notAllowed(request, endpoint) {
+  return respond(405, JSON.stringify({ detail: 'Method "' + request.method + '" not allowed.' }), endpoint, request);
 }
 
 function respond(status, body, endpoint, request) {

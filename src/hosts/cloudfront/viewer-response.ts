@@ -7,11 +7,17 @@ import { TYPES_BY_EXTENSION } from '../media.ts';
 /** `viewer-response.js`: the headers of the files. CloudFront runs it only for responses of the origin below 400. */
 export function viewerResponse(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
+  const schemas = rules.schemas.map(({ file }) => ({
+    kind: 'schema',
+    path: file,
+    folder: file,
+    headers: eventHeaders(rules.headers.schema),
+  }));
   const types = TYPES_BY_EXTENSION.map(([extension, value]) => [extension, { value }] as const);
   return functionCode(
     'viewer-response.js',
     `// themecast: viewer-response function for cloudfront-js-2.0. Generated from site.yaml: edit that file instead.
-const ENDPOINTS = ${jsonLiteral([endpoint(config, rules), endpoint(list, rules)])};   // the longer path first
+const ENDPOINTS = ${jsonLiteral([endpoint(config, rules), endpoint(list, rules), ...schemas])};   // the longer path first
 const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
 const TYPES = ${jsonLiteral(eventHeaders(rules.contentTypes))};
 const HTML = ${jsonLiteral(eventHeaders(rules.headers.html))};
@@ -19,7 +25,8 @@ const MEDIA = ${jsonLiteral(eventHeaders(rules.headers.media))};
 const MEDIA_TYPES = ${jsonLiteral(Object.fromEntries(types))};
 const SVG = ${jsonLiteral(eventHeaders(rules.headers.svg))};
 const ERROR = ${jsonLiteral(eventHeaders(rules.headers.error))};
-${corsFunction(rules)}${HANDLER}`,
+${corsFunction(rules)}`,
+    HANDLER,
   );
 }
 

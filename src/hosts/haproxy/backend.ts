@@ -59,13 +59,22 @@ function requestRules(rules: EdgeRules): string[] {
       ({ kind, path }) => `http-request set-var(txn.themecast_for) str(${kind}) if { path -m str ${quote(path)} }`,
     ),
     `http-request set-var(txn.themecast_for) str(media) if { path -m reg ${quote(imagePath(rules))} }`,
-    ...['list', 'config', 'media'].map((kind) => `acl ${kind} var(txn.themecast_for) -m str ${kind}`),
+    ...rules.schemas.map(
+      ({ path }) => `http-request set-var(txn.themecast_for) str(schema) if { path -m str ${quote(path)} }`,
+    ),
+    ...['list', 'config', 'media', ...(rules.schemas.length > 0 ? ['schema'] : [])].map(
+      (kind) => `acl ${kind} var(txn.themecast_for) -m str ${kind}`,
+    ),
     '',
     '# Without the slash: redirect to the path with it, and keep the query.',
     ...[list, config].map(redirect),
     '',
     '# No other path exists. The published files of the endpoints are served through them alone.',
-    errorResponse(404, rules.refusals.notFound, 'unless list || config || media'),
+    errorResponse(
+      404,
+      rules.refusals.notFound,
+      `unless list || config || media${rules.schemas.length > 0 ? ' || schema' : ''}`,
+    ),
     '',
     heading('Images'),
     '',
@@ -73,7 +82,9 @@ function requestRules(rules: EdgeRules): string[] {
     '',
     heading('The endpoints: methods and content negotiation'),
     '',
+    ...(rules.schemas.length > 0 ? [methodNotAllowed('if schema !METH_GET')] : []),
     ...corsRules(rules),
+    ...schemaRules(rules),
     errorResponse(403, rules.refusals.post, 'if list METH_POST'),
     methodNotAllowed('unless { method GET HEAD OPTIONS }'),
     '',
@@ -138,6 +149,20 @@ function corsRules({ corsOrigins }: EdgeRules): string[] {
     '# CORS: the origin of the page, if site.yaml allows it.',
     ...corsOrigins.map((origin) => `acl listed_origin req.fhdr(Origin) -m str ${quote(origin)}`),
     'http-request set-var(txn.themecast_origin) req.fhdr(Origin) if listed_origin { req.fhdr_cnt(Origin) eq 1 }',
+    '',
+  ];
+}
+
+/** The schemas are requested with the conditions of the client, like LIST. */
+function schemaRules({ schemas }: EdgeRules): string[] {
+  if (schemas.length === 0) return [];
+  return [
+    '# Schemas: no later rule applies.',
+    ...schemas.map(
+      ({ path, file }) => `http-request set-pathq ${quoteFormat(file)} if schema { path -m str ${quote(path)} }`,
+    ),
+    onlyHeaders(VALIDATION_HEADERS, 'if schema'),
+    'http-request allow if schema',
     '',
   ];
 }

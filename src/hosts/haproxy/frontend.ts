@@ -18,6 +18,7 @@ ${frontend}`;
 /** The line for an existing frontend. */
 export function useBackend(rules: EdgeRules): string {
   const { list } = rules.endpoints;
+  const exact = [list.path.slice(0, -1), ...rules.schemas.map(({ path }) => path)].map(quote).join(' ');
   const below = [list.path, mediaPath(rules)].map(quote).join(' ');
-  return `use_backend themecast if { path ${quote(list.path.slice(0, -1))} } || { path_beg ${below} }`;
+  return `use_backend themecast if { path ${exact} } || { path_beg ${below} }`;
 }

@@ -1,8 +1,7 @@
 import { heading, noValidatorsComment } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { quoteFormat, quote } from './syntax.ts';
-import { preflightHeaders } from '../../edge-runtime/handler.ts';
-import { MEDIA_ALLOW } from '../media.ts';
+import { FILE_ALLOW, preflightHeaders } from '../../edge-runtime/handler.ts';
 import { SERVER_ERRORS } from '../error-responses.ts';
 
 /** Response headers of the origin that are passed on; all others are set here or removed. */
@@ -29,7 +28,7 @@ export function responseRules(rules: EdgeRules): string[] {
     ...setHeaders(headers.all),
     ...setHeaders(headers.endpoint, 'if list || config'),
     ...[list, config].flatMap(({ kind, allow, vary }) => setHeaders({ Allow: allow, Vary: vary }, `if ${kind}`)),
-    ...setHeaders({ Allow: MEDIA_ALLOW }, 'if media { status 405 }'),
+    ...setHeaders({ Allow: FILE_ALLOW }, 'if media { status 405 }'),
     '',
     '# Only successful responses may be cached.',
     ...setHeaders(headers.error, 'unless { status 301 }'),
@@ -37,6 +36,7 @@ export function responseRules(rules: EdgeRules): string[] {
       setHeaders({ 'Cache-Control': cacheControl }, `if ${kind} !options { status 200 304 }`),
     ),
     ...setHeaders(headers.media, 'if media { status 200 304 }'),
+    ...schemaHeaders(rules),
     '',
     '# These override the media types of the origin.',
     ...['json', 'options'].flatMap((file) =>
@@ -46,6 +46,15 @@ export function responseRules(rules: EdgeRules): string[] {
     'http-after-response set-header Content-Type %[var(txn.themecast_picture)] if media { status 200 }',
     ...setHeaders(headers.svg, 'if media { status 200 } { var(txn.themecast_picture) -m str image/svg+xml }'),
     ...corsHeaders(rules),
+  ];
+}
+
+function schemaHeaders({ schemas, headers, contentTypes }: EdgeRules): string[] {
+  if (schemas.length === 0) return [];
+  return [
+    ...setHeaders({ Allow: FILE_ALLOW }, 'if schema { status 405 }'),
+    ...setHeaders(headers.schema, 'if schema { status 200 304 }'),
+    ...setHeaders({ 'Content-Type': contentTypes.json }, 'if schema { status 200 }'),
   ];
 }
 

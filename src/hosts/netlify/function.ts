@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
 import { mediaFilePattern, TYPES_BY_EXTENSION } from '../media.ts';
-import { GENERATED, embeddedLookUp, servicePaths } from '../handler-modules.ts';
+import { GENERATED, embeddedLookUp, schemaPaths, servicePaths } from '../handler-modules.ts';
 
 /** Folder of the modules: outside `edge-functions/`, where Netlify treats every file as a function. */
 export const MODULES = 'netlify/themecast/';
@@ -8,7 +8,11 @@ export const MODULES = 'netlify/themecast/';
 /** `netlify/edge-functions/theme.js`: connects Netlify to the handler. */
 export function edgeFunction(rules: EdgeRules, ownRequestHeaders: Readonly<Record<string, string>>): string {
   const pictures = [...new Set([rules.basePath, ''])].map((base) => `${base}/media/`);
-  const paths = [...servicePaths(rules).flatMap((path) => [path, `${path}/*`]), ...pictures.map((path) => `${path}*`)];
+  const paths = [
+    ...servicePaths(rules).flatMap((path) => [path, `${path}/*`]),
+    ...pictures.map((path) => `${path}*`),
+    ...schemaPaths(rules),
+  ];
   const { imports, setUp, themeOf } = embeddedLookUp(rules, '../themecast/', (name) => `Netlify.env.get('${name}')`);
   return `${GENERATED}
 import { handle, notFound } from '../themecast/handler.js';

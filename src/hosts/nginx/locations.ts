@@ -4,9 +4,9 @@ import type { EdgeRules } from '../contract.ts';
 import { queryLogin, loginLocations } from './login.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { addHeaders, block, quote, quoteTemplate } from './syntax.ts';
-import { MEDIA_ALLOW, MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
+import { MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
 import { errorResponses } from '../error-responses.ts';
-import { methodNotAllowed } from '../../edge-runtime/handler.ts';
+import { FILE_ALLOW, methodNotAllowed } from '../../edge-runtime/handler.ts';
 
 /** `locations.conf`, for server{}: the two endpoints, all paths below them, and images. */
 export function locationsConf(rules: EdgeRules): string {
@@ -40,6 +40,7 @@ export function locationsConf(rules: EdgeRules): string {
     '',
     ...responses(config, rules),
     '',
+    ...(rules.schemas.length > 0 ? [heading('Schemas'), '', ...schemas(rules), ''] : []),
     heading('Images'),
     '',
     ...media(rules),
@@ -173,6 +174,34 @@ const METHOD_NOT_ALLOWED = quoteTemplate(methodNotAllowed('$request_method'));
 
 const MEDIA_NOT_ALLOWED = '@themecast_media_not_allowed';
 
+/** The schemas have validators like LIST, and error responses like images. */
+function schemas(rules: EdgeRules): string[] {
+  const { headers, origin, corsOrigins } = rules;
+  return rules.schemas.flatMap(({ path, file }) =>
+    block(`location = ${quote(uri(path))}`, [
+      `root ${quote(origin.document_root)};`,
+      ...PLAIN_JSON,
+      'etag on;',
+      'max_ranges 0;',
+      NO_STALE_COPIES,
+      `error_page 404 ${missingImage(rules)};`,
+      `error_page 405 ${MEDIA_NOT_ALLOWED};`,
+      ...addHeaders({
+        ...headers.all,
+        ...headers.schema,
+        'Cache-Control': '$themecast_list_cache_control',
+        ...(corsOrigins.length > 0 ? { 'Access-Control-Allow-Origin': '$themecast_cors_origin' } : {}),
+      }),
+      `try_files ${quote(file)} =404;`,
+    ]),
+  );
+}
+
+/** A path that responds with 404. */
+function missingImage(rules: EdgeRules): string {
+  return quote(`${uri(mediaPath(rules))}missing`);
+}
+
 function media(rules: EdgeRules): string[] {
   const { headers, origin, refusals } = rules;
   const path = uri(mediaPath(rules));
@@ -191,7 +220,7 @@ function media(rules: EdgeRules): string[] {
     `return 404 ${quote(refusals.notFound)};`,
     '',
     ...block(`location ~ ${quoteTemplate(`^${escapeRegExp(path)}${mediaFilePattern()}$`)}`, [
-      `error_page 404 ${quote(`${path}missing`)};   # the 404 above`,
+      `error_page 404 ${missingImage(rules)};   # the 404 above`,
       `error_page 405 ${MEDIA_NOT_ALLOWED};`,
       ...block(
         'types',
@@ -201,7 +230,7 @@ function media(rules: EdgeRules): string[] {
   ]);
   const notAllowed = block(`location ${MEDIA_NOT_ALLOWED}`, [
     ...PLAIN_JSON,
-    ...addHeaders({ ...headers.all, ...headers.error, Allow: MEDIA_ALLOW }),
+    ...addHeaders({ ...headers.all, ...headers.error, Allow: FILE_ALLOW }),
     `return 405 ${METHOD_NOT_ALLOWED};`,
   ]);
   return [

@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
 import type { Releases } from '../releases.ts';
-import { documentHeaders } from '../headers-file.ts';
+import { documentHeaders, schemaHeaders } from '../headers-file.ts';
 
 /**
  * `firebase.json`. Without `trailingSlash`: with it, Firebase looks for the endpoints as files and answers 404 (superstatic 10.0.0).
@@ -17,6 +17,7 @@ export function firebaseConfig(rules: EdgeRules, { releases = false }: Releases)
       headers: [
         ...documents.map((endpoint) => block(endpoint.path, documentHeaders(endpoint, rules))),
         block(`${endpoints.list.path}**/*.html`, { ...headers.all, ...headers.endpoint, ...headers.html }),
+        ...rules.schemas.map(({ path }) => block(path, schemaHeaders(rules))),
         block(`${basePath}/media/**`, { ...headers.all, ...headers.media }),
         block(`${basePath}/media/**/*.svg`, headers.svg),
       ],

@@ -1,7 +1,7 @@
 import type { EdgeRules } from '../contract.ts';
 
 /** `README.md`, for the administrator who publishes on a static host. */
-export function readme({ basePath, endpoints: { list, config } }: EdgeRules): string {
+export function readme({ basePath, schemas, endpoints: { list, config } }: EdgeRules): string {
   const folder = basePath === '' ? '' : basePath.slice(1);
   return `# The theme service on a static host
 
@@ -18,7 +18,7 @@ ${folder === '' ? '' : `The service is published below \`${basePath}\`: upload \
 The configuration was tested in the emulators of Firebase and Azure (superstatic 10.0.0, SWA CLI 2.0.10) during its design; automated tests check
 only the structure of the two files. It has not been tested on the hosts themselves.
 
-Upload in the order of \`manifest.json\`: \`media/\` first, then \`api/\`. Do not publish this folder; the manifest need not be published.
+Upload in the order of \`manifest.json\`: \`media/\` first, then \`api/\`${schemas.length === 0 ? '' : ' and `schema/`'}. Do not publish this folder; the manifest need not be published.
 
 ## S3 website
 
@@ -27,7 +27,7 @@ Upload in the order of \`manifest.json\`: \`media/\` first, then \`api/\`. Do no
     aws s3 cp dist/api s3://BUCKET/${prefix(folder)}api --recursive --cache-control 'private, no-cache'
     aws s3api put-object --bucket BUCKET --key ${prefix(folder)}${list.folder.slice(1)}index.json --body dist${list.folder}index.json \\
       --content-type application/json --cache-control '${list.cacheControl}'
-
+${schemas.length === 0 ? '' : `    aws s3 cp dist/schema s3://BUCKET/${prefix(folder)}schema --recursive --cache-control '${list.cacheControl}'\n`}
 The index document \`index.json\` applies to the whole bucket. Without the website endpoint (REST, or behind another CDN), upload the two
 documents again, each under a key that ends in a slash:
 

@@ -1,8 +1,8 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { block, firstOf, quote, oneOf, setHeaders } from './syntax.ts';
-import { preflightHeaders } from '../../edge-runtime/handler.ts';
-import { MEDIA_ALLOW, MEDIA_TYPES } from '../media.ts';
+import { FILE_ALLOW, preflightHeaders } from '../../edge-runtime/handler.ts';
+import { MEDIA_TYPES } from '../media.ts';
 import { errorResponses, SERVER_ERRORS } from '../error-responses.ts';
 
 /** `vcl_deliver`: a file with the headers of the contract. */
@@ -36,6 +36,9 @@ export function deliver(rules: EdgeRules): string[] {
             ...WITHOUT_VALIDATORS,
             ...setHeaders({ 'Cache-Control': endpoints.config.cacheControl }),
           ],
+          ...(rules.schemas.length === 0
+            ? []
+            : [['req.http.X-Themecast == "schema"', ...setHeaders(headers.schema)] as const]),
         ],
         setHeaders(headers.media),
       ),
@@ -97,7 +100,10 @@ export function commonHeaders({ corsOrigins, corsHeaders, endpoints, headers }: 
             ...setHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
           ] as const,
       ),
-      ['req.http.X-Themecast == "picture" && resp.status == 405', ...setHeaders({ Allow: MEDIA_ALLOW })] as const,
+      [
+        'req.http.X-Themecast ~ "^(?:picture|schema)$" && resp.status == 405',
+        ...setHeaders({ Allow: FILE_ALLOW }),
+      ] as const,
     ]),
     ...cors(corsOrigins, corsHeaders),
   ]);
@@ -107,7 +113,7 @@ export function commonHeaders({ corsOrigins, corsHeaders, endpoints, headers }: 
 function cors(origins: readonly string[], requestHeaders: readonly string[]): string[] {
   if (origins.length === 0) return [];
   const preflight = preflightHeaders({ corsHeaders: requestHeaders });
-  const listed = `req.http.X-Themecast ~ "^(?:list|config)$" && req.http.Origin ~ ${quote(`^${oneOf(origins)}$`)}`;
+  const listed = `req.http.X-Themecast ~ "^(?:list|config|schema)$" && req.http.Origin ~ ${quote(`^${oneOf(origins)}$`)}`;
   return block(`if (${listed})`, [
     'set resp.http.Access-Control-Allow-Origin = req.http.Origin;',
     ...block('if (req.http.X-Themecast == "config")', setHeaders({ 'Access-Control-Allow-Credentials': 'true' })),

@@ -40,7 +40,8 @@ ${block('sub vcl_recv', ['set req.http.X-Themecast = "nothing";', 'return (synth
 }
 
 function receive(rules: EdgeRules): string[] {
-  const ours = `^${escapeRegExp(rules.endpoints.list.path.slice(0, -1))}(?:[/?]|$)|^${escapeRegExp(mediaPath(rules))}`;
+  const schemas = rules.schemas.map(({ path }) => `|^${escapeRegExp(path)}(?:\\?|$)`).join('');
+  const ours = `^${escapeRegExp(rules.endpoints.list.path.slice(0, -1))}(?:[/?]|$)|^${escapeRegExp(mediaPath(rules))}${schemas}`;
   return block('sub vcl_recv', [
     ...STATE.map((name) => `unset req.http.${name};`),
     ...block(`if (req.url ~ ${quote(ours)})`, ['call themecast_receive;']),
@@ -64,6 +65,14 @@ function route(rules: EdgeRules): string[] {
         [path(escapeRegExp(config.path)), 'set req.http.X-Themecast = "config";'],
         [path(withoutSlash), 'return (synth(301));'],
         [path(escapeRegExp(basePath) + image), 'set req.http.X-Themecast = "picture";'],
+        ...rules.schemas.map(
+          (schema) =>
+            [
+              path(escapeRegExp(schema.path)),
+              'set req.http.X-Themecast = "schema";',
+              `set req.http.X-Themecast-File = ${quote(schema.file)};`,
+            ] as const,
+        ),
       ],
       ['return (synth(404));'],
     ),
@@ -75,6 +84,7 @@ function route(rules: EdgeRules): string[] {
         `set req.http.X-Themecast-File = regsub(req.url, ${quote(`^${escapeRegExp(basePath)}([^?]*).*$`)}, "\\1");`,
         'return (hash);',
       ],
+      ...(rules.schemas.length === 0 ? [] : [SCHEMA]),
     ]),
     '',
     'call themecast_negotiate;',
@@ -102,6 +112,16 @@ function route(rules: EdgeRules): string[] {
     'return (hash);',
   ]);
 }
+
+/** Error responses have no file. */
+const SCHEMA = [
+  'req.http.X-Themecast == "schema"',
+  ...block('if (req.method != "GET" && req.method != "HEAD")', [
+    'unset req.http.X-Themecast-File;',
+    'return (synth(405));',
+  ]),
+  'return (hash);',
+] as const;
 
 function fileOfRendering(folder: string): string[] {
   return firstOf(

@@ -1,12 +1,12 @@
 import type { EdgeRules } from '../contract.ts';
-import { GENERATED, embeddedLookUp, servicePaths } from '../handler-modules.ts';
+import { GENERATED, embeddedLookUp, schemaPaths, servicePaths } from '../handler-modules.ts';
 
 /** Folder of the modules, beside `middleware.js`. */
 export const MODULES = 'themecast/';
 
 /** `middleware.js`: connects Vercel to the handler. */
 export function middlewareModule(rules: EdgeRules, ownRequestHeaders: Readonly<Record<string, string>>): string {
-  const matcher = servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]);
+  const matcher = [...servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]), ...schemaPaths(rules)];
   const { imports, setUp, themeOf } = embeddedLookUp(rules, './themecast/', (name) => `process.env.${name}`);
   return `${GENERATED}
 import { handle, notFound } from './themecast/handler.js';

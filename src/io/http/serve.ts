@@ -98,7 +98,11 @@ async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> 
       const bytes = published.has(file) ? await files.read(file, MAX_LIST_BYTES) : undefined;
       if (bytes === undefined) return undefined;
       // Hashed as it is read: a publication may be under way, and the manifest is replaced last.
-      const body = withMediaUrl(bytes.toString('utf8'), rules.mediaUrl, `${origin}${rules.basePath}/media`, published);
+      const text = bytes.toString('utf8');
+      // The schemas describe the site as it is published.
+      const body = rules.schemas.some((schema) => schema.file === name)
+        ? text
+        : withMediaUrl(text, rules.mediaUrl, `${origin}${rules.basePath}/media`, published);
       return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
     },
   });

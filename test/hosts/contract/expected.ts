@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { type PublishedSite, textOf, type Theme } from '../site.ts';
 import type { Outcome } from './cases.ts';
+import { expectDescribed } from './described.ts';
 import { type Answer, describeRequest, type Request, sendAll } from './send.ts';
 
 /** A host that serves a site, and the headers that go with the settings of the site. */
@@ -78,9 +79,9 @@ export function withoutBody({ status, headers, body }: Expected): Expected {
   return { status, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: '' };
 }
 
-/** Sends the requests, and compares each answer with what is expected of it. */
+/** Sends the requests, and compares each answer with what is expected of it, and with the OpenAPI description. */
 export async function expectAnswers(
-  { port }: Running,
+  { port, site }: Running,
   exchanges: readonly (readonly [Request, Expected])[],
 ): Promise<void> {
   const answers = await sendAll(
@@ -90,6 +91,7 @@ export async function expectAnswers(
   for (const [index, answer] of answers.entries()) {
     const [request, expected] = exchanges[index] as [Request, Expected];
     expect(described(answer, expected), describeRequest(request)).toEqual(expected);
+    expectDescribed(site, request, answer);
   }
 }
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { MEDIA, textOf } from '../site.ts';
+import { MEDIA, SCHEMA_FILES, textOf } from '../site.ts';
 import { ENDPOINTS, type EndpointKind, expectAnswers, expectedOf, type Running } from './expected.ts';
 import { ESCAPES } from './paths.ts';
+import { SCHEMA_HEADERS } from './schemas.ts';
 import { send } from './send.ts';
 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
@@ -62,6 +63,15 @@ export function staticContract(running: () => Running): void {
       const again = await send(port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
       expect(again).toMatchObject({ status: 304, body: '', headers: { vary: headers['vary'] } });
     }
+  });
+
+  it('serves the schemas with the headers of the contract', async () => {
+    const host = running();
+    const exchanges = SCHEMA_FILES.map((name) => {
+      const whole = { status: 200, headers: SCHEMA_HEADERS, body: textOf(host.site, name) };
+      return [{ path: `${host.base}/${name}` }, whole] as const;
+    });
+    await expectAnswers(host, exchanges);
   });
 
   it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {

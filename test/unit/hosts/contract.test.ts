@@ -40,6 +40,10 @@ describe('edgeRules', () => {
           cacheControl: 'private, no-cache',
         },
       },
+      schemas: [
+        { path: '/schema/openapi.json', file: '/schema/openapi.json' },
+        { path: '/schema/theme.schema.json', file: '/schema/theme.schema.json' },
+      ],
       themes: ['harbor', 'meadow'],
       themeIds: [1, 70_000],
       keyed: false,
@@ -53,6 +57,7 @@ describe('edgeRules', () => {
         },
         svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
         media: { 'Cache-Control': 'public, max-age=31536000, immutable' },
+        schema: { 'Cache-Control': 'public, max-age=60' },
         error: { 'Cache-Control': 'no-store' },
       },
       corsOrigins: [],
@@ -68,12 +73,13 @@ describe('edgeRules', () => {
   });
 
   it('put the path of the site before that of requests, and not before that of files', () => {
-    const { basePath, endpoints } = rules({ base_url: 'https://a.example/x/y' });
+    const { basePath, endpoints, schemas } = rules({ base_url: 'https://a.example/x/y' });
     expect([basePath, endpoints.list.path, endpoints.list.folder]).toEqual([
       '/x/y',
       '/x/y/api/v2/theme/',
       '/api/v2/theme/',
     ]);
+    expect(schemas[0]).toEqual({ path: '/x/y/schema/openapi.json', file: '/schema/openapi.json' });
   });
 
   it('let pages show pictures from where the site says they are, each host once', () => {

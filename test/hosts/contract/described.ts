@@ -1,0 +1,75 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect } from 'vitest';
+import { openApiDescription } from '../../../src/openapi/description.ts';
+import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
+import type { PublishedSite } from '../site.ts';
+import { type Answer, describeRequest, type Request } from './send.ts';
+
+interface Reference {
+  $ref: string;
+}
+interface Response {
+  headers: Readonly<Record<string, Reference>>;
+  content?: Readonly<Record<string, { schema: Partial<Reference> }>>;
+}
+interface Description {
+  paths: Readonly<Record<string, Readonly<Record<string, { responses: Readonly<Record<string, Response>> }>>>>;
+}
+interface Described {
+  paths: Description['paths'];
+  /** Validates by a schema of the description, named by its reference. */
+  validator: (reference: string) => ValidateFunction | undefined;
+}
+
+/** The headers that a response must have if the description has them, and may have only then. */
+const SPOKEN_OF = /^(?:allow|vary|cache-control|x-frame-options|x-content-type-options|referrer-policy)$/;
+
+/** Whether the OpenAPI description of a site has this response of an endpoint: status, headers, media type, and the schema of its JSON. */
+export function expectDescribed(site: PublishedSite, request: Request, { status, headers, body }: Answer): void {
+  const { paths, validator } = describedBy(site);
+  const [pathname = ''] = request.path.slice(site.rules.basePath.length).split('?');
+  const { method = 'GET' } = request;
+  const path = paths[pathname];
+  if (path === undefined || isFailure(status)) return;
+  const name = `${describeRequest(request)} → ${status}`;
+  const response = path[method.toLowerCase()]?.responses[status];
+  if (response === undefined) return expect.fail(`${name} is not in the OpenAPI description.`);
+  const described = Object.keys(response.headers).map((header) => header.toLowerCase());
+  const sent = Object.keys(headers);
+  expect(sent.filter(isOfContract).toSorted(), name).toEqual(described.filter(isOfContract).toSorted());
+  expect(described, name).toEqual(
+    expect.arrayContaining(sent.filter((header) => header.startsWith('access-control-'))),
+  );
+  if (body === '') return;
+  const schema = response.content?.[headers['content-type']?.split(';')[0] ?? '']?.schema;
+  expect(schema, name).toBeDefined();
+  if (schema?.$ref === undefined) return;
+  const validate = validator(schema.$ref);
+  expect(validate?.(JSON.parse(body)), `${name}: ${JSON.stringify(validate?.errors)}`).toBe(true);
+}
+
+/** Responses of a host to what its origin does. */
+function isFailure(status: number): boolean {
+  return status === 412 || status >= 500;
+}
+
+function isOfContract(header: string): boolean {
+  return SPOKEN_OF.test(header);
+}
+
+const known = new WeakMap<PublishedSite, Described>();
+
+function describedBy(site: PublishedSite): Described {
+  const found = known.get(site);
+  if (found !== undefined) return found;
+  const description = openApiDescription(site.rules, SITE_DEFAULTS, { list: [], config: undefined });
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  formats.default(ajv);
+  ajv.addVocabulary(Object.keys(description));
+  ajv.addSchema(description, 'openapi');
+  const { paths } = description as unknown as Description;
+  const described = { paths, validator: (reference: string) => ajv.getSchema(`openapi${reference}`) };
+  known.set(site, described);
+  return described;
+}

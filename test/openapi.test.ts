@@ -1,0 +1,218 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { build } from '../src/build.ts';
+import type { EdgeRules } from '../src/hosts/contract.ts';
+import { corpus, type Sample } from './openapi/corpus.ts';
+import { HAND_WRITTEN } from './openapi/hand-written.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { skip } from './skip.ts';
+
+type Json = Record<string, unknown>;
+type Kind = Sample['kind'];
+const KINDS: readonly Kind[] = ['record', 'list', 'config'];
+const BASE = `${BASE_URL}/community`;
+const REDOCLY = path.join(import.meta.dirname, '../node_modules/@redocly/cli/bin/cli.js');
+
+let site: SiteFolder;
+let schema: Json;
+let samples: Sample[];
+const dist = (name: string): Promise<string> => readFile(path.join(site.outDir, name), 'utf8');
+const json = async (name: string): Promise<Json> => JSON.parse(await dist(name)) as Json;
+
+beforeAll(async () => {
+  site = await makeSite({
+    site: {
+      base_url: BASE,
+      logo_types: ['NORMAL', 'INVERSE', 'MONO'],
+      cors: { allowed_origins: ['https://app.example.org'] },
+      identity: [{ user: { jwt: { claim: 'sub', algorithm: 'HS256', secret_env: 'TOKEN_SECRET' } } }],
+    },
+    themes: { harbor: {}, meadow: {}, nightfall: {} },
+  });
+  expect((await build(site)).diagnostics).toEqual([]);
+  schema = await json('schema/theme.schema.json');
+  samples = corpus(JSON.parse(await dist('api/v2/theme/index.json')) as Json[]);
+});
+afterAll(() => removeSite(site));
+
+/** The published schema, whose root is that of one kind of document. */
+const of = (kind: Kind): Json => ({ ...schema, $ref: `#/$defs/${kind}`, $id: `${BASE}/${kind}` });
+const verdicts = (validate: (sample: Sample) => boolean): string[] =>
+  samples.filter((sample) => validate(sample) !== sample.isValid).map(({ kind, title }) => `${kind}: ${title}`);
+
+describe('the JSON Schema of the responses', () => {
+  const compiled = (schemaOf: (kind: Kind) => object): Record<string, ValidateFunction> => {
+    const ajv = new Ajv2020({ strict: true, allErrors: true });
+    formats.default(ajv);
+    return Object.fromEntries(KINDS.map((kind) => [kind, ajv.compile(schemaOf(kind))]));
+  };
+
+  it('is the same to ajv', () => {
+    const validators = compiled(of);
+    expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
+  });
+
+  it('is the same to zod', () => {
+    const validators = Object.fromEntries(KINDS.map((kind) => [kind, z.fromJSONSchema(of(kind))]));
+    expect(verdicts(({ kind, document }) => validators[kind]?.safeParse(document).success === true)).toEqual([]);
+  });
+
+  it('is the same to python3-jsonschema', (context) => {
+    const input = {
+      schemas: Object.fromEntries(KINDS.map((kind) => [kind, of(kind)])),
+      samples: samples.map(({ kind, document }) => [kind, document]),
+    };
+    const script = path.join(import.meta.dirname, 'openapi/validate.py');
+    const { status, stdout, stderr } = spawnSync('/usr/bin/python3', [script], {
+      input: JSON.stringify(input),
+      encoding: 'utf8',
+    });
+    if (status !== 0 && /No module named 'jsonschema'|^$/.test(stderr ?? ''))
+      skip(context, 'python3-jsonschema is not installed.');
+    expect(stderr).toBe('');
+    const valid = JSON.parse(stdout) as boolean[];
+    expect(verdicts((sample) => valid[samples.indexOf(sample)] === true)).toEqual([]);
+  });
+
+  it('says what one says that was written by hand', () => {
+    const validators = compiled((kind) => HAND_WRITTEN[kind]);
+    expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
+    const { properties } = (schema['$defs'] as { record: { properties: Json } }).record;
+    expect(Object.keys(properties)).toEqual(Object.keys(HAND_WRITTEN.record.properties));
+  });
+
+  it('names the values of the site, and no field without a description', () => {
+    const { properties } = (schema['$defs'] as { record: { properties: Record<string, Json> } }).record;
+    expect(properties['light_mode_logo_type']?.['anyOf']).toEqual([
+      { type: 'string', enum: ['NORMAL', 'INVERSE', 'MONO'] },
+      { type: 'string' },
+    ]);
+    expect(Object.values(properties).every(({ description }) => /\w{3}.*\.$/.test(String(description)))).toBe(true);
+    expect(schema).toMatchObject({ $id: `${BASE}/schema/theme.schema.json` });
+  });
+});
+
+describe('the OpenAPI description', () => {
+  let description: { paths: Record<string, Record<string, { responses: object }>> } & Json;
+  beforeAll(async () => {
+    description = (await json('schema/openapi.json')) as typeof description;
+  });
+
+  it('has every method with its status', () => {
+    const statuses = Object.entries(description.paths).map(([name, item]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(item)
+          .filter(([method]) => method !== 'description')
+          .map(([method, { responses }]) => [method, Object.keys(responses)]),
+      ),
+    ]);
+    const read = ['200', '304', '404', '406'];
+    const refused = { put: ['405'], patch: ['405'], delete: ['405'] };
+    expect(Object.fromEntries(statuses)).toEqual({
+      '/api/v2/theme/': { get: read, head: read, options: ['200'], post: ['403'], ...refused },
+      '/api/v2/theme/config/': { get: read, head: read, options: ['200'], post: ['405'], ...refused },
+    });
+    expect(description).toMatchObject({ openapi: '3.1.0', servers: [{ url: BASE }] });
+  });
+
+  it('satisfies Redocly, except for the trailing slash of the contract and methods that are always refused', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'themecast-redocly-'));
+    const rules = {
+      'no-path-trailing-slash': 'off',
+      // POST, PUT, PATCH and DELETE.
+      'operation-2xx-response': 'off',
+      // OPTIONS always succeeds.
+      'operation-4xx-response': 'off',
+      // The licence of the service is not known.
+      'info-license': 'off',
+    };
+    await writeFile(path.join(folder, 'redocly.yaml'), JSON.stringify({ extends: ['recommended-strict'], rules }));
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [REDOCLY, 'lint', path.join(site.outDir, 'schema/openapi.json')],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      },
+    );
+    await rm(folder, { recursive: true });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(stderr).toContain('is valid');
+  });
+
+  it('satisfies the schema of OpenAPI 3.1', async () => {
+    expect(await new Validator().validate(await json('schema/openapi.json'))).toMatchObject({ valid: true });
+  });
+
+  it('has themes of the site as examples, but few', async () => {
+    const list = JSON.parse(await dist('api/v2/theme/index.json')) as Json[];
+    const config = await json('api/v2/theme/config/index.json');
+    const get = (example: unknown) => ({
+      get: { responses: { 200: { content: { 'application/json': { example } } } } },
+    });
+    expect(description.paths).toMatchObject({
+      '/api/v2/theme/': get(list.slice(0, 2)),
+      '/api/v2/theme/config/': get(config),
+    });
+  });
+
+  it('tells how the user is identified, by no more than what Vary says', async () => {
+    const text = await dist('schema/openapi.json');
+    expect(text).toContain('identified by these request headers: Authorization.');
+    expect(description).toMatchObject({ components: { securitySchemes: { bearer: { scheme: 'bearer' } } } });
+    expect(text).not.toMatch(/TOKEN_SECRET|HS256/);
+  });
+});
+
+describe('both', () => {
+  it('are in the manifest, and linked from the browsable pages of both endpoints', async () => {
+    const { files } = (await json('manifest.json')) as { files: { path: string }[] };
+    const published = new Set(files.map((file) => `${BASE}/${file.path}`));
+    for (const page of ['', 'config/']) {
+      const html = await dist(`api/v2/theme/${page}browse.html`);
+      const links = [...html.matchAll(/<a href="([^"]*schema[^"]*)">(\w+)/g)].map(
+        ([, href = '', name]) => [name, new URL(href, `${BASE}/api/v2/theme/${page}`).href] as const,
+      );
+      expect(links).toEqual([
+        ['OpenAPI', `${BASE}/schema/openapi.json`],
+        ['JSON', `${BASE}/schema/theme.schema.json`],
+      ]);
+      for (const [, url] of links) expect(published).toContain(url);
+    }
+  });
+
+  it('change with the themes of the examples alone, and are gone with `schema: false`', async () => {
+    const before = [await dist('schema/openapi.json'), await dist('schema/theme.schema.json')];
+    const yaml = (slug: string): string => path.join(site.themesDir, slug, 'theme.yaml');
+    const rename = async (slug: string): Promise<void> =>
+      writeFile(yaml(slug), (await readFile(yaml(slug), 'utf8')).replace(/^name: .*$/m, 'name: Other'));
+    await rename('nightfall');
+    await build(site);
+    expect([await dist('schema/openapi.json'), await dist('schema/theme.schema.json')]).toEqual(before);
+    await rename('meadow');
+    await build(site);
+    expect(await dist('schema/openapi.json')).not.toBe(before[0]);
+    expect(await dist('schema/theme.schema.json')).toBe(before[1]);
+
+    const file = path.join(site.themesDir, 'site.yaml');
+    await writeFile(file, `${await readFile(file, 'utf8')}\nschema: false\n`);
+    expect((await build(site)).diagnostics).toEqual([]);
+    await expect(dist('schema/openapi.json')).rejects.toThrow('ENOENT');
+    expect(await dist('api/v2/theme/browse.html')).not.toContain('schema/');
+    expect(await dist('manifest.json')).not.toContain('schema/');
+    const { rules } = JSON.parse(await readFile(path.join(site.edgeOutDir, 'rules.json'), 'utf8')) as {
+      rules: EdgeRules;
+    };
+    expect(rules.schemas).toEqual([]);
+    expect(await readFile(path.join(site.edgeOutDir, 'nginx/locations.conf'), 'utf8')).not.toContain('schema');
+  });
+});
