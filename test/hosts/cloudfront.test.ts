@@ -118,7 +118,7 @@ describe('CloudFront', () => {
     expect(code).toContain(`https://app-${length - 1}.example.org:8443`);
     expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
     const host = await startCloudfrontShim(large);
-    const headers = { Cookie: 'uid=tom', Origin: 'https://app-19.example.org:8443' };
+    const headers = { Cookie: 'uid=tom', Origin: 'https://app-9.example.org:8443' };
     for (const path of ['/api/v2/theme/config/', '/schema/openapi.json']) {
       const answer = await send(host.port, { path, headers });
       expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': headers.Origin } });
