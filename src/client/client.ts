@@ -73,7 +73,7 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
     return themes.length > 0 ? themes : undefined;
   };
   // As microtasks: an error of a listener is its own, as with events.
-  const notify = () => listeners.forEach(({ call }) => queueMicrotask(() => call(config.last() ?? fallback)));
+  const notify = (): void => listeners.forEach(({ call }) => queueMicrotask(() => call(config.last() ?? fallback)));
   // workerd, which has no cookies, rejects the option.
   const credentials = attempt(() => 'credentials' in Request.prototype) ? { credentials: 'include' } : {};
   const config = resource('/api/v2/theme/config/', credentials, one, notify);

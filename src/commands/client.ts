@@ -17,8 +17,7 @@ export const command = defineCommand({
     'The file is for web front ends and other consumers of the service: the types of the theme record, and a client that keeps the last good theme. It imports nothing, so the project needs no package. Commit it, and run the command with --check in CI.',
   async run({ out, check, force, quiet }) {
     const { clientFile, clientFileProblem } = await import('../scaffold/client-file.ts');
-    const { readClientFile, writeClientFile } = await import('../io/scaffold/client-file.ts');
-    const { readClientSources } = await import('../io/scaffold/templates.ts');
+    const { readClientFile, readClientSources, writeClientFile } = await import('../io/scaffold/client-file.ts');
     const text = clientFile(readClientSources());
     const print = (line: string): void => void (quiet || process.stdout.write(visibleLines(`${line}\n`)));
     if (out === '-') {

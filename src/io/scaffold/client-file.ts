@@ -1,11 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { clientFileProblem } from '../../scaffold/client-file.ts';
+import { clientFileProblem, type ClientSources } from '../../scaffold/client-file.ts';
 import { readRegularFile } from '../files.ts';
+import { ownVersion, readPackageFile } from './package-files.ts';
 import { asScaffoldError, contained, ScaffoldError } from './write-new.ts';
 
 /** Greatest size of a file that is compared, in bytes; the client has some 12,000. */
 const LIMIT = 1_000_000;
+
+/** What the package brings for the client. */
+export function readClientSources(): ClientSources {
+  const [types, client] = [readPackageFile('src/client/types.ts'), readPackageFile('src/client/client.ts')];
+  return { types, client, licence: readPackageFile('LICENSE'), version: ownVersion() };
+}
 
 /**
  * The text of a file; nothing if there is none, and an empty text for one that themecast cannot have written.
