@@ -11,24 +11,12 @@ import theme from '../../src/client/fixtures/emoji.json' with { type: 'json' };
 import { run } from '../command-line.ts';
 import { DENO } from '../hosts/netlify-process.ts';
 import { exercise } from './exercise.js';
+import { EXPECTED } from './expected.ts';
 import { FAULTS, type FaultyService, startFaultyService } from './faulty-service.ts';
 
 const LIB = path.join(import.meta.dirname, '../../lib/client');
 const EXERCISE = path.join(import.meta.dirname, 'exercise.js');
 const faults = Object.keys(FAULTS);
-
-/** Everything that cannot be used leaves the last good theme and list, or the fallback for a client that has none. */
-const EXPECTED = {
-  name: theme.name,
-  logo: theme.logo,
-  notModified: theme.name,
-  list: [theme.id, 2],
-  keys: ['/api/v2/theme/config/', '/api/v2/theme/'].map((document) => `themecast:/service${document}`),
-  faulty: Object.fromEntries(faults.map((fault) => [fault, [theme.name, 2, fallback.name]])),
-  late: [theme.name, theme.name],
-  seen: [fallback.name, theme.name, fallback.name],
-  left: 0,
-};
 
 describe('the client keeps the last good theme through every fault', () => {
   let service: FaultyService;
@@ -58,7 +46,8 @@ describe('the client keeps the last good theme through every fault', () => {
   });
 
   it('in Deno, from the written file', async () => {
-    const main = `import * as client from './theme.ts';\nimport { exercise } from './exercise.js';\nconsole.log(JSON.stringify(${call()}));\n`;
+    const main = `import * as client from './theme.ts';\nimport { exercise } from './exercise.js';
+import { EXPECTED } from './expected.ts';\nconsole.log(JSON.stringify(${call()}));\n`;
     await writeFile(path.join(folder, 'main.ts'), main);
     const env = { ...process.env, DENO_DIR: path.join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
     const args = ['run', '--no-remote', `--allow-net=${new URL(service.origin).host}`, 'main.ts'];
@@ -67,7 +56,8 @@ describe('the client keeps the last good theme through every fault', () => {
   });
 
   it('in workerd', async () => {
-    const main = `import * as client from './client.js';\nimport { exercise } from './exercise.js';\nexport default { async fetch() { return Response.json(${call()}); } };\n`;
+    const main = `import * as client from './client.js';\nimport { exercise } from './exercise.js';
+import { EXPECTED } from './expected.ts';\nexport default { async fetch() { return Response.json(${call()}); } };\n`;
     const modules = [
       { type: 'ESModule' as const, path: 'main.js', contents: main },
       ...(await Promise.all(
