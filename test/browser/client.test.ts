@@ -120,10 +120,10 @@ else
       await shows('meadow');
       for (const fault of ['offline', 'status-500', 'malformed', '']) {
         const response = context
-          .waitForEvent('requestfinished', ({ url }) => url().endsWith(CONFIG))
+          .waitForEvent('requestfinished', (one) => one.url().endsWith(CONFIG))
           .catch(() => undefined);
         const failed = context
-          .waitForEvent('requestfailed', ({ url }) => url().endsWith(CONFIG))
+          .waitForEvent('requestfailed', (one) => one.url().endsWith(CONFIG))
           .catch(() => undefined);
         await visit('tom', fault);
         await Promise.race([response, failed]);
@@ -242,8 +242,9 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
   await cp(path.join(site.outDir, 'api/v2/theme/config/index.json'), path.join(src, 'fallback.json'));
   await cp(path.join(import.meta.dirname, '../client/exercise.js'), path.join(src, 'exercise.js'));
   const media = path.join(site.outDir, 'media/harbor');
-  const [icon = ''] = (await readdir(media)).filter((name) => name.startsWith('favicon.'));
-  const [logo = ''] = (await readdir(media)).filter((name) => name.endsWith('.svg'));
+  const names = await readdir(media);
+  const icon = names.find((name) => name.startsWith('favicon.')) ?? '';
+  const logo = names.find((name) => name.endsWith('.svg')) ?? '';
   await cp(path.join(media, icon), path.join(src, 'fallback/favicon.png'));
   for (const name of ['logo.svg', 'logo-inverse.svg'])
     await cp(path.join(media, logo), path.join(src, 'fallback', name));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from '../../../src/client/types.ts';
 import { type FieldRow, VALUE_LISTS, type ValueList } from '../../../src/theme/field-rows.ts';
-import { type Field, FIELDS, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from '../../../src/theme/fields.ts';
+import { type Field, type FIELDS, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from '../../../src/theme/fields.ts';
 
 const TYPES = readFileSync(path.join(import.meta.dirname, '../../../src/client/types.ts'), 'utf8');
 
@@ -18,7 +18,7 @@ type Open<V extends ValueList> = (typeof VALUE_LISTS)[V][number] | (string & {})
 type Derived = {
   [F in Field]: Row<F> extends { values: infer V extends ValueList } ? Choices[V] : ValueOf<F, string, ImageSet>;
 };
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Equal<A, B> = [A, B] extends [B, A] ? true : false;
 
 // `npm run typecheck` proves these: a field more, fewer or of another type in either is an error.
 const isDerived: Equal<{ [F in keyof ThemeRecord]: ThemeRecord[F] }, Derived> = true;
