@@ -104,7 +104,13 @@ else
     const seen = (): Promise<string[]> => page.evaluate('window.seen');
     const kept = (): Promise<string | undefined> =>
       page.evaluate(`JSON.parse(localStorage.getItem('themecast:${origin}${CONFIG}') ?? '{}').value?.name`);
-    const shows = (theme: string): Promise<unknown> => page.waitForFunction(`window.seen.at(-1) === '${theme}'`);
+    /** Waits for a condition, frame by frame. Not `waitForFunction`, which the policy of the page keeps from evaluating. */
+    const until = (condition: string): Promise<unknown> =>
+      page.evaluate(`new Promise((resolve) => {
+        const look = () => (${condition}) ? resolve() : requestAnimationFrame(look);
+        look();
+      })`);
+    const shows = (theme: string): Promise<unknown> => until(`window.seen.at(-1) === '${theme}'`);
 
     it('shows the fallback and then the theme of the user on a first visit', async () => {
       await visit('tom');
@@ -134,9 +140,7 @@ else
       const asked = slow.asked();
       await visit('tom', 'slow');
       const release = await asked;
-      await page.waitForFunction(
-        "performance.getEntriesByName('first-contentful-paint').length === 1 && window.seen.length > 0",
-      );
+      await until("performance.getEntriesByName('first-contentful-paint').length === 1 && window.seen.length > 0");
       expect(await seen()).toEqual(['meadow']);
       release();
       await page.waitForLoadState('networkidle');
@@ -148,7 +152,7 @@ else
       await shows('meadow');
       await page.click('#log-out');
       await shows('harbor');
-      await page.waitForFunction(`document.title === 'harbor'`);
+      await until(`document.title === 'harbor'`);
       expect(await kept()).not.toBe('meadow');
       await visit('eve');
       await shows('nightfall');
@@ -161,7 +165,7 @@ else
       await visit('eve', 'offline');
       await context.addCookies([{ name: 'fault', value: '', url: origin }]);
       await page.goto(`${origin}/fetch.html`);
-      await page.waitForFunction(`document.title === 'nightfall'`);
+      await until(`document.title === 'nightfall'`);
     });
 
     it('has a client that works as in the other runtimes', async () => {

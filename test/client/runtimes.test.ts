@@ -46,8 +46,7 @@ describe('the client keeps the last good theme through every fault', () => {
   });
 
   it('in Deno, from the written file', async () => {
-    const main = `import * as client from './theme.ts';\nimport { exercise } from './exercise.js';
-import { EXPECTED } from './expected.ts';\nconsole.log(JSON.stringify(${call()}));\n`;
+    const main = `import * as client from './theme.ts';\nimport { exercise } from './exercise.js';\nconsole.log(JSON.stringify(${call()}));\n`;
     await writeFile(path.join(folder, 'main.ts'), main);
     const env = { ...process.env, DENO_DIR: path.join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
     const args = ['run', '--no-remote', `--allow-net=${new URL(service.origin).host}`, 'main.ts'];
@@ -56,8 +55,7 @@ import { EXPECTED } from './expected.ts';\nconsole.log(JSON.stringify(${call()})
   });
 
   it('in workerd', async () => {
-    const main = `import * as client from './client.js';\nimport { exercise } from './exercise.js';
-import { EXPECTED } from './expected.ts';\nexport default { async fetch() { return Response.json(${call()}); } };\n`;
+    const main = `import * as client from './client.js';\nimport { exercise } from './exercise.js';\nexport default { async fetch() { return Response.json(${call()}); } };\n`;
     const modules = [
       { type: 'ESModule' as const, path: 'main.js', contents: main },
       ...(await Promise.all(
