@@ -6,7 +6,6 @@ export type * from './types.ts';
 declare const AbortSignal: { timeout(ms: number): { addEventListener(type: 'abort', call: () => void): void } };
 declare const URL: new (url: string) => { protocol: string; origin: string };
 declare const queueMicrotask: (call: () => void) => void;
-declare const Request: { prototype: object };
 declare const document: object | undefined;
 declare const localStorage: ThemeStorage;
 declare const location: { origin: string };
@@ -74,9 +73,7 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   };
   // As microtasks: an error of a listener is its own, as with events.
   const notify = (): void => listeners.forEach(({ call }) => queueMicrotask(() => call(config.last() ?? fallback)));
-  // workerd, which has no cookies, rejects the option.
-  const credentials = attempt(() => 'credentials' in Request.prototype) ? { credentials: 'include' } : {};
-  const config = resource('/api/v2/theme/config/', credentials, one, notify);
+  const config = resource('/api/v2/theme/config/', { credentials: 'include' }, one, notify);
   const list = resource('/api/v2/theme/', {}, some);
   return {
     current: async () => (await config.load()) ?? fallback,
