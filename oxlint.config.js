@@ -76,10 +76,10 @@ function restricted(files, patterns) {
 
 /**
  * What a room must not import.
- * @param {Pick<Room, "name" | "packages" | "system">} room
+ * @param {Pick<Room, "name" | "packages" | "alone" | "system">} room
  * @param {number} index - its place in the table
  */
-function patternsOf({ name, packages = [], system = false }, index) {
+function patternsOf({ name, packages = [], alone = false, system = false }, index) {
   const right = ROOMS.slice(index + 1).map((room) => room.name);
   const folders = right.filter((other) => !other.endsWith('.ts'));
   const files = right.filter((other) => other.endsWith('.ts')).map((other) => other.slice(0, -'.ts'.length));
@@ -96,8 +96,8 @@ function patternsOf({ name, packages = [], system = false }, index) {
             message: 'This room is pure: io/ uses the disk and the network.',
           },
         ]),
-    ...(name === 'edge-runtime'
-      ? [{ regex: '^(?:[^.]|\\.[^/])', message: 'What ships to hosts imports only itself, and no module of Node.js.' }]
+    ...(alone
+      ? [{ regex: '^(?:[^.]|\\.[^/])', message: 'What ships elsewhere imports only itself, and no module of Node.js.' }]
       : Object.entries(RESTRICTED_PACKAGES)
           .filter(([module]) => !packages.includes(module))
           .map(([module, where]) => ({ regex: `^${module}(?:/|$)`, message: where }))),

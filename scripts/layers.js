@@ -8,6 +8,7 @@
  * @property {string} name - a folder of `src/`, or a file of it
  * @property {string} about - what is in it, for `src/README.md`
  * @property {readonly string[]} [packages] - the restricted packages that it may import
+ * @property {boolean} [alone] - whether it imports only itself, because its files leave this package
  * @property {boolean} [system] - whether it may use the disk, the network and processes
  */
 
@@ -24,7 +25,17 @@ export const RESTRICTED_PACKAGES = {
 
 /** @type {readonly Room[]} */
 export const ROOMS = [
-  { name: 'edge-runtime', about: 'The request handler that is copied to hosts that run code. It imports only itself.' },
+  {
+    name: 'client',
+    about:
+      'The types of the theme record, the client that `themecast client` writes into other projects, and fixtures. It imports only itself.',
+    alone: true,
+  },
+  {
+    name: 'edge-runtime',
+    about: 'The request handler that is copied to hosts that run code. It imports only itself.',
+    alone: true,
+  },
   { name: 'diagnostics', about: 'The catalogue of diagnostics, their formats, quoting and suggestions.' },
   { name: 'source', about: 'Text and YAML with positions; validation field by field.', packages: ['yaml', 'zod'] },
   {

@@ -4,9 +4,9 @@
  */
 export type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
 export { build, check } from './build.ts';
+export type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from './client/types.ts';
 export type { Code } from './diagnostics/catalogue.ts';
 export type { Diagnostic, Fix, Location, Position, Severity } from './diagnostics/diagnostic.ts';
-export type { ImageSet, ThemeRecord } from './document/record.ts';
 export { NoBuildError } from './io/output/built.ts';
 export { CacheError } from './io/images/cache-error.ts';
 export { DecoderError } from './io/decoder/pool.ts';

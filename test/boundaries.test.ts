@@ -38,13 +38,16 @@ const FORBIDDEN: readonly Import[] = [
   ['src/hosts/cloudflare-static/seed.ts', '../static/seed.ts'],
   ['src/image/svg/seed.ts', 'culori'],
   ['src/image/svg/seed.ts', '../../document/seed.ts'],
-  ['src/edge-runtime/seed.ts', 'node:crypto'],
-  ['src/edge-runtime/seed.ts', '../diagnostics/seed.ts'],
+  ...ROOMS.filter(({ alone }) => alone).flatMap(({ name }): Import[] => [
+    [seedIn(name), 'node:crypto'],
+    [seedIn(name), '../diagnostics/seed.ts'],
+  ]),
+  ['src/edge-runtime/seed.ts', '../client/seed.ts'],
 ];
 
 const ALLOWED: readonly Import[] = [
-  ...FOLDERS.slice(1).flatMap((right, index) =>
-    FOLDERS.slice(0, index + 1).map((left): Import => [seedIn(right), from(right, left)]),
+  ...FOLDERS.filter((name) => !ROOMS.find((room) => room.name === name)?.alone).flatMap((right) =>
+    FOLDERS.slice(0, FOLDERS.indexOf(right)).map((left): Import => [seedIn(right), from(right, left)]),
   ),
   ...ROOMS.flatMap(({ name, packages = [] }) => packages.map((module): Import => [seedIn(name), module])),
   ['src/image/svg/seed.ts', 'saxes'],

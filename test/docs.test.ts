@@ -51,7 +51,8 @@ describe('the documentation', () => {
         file,
       })),
     );
-    expect(named.filter(({ file }) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+    // The file that `themecast client` writes is one of the reader.
+    expect(named.filter(({ file }) => file !== 'src/theme.ts' && !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 
   it.each(['docs/site.md', 'docs/identity.md', 'docs/hosts.md'])(

@@ -15,9 +15,37 @@ const CONSUMER = `import {
   build, CacheError, check, DigestCollisionError, KeySecretError, LockedError, NoBuildError, PublishError, UsersFileError,
 } from 'themecast';
 import type {
-  AssignmentOptions, BuildOptions, BuildResult, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ImageSet, Location, Position,
-  PublicationOptions, Severity, ShardOptions, StopSignal, ThemeRecord,
+  AssignmentOptions, BuildOptions, BuildResult, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ImageSet, Location,
+  LogoAlignment, LogoType, Position, PublicationOptions, Severity, ShardOptions, StopSignal, ThemeRecord,
 } from 'themecast';
+import { createThemeClient, logoFor } from 'themecast/client';
+import type { LogoChoice, ThemeClient, ThemeClientOptions, ThemeFetch, ThemeStorage } from 'themecast/client';
+import fallback from 'themecast/fixtures/default.json' with { type: 'json' };
+import type * as types from 'themecast/types';
+import * as written from './theme.js';
+
+const memory = new Map<string, string>();
+const storage: ThemeStorage = {
+  getItem: (key) => memory.get(key) ?? null,
+  setItem: (key, value) => void memory.set(key, value),
+  removeItem: (key) => void memory.delete(key),
+};
+const fetch: ThemeFetch = async (url, init) => ({
+  status: url.length + init.redirect.length,
+  headers: { get: (name) => init.headers[name] ?? null },
+  json: async (): Promise<unknown> => null,
+});
+const choice: LogoChoice = { mode: 'dark', compact: true };
+
+/** The client of the package and the written one have the same types, and those are the types of the record. */
+export function clients(given: types.ThemeRecord, type: LogoType, alignment: LogoAlignment): Promise<ThemeRecord>[] {
+  const theme: ThemeRecord = { ...given, ...fallback, light_mode_logo_type: type, logo_alignment: alignment };
+  const options: ThemeClientOptions = { baseUrl: 'https://community.example.org', fallback: theme, storage, fetch };
+  const client: ThemeClient = written.createThemeClient(options);
+  client.subscribe(({ name }) => void name)();
+  logoFor(theme, choice);
+  return [client.current(), createThemeClient({ ...options, storage: null, timeout: 1 }).current()];
+}
 
 const signal: StopSignal = { throwIfAborted() {} };
 const where: AssignmentOptions & ShardOptions & PublicationOptions = { themesDir: 't', outDir: 'o', edgeOutDir: 'e' };
@@ -52,6 +80,9 @@ const STRICT = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  resolveJsonModule: true,
   skipLibCheck: false,
   noEmit: true,
 };
@@ -109,6 +140,7 @@ describe('a program that uses the packed package, without the types of Node.js',
     await run('tar', ['-xzf', path.join(folder, stdout.trim()), '--strip-components=1', '-C', installed]);
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(path.join(folder, 'main.ts'), CONSUMER);
+    await run(process.execPath, [path.join(installed, 'lib/cli.js'), 'client', '--out', 'theme.ts'], { cwd: folder });
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

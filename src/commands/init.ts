@@ -40,7 +40,8 @@ export const command = defineCommand({
     checkFlags(given, EDGE_HOSTS);
     const { findPlace } = await import('../io/scaffold/place.ts');
     const { initFiles } = await import('../scaffold/init-files.ts');
-    const { ownVersion, readTemplates } = await import('../io/scaffold/templates.ts');
+    const { ownVersion } = await import('../io/scaffold/package-files.ts');
+    const { readTemplates } = await import('../io/scaffold/templates.ts');
     const { planFiles, writeNew } = await import('../io/scaffold/write-new.ts');
     const place = await findPlace(resolve(argument));
     const existing = await existingThemes(place);

@@ -58,6 +58,10 @@ export const COMMANDS = {
     summary: 'Write the JSON schemas with which editors complete and check the YAML files',
     load: () => import('./schema.ts'),
   },
+  client: {
+    summary: 'Write the types of the theme record and a client for web front ends, as one file',
+    load: () => import('./client.ts'),
+  },
   cms: {
     summary: 'Write a page for editing the themes in the browser, as pull requests',
     load: () => import('./cms.ts'),

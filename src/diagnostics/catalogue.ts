@@ -1,4 +1,5 @@
 import { adviceCatalogue } from './catalogue/advice.ts';
+import { clientCatalogue } from './catalogue/client.ts';
 import { edgeCatalogue } from './catalogue/edge.ts';
 import { fieldCatalogue } from './catalogue/field.ts';
 import { imageCatalogue } from './catalogue/image.ts';
@@ -21,6 +22,7 @@ export const catalogue = {
   ...mappingCatalogue,
   ...edgeCatalogue,
   ...outputCatalogue,
+  ...clientCatalogue,
 };
 
 /** What a diagnostic is about. */

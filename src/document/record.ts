@@ -1,3 +1,4 @@
+import type { ImageSet, ThemeRecord } from '../client/types.ts';
 import {
   type AnyImageField,
   type Field,
@@ -7,20 +8,10 @@ import {
   RECORD_FIELDS,
   SETTING_FIELDS,
   type SettingField,
-  type ValueOf,
 } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 
-/** An image with its thumbnail (interface, §2). */
-export interface ImageSet {
-  /** Absolute URL of the image as it was authored. */
-  original: string;
-  /** Absolute URL of the thumbnail. */
-  thumbnail: string;
-}
-
-/** The theme record of the interface, §2, with its fields in that order. Images are absolute URLs, lengths are in CSS pixels. */
-export type ThemeRecord = { [F in Field]: ValueOf<F, string, ImageSet> };
+export type { ImageSet, ThemeRecord };
 
 /** The absolute URLs under which the images of a theme are published. */
 export type ImageUrls = Record<ImageField, string> & Record<ImageSetField, ImageSet>;

@@ -9,7 +9,8 @@ import { displayPath } from '../files.ts';
 import { ContainedFolder } from '../output/contained-folder.ts';
 import { findPlace } from '../scaffold/place.ts';
 import { writeSchemas } from '../scaffold/schemas.ts';
-import { ownVersion, readTemplates } from '../scaffold/templates.ts';
+import { ownVersion } from '../scaffold/package-files.ts';
+import { readTemplates } from '../scaffold/templates.ts';
 import { writeNew } from '../scaffold/write-new.ts';
 import { TEXT_LIMIT } from '../themes/texts.ts';
 

@@ -45,7 +45,8 @@ export async function writeNew(folder: string, files: NewFiles): Promise<Map<str
   return plan;
 }
 
-function contained(folder: string): ContainedFolder {
+/** @throws {ScaffoldError} if the folder, or one on the way to it in its checkout, is a link */
+export function contained(folder: string): ContainedFolder {
   const dir = new ContainedFolder(folder);
   const link = linkOnTheWay(dir.path, checkoutOf(dir.path) ?? path.dirname(dir.path));
   if (link !== undefined)
@@ -87,7 +88,8 @@ async function removeAgain(dir: ContainedFolder, name: string): Promise<void> {
   else await dir.remove(name);
 }
 
-function asScaffoldError(error: unknown, folder: string): unknown {
+/** A failed system call, or a path that leads out, as an error of the scaffold; any other error as it is. */
+export function asScaffoldError(error: unknown, folder: string): unknown {
   if (error instanceof ContainmentError) return new ScaffoldError(error.message, { cause: error });
   if (errorCode(error) === undefined) return error;
   return new ScaffoldError(`${folder} cannot be written: ${systemReason(error)}. Nothing was left there.`, {

@@ -254,6 +254,12 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { path: 'x', hasUsers: true },
   ],
   'output/foreign-state': [{ path: 'x' }],
+  'client/stale': [
+    { file: 'x', problem: 'missing' },
+    { file: 'x', problem: 'foreign' },
+    { file: 'x', problem: 'edited' },
+    { file: 'x', problem: 'outdated' },
+  ],
 };
 
 /** Arguments that choose among texts, and hold none of a file. */

@@ -1,0 +1,110 @@
+/**
+ * Which variant of a logo a mode shows. Sites may have further values: show the normal logo for any that you do not know, as
+ * `logoFor` does.
+ */
+export type LogoType = 'NORMAL' | 'INVERSE' | (string & {});
+
+/** Alignment of the logo. Sites may have further values: align left for any that you do not know. */
+export type LogoAlignment = 'left' | 'center' | 'right' | (string & {});
+
+/** An image with its thumbnail (interface, §2). */
+export interface ImageSet {
+  /** Absolute URL of the image as it was authored. */
+  original: string;
+  /** Absolute URL of the thumbnail. */
+  thumbnail: string;
+}
+
+/**
+ * The theme record (interface, §2), with its fields in that order. All are present and none is `null`. Images are absolute URLs, lengths
+ * are in CSS pixels. A later version may add fields; it removes, renames and retypes none.
+ */
+export interface ThemeRecord {
+  /** Unique and permanent number of the theme: a whole number, at least 1. */
+  id: number;
+  /** Short name of the theme: one line of 1 to 100 characters of any script. */
+  name: string;
+  /** URL of the icon in the browser tab: square, PNG, ICO, SVG or another image. */
+  favicon: string;
+  /** URL of the logo for light backgrounds. */
+  logo: string;
+  /** URL of the light-on-dark variant of the logo. */
+  logo_inverse: string;
+  /** URL of the compact logo for light backgrounds. */
+  compact_logo: string;
+  /** URL of the light-on-dark variant of the compact logo. */
+  compact_logo_inverse: string;
+  /** The logo of the site. Its thumbnail fits 250×250 pixels. */
+  logo_site: ImageSet;
+  /** The variant of the logo that light mode shows. */
+  light_mode_logo_type: LogoType;
+  /** The variant of the logo that dark mode shows. */
+  dark_mode_logo_type: LogoType;
+  /** Alignment of the logo. */
+  logo_alignment: LogoAlignment;
+  /** Height of the logo, in CSS pixels: 1 to 2000. */
+  logo_height: number;
+  /** Margin to the left of the logo, in CSS pixels: 0 to 2000. */
+  logo_margin_left: number;
+  /** Margin above the logo, in CSS pixels: 0 to 2000. */
+  logo_margin_top: number;
+  /** The variant of the compact logo that light mode shows. */
+  compact_light_mode_logo_type: LogoType;
+  /** The variant of the compact logo that dark mode shows. */
+  compact_dark_mode_logo_type: LogoType;
+  /** Width and height of the compact logo, in CSS pixels: 1 to 2000. */
+  compact_logo_size: number;
+  /** The default banner for groups. Its thumbnail fits 2200×2200 pixels. */
+  default_group_banner: ImageSet;
+  /** The default banner for events. Its thumbnail fits 2200×2200 pixels. */
+  default_event_banner: ImageSet;
+  /** The default banner for user profiles. Its thumbnail fits 2200×2200 pixels. */
+  default_user_profile_banner: ImageSet;
+  /** Whether anonymous and unknown users get this theme; true in exactly one theme of the list. */
+  is_default: boolean;
+  /** Nine colours as `hsl(210,45%,50%)`, with whole numbers: degrees from 0 to 360, and percentages. Empty in the config response. */
+  palette_preview: string[];
+}
+
+/** Where the last good responses are kept: `localStorage`, or anything like it. It may throw. */
+export interface ThemeStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** What the client needs of `fetch`. `signal` is an `AbortSignal`, of which each platform has its own type. */
+export type ThemeFetch = (
+  url: string,
+  init: { headers: Record<string, string>; redirect: 'manual'; signal: never; credentials?: 'include' },
+) => Promise<{ status: number; headers: { get(name: string): string | null }; json(): Promise<unknown> }>;
+
+export interface ThemeClientOptions {
+  /** Where the service is published: the URL before `/api/v2/theme/`. */
+  baseUrl: string;
+  /** The theme without a usable response, now or earlier. Its settings also replace those that a response lacks. */
+  fallback: ThemeRecord;
+  /** Default: `localStorage` in a page, memory elsewhere. `null`: memory. */
+  storage?: ThemeStorage | null | undefined;
+  /** Default: the global `fetch`. Wrap it to send a token. */
+  fetch?: ThemeFetch | undefined;
+  /** Milliseconds for a whole response. Default: 3000. */
+  timeout?: number | undefined;
+}
+
+export interface ThemeClient {
+  /** The theme of the requesting user: from the network, else the last good one, else the fallback. Never rejects. */
+  current(): Promise<ThemeRecord>;
+  /** All themes, in the same way; the fallback alone if there has been no usable response. Never rejects. */
+  list(): Promise<ThemeRecord[]>;
+  /** Calls back at once with the last good theme, or the fallback, and requests it; then whenever it changes. @returns how to stop */
+  subscribe(listener: (theme: ThemeRecord) => void): () => void;
+  /** Forgets what was kept, and drops responses under way. Call it after a user has logged in or out. */
+  clear(): void;
+}
+
+/** Which logo is wanted. Default: the logo of light mode. */
+export interface LogoChoice {
+  mode?: 'light' | 'dark' | undefined;
+  compact?: boolean | undefined;
+}

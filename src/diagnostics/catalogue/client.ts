@@ -1,0 +1,21 @@
+import { quote } from '../quote.ts';
+import { error } from './entry.ts';
+
+const PROBLEMS = {
+  missing: 'does not exist',
+  foreign: 'was not written by `themecast client`',
+  edited: 'has been edited since `themecast client` wrote it',
+  outdated: 'is not the client of this version of themecast',
+} as const;
+
+/** Diagnostics about the file that `themecast client` writes. */
+export const clientCatalogue = {
+  'client/stale': error('a client file that this version of themecast would write otherwise', {
+    message: ({ file, problem }: { file: string; problem: keyof typeof PROBLEMS }) =>
+      `${quote(file)} ${PROBLEMS[problem]}.`,
+    hint: ({ problem }) =>
+      problem === 'foreign'
+        ? 'Name the file that it wrote: `--out FILE`.'
+        : 'Run the command without `--check` to write it again.',
+  }),
+};

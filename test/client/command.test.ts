@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { run, type Run } from '../command-line.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(path.join(tmpdir(), 'themecast-client-'));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const client = (...flags: string[]): Promise<Run> => run(['client', ...flags], { cwd });
+const at = (name: string): string => path.join(cwd, name);
+
+it('writes one file without imports, prints the same, and finds it up to date', async () => {
+  expect(await client('--check')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('`src/theme.ts` does not exist.  [client/stale]'),
+  });
+  expect(await client()).toEqual({ code: 0, stdout: '✔ Written: src/theme.ts\n', stderr: '' });
+  const text = await readFile(at('src/theme.ts'), 'utf8');
+  expect(text).toMatch(/^\/\/ Written by `themecast client`, version \d+\.\d+\.\d+\./);
+  expect(text).toContain('MIT License');
+  expect(text).not.toMatch(/^(?:import|export) .*from/m);
+  expect((await client('--out', '-')).stdout).toBe(text);
+  expect(await client()).toMatchObject({ code: 0, stdout: '✔ src/theme.ts is up to date\n' });
+  // As Git checks it out on Windows.
+  await writeFile(at('src/theme.ts'), text.replaceAll('\n', '\r\n'));
+  expect(await client('--check')).toMatchObject({ code: 0 });
+  // A version that would write the same needs no change.
+  await writeFile(at('src/theme.ts'), text.replace(/version \d+\.\d+\.\d+/, 'version 0.0.1'));
+  expect(await client('--check')).toMatchObject({ code: 0 });
+});
+
+it('reports what was edited, foreign or of another version, and replaces only its own file', async () => {
+  await client('--out', 'theme.ts');
+  const text = await readFile(at('theme.ts'), 'utf8');
+  const other = await client('--out', '-').then(({ stdout }) => stdout.slice(stdout.indexOf('/* eslint')));
+  const body = `${other}\n// of another version\n`;
+  const digest = createHash('sha256').update(body).digest('hex');
+  const states = {
+    'has been edited': `${text}\n// mine\n`,
+    'is not the client of this version': `${text.split('\n')[0]}\n// sha256 of all that follows: ${digest}\n${body}`,
+  };
+  for (const [message, content] of Object.entries(states)) {
+    await writeFile(at('theme.ts'), content);
+    expect(await client('--out', 'theme.ts', '--check')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(message),
+    });
+    expect(await client('--out', 'theme.ts', '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await readFile(at('theme.ts'), 'utf8')).toBe(text);
+  }
+  await writeFile(at('theme.ts'), 'mine');
+  const checked = await client('--out', 'theme.ts', '--check');
+  expect(checked).toMatchObject({ code: 1, stdout: expect.stringContaining('was not written by') });
+  expect(await client('--out', 'theme.ts')).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
+  expect(await readFile(at('theme.ts'), 'utf8')).toBe('mine');
+  expect(await client('--out', 'theme.ts', '--force')).toMatchObject({ code: 0 });
+  expect(await readFile(at('theme.ts'), 'utf8')).toBe(text);
+});
+
+it('follows no link in a checkout, and needs a file to compare', async () => {
+  await mkdir(at('.git'));
+  await mkdir(at('elsewhere'));
+  await writeFile(at('elsewhere/theme.ts'), 'mine');
+  await symlink('elsewhere', at('linked'));
+  await symlink('elsewhere/theme.ts', at('theme.ts'));
+  for (const out of ['linked/theme.ts', 'theme.ts', 'elsewhere', 'elsewhere/theme.ts/x.ts'])
+    expect(await client('--out', out, '--force')).toMatchObject({ code: 2, stdout: '' });
+  expect(await readFile(at('elsewhere/theme.ts'), 'utf8')).toBe('mine');
+  expect(await client('--out', '-', '--check')).toMatchObject({ code: 2 });
+});

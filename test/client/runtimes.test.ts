@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Miniflare } from 'miniflare';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as client from '../../src/client/client.ts';
+import fallback from '../../src/client/fixtures/default.json' with { type: 'json' };
+import theme from '../../src/client/fixtures/emoji.json' with { type: 'json' };
+import { run } from '../command-line.ts';
+import { DENO } from '../hosts/netlify-process.ts';
+import { exercise } from './exercise.js';
+import { EXPECTED } from './expected.ts';
+import { FAULTS, type FaultyService, startFaultyService } from './faulty-service.ts';
+
+const LIB = path.join(import.meta.dirname, '../../lib/client');
+const EXERCISE = path.join(import.meta.dirname, 'exercise.js');
+const faults = Object.keys(FAULTS);
+
+describe('the client keeps the last good theme through every fault', () => {
+  let service: FaultyService;
+  let folder: string;
+  beforeAll(async () => {
+    service = await startFaultyService(theme);
+    folder = await mkdtemp(path.join(tmpdir(), 'themecast-client-'));
+    await cp(EXERCISE, path.join(folder, 'exercise.js'));
+    await cp(path.join(LIB, 'client.js'), path.join(folder, 'client.js'));
+    expect(await run(['client', '--out', 'theme.ts'], { cwd: folder })).toMatchObject({ code: 0 });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const call = (): string =>
+    `await exercise(client, ${[service.origin, fallback, faults].map((one) => JSON.stringify(one)).join(', ')})`;
+
+  it('in Node.js', async () => {
+    service.requests.length = 0;
+    expect(await exercise(client, service.origin, fallback, faults)).toEqual(EXPECTED);
+    // A redirect is never followed: what it leads to gets no cookies.
+    expect(service.requests.filter(({ path }) => !/^\/api\/v2\/theme\/(?:config\/)?$/.test(path))).toEqual([]);
+    expect(new Set(service.requests.map(({ accept }) => accept))).toEqual(new Set(['application/json']));
+    expect(service.requests.slice(0, 3).map(({ condition }) => condition)).toEqual([undefined, '"v1"', undefined]);
+  });
+
+  it('in Deno, from the written file', async () => {
+    const main = `import * as client from './theme.ts';\nimport { exercise } from './exercise.js';\nconsole.log(JSON.stringify(${call()}));\n`;
+    await writeFile(path.join(folder, 'main.ts'), main);
+    const env = { ...process.env, DENO_DIR: path.join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
+    const args = ['run', '--no-remote', `--allow-net=${new URL(service.origin).host}`, 'main.ts'];
+    const { stdout } = await promisify(execFile)(DENO ?? 'deno', args, { cwd: folder, env });
+    expect(JSON.parse(stdout)).toEqual(EXPECTED);
+  });
+
+  it('in workerd', async () => {
+    const main = `import * as client from './client.js';\nimport { exercise } from './exercise.js';\nexport default { async fetch() { return Response.json(${call()}); } };\n`;
+    const modules = [
+      { type: 'ESModule' as const, path: 'main.js', contents: main },
+      ...(await Promise.all(
+        ['client.js', 'exercise.js'].map(async (name) => ({
+          type: 'ESModule' as const,
+          path: name,
+          contents: await readFile(path.join(folder, name), 'utf8'),
+        })),
+      )),
+    ];
+    const worker = new Miniflare({ modules, compatibilityDate: '2026-01-01' });
+    try {
+      const response = await worker.dispatchFetch('http://localhost/');
+      expect(await response.json()).toEqual(EXPECTED);
+    } finally {
+      await worker.dispose();
+    }
+  });
+});

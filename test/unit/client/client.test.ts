@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createThemeClient, logoFor } from '../../../src/client/client.ts';
+import harbor from '../../../src/client/fixtures/default.json' with { type: 'json' };
+import meadow from '../../../src/client/fixtures/empty-palette.json' with { type: 'json' };
+import everyValue from '../../../src/client/fixtures/every-value.json' with { type: 'json' };
+import unknownField from '../../../src/client/fixtures/unknown-field.json' with { type: 'json' };
+import unknownValue from '../../../src/client/fixtures/unknown-value.json' with { type: 'json' };
+import type { ThemeClientOptions, ThemeFetch, ThemeRecord, ThemeStorage } from '../../../src/client/types.ts';
+import { logoOf } from '../../../src/document/logo-choice.ts';
+
+/** That of Wrangler. */
+const esbuild = createRequire(import.meta.resolve('wrangler/package.json'))('esbuild') as {
+  transformSync: (text: string, options: object) => { code: string };
+};
+
+const baseUrl = 'https://community.example.org';
+const CONFIG_KEY = `themecast:${baseUrl}/api/v2/theme/config/`;
+
+interface Exchange {
+  url: string;
+  init: Parameters<ThemeFetch>[1];
+  respond: (body: unknown, etag?: string) => void;
+}
+
+/** A `fetch` whose responses the test gives, in any order. */
+function openFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
+  const exchanges: Exchange[] = [];
+  const fetch: ThemeFetch = (url, init) =>
+    new Promise((resolve) => {
+      const respond: Exchange['respond'] = (body, etag) =>
+        resolve(Response.json(body, { headers: etag === undefined ? {} : { ETag: etag } }));
+      exchanges.push({ url, init, respond });
+    });
+  return { fetch, exchanges };
+}
+
+/** A `fetch` that always gives the same. */
+const always =
+  (body: unknown): ThemeFetch =>
+  async () =>
+    Response.json(body);
+
+function memory(entries: Readonly<Record<string, unknown>> = {}): ThemeStorage & { map: Map<string, string> } {
+  const map = new Map(Object.entries(entries).map(([key, value]) => [key, JSON.stringify(value)]));
+  return {
+    map,
+    getItem: (key) => map.get(key) ?? null,
+    setItem: (key, value) => void map.set(key, value),
+    removeItem: (key) => void map.delete(key),
+  };
+}
+
+const clientOf = (options: Partial<ThemeClientOptions>) => createThemeClient({ baseUrl, fallback: harbor, ...options });
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('requests', () => {
+  it('are shared by calls at the same time, and made again afterwards', async () => {
+    const { fetch, exchanges } = openFetch();
+    const client = clientOf({ fetch });
+    const calls = [client.current(), client.current()];
+    client.subscribe(() => undefined);
+    expect(exchanges).toHaveLength(1);
+    exchanges[0]?.respond(meadow);
+    expect(await Promise.all(calls)).toEqual([meadow, meadow]);
+    const again = client.current();
+    expect(exchanges).toHaveLength(2);
+    exchanges[1]?.respond(harbor);
+    expect(await again).toEqual(harbor);
+  });
+
+  it('send cookies for the config only, whatever slashes end the base URL', async () => {
+    const { fetch, exchanges } = openFetch();
+    const client = clientOf({ fetch, baseUrl: `${baseUrl}//` });
+    void client.current();
+    void client.list();
+    expect(exchanges.map(({ url, init }) => [url, init.credentials, init.redirect])).toEqual([
+      [`${baseUrl}/api/v2/theme/config/`, 'include', 'manual'],
+      [`${baseUrl}/api/v2/theme/`, undefined, 'manual'],
+    ]);
+  });
+
+  it('are conditional if the last good response had an ETag, also after a restart', async () => {
+    const { fetch, exchanges } = openFetch();
+    const storage = memory();
+    const first = clientOf({ fetch, storage }).current();
+    exchanges[0]?.respond(meadow, '"v1"');
+    await first;
+    const restarted = clientOf({ fetch, storage });
+    void restarted.current();
+    expect(exchanges[1]?.init.headers).toEqual({ Accept: 'application/json', 'If-None-Match': '"v1"' });
+    // Not of a value that cannot be used: a 304 would leave nothing.
+    const [key = ''] = storage.map.keys();
+    storage.setItem(key, JSON.stringify({ etag: '"v1"', value: { ...meadow, logo: null } }));
+    void clientOf({ fetch, storage }).current();
+    expect(exchanges[2]?.init.headers).toEqual({ Accept: 'application/json' });
+  });
+
+  it.each<[string, Partial<ThemeClientOptions>]>([
+    [
+      'that throws',
+      {
+        fetch: vi.fn(() => {
+          throw new Error('no network');
+        }),
+      },
+    ],
+    ['that is none', { fetch: 'none' as never }],
+    ['of a URL that is none', { baseUrl: 'https://[' }],
+    ['of no document', { baseUrl: '' }],
+  ])('give the fallback with a fetch %s', async (_, options) => {
+    const client = clientOf(options);
+    expect([await client.current(), await client.list()]).toEqual([harbor, [harbor]]);
+  });
+
+  it('end after the timeout, even if fetch ignores its signal', async () => {
+    const client = clientOf({ fetch: () => new Promise(() => undefined), timeout: 20, storage: memory() });
+    expect(await client.current()).toEqual(harbor);
+  });
+});
+
+describe('clear', () => {
+  it('drops a response to an earlier request, but not to a later one', async () => {
+    const { fetch, exchanges } = openFetch();
+    const storage = memory();
+    const client = clientOf({ fetch, storage });
+    const seen: string[] = [];
+    client.subscribe(({ name }) => void seen.push(name));
+    const before = client.current();
+    client.clear();
+    const after = client.current();
+    expect(exchanges).toHaveLength(2);
+    exchanges[0]?.respond(meadow);
+    expect(await before).toEqual(harbor);
+    expect(storage.map.size).toBe(0);
+    // The request under way is still the later one.
+    void client.current();
+    expect(exchanges).toHaveLength(2);
+    exchanges[1]?.respond(unknownField);
+    expect(await after).toEqual(unknownField);
+    await Promise.resolve();
+    expect(seen).toEqual(['Harbor', 'Harbor', 'Unknown field']);
+  });
+
+  it('forgets the theme and the list of its own base URL', async () => {
+    const other = `themecast:https://other.example.org/api/v2/theme/config/`;
+    const storage = memory({ [other]: { etag: null, value: meadow } });
+    const client = clientOf({
+      fetch: async (url) => Response.json(url.endsWith('config/') ? meadow : [meadow]),
+      storage,
+    });
+    await Promise.all([client.current(), client.list()]);
+    expect(storage.map.size).toBe(3);
+    client.clear();
+    expect([...storage.map.keys()]).toEqual([other]);
+  });
+});
+
+describe('the storage', () => {
+  it('gives the last good theme at once', () => {
+    const { fetch } = openFetch();
+    const seen: ThemeRecord[] = [];
+    const storage = memory({ [CONFIG_KEY]: { etag: null, value: meadow } });
+    clientOf({ fetch, storage }).subscribe((theme) => void seen.push(theme));
+    expect(seen).toEqual([meadow]);
+  });
+
+  it('may throw at any call', async () => {
+    const fail = (): never => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    const client = clientOf({ fetch: always(meadow), storage: { getItem: fail, setItem: fail, removeItem: fail } });
+    expect(await client.current()).toEqual(meadow);
+    client.clear();
+    vi.stubGlobal('document', {});
+    vi.stubGlobal('localStorage', undefined);
+    const inPage = clientOf({ fetch: always(meadow) });
+    expect(await inPage.current()).toEqual(meadow);
+    inPage.clear();
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing usable', { etag: '"x"', value: { ...meadow, logo: 'javascript:alert(1)' } }],
+    ['null', null],
+    ['another form', [1]],
+  ])('may hold %s', (_, stored) => {
+    const seen: ThemeRecord[] = [];
+    const storage = memory({ [CONFIG_KEY]: stored });
+    clientOf({ fetch: openFetch().fetch, storage }).subscribe((theme) => void seen.push(theme));
+    expect(seen).toEqual([harbor]);
+  });
+
+  it('is localStorage in a page, and memory elsewhere unless it is given', async () => {
+    const localStorage = memory();
+    vi.stubGlobal('localStorage', localStorage);
+    await clientOf({ fetch: always(meadow) }).current();
+    expect(localStorage.map.size).toBe(0);
+    vi.stubGlobal('document', {});
+    await clientOf({ fetch: always(meadow), storage: null }).current();
+    expect(localStorage.map.size).toBe(0);
+    await clientOf({ fetch: always(meadow) }).current();
+    expect([...localStorage.map.keys()]).toEqual([CONFIG_KEY]);
+  });
+});
+
+describe('subscribe', () => {
+  it('calls back for changes only, until it is stopped', async () => {
+    const { fetch, exchanges } = openFetch();
+    const client = clientOf({ fetch });
+    const seen: string[] = [];
+    const stop = client.subscribe(({ name }) => void seen.push(name));
+    for (const theme of [meadow, meadow, unknownField]) {
+      const current = client.current();
+      exchanges.at(-1)?.respond(theme);
+      await current;
+    }
+    expect(seen).toEqual(['Harbor', 'Meadow', 'Unknown field']);
+    stop();
+    client.clear();
+    await Promise.resolve();
+    expect(seen).toHaveLength(3);
+  });
+});
+
+describe('a record', () => {
+  it.each([unknownField, unknownValue])('of a later version of the service is used: $name', async (theme) => {
+    const colours = theme.palette_preview.filter((colour) => colour.startsWith('hsl('));
+    expect(await clientOf({ fetch: always(theme) }).current()).toEqual({ ...theme, palette_preview: colours });
+  });
+
+  it('gets settings that it lacks, or has in another type, from the fallback', async () => {
+    const { logo_height: _, palette_preview: __, ...rest } = meadow;
+    const theme = { ...rest, logo_margin_top: '4px', logo_alignment: null, is_default: 1 };
+    const fallback = { ...harbor, logo_height: 77, logo_margin_top: 5, logo_alignment: 'center' };
+    expect(await clientOf({ fetch: always(theme), fallback }).current()).toEqual({
+      ...meadow,
+      logo_height: 77,
+      logo_margin_top: 5,
+      logo_alignment: 'center',
+      is_default: true,
+    });
+  });
+
+  it.each<[string, string, string | undefined, boolean]>([
+    ['http://127.0.0.1:8080/logo.svg', 'http://localhost:8080', undefined, true],
+    ['http://[::1]/logo.svg', 'http://127.0.0.1', undefined, true],
+    ['http://localhost/logo.svg', 'https://community.example.org', undefined, false],
+    ['http://localhost.example.org/logo.svg', 'http://localhost', undefined, false],
+    ['http://localhost:1@example.org/logo.svg', 'http://localhost', undefined, false],
+    ['http://intranet/logo.svg', 'http://intranet', 'http://intranet', true],
+    ['http://intranet:81/logo.svg', 'http://intranet', 'http://intranet', false],
+    ['http://intranet/logo.svg', 'http://intranet', undefined, false],
+    // The origin of a sandboxed page, and of these URLs.
+    ['javascript:alert(1)', 'https://community.example.org', 'null', false],
+    ['data:image/png;base64,', 'https://community.example.org', 'null', false],
+    ['file:///logo.svg', 'https://community.example.org', 'null', false],
+  ])('with the URL %s of %s is used in a page of %s: %s', async (logo, base, origin, isUsed) => {
+    if (origin !== undefined) vi.stubGlobal('location', { origin });
+    const theme = { ...meadow, logo };
+    const client = clientOf({ baseUrl: base, fetch: always(theme) });
+    expect(await client.current()).toEqual(isUsed ? theme : harbor);
+  });
+});
+
+describe('logoFor', () => {
+  it('chooses as the interface says, and the normal logo for unknown values', () => {
+    for (const theme of [...everyValue, unknownValue, harbor]) {
+      for (const mode of ['light', 'dark'] as const) {
+        expect(logoFor(theme, { mode })).toBe(theme[logoOf(theme, mode, 'logo')]);
+        expect(logoFor(theme, { mode, compact: true })).toBe(theme[logoOf(theme, mode, 'compact_logo')]);
+      }
+      expect(logoFor(theme)).toBe(logoFor(theme, { mode: 'light', compact: false }));
+    }
+  });
+});
+
+describe('the client as front ends bundle it', () => {
+  const file = path.join(import.meta.dirname, '../../../src/client/client.ts');
+  const text = readFileSync(file, 'utf8').replaceAll(/^(?:import|export) type .*\n+/gm, '');
+
+  it('has at most 100 lines of code', () => {
+    const lines = text.split('\n').filter((line) => !/^\s*(?:\/\/.*|\/\*\*.*|\*.*)?$/.test(line));
+    expect(lines.length).toBeLessThanOrEqual(100);
+  });
+
+  it('is smaller than 2 kB, minified and compressed', () => {
+    const { code } = esbuild.transformSync(text, { loader: 'ts', minify: true, format: 'esm', target: 'es2022' });
+    const bytes = { minified: Buffer.byteLength(code), compressed: gzipSync(code, { level: 9 }).length };
+    process.stdout.write(`The client: ${bytes.minified} bytes minified, ${bytes.compressed} compressed.\n`);
+    expect(bytes.compressed).toBeLessThan(2000);
+  });
+});

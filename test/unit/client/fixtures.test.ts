@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import defaultTheme from '../../../src/client/fixtures/default.json' with { type: 'json' };
+import emoji from '../../../src/client/fixtures/emoji.json' with { type: 'json' };
+import emptyPalette from '../../../src/client/fixtures/empty-palette.json' with { type: 'json' };
+import everyValue from '../../../src/client/fixtures/every-value.json' with { type: 'json' };
+import list from '../../../src/client/fixtures/list.json' with { type: 'json' };
+import longestName from '../../../src/client/fixtures/longest-name.json' with { type: 'json' };
+import rightToLeft from '../../../src/client/fixtures/right-to-left.json' with { type: 'json' };
+import unknownField from '../../../src/client/fixtures/unknown-field.json' with { type: 'json' };
+import unknownValue from '../../../src/client/fixtures/unknown-value.json' with { type: 'json' };
+import type { ThemeRecord } from '../../../src/client/types.ts';
+import { hasInvisible } from '../../../src/source/text.ts';
+import { VALUE_LISTS } from '../../../src/theme/field-rows.ts';
+import { CHOICE_FIELDS, type Field, RECORD_FIELDS, ROWS, thumbnailSpecOf } from '../../../src/theme/fields.ts';
+import { themeSchema } from '../../../src/theme/schema.ts';
+
+const FOLDER = path.join(import.meta.dirname, '../../../src/client/fixtures');
+const IMAGE = /^https:\/\/community\.example\.org\/media\/[a-z0-9-]+\/[a-z-]+\.[0-9a-f]{16}\.(?:png|svg|jpg)$/;
+const COLOUR = /^hsl\((\d+),(\d+)%,(\d+)%\)$/;
+
+// Also proof that each is a record, as `npm run typecheck` sees it.
+const RECORDS: Readonly<Record<string, readonly ThemeRecord[]>> = {
+  default: [defaultTheme],
+  emoji: [emoji],
+  'empty-palette': [emptyPalette],
+  'every-value': everyValue,
+  list,
+  'longest-name': [longestName],
+  'right-to-left': [rightToLeft],
+  'unknown-field': [unknownField],
+  'unknown-value': [unknownValue],
+};
+
+/** What in a record is not as its row in the table of fields demands. */
+function deviations(record: ThemeRecord): string[] {
+  const found = RECORD_FIELDS.filter((field) => !isValid(field, record[field]));
+  return [...found, ...Object.keys(record).filter((field, at) => field !== RECORD_FIELDS[at])];
+}
+
+function isValid(field: Field, value: unknown): boolean {
+  const row = ROWS[field];
+  if (row.kind === 'image') return IMAGE.test(value as string);
+  if (row.kind === 'image_set') {
+    const box = thumbnailSpecOf(field)?.box.join('x');
+    const marker = new RegExp(`^https://.*-thumbnail-${box}(?:-\\d+)?\\.(?:png|jpg)$`);
+    const { original = '', thumbnail = '', ...more } = value as Partial<ThemeRecord['logo_site']>;
+    return IMAGE.test(original) && marker.test(thumbnail) && Object.keys(more).length === 0;
+  }
+  if (row.type === 'choice') return (VALUE_LISTS[row.values] as readonly unknown[]).includes(value);
+  if (row.type === 'line') return themeSchema.shape.name.safeParse(value).success && !hasInvisible(value as string);
+  if (row.type === 'boolean') return typeof value === 'boolean';
+  if (row.type !== 'colours')
+    return Number.isInteger(value) && (value as number) >= row.min && (value as number) <= row.max;
+  const colours = value as string[];
+  return [0, row.count].includes(colours.length) && colours.every(isColour);
+}
+
+function isColour(text: string): boolean {
+  const [hue = 999, saturation = 999, lightness = 999] = (COLOUR.exec(text) ?? []).slice(1).map(Number);
+  return hue <= 360 && saturation <= 100 && lightness <= 100;
+}
+
+describe('the fixtures', () => {
+  it('are all exported, each by its name, and known here', () => {
+    const names = readdirSync(FOLDER).map((file) => file.replace(/\.json$/, ''));
+    expect(Object.keys(RECORDS).toSorted()).toEqual(names.toSorted());
+    const exported = Object.entries(manifest.exports).filter(([name]) => name.startsWith('./fixtures/'));
+    expect(exported).toEqual(names.map((name) => [`./fixtures/${name}.json`, `./src/client/fixtures/${name}.json`]));
+    for (const name of names) expect(readFileSync(path.join(FOLDER, `${name}.json`), 'utf8')).toMatch(/^[[{]\n/);
+  });
+
+  it.each(Object.entries(RECORDS))(
+    '%s has what the table of fields demands, but for what it is about',
+    (name, records) => {
+      const expected: Readonly<Record<string, readonly string[]>> = {
+        'unknown-value': [...CHOICE_FIELDS, 'palette_preview'],
+        'unknown-field': ['logo_motion', 'tags'],
+      };
+      for (const record of records) {
+        const unsorted = (fields: readonly string[]): string[] => fields.toSorted();
+        expect(unsorted(deviations(record))).toEqual(unsorted(expected[name] ?? []));
+      }
+    },
+  );
+
+  it('show what they are named for', () => {
+    expect(defaultTheme).toMatchObject({ is_default: true, palette_preview: [] });
+    expect(emptyPalette).toMatchObject({ is_default: false, palette_preview: [] });
+    expect(Array.from(longestName.name)).toHaveLength(100);
+    expect(rightToLeft.name).toMatch(/\p{Script=Hebrew}.*\p{Script=Latin}.*\p{Script=Arabic}/u);
+    expect(emoji.name).toMatch(/\p{Extended_Pictographic}\u200d/u);
+    for (const themes of [list, everyValue]) {
+      const ids = themes.map(({ id }) => id);
+      expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+      expect(themes.filter((theme) => theme.is_default)).toHaveLength(1);
+    }
+  });
+
+  it('have every value, and the least and greatest lengths', () => {
+    const valuesOf = (field: Field) => new Set((everyValue as ThemeRecord[]).map((theme) => theme[field]));
+    for (const field of RECORD_FIELDS) {
+      const row = ROWS[field];
+      if (row.kind !== 'setting') continue;
+      if (row.type === 'choice') expect(valuesOf(field)).toEqual(new Set(VALUE_LISTS[row.values]));
+      if (row.type === 'boolean') expect(valuesOf(field)).toEqual(new Set([true, false]));
+      if (row.type === 'pixels') expect(valuesOf(field)).toEqual(new Set([row.min, row.max]));
+    }
+  });
+});

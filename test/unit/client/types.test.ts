@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from '../../../src/client/types.ts';
+import { type FieldRow, VALUE_LISTS, type ValueList } from '../../../src/theme/field-rows.ts';
+import { type Field, type FIELDS, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from '../../../src/theme/fields.ts';
+
+const TYPES = readFileSync(path.join(import.meta.dirname, '../../../src/client/types.ts'), 'utf8');
+
+/** The types of the accepted values, by their list. */
+interface Choices {
+  logo_types: LogoType;
+  logo_alignments: LogoAlignment;
+}
+type Row<F extends Field> = (typeof FIELDS)[F];
+type Open<V extends ValueList> = (typeof VALUE_LISTS)[V][number] | (string & {});
+/** The record that the table of fields describes. */
+type Derived = {
+  [F in Field]: Row<F> extends { values: infer V extends ValueList } ? Choices[V] : ValueOf<F, string, ImageSet>;
+};
+type Equal<A, B> = [A, B] extends [B, A] ? true : false;
+
+// `npm run typecheck` proves these: a field more, fewer or of another type in either is an error.
+const isDerived: Equal<{ [F in keyof ThemeRecord]: ThemeRecord[F] }, Derived> = true;
+const isOpen: Equal<Choices, { [V in ValueList]: Open<V> }> = true;
+
+/** The members of the record in the file, with their comments. */
+const members = [
+  ...(/^export interface ThemeRecord \{\n([^]*?)^\}/m.exec(TYPES)?.[1] ?? '').matchAll(
+    /^ {2}\/\*\* (.+) \*\/\n {2}(\w+): (.+);$/gm,
+  ),
+].map(([, about = '', field = '', type]) => ({ about, field, type }));
+
+function typeOf(row: FieldRow): string {
+  if (row.kind === 'image') return 'string';
+  if (row.kind === 'image_set') return 'ImageSet';
+  if (row.type === 'choice') return row.values === 'logo_types' ? 'LogoType' : 'LogoAlignment';
+  const types = { integer: 'number', pixels: 'number', line: 'string', boolean: 'boolean', colours: 'string[]' };
+  return types[row.type];
+}
+
+it('the record has the fields of the table, in its order, with their types', () => {
+  expect([isDerived, isOpen]).toEqual([true, true]);
+  expect(members.map(({ field, type }) => [field, type])).toEqual(
+    RECORD_FIELDS.map((field) => [field, typeOf(ROWS[field])]),
+  );
+});
+
+it('the known values are those of the table', () => {
+  const known = (name: string) => [...(new RegExp(`type ${name} = (.*)`).exec(TYPES)?.[1] ?? '').matchAll(/'(\w+)'/g)];
+  expect(known('LogoType').map(([, value]) => value)).toEqual(VALUE_LISTS.logo_types);
+  expect(known('LogoAlignment').map(([, value]) => value)).toEqual(VALUE_LISTS.logo_alignments);
+});
+
+it('every field is documented, with its unit and range', () => {
+  const texts = new Map(members.map(({ field, about }) => [field, about]));
+  for (const field of RECORD_FIELDS) {
+    const row = ROWS[field];
+    const about = texts.get(field) ?? '';
+    if (row.kind === 'image_set') expect(about).toBe(meaningOf(field));
+    else if (row.kind === 'image') expect(about).toMatch(/^URL of the /);
+    else if (row.type === 'pixels') expect(about).toBe(`${row.about}, in CSS pixels: ${row.min} to ${row.max}.`);
+    else if (row.type === 'choice') expect(about).toBe(`${row.about}.`);
+    else if (row.type === 'line') expect(about).toContain(`to ${row.maxLength} characters`);
+    else expect(about).toMatch(/^[A-Z].{20,}\.$/);
+  }
+});
