@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -38,9 +38,21 @@ beforeAll(async () => {
   });
   expect((await build(site)).diagnostics).toEqual([]);
   schema = await json('schema/theme.schema.json');
-  samples = corpus(JSON.parse(await dist('api/v2/theme/index.json')) as Json[]);
+  samples = [...corpus(JSON.parse(await dist('api/v2/theme/index.json')) as Json[]), ...(await fixtures())];
 });
 afterAll(() => removeSite(site));
+
+/** The fixtures for the tests of client developers. */
+async function fixtures(): Promise<Sample[]> {
+  const folder = path.join(import.meta.dirname, '../src/client/fixtures');
+  const all = await Promise.all(
+    (await readdir(folder)).map(async (title) => {
+      const content = JSON.parse(await readFile(path.join(folder, title), 'utf8')) as Json | Json[];
+      return [content].flat().map((document): Sample => ({ title, kind: 'record', document, isValid: true }));
+    }),
+  );
+  return all.flat();
+}
 
 /** The published schema, whose root is that of one kind of document. */
 const of = (kind: Kind): Json => ({ ...schema, $ref: `#/$defs/${kind}`, $id: `${BASE}/${kind}` });

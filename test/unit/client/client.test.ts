@@ -228,8 +228,8 @@ describe('subscribe', () => {
 
 describe('a record', () => {
   it.each([unknownField, unknownValue])('of a later version of the service is used: $name', async (theme) => {
-    const colours = theme.palette_preview.filter((colour) => colour.startsWith('hsl('));
-    expect(await clientOf({ fetch: always(theme) }).current()).toEqual({ ...theme, palette_preview: colours });
+    const later = { ...theme, palette_preview: [...theme.palette_preview, 'oklch(60% 0.2 260)'] };
+    expect(await clientOf({ fetch: always(later) }).current()).toEqual(theme);
   });
 
   it('gets settings that it lacks, or has in another type, from the fallback', async () => {
