@@ -23,6 +23,8 @@ const JOURNAL = 'journal.ndjson';
 const WRITTEN = 'written.ndjson';
 const COMPLETE = 'complete';
 const MAP = 'media-map.csv';
+/** Git ignores all but the hashes of what was written, and that the last import came to its end: a clone needs both. */
+const GITIGNORE = `*\n!/.gitignore\n!/${WRITTEN}\n!/${COMPLETE}\n`;
 const MAX_JOURNAL = 64 * 1024 * 1024;
 
 /**
@@ -50,8 +52,8 @@ export class ImportStore {
     await around.makeFolder(IMPORT_FOLDER, { isPrivate: true });
     const dir = new ContainedFolder(path.join(around.path, IMPORT_FOLDER));
     for (const folder of ['objects', 'refused']) await dir.makeFolder(folder, { isPrivate: true });
-    // Git ignores all of it.
-    if (!dir.hasFile('.gitignore')) await dir.replace('.gitignore', '*\n', 0o600);
+    const ignored = (await dir.read('.gitignore', MAX_JOURNAL))?.toString();
+    if (ignored === undefined || ignored === '*\n') await dir.replace('.gitignore', GITIGNORE, 0o644);
     const store = new ImportStore(dir);
     for (const entry of await store.#lines<FetchedFile>(JOURNAL)) store.#fetched.set(entry.url, entry);
     for (const { file, sha256 } of await store.#lines<WrittenFile>(WRITTEN)) store.#noteWritten(file, sha256);
@@ -87,6 +89,21 @@ export class ImportStore {
     return this.#written.get(file)?.has(sha256) === true;
   }
 
+  /** Whether no import is known that has written anything: the first one, or the folder was lost. */
+  get isEmpty(): boolean {
+    return this.#written.size === 0;
+  }
+
+  /** The hash of what an import has written into a file last. */
+  lastWritten(file: string): string | undefined {
+    return [...(this.#written.get(file) ?? [])].at(-1);
+  }
+
+  /** Stores bytes by their hash, so that a later import can compare with them. */
+  addObject(bytes: Buffer): void {
+    this.#dir.store(`objects/${sha256Of(bytes)}`, bytes, 0o600);
+  }
+
   /** Whether an import has ever written a file. */
   knowsFile(file: string): boolean {
     return this.#written.has(file);
@@ -96,7 +113,7 @@ export class ImportStore {
   willWrite(file: string, sha256: string): void {
     if (this.hasWritten(file, sha256)) return;
     this.#noteWritten(file, sha256);
-    this.#dir.append(WRITTEN, `${JSON.stringify({ file, sha256 })}\n`, 0o600);
+    this.#dir.append(WRITTEN, `${JSON.stringify({ file, sha256 })}\n`, 0o644);
   }
 
   /** Before the first file is written, and after the last one. */
@@ -105,7 +122,7 @@ export class ImportStore {
   }
 
   async finish(): Promise<void> {
-    await this.#dir.replace(COMPLETE, '', 0o600);
+    await this.#dir.replace(COMPLETE, '', 0o644);
   }
 
   /** Writes the list of moved images, for redirects. @returns its path below the root */
