@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { LIST } from '../document/endpoint.ts';
-import { errorCode } from '../io/files.ts';
 import { UsageError } from './command.ts';
 
 /** The part of a URL before the endpoints, without trailing slash. @throws {UsageError} */
@@ -25,12 +24,4 @@ export function hostLike(text: string): string | undefined {
   const isLocal = port !== undefined || /^(?:localhost|[\d.]+)$/i.test(host);
   const url = `${isLocal ? 'http' : 'https'}://${text}`;
   return URL.canParse(url) ? url : undefined;
-}
-
-/** Why the name of a host cannot be looked up, in words. */
-export function hostProblem(error: unknown): string {
-  const code = errorCode(error) ?? '';
-  if (code === 'ENOTFOUND') return 'there is no host with this name';
-  if (code === 'EAI_AGAIN') return 'the name of the host could not be looked up';
-  return error instanceof Error ? error.message : String(error);
 }

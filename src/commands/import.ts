@@ -81,7 +81,7 @@ async function sourceOf(
   signal: AbortSignal,
 ): Promise<{ source: ImportSource; baseUrl: string | undefined }> {
   const { SavedSource, ServiceSource } = await import('../io/import/source.ts');
-  const { hostLike, hostProblem, serviceUrlOf } = await import('../command-line/service-url.ts');
+  const { hostLike, serviceUrlOf } = await import('../command-line/service-url.ts');
   if (!/^https?:/i.test(argument)) {
     const { isFolder } = await import('../io/files.ts');
     const meant = hostLike(argument);
@@ -92,6 +92,7 @@ async function sourceOf(
   }
   if (media !== undefined) throw new UsageError('--media belongs to a FILE: images of a URL are fetched.');
   const url = serviceUrlOf(argument);
+  const { hostProblem } = await import('../io/http/addresses.ts');
   const { isInsideNetwork } = await import('../io/import/origin.ts');
   const { origin, protocol } = new URL(url);
   const allowsPrivate = await isInsideNetwork(origin).catch((error: unknown) => {

@@ -43,7 +43,7 @@ describeInChromium('the page that `themecast compare --html` writes', () => {
   });
 
   it('is accessible, shows both images and their difference, and runs nothing', { timeout: 60_000 }, async () => {
-    const comparison = { themes: 2, compared: COMPARED, notes: [HOSTILE], unused: [{ what: HOSTILE, reason: 'x' }] };
+    const comparison = { themes: 2, compared: COMPARED, notCompared: 0, warnings: [], hints: [HOSTILE], notes: [HOSTILE], unused: [{ what: HOSTILE, reason: 'x' }] };
     const file = path.join(folder, 'report.html');
     await writeFile(file, htmlReport(comparison, IMAGES, { old: 'https://old.example.org', new: HOSTILE }));
     const { page } = await openPage(browser, {});
