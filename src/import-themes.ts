@@ -59,15 +59,18 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const here = await readAuthored({ themesDir, cwd }, await IncrementalCache.open(), () => undefined);
   const { records, pages } = await readWholeList(source);
   const defaultId = await source.defaultId();
-  const all = planThemes(records, knownOf(here, defaultId));
-  if (!dryRun) await source.expectImages(imagesOf(all));
   const root = path.dirname(path.resolve(cwd, themesDir));
   const hasRecord = await isFolder(path.join(root, IMPORT_FOLDER));
   // A dry run makes no folder.
+  const known = (written: ReadonlyMap<number, string>, replaced: readonly string[]) =>
+    knownOf(here, { defaultId, written, replaced });
+  if (!dryRun) await source.expectImages(imagesOf(planThemes(records, known(new Map(), []))));
   const store = dryRun && !hasRecord ? undefined : await ImportStore.open(root);
   const isRecordLost = here.sources.length > 0 && store?.isEmpty !== false;
+  const written = store?.slugs ?? new Map<number, string>();
+  const all = planThemes(records, known(written, []));
   const existing = await examineExisting(here.sources, all.themes, path.resolve(cwd, themesDir), store);
-  const plan = withoutClashes(planThemes(records, knownOf(here, defaultId, existing.replaced)), existing);
+  const plan = withoutClashes(planThemes(records, known(written, existing.replaced)), existing);
   const result = {
     plan,
     pages,
@@ -90,15 +93,24 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   }
 }
 
-/** @param replaced - folders that will be gone */
+interface KnownBefore {
+  defaultId: number | undefined;
+  /** Folders that earlier imports have written, by id: a theme.yaml that is deleted or broken has no id. */
+  written: ReadonlyMap<number, string>;
+  /** Folders that will be gone. */
+  replaced: readonly string[];
+}
+
 function knownOf(
   { content, site, sources }: Authored,
-  defaultId: number | undefined,
-  replaced: readonly string[] = [],
+  { defaultId, written, replaced }: KnownBefore,
 ): Parameters<typeof planThemes>[1] {
-  const slugs = sources.flatMap(({ fields, slug }) =>
+  const withId = new Set(sources.flatMap(({ fields, slug }) => (fields.id === undefined ? [] : [slug])));
+  const earlier = [...written].filter(([, slug]) => content.files.has(slug) && !withId.has(slug));
+  const here = sources.flatMap(({ fields, slug }) =>
     fields.id === undefined || replaced.includes(slug) ? [] : [[fields.id, slug] as const],
   );
+  const slugs = [...earlier, ...here];
   const taken = [...content.files.keys()].filter((slug) => !replaced.includes(slug));
   const lists = Object.keys(VALUE_LISTS) as ValueList[];
   const accepted = Object.fromEntries(lists.map((name) => [name, site[name]])) as Record<ValueList, string[]>;
@@ -182,7 +194,7 @@ async function importPlanned(
     refused.push(...checked.refused);
     converted.push(...checked.converted);
     for (const { from, to } of checked.moved) moved.set(from, to);
-    await writer.writeTheme(theme.slug, themeFilesOf(theme, checked));
+    await writer.writeTheme(theme, themeFilesOf(theme, checked));
   }
   const map = await store.writeMap([...moved]);
   await store.finish();

@@ -25,6 +25,8 @@ export interface Compared {
 /** A comparison of two services. */
 export interface Comparison {
   themes: number;
+  /** Names of themes by id. */
+  names: ReadonlyMap<string, string>;
   compared: readonly Compared[];
   /** Images that could not be requested. */
   notCompared: number;

@@ -1,6 +1,6 @@
 import { likeName, type LoggedRequest, requestName } from '../../compare/access-log.ts';
 import { compareResponses, type Probe, PROBES, typeOf } from '../../compare/probes.ts';
-import { type AnyRecord, compareConfigs, compareLists, idOf, type ImagePair, type RecordPair } from '../../compare/records.ts';
+import { type AnyRecord, compareConfigs, compareLists, idOf, type ImagePair, namesOf, type RecordPair } from '../../compare/records.ts';
 import type { Requester } from '../../compare/requesters.ts';
 import { type Compared, type Comparison, differs, same } from '../../compare/result.ts';
 import { count, printable } from '../../diagnostics/quote.ts';
@@ -57,6 +57,7 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
     const hints = [elsewhere, rejectedHint(users, options.requesters), unknownUsersHint(users, lists.old)];
     return {
       themes: pairs.size,
+      names: namesOf([...lists.new.records, ...lists.old.records]),
       compared,
       notCompared: images.length - reached.length,
       hints: hints.filter((hint) => hint !== undefined),

@@ -17,6 +17,8 @@ export interface FetchedFile {
 interface WrittenFile {
   file: string;
   sha256: string;
+  /** Of a `theme.yaml`: the id of its theme. */
+  id?: number | undefined;
 }
 
 const JOURNAL = 'journal.ndjson';
@@ -36,6 +38,8 @@ export class ImportStore {
   readonly #fetched = new Map<string, FetchedFile>();
   /** Hashes of the contents that imports have written, by file. */
   readonly #written = new Map<string, Set<string>>();
+  /** Folder names of themes by id. */
+  readonly slugs = new Map<number, string>();
 
   /** Whether the last import came to its end. What it wrote and is not there any more was deleted since. */
   readonly wasComplete: boolean;
@@ -56,7 +60,7 @@ export class ImportStore {
     if (ignored === undefined || ignored === '*\n') await dir.replace('.gitignore', GITIGNORE, 0o644);
     const store = new ImportStore(dir);
     for (const entry of await store.#lines<FetchedFile>(JOURNAL)) store.#fetched.set(entry.url, entry);
-    for (const { file, sha256 } of await store.#lines<WrittenFile>(WRITTEN)) store.#noteWritten(file, sha256);
+    for (const written of await store.#lines<WrittenFile>(WRITTEN)) store.#noteWritten(written);
     return store;
   }
 
@@ -110,10 +114,10 @@ export class ImportStore {
   }
 
   /** Remembers that a file is about to be written: before it is, so that a stopped import knows its own. */
-  willWrite(file: string, sha256: string): void {
-    if (this.hasWritten(file, sha256)) return;
-    this.#noteWritten(file, sha256);
-    this.#dir.append(WRITTEN, `${JSON.stringify({ file, sha256 })}\n`, 0o644);
+  willWrite(written: WrittenFile): void {
+    if (this.hasWritten(written.file, written.sha256)) return;
+    this.#noteWritten(written);
+    this.#dir.append(WRITTEN, `${JSON.stringify(written)}\n`, 0o644);
   }
 
   /** Before the first file is written, and after the last one. */
@@ -139,7 +143,8 @@ export class ImportStore {
     return `${IMPORT_FOLDER}/refused/${slug}/${name}`;
   }
 
-  #noteWritten(file: string, sha256: string): void {
+  #noteWritten({ file, sha256, id }: WrittenFile): void {
+    if (id !== undefined) this.slugs.set(id, file.slice(0, file.indexOf('/')));
     const hashes = this.#written.get(file) ?? new Set();
     this.#written.set(file, hashes.add(sha256));
   }

@@ -30,7 +30,10 @@ export class ThemeWriter {
   }
 
   /** Writes the files of a theme that have changed, `theme.yaml` last, so that it names no file that is not there. */
-  async writeTheme(slug: string, files: ReadonlyMap<string, string | Buffer>): Promise<void> {
+  async writeTheme(
+    { slug, id }: { slug: string; id: number },
+    files: ReadonlyMap<string, string | Buffer>,
+  ): Promise<void> {
     await this.#dir.makeFolder(slug, { isPrivate: false });
     const yaml = files.get(THEME_FILE);
     const isYours = yaml !== undefined && (await this.#outcomeOf(`${slug}/${THEME_FILE}`, Buffer.from(yaml))) === 'yours';
@@ -43,7 +46,7 @@ export class ThemeWriter {
       this.outcomes.set(file, outcome);
       if (!['written', 'updated', 'unchanged'].includes(outcome)) continue;
       if (name === THEME_FILE) this.#store.addObject(bytes);
-      this.#store.willWrite(file, sha256Of(bytes));
+      this.#store.willWrite({ file, sha256: sha256Of(bytes), ...(name === THEME_FILE ? { id } : {}) });
       // Not flushed: measured, a flush takes ten times as long as the file, and an import can be run again.
       if (outcome !== 'unchanged') this.#dir.store(file, bytes, 0o644);
     }
