@@ -135,7 +135,7 @@ it('sends the credentials of users to CONFIG alone', { timeout: 60_000 }, async 
 });
 
 it('requests the images of a rehearsal at its address, if the build is known here', { timeout: 120_000 }, async () => {
-  const [built = {}] = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as [
+  const [built] = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as [
     typeof record,
   ];
   // NEW names its images at base_url, and responds at another address.
@@ -144,7 +144,11 @@ it('requests the images of a rehearsal at its address, if the build is known her
   for (const { path: file } of (JSON.parse(manifest) as { files: { path: string }[] }).files)
     if (file.startsWith('media/')) answers[`/${file}`] = text(await readFile(path.join(site.outDir, file)));
   const known = await run(['compare', 'dist', url, '--rate', '900', '--format', 'json'], { cwd: site.root });
-  const { counts, not_compared: skipped, notes } = JSON.parse(known.stdout) as {
+  const {
+    counts,
+    not_compared: skipped,
+    notes,
+  } = JSON.parse(known.stdout) as {
     counts: { themes: { differs: number } };
     not_compared: number;
     notes: string[];

@@ -32,7 +32,9 @@ export async function placesOf(first: string, second: string | undefined, own: O
   const warnings: string[] = [];
   if ('url' in now) {
     if ('url' in old && old.url === now.url)
-      throw new UsageError(`OLD and NEW are the same service, ${old.url}. Name two, or leave NEW out to compare with a build.`);
+      throw new UsageError(
+        `OLD and NEW are the same service, ${old.url}. Name two, or leave NEW out to compare with a build.`,
+      );
     if ('out' in old) warnings.push('OLD is a build and NEW a service: did you mean the other order?');
     // A build that is deployed for a rehearsal names its images at its public address.
     return { old, new: { ...now, baseUrl: await baseUrlOf(own.edge) }, warnings };
@@ -66,8 +68,7 @@ function checkPair({ out, edge }: Own): void {
 function placeOf(where: string, own: Own): Place {
   if (/^https?:/i.test(where)) return { url: serviceUrlOf(where) };
   const meant = hostLike(where);
-  if (meant !== undefined)
-    throw new UsageError(`There is no folder \`${where}\`. Did you mean \`${meant}\`?`);
+  if (meant !== undefined) throw new UsageError(`There is no folder \`${where}\`. Did you mean \`${meant}\`?`);
   const isOwn = path.resolve(where) === path.resolve(own.out);
   return { out: where, edge: isOwn ? own.edge : path.join(path.dirname(path.resolve(where)), 'edge') };
 }
@@ -78,6 +79,8 @@ export function checkWritable(flag: string, file: string): void {
   try {
     accessSync(folder, constants.W_OK);
   } catch {
-    throw new UsageError(`${flag}: \`${file}\` cannot be written: there is no folder \`${folder}\` that you may write to.`);
+    throw new UsageError(
+      `${flag}: \`${file}\` cannot be written: there is no folder \`${folder}\` that you may write to.`,
+    );
   }
 }

@@ -196,7 +196,11 @@ function conflictText(file: string, { conflicts }: ImportResult): string {
   return fields.map((field) => `\n    ${field}`).join('');
 }
 
-function nextLines({ themes, source, ...options }: ReportOptions, isComplete: boolean, { plan }: ImportResult): string[] {
+function nextLines(
+  { themes, source, ...options }: ReportOptions,
+  isComplete: boolean,
+  { plan }: ImportResult,
+): string[] {
   if (plan.themes.length === 0 && isComplete) return ['The list is empty.'];
   if (options['dry-run']) return ['Nothing was written. Run it without --dry-run.'];
   if (!isComplete) return ['Correct what is listed above, and run the same command again.'];

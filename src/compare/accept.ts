@@ -30,7 +30,9 @@ export function accept(
   const used = new Set<AcceptedDifference>();
   const marked = compared.map((one) => {
     if (one.class !== 'differs') return one;
-    const found = patterns.filter(({ pattern }) => pattern.test(one.what) || pattern.test(one.like ?? one.what)).map(({ entry }) => entry);
+    const found = patterns
+      .filter(({ pattern }) => pattern.test(one.what) || pattern.test(one.like ?? one.what))
+      .map(({ entry }) => entry);
     for (const entry of found) used.add(entry);
     return found[0] === undefined ? one : { ...one, accepted: found[0].reason };
   });

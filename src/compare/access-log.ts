@@ -33,7 +33,8 @@ const COMBINED = /^\S+ \S+ (.+?) \[[^\]]*\] "([A-Z]+) (\S+)(?: HTTP\/[\d.]+)?" /
  */
 export function readLogLine(text: string, line: number, options: LogOptions): LoggedRequest | undefined {
   const found = text.startsWith('{') ? jsonLine(text, options) : combinedLine(text, options);
-  if (found === undefined || OWN_AGENT.test(found.agent ?? '') || !/^(?:GET|HEAD|OPTIONS)$/.test(found.method)) return undefined;
+  if (found === undefined || OWN_AGENT.test(found.agent ?? '') || !/^(?:GET|HEAD|OPTIONS)$/.test(found.method))
+    return undefined;
   const path = pathOf(found.target, options.basePaths);
   if (path === undefined) return undefined;
   const { accept, user } = found;

@@ -24,7 +24,8 @@ export function formatComparison(comparison: Comparison, { colour, quiet, urls }
   const { warnings, hints, notes, unused } = comparison;
   const open = unaccepted(comparison);
   const isFine = open.length === 0;
-  const marked = (texts: readonly string[]): string[] => texts.map((text) => `${paint('yellow', '!')} ${visible(text)}`);
+  const marked = (texts: readonly string[]): string[] =>
+    texts.map((text) => `${paint('yellow', '!')} ${visible(text)}`);
   const isHinted = !quiet || !isFine;
   const groups = GROUPS.flatMap((group) => groupLines(group, comparison.compared, quiet, paint));
   const remarks = [
@@ -33,10 +34,7 @@ export function formatComparison(comparison: Comparison, { colour, quiet, urls }
     ...(quiet ? [] : notes.map((note) => `! ${visible(note)}`)),
   ];
   const last = isFine ? paint('green', `✔ ${summary(comparison)}`) : paint('red', `✘ ${summary(comparison)}`);
-  const head = [
-    ...(quiet ? [] : [visible(`OLD ${urls.old}  NEW ${urls.new}`)]),
-    ...(isHinted ? marked(warnings) : []),
-  ];
+  const head = [...(quiet ? [] : [visible(`OLD ${urls.old}  NEW ${urls.new}`)]), ...(isHinted ? marked(warnings) : [])];
   const lines = [...head, ...groups, ...remarks, '', last, ...howToAccept(open)];
   return `${lines.join('\n').replace(/^\n/, '')}\n`;
 }

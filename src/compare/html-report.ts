@@ -102,11 +102,7 @@ function groupTable(group: Group, all: readonly Compared[], names: Names): Marku
 }
 
 /** Images that differ come first; those that are equal are shown smaller, once they are unfolded. */
-function imageSection(
-  compared: readonly Compared[],
-  images: readonly ShownImages[],
-  names: Names,
-): Markup | string {
+function imageSection(compared: readonly Compared[], images: readonly ShownImages[], names: Names): Markup | string {
   const results = new Map(compared.map((one) => [one.what, one]));
   const rank = ({ what }: ShownImages): number => (results.get(what)?.class === 'differs' ? 0 : 1);
   let left = MAX_IMAGE_BYTES;

@@ -24,7 +24,8 @@ export async function readAcceptFile(file: string): Promise<AcceptedDifference[]
   const entries = readAccepted(data);
   if (Array.isArray(entries)) return entries;
   const { line, error } = plainYamlPlace(text, entries ?? 0);
-  if (error !== undefined) throw new CompareError(`${quote(file)}, line ${line}: it is not valid YAML. ${printable(error)}.`);
+  if (error !== undefined)
+    throw new CompareError(`${quote(file)}, line ${line}: it is not valid YAML. ${printable(error)}.`);
   const at = entries === undefined ? '' : `, line ${line}`;
   throw new CompareError(
     `${quote(file)}${at}: it must be a YAML list of entries with \`what\` and \`reason\`, both text, and nothing else.`,

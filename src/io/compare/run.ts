@@ -1,6 +1,14 @@
 import { likeName, type LoggedRequest, requestName } from '../../compare/access-log.ts';
 import { compareResponses, type Probe, PROBES, typeOf } from '../../compare/probes.ts';
-import { type AnyRecord, compareConfigs, compareLists, idOf, type ImagePair, namesOf, type RecordPair } from '../../compare/records.ts';
+import {
+  type AnyRecord,
+  compareConfigs,
+  compareLists,
+  idOf,
+  type ImagePair,
+  namesOf,
+  type RecordPair,
+} from '../../compare/records.ts';
 import type { Requester } from '../../compare/requesters.ts';
 import { type Compared, type Comparison, differs, same } from '../../compare/result.ts';
 import { count, printable } from '../../diagnostics/quote.ts';
@@ -89,7 +97,8 @@ async function compareProbes(
       options.new.ask(method, path, headers),
     ]);
     const [before, after] = [completeResponse(one), completeResponse(other)];
-    if (typeof before === 'string' || typeof after === 'string') return [withLike(unusable(group, what, before, after), what, like)];
+    if (typeof before === 'string' || typeof after === 'string')
+      return [withLike(unusable(group, what, before, after), what, like)];
     const rows = compareResponses(group, probe, before, after).map((row) => withLike(row, what, like));
     const document = method === 'GET' ? documentDifference(path, before, after, known) : undefined;
     if (document === undefined) return rows;
@@ -201,7 +210,13 @@ async function compareLogged({ logged, logName, ...options }: CompareOptions, kn
   const probes = logged.map(({ request, headers }): Probe => {
     const { method, path, accept } = request;
     const what = requestName(request, logName);
-    return { what, like: likeName(request), method, path, headers: { ...(accept === undefined ? {} : { Accept: accept }), ...headers } };
+    return {
+      what,
+      like: likeName(request),
+      method,
+      path,
+      headers: { ...(accept === undefined ? {} : { Accept: accept }), ...headers },
+    };
   });
   return compareProbes(probes, 'requests', { ...options, logged, logName }, known);
 }

@@ -53,7 +53,9 @@ export async function completeImport(
   const added = await addValues(themes, newValues);
   const lines = [...added.lines];
   if (created.length > 0) lines.unshift(`around    ${shown.join(', ')}`);
-  const hint = created.includes(prefixed('README.md')) ? await scriptsLine(place, states.get(prefixed('package.json'))) : undefined;
+  const hint = created.includes(prefixed('README.md'))
+    ? await scriptsLine(place, states.get(prefixed('package.json')))
+    : undefined;
   if (hint !== undefined) lines.push(hint);
   await writeSchemas(themesDir, editorSchemas(added.site)).catch(() => []);
   return lines;

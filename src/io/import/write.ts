@@ -36,7 +36,8 @@ export class ThemeWriter {
   ): Promise<void> {
     await this.#dir.makeFolder(slug, { isPrivate: false });
     const yaml = files.get(THEME_FILE);
-    const isYours = yaml !== undefined && (await this.#outcomeOf(`${slug}/${THEME_FILE}`, Buffer.from(yaml))) === 'yours';
+    const isYours =
+      yaml !== undefined && (await this.#outcomeOf(`${slug}/${THEME_FILE}`, Buffer.from(yaml))) === 'yours';
     for (const [name, content] of files) {
       const file = `${slug}/${name}`;
       const bytes = Buffer.from(content);

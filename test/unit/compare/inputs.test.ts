@@ -41,7 +41,10 @@ it('accepts requests of a log by their kind', () => {
   ]);
   expect(likeName({ method: 'OPTIONS', path: '/api/v2/theme/config/' })).toBe('CONFIG OPTIONS');
   const whats = ['LIST * Vary', 'CONFIG GET *', 'path below LIST Content-Type'];
-  const { compared } = accept(requests, whats.map((what) => ({ what, reason: 'known' })));
+  const { compared } = accept(
+    requests,
+    whats.map((what) => ({ what, reason: 'known' })),
+  );
   expect(compared.map(({ accepted }) => accepted)).toEqual(['known', 'known', undefined, 'known']);
 });
 
@@ -51,13 +54,22 @@ it.each([
   ['x', undefined],
   [[{ what: 'x' }], 0],
   [[{ what: 'x', reason: '' }], 0],
-  [[{ what: 'x', reason: 'y' }, { what: 'x', reason: 'y', z: 1 }], 1],
+  [
+    [
+      { what: 'x', reason: 'y' },
+      { what: 'x', reason: 'y', z: 1 },
+    ],
+    1,
+  ],
   [[null], 0],
 ])('refuses %j as accepted differences', (data, found) => expect(readAccepted(data)).toBe(found));
 
 it('finds the line of what is wrong with a YAML list', () => {
   expect(plainYamlPlace('# a\n- what: x\n  reason: y\n- what: z\n', 1)).toEqual({ line: 4, error: undefined });
-  expect(plainYamlPlace('- what: x\n  reason: a: b\n', 0)).toMatchObject({ line: 2, error: expect.any(String) as string });
+  expect(plainYamlPlace('- what: x\n  reason: a: b\n', 0)).toMatchObject({
+    line: 2,
+    error: expect.any(String) as string,
+  });
 });
 
 const options = { basePaths: ['/shop', ''], userField: 'user' };
@@ -164,7 +176,10 @@ it('prints what differs first, merged by what an accept file would name', () => 
     ...differs('requests', `a.log:${line} GET /api/v2/theme/ Vary`, 'a', 'b'),
     like: 'LIST GET Vary',
   }));
-  const found = formatComparison({ ...comparison, compared: [...compared, ...requests] }, { colour: false, quiet: false, urls });
+  const found = formatComparison(
+    { ...comparison, compared: [...compared, ...requests] },
+    { colour: false, quiet: false, urls },
+  );
   expect(found).toBe(`OLD https://a.example  NEW dist
 ! Warning.
 ✔ themes     1 equal, 1 same
