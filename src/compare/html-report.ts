@@ -21,7 +21,8 @@ const MAX_IMAGE_BYTES = 40_000_000;
 const STYLE = `${BASE_STYLE}
 main { padding-bottom: 3rem; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
-th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; min-width: 7rem; }
+tbody th { min-width: 12rem; }
 th { font-weight: 600; }
 .reason { min-width: 14rem; overflow-wrap: normal; }
 summary { cursor: pointer; padding: .5rem 0; }
