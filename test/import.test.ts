@@ -116,7 +116,7 @@ describe('an import', () => {
   });
 
   it('knows in a clone what it wrote, and says if it cannot', { timeout: 120_000 }, async () => {
-    service.records = [record(1), record(2), record(3, { is_default: false })];
+    service.records = [record(1), record(2)];
     const git = (...args: string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8' });
     git('init', '--quiet');
     await importAll();
@@ -128,14 +128,14 @@ describe('an import', () => {
     const imported = cwd;
     cwd = path.join(folder, 'clone');
     execFileSync('git', ['clone', '--quiet', imported, cwd]);
-    service.records = [record(1, { logo_height: 77 }), record(2)];
+    service.records = [record(1, { logo_height: 77 })];
     const { code, stdout } = await importAll();
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'gone      themes/theme-3/ (3): deleted at the service. Delete the folder too; users who have it get the default.\n',
+      'gone      themes/theme-2/ (2): deleted at the service. Delete the folder too; users who have it get the default.\n',
     );
     expect(await themeYaml('theme-1')).toContain('logo_height: 77');
-    service.records = [record(1, { logo_height: 5 }), record(2)];
+    service.records = [record(1, { logo_height: 5 })];
     await rm(path.join(cwd, '.themecast-import'), { recursive: true });
     const lost = await importAll();
     expect(lost.code).toBe(1);
