@@ -1,16 +1,20 @@
 import path from 'node:path';
+import type { Conflict } from './import/conflict.ts';
 import { type ListPage, readPage } from './import/read-list.ts';
 import { type Plan, type PlannedTheme, planThemes } from './import/plan-themes.ts';
 import { mapConcurrently } from './io/concurrency.ts';
 import { Decoders } from './io/decoder/pool.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
+import { isFolder } from './io/files.ts';
 import { ImportError } from './io/import/import-error.ts';
 import { type CheckedImages, checkImages, type ConvertedImage, type RefusedImage } from './io/import/check-images.ts';
+import { type Clash, type Existing, examineExisting } from './io/import/existing.ts';
 import type { ImportSource } from './io/import/source.ts';
-import { ImportStore } from './io/import/store.ts';
+import { IMPORT_FOLDER, ImportStore } from './io/import/store.ts';
 import { type FileOutcome, ThemeWriter } from './io/import/write.ts';
 import { type Authored, readAuthored } from './pipeline.ts';
 import { themeFile } from './scaffold/theme-file.ts';
+import { THEME_FILE } from './theme/themes-folder.ts';
 import { VALUE_LISTS, type ValueList } from './theme/field-rows.ts';
 
 export interface ImportOptions {
@@ -35,8 +39,14 @@ export interface ImportResult {
   converted: readonly ConvertedImage[];
   /** The file with the old and the new path of each image, below the root; nothing in a dry run. */
   map: string | undefined;
-  /** Slugs of themes that are here and not in the list any more. */
-  gone: readonly string[];
+  /** Themes of earlier imports that are not in the list any more. */
+  gone: readonly { slug: string; id: number }[];
+  /** Themes that were not imported: one of another origin is in their place. */
+  clashes: readonly Clash[];
+  /** Files `theme.yaml` that were changed here and at the service. */
+  conflicts: ReadonlyMap<string, Conflict>;
+  /** Whether themes are here, but not the folder in which imports remember what they wrote. */
+  isRecordLost: boolean;
 }
 
 /** Images fetched at the same time. */
@@ -48,40 +58,76 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const { themesDir, cwd, source, dryRun } = options;
   const here = await readAuthored({ themesDir, cwd }, await IncrementalCache.open(), () => undefined);
   const { records, pages } = await readWholeList(source);
-  const plan = planThemes(records, knownOf(here, await source.defaultId()));
-  const ids = new Set(plan.themes.map(({ id }) => id));
-  const known = here.sources.flatMap(({ fields, slug }) =>
-    fields.id === undefined || ids.has(fields.id) ? [] : [slug],
-  );
-  const nothing = { all: countImages(plan), fetched: 0, unchanged: 0, retries: 0 };
+  const defaultId = await source.defaultId();
+  const root = path.dirname(path.resolve(cwd, themesDir));
+  const hasRecord = await isFolder(path.join(root, IMPORT_FOLDER));
+  // A dry run makes no folder.
+  const known = (written: ReadonlyMap<number, string>, replaced: readonly string[]) =>
+    knownOf(here, { defaultId, written, replaced });
+  if (!dryRun) await source.expectImages(imagesOf(planThemes(records, known(new Map(), []))));
+  const store = dryRun && !hasRecord ? undefined : await ImportStore.open(root);
+  const isRecordLost = here.sources.length > 0 && store?.isEmpty !== false;
+  const written = store?.slugs ?? new Map<number, string>();
+  const all = planThemes(records, known(written, []));
+  const existing = await examineExisting(here.sources, all.themes, path.resolve(cwd, themesDir), store);
+  const plan = withoutClashes(planThemes(records, known(written, existing.replaced)), existing);
   const result = {
     plan,
     pages,
-    gone: known,
+    gone: goneThemes(here, all, store),
+    clashes: existing.clashes,
     files: new Map(),
-    images: nothing,
+    images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, retries: 0 },
     refused: [],
     converted: [],
     map: undefined,
+    conflicts: new Map(),
+    isRecordLost,
   };
-  if (dryRun) return result;
-  const store = await ImportStore.open(path.dirname(path.resolve(cwd, themesDir)));
+  if (dryRun || store === undefined) return result;
   const decoders = new Decoders();
   try {
-    return { ...result, ...(await importPlanned(plan, here, store, decoders, options)) };
+    return { ...result, ...(await importPlanned(plan, { here, existing }, store, decoders, options)) };
   } finally {
     decoders.close();
   }
 }
 
+interface KnownBefore {
+  defaultId: number | undefined;
+  /** Folders that earlier imports have written, by id: a theme.yaml that is deleted or broken has no id. */
+  written: ReadonlyMap<number, string>;
+  /** Folders that will be gone. */
+  replaced: readonly string[];
+}
+
 function knownOf(
   { content, site, sources }: Authored,
-  defaultId: number | undefined,
+  { defaultId, written, replaced }: KnownBefore,
 ): Parameters<typeof planThemes>[1] {
-  const slugs = sources.flatMap(({ fields, slug }) => (fields.id === undefined ? [] : [[fields.id, slug] as const]));
+  const withId = new Set(sources.flatMap(({ fields, slug }) => (fields.id === undefined ? [] : [slug])));
+  const earlier = [...written].filter(([, slug]) => content.files.has(slug) && !withId.has(slug));
+  const here = sources.flatMap(({ fields, slug }) =>
+    fields.id === undefined || replaced.includes(slug) ? [] : [[fields.id, slug] as const],
+  );
+  const slugs = [...earlier, ...here];
+  const taken = [...content.files.keys()].filter((slug) => !replaced.includes(slug));
   const lists = Object.keys(VALUE_LISTS) as ValueList[];
   const accepted = Object.fromEntries(lists.map((name) => [name, site[name]])) as Record<ValueList, string[]>;
-  return { slugs: new Map(slugs), taken: new Set(content.files.keys()), accepted, defaultId };
+  return { slugs: new Map(slugs), taken: new Set(taken), accepted, defaultId };
+}
+
+/** A theme is not written over one of another origin; two defaults are for people to sort out. */
+function withoutClashes(plan: Plan, { clashes }: Existing): Plan {
+  const ids = new Set(clashes.flatMap(({ id, isSameId }) => (isSameId ? [id] : [])));
+  return { ...plan, themes: plan.themes.filter(({ id }) => !ids.has(id)) };
+}
+
+function goneThemes({ sources }: Authored, { themes }: Plan, store: ImportStore | undefined): ImportResult['gone'] {
+  const ids = new Set(themes.map(({ id }) => id));
+  return sources.flatMap(({ slug, fields: { id } }) =>
+    id !== undefined && !ids.has(id) && store?.knowsFile(`${slug}/${THEME_FILE}`) === true ? [{ slug, id }] : [],
+  );
 }
 
 async function readWholeList(source: ImportSource): Promise<{ records: unknown[]; pages: number }> {
@@ -106,19 +152,20 @@ async function readWholeList(source: ImportSource): Promise<{ records: unknown[]
   return { records, pages: seen.size };
 }
 
-const countImages = ({ themes }: Plan): number => new Set(themes.flatMap(({ images }) => [...images.values()])).size;
+/** The URLs of the images of a plan, each once. */
+const imagesOf = ({ themes }: Plan): string[] => [...new Set(themes.flatMap(({ images }) => [...images.values()]))];
 
-type Done = Pick<ImportResult, 'files' | 'images' | 'refused' | 'converted' | 'map'>;
+type Done = Pick<ImportResult, 'files' | 'images' | 'refused' | 'converted' | 'map' | 'conflicts'>;
 
 async function importPlanned(
   plan: Plan,
-  here: Authored,
+  { here, existing }: { here: Authored; existing: Existing },
   store: ImportStore,
   decoders: Decoders,
   options: ImportOptions,
 ): Promise<Done> {
   const { source, onProgress, themesDir, cwd } = options;
-  const urls = [...new Set(plan.themes.flatMap(({ images }) => [...images.values()]))];
+  const urls = imagesOf(plan);
   let done = 0;
   let unchanged = 0;
   const fetched = await mapConcurrently(urls, CONCURRENCY, async (url) => {
@@ -138,6 +185,7 @@ async function importPlanned(
   };
   await store.begin();
   const writer = new ThemeWriter(path.resolve(cwd, themesDir), store);
+  for (const slug of existing.replaced) await writer.removeTheme(slug);
   const refused: RefusedImage[] = [];
   const converted: ConvertedImage[] = [];
   const moved = new Map<string, string>();
@@ -146,13 +194,14 @@ async function importPlanned(
     refused.push(...checked.refused);
     converted.push(...checked.converted);
     for (const { from, to } of checked.moved) moved.set(from, to);
-    await writer.writeTheme(theme.slug, themeFilesOf(theme, checked));
+    await writer.writeTheme(theme, themeFilesOf(theme, checked));
   }
   const map = await store.writeMap([...moved]);
   await store.finish();
   const failed = fetched.filter(([, got]) => 'problem' in got).length;
   return {
     files: writer.outcomes,
+    conflicts: writer.conflicts,
     images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, retries: source.retries },
     refused,
     converted,

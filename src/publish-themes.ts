@@ -39,7 +39,12 @@ async function publish(
   const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
   if (!checked.ok) return { ...checked, ...NOTHING_PUBLISHED };
   if (!allowShrink)
-    checkShrinkage(await publication.published(), { themes, users: checked.users, renamed: read.renamed });
+    checkShrinkage(await publication.published(), {
+      themes,
+      users: checked.users,
+      renamed: read.renamed,
+      hasUsersFile: options.users !== undefined,
+    });
 
   const { media, rendered, cached, missing } = await renderMedia(
     themes,

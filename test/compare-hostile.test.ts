@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { readFile } from 'node:fs/promises';
+import { readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { run, type Run } from './command-line.ts';
-import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LIST = '/api/v2/theme/';
 const LOGO = '/media/logo.svg';
@@ -132,4 +132,63 @@ it('sends the credentials of users to CONFIG alone', { timeout: 60_000 }, async 
   ]);
   expect(stdout).toContain('✔ users      2 same');
   expect(stdout).not.toMatch(/9f2c|7a|\bjo\b/);
+});
+
+it('requests the images of a rehearsal at its address, if the build is known here', { timeout: 120_000 }, async () => {
+  const [built] = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as [
+    typeof record,
+  ];
+  // NEW names its images at base_url, and responds at another address.
+  answers[LIST] = json([built]);
+  const manifest = await readFile(path.join(site.outDir, 'manifest.json'), 'utf8');
+  for (const { path: file } of (JSON.parse(manifest) as { files: { path: string }[] }).files)
+    if (file.startsWith('media/')) answers[`/${file}`] = text(await readFile(path.join(site.outDir, file)));
+  const known = await run(['compare', 'dist', url, '--rate', '900', '--format', 'json'], { cwd: site.root });
+  const {
+    counts,
+    not_compared: skipped,
+    notes,
+  } = JSON.parse(known.stdout) as {
+    counts: { themes: { differs: number } };
+    not_compared: number;
+    notes: string[];
+  };
+  expect([counts.themes.differs, skipped]).toEqual([0, 0]);
+  expect(notes).toContain('OLD is a build and NEW a service: did you mean the other order?');
+  expect(seen.some(({ url: target }) => target?.startsWith('/media/harbor/') === true)).toBe(true);
+  answers[`/old${LIST}`] = json([built]);
+  const args = ['compare', `${url}/old`, url, '--rate', '900', '--edge-out', 'no-such-edge', '--quiet'];
+  const other = await run(args, { cwd: site.root });
+  expect(other.stdout).toMatch(
+    new RegExp(`^! 13 images were not compared: NEW names them at ${BASE_URL}, and you gave ${url}\\.`, 'm'),
+  );
+  expect(other.stdout).not.toContain('theme 1 logo');
+});
+
+it('names what rejects credentials, what to do, and a build that is too old', { timeout: 120_000 }, async () => {
+  answers[`${LIST}config/`] = text('{}', { 'Content-Type': 'application/json' }, 401);
+  await writeFile(path.join(site.root, 'wrong.csv'), 'user,Authorization\nu-1,Token 1\nu-2,Token 2\n');
+  const future = new Date(Date.now() + 60_000);
+  await utimes(path.join(site.themesDir, 'harbor/theme.yaml'), future, future);
+  const { stdout } = await compare('--sample', 'wrong.csv:9', '--quiet');
+  expect(stdout).toMatch(/^! dist\/ is older than themes\/: build again first\.\n/);
+  expect(stdout).toContain(
+    '! OLD rejected the credentials of all 2 users (401): they may be wrong or expired. Column Authorization of `wrong.csv`.\n',
+  );
+  expect(stdout).toMatch(/\n\nFix it, or name it with a reason in a file for --accept:\n- what: .+\n {2}reason: …\n$/);
+  expect(stdout).not.toContain('Token');
+});
+
+it.each<[string[], string]>([
+  [['http://127.0.0.1:1', 'http://127.0.0.1:1'], 'OLD and NEW are the same service'],
+  [['127.0.0.1:1'], 'Did you mean `http://127.0.0.1:1`?'],
+  [['http://nosuch.invalid'], 'OLD cannot be reached at http://nosuch.invalid: th'],
+  [['http://127.0.0.1:1', '--html', '/nonexistent/x.html'], '--html: `/nonexistent/x.html` cannot be written'],
+  [['http://127.0.0.1:1', '--out', 'elsewhere/dist'], 'Add `--edge-out elsewhere/edge`.'],
+  [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`, line 3: it must be a YAML list of entries'],
+])('refuses %j at once', async (args, message) => {
+  await writeFile(path.join(site.root, 'accept.yaml'), '- what: x\n  reason: y\n- what: z\n');
+  const { code, stdout, stderr } = await run(['compare', ...args], { cwd: site.root });
+  expect(stderr).toContain(message);
+  expect([code, stdout]).toEqual([2, '']);
 });

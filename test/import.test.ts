@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -73,16 +74,19 @@ describe('an import', () => {
     for (const [, to = ''] of rows) expect((await stat(path.join(cwd, 'dist', to))).isFile()).toBe(true);
   });
 
-  it('changes nothing when nothing has changed, and only what has', async () => {
+  it('changes nothing when nothing has changed, and only what has', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
     await importAll();
     const before = await treeOf(cwd, /^\.themecast-import/);
     const again = await importAll();
     expect(again.stdout).toContain('18: 0 fetched, 18 unchanged\n');
+    expect(again.stdout).toContain('\n✔ nothing has changed\n');
     expect(await treeOf(cwd, /^\.themecast-import/)).toEqual(before);
     service.records = [record(1), record(2, { logo_height: 77 })];
     service.answers.set('/media/1/logo.svg', (_, response) => response.end(disc('#123456')));
-    expect((await importAll()).stdout).toContain('0 written, 2 updated, 18 unchanged');
+    const { stdout } = await importAll();
+    expect(stdout).toContain('0 written, 2 updated, 18 unchanged');
+    expect(stdout).toContain('updated   themes/theme-1/logo.svg, themes/theme-2/theme.yaml\n');
     const after = await treeOf(cwd, /^\.themecast-import/);
     expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual([
       'themes/theme-1/logo.svg',
@@ -90,7 +94,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('never overwrites what was edited here, nor brings back what was deleted', async () => {
+  it('never overwrites what was edited here, nor brings back what was deleted', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
     await importAll();
     await writeFile(path.join(cwd, 'themes/theme-2/theme.yaml'), `${await themeYaml('theme-2')}# ours\n`);
@@ -98,10 +102,84 @@ describe('an import', () => {
     expect((await importAll()).stdout).toContain('! themes/theme-1/logo-site.svg was deleted here');
     service.records = [record(1), record(2, { name: 'Renamed', logo_height: 9 })];
     const { stdout, code } = await importAll();
-    expect(code).toBe(0);
-    expect(stdout).toContain('! themes/theme-2/theme.yaml was edited here, and has changed at the service');
+    expect(code).toBe(1);
+    expect(stdout).toContain('✘ 2 themes imported, 1 file left as they are here\n');
+    expect(stdout).toContain(
+      '! themes/theme-2/theme.yaml was edited here, and has changed at the service: it stays as it is here. To take that of the service, delete the file and run the import again.\n    name: Theme 2 → Renamed there, Theme 2 here\n    logo_height: 40 → 9 there, 40 here\n',
+    );
+    expect(stdout).not.toContain('Next:');
     expect(await themeYaml('theme-2')).toContain('# ours');
     expect(await themeYaml('theme-2')).toContain('logo_height: 40');
+    await rm(path.join(cwd, 'themes/theme-2/theme.yaml'));
+    expect((await importAll()).code).toBe(0);
+    expect(await themeYaml('theme-2')).toContain('name: Renamed');
+  });
+
+  it('knows in a clone what it wrote, and says if it cannot', { timeout: 120_000 }, async () => {
+    service.records = [record(1), record(2)];
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8' });
+    git('init', '--quiet');
+    await importAll();
+    git('add', '--all');
+    expect(git('ls-files', '.themecast-import').trimEnd().split('\n')).toEqual(
+      ['.gitignore', 'complete', 'written.ndjson'].map((name) => `.themecast-import/${name}`),
+    );
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '--quiet', '--message', 'Import');
+    const imported = cwd;
+    cwd = path.join(folder, 'clone');
+    execFileSync('git', ['clone', '--quiet', imported, cwd]);
+    service.records = [record(1, { logo_height: 77 })];
+    const { code, stdout } = await importAll();
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'gone      themes/theme-2/ (2): deleted at the service. Delete the folder too; users who have it get the default.\n',
+    );
+    expect(await themeYaml('theme-1')).toContain('logo_height: 77');
+    service.records = [record(1, { logo_height: 5 })];
+    await rm(path.join(cwd, '.themecast-import'), { recursive: true });
+    const lost = await importAll();
+    expect(lost.code).toBe(1);
+    expect(lost.stdout).toContain(
+      '! .themecast-import/ is not here, so it is not known who changed these files: themes/theme-1/theme.yaml.\n',
+    );
+    expect(await themeYaml('theme-1')).toContain('logo_height: 77');
+  });
+
+  it('takes the place of a placeholder of `init`, and mixes with no other theme', { timeout: 120_000 }, async () => {
+    await run(['init', '--yes', '--name', 'Our community'], { cwd });
+    service.records = [record(1, { name: 'Erle' }), record(2)];
+    expect((await importAll()).code).toBe(0);
+    expect((await readdir(path.join(cwd, 'themes'))).filter((name) => !/\.|users/.test(name))).toEqual([
+      'erle',
+      'theme-2',
+    ]);
+    await rm(path.join(cwd, 'themes'), { recursive: true });
+    await rm(path.join(cwd, '.themecast-import'), { recursive: true });
+    await run(['init', '--yes', '--name', 'Our community'], { cwd });
+    const ours = 'themes/our-community';
+    await writeFile(path.join(cwd, ours, 'logo.svg'), disc('#123456'));
+    const before = await treeOf(path.join(cwd, ours));
+    const { code, stdout } = await importAll();
+    expect(code).toBe(1);
+    expect(stdout).toContain('✘ 1 theme imported, 1 in the place of another\n');
+    expect(stdout).toContain(
+      `✘ ${ours}/ has id 1, which is \`Erle\` at the service. Delete that folder if it is not needed, or give it another id.\n`,
+    );
+    expect(await treeOf(path.join(cwd, ours))).toEqual(before);
+    service.records = [record(4, { name: 'Erle' })];
+    service.answers.set('/api/v2/theme/config/', (_, response) => response.end('{"id": 4}'));
+    expect((await importAll()).stdout).toContain(`✘ ${ours}/ is the default theme, which is \`Erle\` (id 4)`);
+  });
+
+  it('says what a package.json of the repository lacks, and how to go on', async () => {
+    await writeFile(path.join(cwd, 'package.json'), '{ "scripts": { "dev": "vite" } }\n');
+    service.records = [record(1, { name: 'Erle' }), record(2, { name: 'Erle' })];
+    const { stdout } = await importAll();
+    expect(stdout).toContain('yours     package.json: add "scripts": { "check": "themecast check", "build": ');
+    expect(stdout).toContain('folder    themes/erle-2/ is theme 2, `Erle`\n');
+    expect(stdout).not.toContain('folder    themes/erle/');
+    expect(stdout).toMatch(/ build {3}# publishes them\n.* compare http:\S+ {3}# shows what differs\n$/);
+    expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).not.toContain('npm run');
   });
 
   it('keeps the folder of a theme whose name has changed', async () => {
@@ -140,6 +218,7 @@ describe('an import', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('theme     1 `Theme 1` → themes/theme-1/\n');
     expect(service.requests).toEqual(['GET /api/v2/theme/', 'GET /api/v2/theme/config/']);
+    expect(stdout).toMatch(/\n\nNothing was written\. Run it without --dry-run\.\n$/);
     expect(await readdir(cwd)).toEqual([]);
   });
 
@@ -155,17 +234,28 @@ describe('an import', () => {
   });
 
   it('reads a saved list, with the images in a folder', async () => {
-    const media = path.join(cwd, 'saved');
-    service.records = [record(1)];
-    await importAll();
     const list = JSON.stringify([record(1)]).replaceAll('"URL/', '"https://old.example.org/');
-    const other = await mkdtemp(path.join(tmpdir(), 'themecast-import-'));
-    await writeFile(path.join(other, 'list.json'), list);
-    expect((await run(['import', 'list.json'], { cwd: other })).stdout).toContain(
-      'Its file is missing: name the folder',
+    await writeFile(path.join(cwd, 'list.json'), list);
+    const error = async (...args: string[]): Promise<string> => {
+      const { code, stderr } = await run(['import', ...args], { cwd });
+      expect([code, await readdir(cwd)]).toEqual([2, ['list.json']]);
+      return stderr;
+    };
+    expect(await error('list.json')).toContain(
+      '`list.json` names 9 images. Name the folder with them: `--media DIR` (it has `media/1/favicon.svg`), or import from the URL.',
     );
-    await rm(media, { recursive: true, force: true });
-    await rm(other, { recursive: true });
+    expect(await error('list.json', '--media', 'nosuch')).toContain('--media: there is no folder `nosuch`.');
+    expect(await error('list.json', '--media', '/usr')).toContain('none of them is in `usr`');
+    expect(await error('127.0.0.1:18801')).toContain('Did you mean `http://127.0.0.1:18801`?');
+    expect(await error('http://nosuch.invalid')).toMatch(/cannot be requested: (?:there is no host|the name of)/);
+    const { images } = record(1, { images: Object.values(record(1)) }) as { images: unknown[] };
+    for (const url of images.flatMap((one) => /URL\/(media\/.*?\.svg)"/.exec(JSON.stringify(one))?.[1] ?? [])) {
+      await mkdir(path.join(folder, 'saved', path.dirname(url)), { recursive: true });
+      await writeFile(path.join(folder, 'saved', url), disc('#123456'));
+    }
+    const { code, stdout } = await run(['import', 'list.json', '--media', '../saved'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/✔ 1 theme imported\n[^]* build {3}# publishes them\n$/);
   });
 
   it('sends credentials to the host of the list alone, and prints them nowhere', async () => {
@@ -300,7 +390,7 @@ describe('a hostile or broken service', () => {
         expect(await themeYaml(name)).toContain('logo_inverse: logo-inverse.svg');
       }
       for (const [, message] of FIELD_CASES) expect(stdout).toMatch(message);
-      expect(stdout).toContain('✔ 2 themes imported, 40 incomplete\n'); // the first, and the one with an unknown field
+      expect(stdout).toContain('✘ 2 themes imported, 40 incomplete\n'); // the first, and the one with an unknown field
       expect(stdout).not.toMatch(/[\u001b\u202e]/);
       expect(await readdir(path.dirname(cwd))).toEqual([path.basename(cwd)]);
       expect(await readdir(path.join(cwd, '.themecast-import/refused/script'))).toEqual(['logo.svg']);
@@ -333,7 +423,7 @@ describe('a hostile or broken service', () => {
     const { code, stdout } = await importAll();
     expect(code).toBe(1);
     expect(stdout).toMatch(message);
-    expect(stdout).toContain('✔ 1 theme imported, 1 unusable\n');
+    expect(stdout).toContain('✘ 1 theme imported, 1 unusable\n');
   });
 
   it('gets folder names that a theme may have, whatever the names', async () => {
@@ -348,11 +438,17 @@ describe('a hostile or broken service', () => {
     expect((await run(['check', '--quiet'], { cwd })).stdout).not.toContain('error');
   });
 
-  it.each<[string, Answer, RegExp]>([
+  it.each<[string, Answer, RegExp, string[]?]>([
     [
       'a login page',
       (_, response) => response.end('<html>Sign in</html>'),
       /gives no list of themes\. The response is an HTML page, not JSON/,
+    ],
+    [
+      '403 for given credentials',
+      (_, response) => response.writeHead(403).end(),
+      /The response is 403: the value in CREDENTIALS was rejected\.\n/,
+      ['--header', 'Authorization=CREDENTIALS'],
     ],
     ['401', (_, response) => response.writeHead(401).end(), /The response is 401: it needs credentials, such as/],
     ['another JSON', (_, response) => response.end('{"a": 1}'), /The response is JSON, but no list of themes/],
@@ -371,9 +467,10 @@ describe('a hostile or broken service', () => {
       (_, response) => response.end('{"results": [], "count": 4}'),
       /hold 0 themes, but say that there are 4/,
     ],
-  ])('%s for a list is an error, and nothing is written', async (_, answer, message) => {
+  ])('%s for a list is an error, and nothing is written', async (_, answer, message, flags = []) => {
     service.answers.set('/api/v2/theme/', answer);
-    const { code, stderr } = await importAll();
+    const env = { CREDENTIALS: 'Token 9f2c' };
+    const { code, stderr } = await run(['import', service.url, '--rate', '500', ...flags], { cwd, env });
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
     expect(await readdir(cwd)).toEqual([]);

@@ -17,6 +17,7 @@ import {
   missingForOldService,
   type OldService,
   oldUsers,
+  ROTATED_BANNER,
   startOldService,
 } from './verify/old-service.ts';
 
@@ -82,7 +83,8 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
     await write('users.csv', ['user,theme', ...users.map(({ user, theme }) => `${user},${theme}`), ''].join('\n'));
     const rows = users.map(({ user, token }) => `${user},Token ${token}`);
     await write('sessions.csv', ['user,Authorization', ...rows, ''].join('\n'));
-    await write('accepted.yaml', codeBlocks(PAGE, 'yaml').find((block) => block.includes('reason:')) ?? '');
+    const accepted = codeBlocks(PAGE, 'yaml').find((block) => block.includes('reason:')) ?? '';
+    await write('accepted.yaml', accepted + ROTATED_BANNER);
     await themecast('import', service.url, '--base-url', `http://127.0.0.1:${ports.front}`, '--rate', '900', '--quiet');
     const site = path.join(folder, 'themes/site.yaml');
     await writeFile(site, (await readFile(site, 'utf8')).replace(/^edge: .*$/m, 'edge: [nginx, haproxy]'));

@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { ShownImages } from '../compare/html-report.ts';
 import type { Requester } from '../compare/requesters.ts';
 import type { Comparison } from '../compare/result.ts';
+import { quote } from '../diagnostics/quote.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
-import { serviceUrlOf } from '../command-line/service-url.ts';
 import { progressLine } from '../command-line/report.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
-import type { Opened, Place } from '../io/compare/open-side.ts';
+import type { Opened } from '../io/compare/open-side.ts';
 import type { CompareOptions } from '../io/compare/run.ts';
 
 const DETAILS = `OLD and NEW are each a URL, the part before /api/v2/theme/, or the public output of a build; NEW is --out unless it is given.
@@ -78,18 +78,20 @@ async function compare(given: Given, argument: string, second: string | undefine
   const { readAcceptFile } = await import('../io/compare/inputs.ts');
   const { compareServices } = await import('../io/compare/run.ts');
   const { accept } = await import('../compare/accept.ts');
+  const { checkWritable, placesOf } = await import('../command-line/compare-places.ts');
+  if (given.html !== undefined) checkWritable('--html', given.html);
+  const places = await placesOf(argument, second, { out: given.out, edge: given['edge-out'] });
   const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
   const options = { rate: numberOf('--rate', given.rate, 1000), mediaHosts: given['media-host'] };
-  const edge = { out: given.out, edge: given['edge-out'] };
   const progress = progressLine(given.quiet || given.format === 'json');
   const images: ShownImages[] = [];
   const opened: Opened[] = [];
   try {
     for (const [name, where] of [
-      ['OLD', argument],
-      ['NEW', second ?? given.out],
+      ['OLD', places.old],
+      ['NEW', places.new],
     ] as const)
-      opened.push(await openSide(name, placeOf(where, edge), options));
+      opened.push(await openSide(name, where, options));
     const [old, now] = opened as [Opened, Opened];
     const show = (shown: ShownImages): unknown => given.html === undefined || images.push(shown);
     const found = await compareServices({
@@ -101,19 +103,12 @@ async function compare(given: Given, argument: string, second: string | undefine
       show,
     });
     progress.clear();
-    const comparison = { ...found, ...accept(found.compared, accepted) };
+    const comparison = { ...found, warnings: places.warnings, ...accept(found.compared, accepted) };
     return await print(comparison, images, { old: old.shown, new: now.shown }, given);
   } finally {
     progress.clear();
     for (const { close } of opened) await close();
   }
-}
-
-/** A URL, or the outputs of a build: the private one beside the public one, if that is not the site's own. */
-function placeOf(where: string, own: { out: string; edge: string }): Place {
-  if (/^https?:/i.test(where)) return { url: serviceUrlOf(where) };
-  const isOwn = path.resolve(where) === path.resolve(own.out);
-  return { out: where, edge: isOwn ? own.edge : path.join(path.dirname(path.resolve(where)), 'edge') };
 }
 
 async function print(
@@ -131,7 +126,7 @@ async function print(
   const { stdout } = process;
   const colour = stdout.isTTY && !process.env['NO_COLOR'];
   stdout.write(
-    format === 'json' ? formatComparisonJson(comparison, urls) : formatComparison(comparison, { colour, quiet }),
+    format === 'json' ? formatComparisonJson(comparison, urls) : formatComparison(comparison, { colour, quiet, urls }),
   );
   return unaccepted(comparison).length === 0 ? 0 : 1;
 }
@@ -148,7 +143,8 @@ async function requestersOf(given: Given): Promise<Requester[]> {
   const { requesterOf } = await import('../compare/requesters.ts');
   const named = given.as.map((text, at) => {
     const { name, header } = headerLineOf(text, secret);
-    return requesterOf(`--as ${at + 1}`, name, header, identity, secret);
+    const requester = requesterOf(`--as ${at + 1}`, name, header, identity, secret);
+    return requester && { ...requester, source: 'The header of --as' };
   });
   const sampled = given.sample === undefined ? [] : await sampleOf(given.sample, identity);
   const all = [...own, ...named, ...sampled];
@@ -171,9 +167,15 @@ async function sampleOf(text: string, identity: readonly IdentityRule[]): Promis
   if (file === '' || Number(size) === 0)
     throw new UsageError(`--sample must be FILE:N, such as themes/users.csv:50, not \`${text}\`.`);
   const users = await readSample(file, Number(size));
-  return users.map(({ line, key, headers }) =>
-    requesterOf(`user ${path.basename(file)}:${line}`, key, headers, identity, secret),
-  );
+  const name = path.basename(file);
+  return users.map(({ line, key, headers }) => {
+    const requester = requesterOf(`user ${name}:${line}`, key, headers, identity, secret);
+    const source =
+      headers === undefined
+        ? `${quote(name)} has no column with what OLD knows its users by`
+        : `Column ${Object.keys(headers).join(', ')} of ${quote(name)}`;
+    return requester && { ...requester, source };
+  });
 }
 
 async function logOf(given: Given, old: Opened, now: Opened): Promise<Pick<CompareOptions, 'logged' | 'logName'>> {

@@ -36,7 +36,8 @@ export const command = defineCommand({
 originals; thumbnails are made again by the build. What a repository needs around them is added, as by \`init\`.
 
 Run it again to go on after an interruption, or to take over what has changed at the service since. Files that were edited here are
-never overwritten, but listed. .themecast-import/ beside the themes remembers what was fetched and written.
+never overwritten, but listed, with exit code 1 if the service has changed them too. .themecast-import/ beside the themes remembers
+what was fetched and written: commit it, Git keeps only hashes of it.
 
 Sends GET only, and credentials to the host of the list alone. Requests no private address unless the service has one itself.
 Images that the checks refuse are put into .themecast-import/refused/; their fields remain as comments, and the exit code is 1.
@@ -60,7 +61,7 @@ Images that the checks refuse are put into .themecast-import/refused/; their fie
       const result = await importThemes({ ...options, dryRun: given['dry-run'], onProgress: progress.show });
       progress.clear();
       const values = given['dry-run'] ? [] : await completeSite(given.themes, baseUrl, result.plan.newValues);
-      const { text, isComplete } = importReport(result, { ...given, values });
+      const { text, isComplete } = importReport(result, { ...given, values, source: argument });
       process.stdout.write(text);
       return isComplete ? 0 : 1;
     } catch (error) {
@@ -80,14 +81,22 @@ async function sourceOf(
   signal: AbortSignal,
 ): Promise<{ source: ImportSource; baseUrl: string | undefined }> {
   const { SavedSource, ServiceSource } = await import('../io/import/source.ts');
-  if (!/^https?:/i.test(argument)) return { source: new SavedSource(argument, media), baseUrl };
+  const { hostLike, serviceUrlOf } = await import('../command-line/service-url.ts');
+  if (!/^https?:/i.test(argument)) {
+    const { isFolder } = await import('../io/files.ts');
+    const meant = hostLike(argument);
+    if (meant !== undefined) throw new UsageError(`There is no file \`${argument}\`. Did you mean \`${meant}\`?`);
+    if (media !== undefined && !(await isFolder(media)))
+      throw new UsageError(`--media: there is no folder \`${media}\`.`);
+    return { source: new SavedSource(argument, media), baseUrl };
+  }
   if (media !== undefined) throw new UsageError('--media belongs to a FILE: images of a URL are fetched.');
-  const { serviceUrlOf } = await import('../command-line/service-url.ts');
   const url = serviceUrlOf(argument);
+  const { hostProblem } = await import('../io/http/addresses.ts');
   const { isInsideNetwork } = await import('../io/import/origin.ts');
   const { origin, protocol } = new URL(url);
   const allowsPrivate = await isInsideNetwork(origin).catch((error: unknown) => {
-    throw new UsageError(`${origin} cannot be requested: ${(error as Error).message}.`);
+    throw new UsageError(`${origin} cannot be requested: ${hostProblem(error)}.`);
   });
   const { givenHeaders } = await import('../command-line/credentials.ts');
   const credentials = givenHeaders(given, (name) => process.env[name]) ?? {};
@@ -96,8 +105,15 @@ async function sourceOf(
   const perSecond = Number(rate);
   if (!/^\d{1,3}(?:\.\d)?$/.test(rate) || perSecond <= 0)
     throw new UsageError(`--rate must be a number above 0, such as 10, not \`${rate}\`.`);
-  const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, signal };
+  const variables = variablesOf(given);
+  const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, variables, signal };
   return { source: new ServiceSource(url, options), baseUrl: baseUrl ?? url };
+}
+
+/** The environment variables that credentials come from. */
+function variablesOf({ header, cookie, token }: Pick<Given, 'header' | 'cookie' | 'token'>): string[] {
+  const named = [...header, ...cookie].map((text) => text.slice(text.indexOf('=') + 1));
+  return token === undefined ? named : [...named, token];
 }
 
 /** Adds what a repository needs around its themes, and new values to site.yaml. @returns what was done, in lines */

@@ -8,15 +8,17 @@ export interface AcceptedDifference {
   reason: string;
 }
 
-/** Reads the entries of an accept file. @returns nothing if it has another form */
-export function readAccepted(data: unknown): AcceptedDifference[] | undefined {
+/** Reads the entries of an accept file. @returns nothing if it is no list; the index of the first entry that has another form */
+export function readAccepted(data: unknown): AcceptedDifference[] | number | undefined {
   if (!Array.isArray(data)) return undefined;
   const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-  const entries = data.flatMap((entry: unknown) => {
+  const entries: AcceptedDifference[] = [];
+  for (const [index, entry] of data.entries()) {
     const { what, reason, ...rest } = (entry ?? {}) as Record<string, unknown>;
-    return isText(what) && isText(reason) && Object.keys(rest).length === 0 ? [{ what, reason }] : [];
-  });
-  return entries.length === data.length ? entries : undefined;
+    if (!isText(what) || !isText(reason) || Object.keys(rest).length > 0) return index;
+    entries.push({ what, reason });
+  }
+  return entries;
 }
 
 /** Marks the differences that an entry accepts. The first entry that fits counts; those that fit nothing are unused. */
@@ -28,7 +30,9 @@ export function accept(
   const used = new Set<AcceptedDifference>();
   const marked = compared.map((one) => {
     if (one.class !== 'differs') return one;
-    const found = patterns.filter(({ pattern }) => pattern.test(one.what)).map(({ entry }) => entry);
+    const found = patterns
+      .filter(({ pattern }) => pattern.test(one.what) || pattern.test(one.like ?? one.what))
+      .map(({ entry }) => entry);
     for (const entry of found) used.add(entry);
     return found[0] === undefined ? one : { ...one, accepted: found[0].reason };
   });

@@ -1,6 +1,6 @@
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
-import type { Probe } from './probes.ts';
+import { BELOW_LIST, type Probe } from './probes.ts';
 
 /** A request of an access log. */
 export interface LoggedRequest {
@@ -23,6 +23,8 @@ export interface LogOptions {
 }
 
 /** `127.0.0.1 - alice [10/Oct/2026:13:55:36 +0000] "GET /api/v2/theme/ HTTP/1.1" 200 2326 …` */
+/** The commands that send requests of their own, as the end of a combined line or a field has it. */
+const OWN_AGENT = /^themecast-(?:verify|compare|import)\b/;
 const COMBINED = /^\S+ \S+ (.+?) \[[^\]]*\] "([A-Z]+) (\S+)(?: HTTP\/[\d.]+)?" /;
 
 /**
@@ -31,7 +33,8 @@ const COMBINED = /^\S+ \S+ (.+?) \[[^\]]*\] "([A-Z]+) (\S+)(?: HTTP\/[\d.]+)?" /
  */
 export function readLogLine(text: string, line: number, options: LogOptions): LoggedRequest | undefined {
   const found = text.startsWith('{') ? jsonLine(text, options) : combinedLine(text, options);
-  if (found === undefined || !/^(?:GET|HEAD|OPTIONS)$/.test(found.method)) return undefined;
+  if (found === undefined || OWN_AGENT.test(found.agent ?? '') || !/^(?:GET|HEAD|OPTIONS)$/.test(found.method))
+    return undefined;
   const path = pathOf(found.target, options.basePaths);
   if (path === undefined) return undefined;
   const { accept, user } = found;
@@ -43,12 +46,14 @@ interface Line {
   target: string;
   accept: string | undefined;
   user: string | undefined;
+  agent: string | undefined;
 }
 
 function combinedLine(text: string, { userField }: LogOptions): Line | undefined {
   const [, user, method = '', target = ''] = COMBINED.exec(text) ?? [];
   if (method === '') return undefined;
-  return { method, target, accept: undefined, user: userField === undefined || user === '-' ? undefined : user };
+  const [, agent] = / "[^"]*" "([^"]*)"/.exec(text.slice(text.indexOf(target) + target.length)) ?? [];
+  return { method, target, agent, accept: undefined, user: userField === undefined || user === '-' ? undefined : user };
 }
 
 /** Of the names that nginx, Apache, Caddy and Envoy are usually set to write. */
@@ -56,6 +61,7 @@ const NAMES = {
   method: ['method', 'request_method', 'requestMethod'],
   target: ['request_uri', 'uri', 'path', 'url', 'requestUrl'],
   accept: ['accept', 'http_accept'],
+  agent: ['http_user_agent', 'user_agent', 'userAgent', 'agent'],
 } as const;
 
 function jsonLine(text: string, { userField }: LogOptions): Line | undefined {
@@ -71,6 +77,7 @@ function jsonLine(text: string, { userField }: LogOptions): Line | undefined {
     method: first(NAMES.method) ?? method,
     target: first(NAMES.target) ?? target,
     accept: first(NAMES.accept),
+    agent: first(NAMES.agent),
     user: userField === undefined ? undefined : first([userField]),
   };
 }
@@ -104,6 +111,18 @@ export function requestName({ line, method, path }: LoggedRequest, file: string)
   const endpoint = [CONFIG.path, LIST.path].find((known) => bare.startsWith(known)) ?? bare;
   const known = bare === endpoint ? bare : `${endpoint}…`;
   return `${file}:${line} ${method} ${known}${shown}`;
+}
+
+/** The probe that a request is like: `LIST GET`, `CONFIG ?format=api`, `path below LIST`. */
+export function likeName({ method, path }: Pick<LoggedRequest, 'method' | 'path'>): string {
+  const [bare = '', query] = path.split('?', 2);
+  const endpoint = [CONFIG.path, LIST.path].find((known) => bare === known || bare === known.slice(0, -1));
+  if (endpoint === undefined) return method === 'GET' ? BELOW_LIST : `${BELOW_LIST} ${method}`;
+  const name = endpoint === CONFIG.path ? 'CONFIG' : 'LIST';
+  if (method !== 'GET') return `${name} ${method}`;
+  if (bare !== endpoint) return `${name} without slash`;
+  const format = new URLSearchParams(query ?? '').get('format');
+  return format === null ? `${name} GET` : `${name} ?format=${printable(format.slice(0, 20))}`;
 }
 
 /** A sample of different requests, spread evenly over the log. The same at every call. */

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
 import { printedJson } from '../diagnostics/format-json.ts';
 import { count, quote, visible } from '../diagnostics/quote.ts';
+import { writeYaml } from '../source/write-yaml.ts';
+import { BELOW_LIST } from './probes.ts';
 import { type Compared, type Comparison, type Group, GROUPS, unaccepted } from './result.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -9,30 +11,45 @@ type Paint = (style: Style, text: string) => string;
 /** Differences of a group that are printed; JSON and HTML have all. */
 const MAX_SHOWN = 40;
 
-/** A comparison for people: groups with what differs first, and the count as the last line. */
-export function formatComparison(
-  comparison: Comparison,
-  { colour, quiet }: { colour: boolean; quiet: boolean },
-): string {
+export interface TextOptions {
+  colour: boolean;
+  quiet: boolean;
+  /** How the services were named. */
+  urls: { old: string; new: string };
+}
+
+/** A comparison for people: groups with what differs first, the count, and what to do about a difference. */
+export function formatComparison(comparison: Comparison, { colour, quiet, urls }: TextOptions): string {
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
-  const { notes, unused } = comparison;
+  const { warnings, hints, notes, unused } = comparison;
+  const open = unaccepted(comparison);
+  const isFine = open.length === 0;
+  const marked = (texts: readonly string[]): string[] =>
+    texts.map((text) => `${paint('yellow', '!')} ${visible(text)}`);
+  const isHinted = !quiet || !isFine;
   const groups = GROUPS.flatMap((group) => groupLines(group, comparison.compared, quiet, paint));
   const remarks = [
     ...unused.map(({ what }) => `${paint('yellow', '!')} --accept names ${quote(what)}, which does not differ.`),
+    ...(isHinted ? marked(hints) : []),
     ...(quiet ? [] : notes.map((note) => `! ${visible(note)}`)),
   ];
-  const isFine = unaccepted(comparison).length === 0;
-  const last = summary(comparison);
-  const lines = [...groups, ...remarks, ''];
-  return `${lines.join('\n')}\n${isFine ? paint('green', `✔ ${last}`) : paint('red', `✘ ${last}`)}\n`.replace(
-    /^\n/,
-    '',
-  );
+  const last = isFine ? paint('green', `✔ ${summary(comparison)}`) : paint('red', `✘ ${summary(comparison)}`);
+  const head = [...(quiet ? [] : [visible(`OLD ${urls.old}  NEW ${urls.new}`)]), ...(isHinted ? marked(warnings) : [])];
+  const lines = [...head, ...groups, ...remarks, '', last, ...howToAccept(open)];
+  return `${lines.join('\n').replace(/^\n/, '')}\n`;
+}
+
+/** What to do about differences, with an entry for the first of them. */
+function howToAccept(open: readonly Compared[]): string[] {
+  const [first] = merged(open);
+  if (first === undefined) return [];
+  const what = writeYaml([['what', visible(first.what)]]).trimEnd();
+  return ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${what}`, '  reason: …'];
 }
 
 /** A comparison for programs: what is not the same, and the counts. */
 export function formatComparisonJson(comparison: Comparison, urls: { old: string; new: string }): string {
-  const { themes, compared, notes, unused } = comparison;
+  const { themes, compared, notCompared, warnings, hints, notes, unused } = comparison;
   const open = unaccepted(comparison).length;
   return printedJson({
     version: 1,
@@ -41,20 +58,22 @@ export function formatComparisonJson(comparison: Comparison, urls: { old: string
     themes,
     counts: Object.fromEntries(GROUPS.map((group) => [group, countsOf(compared.filter((one) => one.group === group))])),
     compared: compared.filter((one) => one.class !== 'same'),
+    not_compared: notCompared,
     unused,
-    notes,
+    notes: [...warnings, ...hints, ...notes],
   });
 }
 
 /** `12 themes: 264 fields same, 48 images equal, 2 differ` */
 export function summary(comparison: Comparison): string {
-  const { themes, compared } = comparison;
+  const { themes, compared, notCompared } = comparison;
   const all = countsOf(compared.filter(({ group }) => group === 'themes'));
   const accepted = countsOf(compared).accepted;
   const open = unaccepted(comparison).length;
   return [
     `${count(themes, 'theme')}: ${count(all.same, 'field')} same`,
     `${count(all.equal, 'image')} equal`,
+    ...(notCompared === 0 ? [] : [`${notCompared} not compared`]),
     ...(accepted === 0 ? [] : [`${accepted} accepted`]),
     `${open} ${open === 1 ? 'differs' : 'differ'}`,
   ].join(', ');
@@ -84,8 +103,8 @@ function groupLines(group: Group, all: readonly Compared[], quiet: boolean, pain
   const known = quiet ? [] : compared.filter(({ accepted }) => accepted !== undefined);
   const [rows, knownRows] = [merged(open), merged(known)];
   const width = Math.min(48, Math.max(0, ...[...rows, ...knownRows].map(({ what }) => what.length)));
-  const line = ({ what, old = '', new: now = '', times }: Row): string =>
-    visible(`${what.padEnd(width)}  ${old} → ${now}${times === 1 ? '' : `  (${times} times)`}`);
+  const line = ({ what, old = '', new: now = '', times, first }: Row): string =>
+    visible(`${what.padEnd(width)}  ${old} → ${now}${times === 1 ? '' : `  (${times} times${first})`}`);
   const more = rows.length - MAX_SHOWN;
   return [
     `${sign} ${group.padEnd(10)} ${parts.join(', ')}`,
@@ -97,27 +116,32 @@ function groupLines(group: Group, all: readonly Compared[], quiet: boolean, pain
 
 interface Row extends Compared {
   times: number;
+  /** Where the first of several requests is. */
+  first: string;
 }
 
-/** Fewest differences that are merged. */
+/** Fewest differences that are merged; requests of a log are, if there are two. */
 const MIN_MERGED = 3;
 
 /** Merges differences that are the same for many requests or themes into a row whose name fits all of them in an accept file. */
-function merged(differences: readonly Compared[]): Row[] {
+export function merged(differences: readonly Compared[]): Row[] {
   const rows = new Map<string, Compared[]>();
   for (const one of differences) {
-    const key = JSON.stringify([patternOf(one.what), one.old, one.new, one.accepted]);
+    const key = JSON.stringify([patternOf(one.like ?? one.what), one.old, one.new, one.accepted]);
     rows.set(key, [...(rows.get(key) ?? []), one]);
   }
   return [...rows.values()].flatMap((all) => {
     const [first] = all;
-    if (first === undefined || all.length < MIN_MERGED) return all.map((one) => ({ ...one, times: 1 }));
-    return [{ ...first, what: patternOf(first.what), times: all.length }];
+    if (first === undefined || all.length < (first.like === undefined ? MIN_MERGED : 2))
+      return all.map((one) => ({ ...one, times: 1, first: '' }));
+    const [at = ''] = /^.*?:\d+(?= )/.exec(first.like === undefined ? '' : first.what) ?? [];
+    const what = patternOf(first.like ?? first.what);
+    return [{ ...first, what, times: all.length, first: at === '' ? '' : `, first at ${at}` }];
   });
 }
 
 /** `LIST * Vary` for `LIST GET Vary`. */
 function patternOf(what: string): string {
   const words = what.split(' ');
-  return words.length < 3 ? what : `${words[0]} * ${words.at(-1)}`;
+  return words.length < 3 || what.startsWith(BELOW_LIST) ? what : `${words[0]} * ${words.at(-1)}`;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BASE_STYLE } from '../document/base-style.ts';
 import { type Markup, markup, Markup as Safe } from '../document/html.ts';
-import { summary } from './format-text.ts';
+import { count } from '../diagnostics/quote.ts';
+import { merged, summary } from './format-text.ts';
 import type { Pixels } from './pixels.ts';
 import { pngOf } from './png.ts';
 import { type Compared, type Comparison, type Group, GROUPS } from './result.ts';
@@ -20,8 +21,11 @@ const MAX_IMAGE_BYTES = 40_000_000;
 const STYLE = `${BASE_STYLE}
 main { padding-bottom: 3rem; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
-th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; min-width: 7rem; }
+tbody th { min-width: 12rem; }
 th { font-weight: 600; }
+.reason { min-width: 14rem; overflow-wrap: normal; }
+summary { cursor: pointer; padding: .5rem 0; }
 .scroll { overflow-x: auto; }
 .trio { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); gap: .75rem; margin: .5rem 0 2rem; }
 .trio figcaption { font-size: .8125rem; color: var(--soft); padding-bottom: .25rem; }
@@ -54,8 +58,9 @@ export function htmlReport(
 <header><h1>${summary(comparison)}</h1>
 <p class="about">OLD <code>${urls.old}</code>, NEW <code>${urls.new}</code></p></header>
 <main>
-${GROUPS.map((group) => groupTable(group, comparison.compared))}
-${imageSection(comparison.compared, images)}
+${[...comparison.warnings, ...comparison.hints].map((hint) => markup`<p>${hint}</p>`)}
+${GROUPS.map((group) => groupTable(group, comparison.compared, namesOf(comparison)))}
+${imageSection(comparison.compared, images, namesOf(comparison))}
 ${comparison.unused.length === 0 ? '' : markup`<h2>Accepted, but not different</h2><ul>${comparison.unused.map(({ what }) => markup`<li>${what}</li>`)}</ul>`}
 <h2>Notes</h2>
 <ul>${comparison.notes.map((note) => markup`<li>${note}</li>`)}</ul>
@@ -66,22 +71,39 @@ ${comparison.unused.length === 0 ? '' : markup`<h2>Accepted, but not different</
   return page.text;
 }
 
-function groupTable(group: Group, all: readonly Compared[]): Markup | string {
+/** Names of themes by what their fields and images are called: `theme 3`. */
+type Names = ReadonlyMap<string, string>;
+
+function namesOf({ names }: Comparison): Names {
+  return new Map([...names].map(([id, name]) => [`theme ${id}`, name]));
+}
+
+/** What was compared, with the name of the theme. */
+function titleOf(what: string, names: Names): string {
+  const name = names.get(/^theme \S+/.exec(what)?.[0] ?? '');
+  return name === undefined ? what : `${what} (${name})`;
+}
+
+function groupTable(group: Group, all: readonly Compared[], names: Names): Markup | string {
   const differing = all.filter((one) => one.group === group && one.class === 'differs');
   if (differing.length === 0) return '';
-  const ordered = differing.toSorted((a, b) => Number(a.accepted !== undefined) - Number(b.accepted !== undefined));
+  const isAccepted = ({ accepted }: Compared): boolean => accepted !== undefined;
+  const ordered = [
+    ...differing.filter((one) => !isAccepted(one)).map((one) => ({ ...one, times: 1 })),
+    ...merged(differing.filter(isAccepted)),
+  ];
   return markup`<h2>Differences: ${group}</h2>
 <div class="scroll" role="region" aria-label="Differences: ${group}" tabindex="0"><table>
-<thead><tr><th scope="col">What</th><th scope="col">OLD</th><th scope="col">NEW</th><th scope="col">Accepted</th></tr></thead>
+<thead><tr><th scope="col">What</th><th scope="col">OLD</th><th scope="col">NEW</th><th scope="col" class="reason">Accepted</th></tr></thead>
 <tbody>${ordered.map(
-    ({ what, old = '', new: now = '', accepted = 'no' }) =>
-      markup`<tr><th scope="row">${what}</th><td>${old}</td><td>${now}</td><td>${accepted}</td></tr>
+    ({ what, old = '', new: now = '', accepted = 'no', times }) =>
+      markup`<tr><th scope="row">${titleOf(what, names)}${times === 1 ? '' : ` (${times} times)`}</th><td>${old}</td><td>${now}</td><td class="reason">${accepted}</td></tr>
 `,
   )}</tbody></table></div>`;
 }
 
-/** Images that differ come first; those that are equal are shown smaller. */
-function imageSection(compared: readonly Compared[], images: readonly ShownImages[]): Markup | string {
+/** Images that differ come first; those that are equal are shown smaller, once they are unfolded. */
+function imageSection(compared: readonly Compared[], images: readonly ShownImages[], names: Names): Markup | string {
   const results = new Map(compared.map((one) => [one.what, one]));
   const rank = ({ what }: ShownImages): number => (results.get(what)?.class === 'differs' ? 0 : 1);
   let left = MAX_IMAGE_BYTES;
@@ -91,25 +113,36 @@ function imageSection(compared: readonly Compared[], images: readonly ShownImage
     .flatMap((image) => {
       const result = results.get(image.what);
       if (image.pixels === undefined || result === undefined) return [];
-      const figures = trio(result, image.pixels);
+      const figures = trio(result, image.pixels, titleOf(image.what, names));
       left -= figures.text.length;
-      if (left >= 0) return [figures];
+      if (left >= 0) return [{ figures, isEqual: result.class === 'equal' }];
       hidden++;
       return [];
     });
   if (shown.length === 0) return '';
   const rest = hidden === 0 ? '' : markup`<p>${hidden} more images are not shown: this file would be too large.</p>`;
-  return markup`<h2>Images of other bytes</h2><div class="images">${shown}</div>${rest}`;
+  const [equal, others] = [true, false].map((wanted) =>
+    shown.flatMap(({ figures, isEqual }) => (isEqual === wanted ? [figures] : [])),
+  );
+  const folded =
+    equal === undefined || equal.length === 0
+      ? ''
+      : markup`<details><summary>${count(equal.length, 'image')} of other bytes, equal within the tolerance</summary>${equal}</details>`;
+  return markup`<h2>Images</h2><div class="images">${others ?? []}${folded}</div>${rest}`;
 }
 
-function trio({ what, class: kind, old = '', new: now = '' }: Compared, pixels: { old: Pixels; new: Pixels }): Markup {
+function trio(
+  { what, class: kind, old = '', new: now = '' }: Compared,
+  pixels: { old: Pixels; new: Pixels },
+  title: string,
+): Markup {
   const shrink = (image: Pixels): Pixels => (kind === 'equal' ? shrunk(image) : image);
   const { old: before, new: after } = pixels;
   const isSameSize = before.width === after.width && before.height === after.height;
-  return markup`<h3>${what}</h3><p>${kind}: ${old} → ${now}</p>
+  return markup`<h3>${title}</h3><p>${kind}: ${old} → ${now}</p>
 <div class="trio">${onBoth('OLD', what, shrink(before))}${onBoth('NEW', what, shrink(after))}${
     isSameSize
-      ? markup`<figure><figcaption>Difference, ${AMPLIFIED} times</figcaption><div class="ground black">${image(`Difference of ${what}`, shrink(differenceOf(before, after)))}</div></figure>`
+      ? markup`<figure><figcaption>Difference, amplified ${AMPLIFIED}×</figcaption><div class="ground black">${image(`Difference of ${what}`, shrink(differenceOf(before, after)))}</div></figure>`
       : ''
   }</div>`;
 }

@@ -6,6 +6,8 @@ import { type Compared, compareTexts, differs, same } from './result.ts';
 /** A request that both services get. */
 export interface Probe {
   what: string;
+  /** The name of its kind, if `what` is another. */
+  like?: string;
   method: Extract<Request['method'], 'GET' | 'HEAD' | 'OPTIONS'>;
   /** Below the base URL. */
   path: string;
@@ -14,12 +16,14 @@ export interface Probe {
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const JSON_ONLY = 'application/json';
+/** The name of the probe of a path that is no endpoint. */
+export const BELOW_LIST = 'path below LIST';
 
 /** Negotiation, methods and errors of both endpoints. POST and PUT are left out: an old service may act on them. */
 export const PROBES: readonly Probe[] = [
   ...endpointProbes('LIST', LIST.path),
   ...endpointProbes('CONFIG', CONFIG.path),
-  { what: 'path below LIST', method: 'GET', path: `${LIST.path}no-such-page/`, headers: { Accept: JSON_ONLY } },
+  { what: BELOW_LIST, method: 'GET', path: `${LIST.path}no-such-page/`, headers: { Accept: JSON_ONLY } },
 ];
 
 function endpointProbes(name: string, path: string): Probe[] {

@@ -7,6 +7,8 @@ export interface Requester {
   what: string;
   old: Headers;
   new: Headers;
+  /** Where `old` comes from, as a sentence. */
+  source?: string;
 }
 
 type Headers = Readonly<Record<string, string>>;

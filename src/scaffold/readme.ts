@@ -7,8 +7,8 @@ Logos, banners and colours of the community, as files. [themecast](https://www.n
 | --- | --- |
 | change a theme | edit \`theme.yaml\` in its folder below \`themes/\`, or replace an image beside it |
 | add a theme | \`npx themecast new NAME\`, with \`--logo FILE\` and \`--colour COLOUR\` if you have them |
-| see it | \`npm run dev\`, then open the address that it prints |
-| check it | \`npm run check\` lists every problem, with its place and what to do |
+| see it | \`npx themecast dev\`, then open the address that it prints |
+| check it | \`npx themecast check\` lists every problem, with its place and what to do |
 | give it to users | a line \`USER,THEME\` in \`themes/users.csv\`; THEME is the name of a folder |
 
 Before the first time, install [Node.js](https://nodejs.org) 20.19 or later and run \`npm install\`.

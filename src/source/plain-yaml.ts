@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { isSeq, LineCounter, parseDocument } from 'yaml';
 import { findExcess } from './yaml-limits.ts';
 
 /** Maximum number of parts, see {@link findExcess}. */
@@ -14,4 +14,15 @@ export function parsePlainYaml(text: string): unknown {
   } catch {
     return undefined; // an alias
   }
+}
+
+/** The line of the first error of a YAML file, with what it is; or else that of an entry of its list. */
+export function plainYamlPlace(text: string, entry: number): { line: number; error: string | undefined } {
+  const lineCounter = new LineCounter();
+  const { errors, contents } = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'error', lineCounter });
+  const [error] = errors;
+  const node = isSeq(contents) ? contents.items[entry] : undefined;
+  const offset = error?.pos[0] ?? (node as { range?: readonly number[] } | undefined)?.range?.[0] ?? 0;
+  // The lines after the first are an excerpt.
+  return { line: lineCounter.linePos(offset).line, error: error?.message.replace(/ at line [^]*$/, '') };
 }

@@ -83,6 +83,7 @@ export class UserDiagnostics {
    * @param chunks - all that were added
    * @param slugs - of all themes
    * @param renamed - earlier names of some of them
+   * @param ids - of themes
    */
   report(
     chunks: readonly ScannedChunk[],
@@ -90,13 +91,18 @@ export class UserDiagnostics {
     slugs: readonly string[],
     report: Report,
     renamed: Renamed = new Map(),
+    ids: ReadonlySet<string> = new Set(),
   ): void {
+    const isId = ({ chunk, theme }: { chunk: number; theme: string }): boolean =>
+      ids.has(theme) && this.#swapped.size === 0 && !chunkOf(chunks, chunk).file.endsWith('.yaml');
+    const unknown = [...this.#unknown.values()];
     const found = [
       ...this.#retained.map(({ chunk, code, args, ...at }) => pending(chunk, at, code, args)),
       ...[...this.#swapped.values()].map(({ chunk, times, ...at }) =>
         pending(chunk, at, 'mapping/unknown-theme', { ...NO_THEME_MEANT, theme: undefined, users: 0, swapped: times }),
       ),
-      ...[...this.#unknown.values()].map((unknown) => this.#pendingUnknown(unknown, slugs, renamed)),
+      ...unknown.flatMap((one) => (isId(one) ? [] : [this.#pendingUnknown(one, slugs, renamed)])),
+      ...pendingIds(unknown.filter(isId)),
       ...duplicates.first.map(([row, first]) =>
         pending(row.chunk, rowPlace(row), 'mapping/duplicate-user', { first: place(locateRow(chunks, first)) }),
       ),
@@ -128,6 +134,14 @@ export class UserDiagnostics {
     };
     return { chunk, at, emit };
   }
+}
+
+/** One diagnostic for all rows that name themes by their ids: the column has the wrong name. */
+function pendingIds(unknown: readonly (UnknownTheme & { chunk: number })[]): Pending[] {
+  const [first] = unknown;
+  if (first === undefined) return [];
+  const { chunk, theme: id, users: _, ...at } = first;
+  return [pending(chunk, at, 'mapping/theme-id', { id, users: unknown.reduce((sum, { users }) => sum + users, 0) })];
 }
 
 function pending<C extends Code>(chunk: number, at: RowPlace, code: C, args: Arguments<C>): Pending {

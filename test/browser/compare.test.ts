@@ -43,7 +43,16 @@ describeInChromium('the page that `themecast compare --html` writes', () => {
   });
 
   it('is accessible, shows both images and their difference, and runs nothing', { timeout: 60_000 }, async () => {
-    const comparison = { themes: 2, compared: COMPARED, notes: [HOSTILE], unused: [{ what: HOSTILE, reason: 'x' }] };
+    const comparison = {
+      themes: 2,
+      names: new Map([['2', HOSTILE]]),
+      compared: COMPARED,
+      notCompared: 0,
+      warnings: [],
+      hints: [HOSTILE],
+      notes: [HOSTILE],
+      unused: [{ what: HOSTILE, reason: 'x' }],
+    };
     const file = path.join(folder, 'report.html');
     await writeFile(file, htmlReport(comparison, IMAGES, { old: 'https://old.example.org', new: HOSTILE }));
     const { page } = await openPage(browser, {});
@@ -52,6 +61,11 @@ describeInChromium('the page that `themecast compare --html` writes', () => {
     await page.goto(pathToFileURL(file).href);
     expect(await page.title()).toBe('Comparison: 2 themes: 1 field same, 1 image equal, 1 accepted, 2 differ');
     expect(requests.filter((url) => !url.startsWith('data:image/png;base64,'))).toEqual([pathToFileURL(file).href]);
+    // Folded away: they are equal.
+    expect(await page.textContent('summary')).toBe('1 image of other bytes, equal within the tolerance');
+    expect(await page.isVisible('text=theme 1 logo_site.thumbnail')).toBe(false);
+    await page.click('summary');
+    expect(await page.isVisible('text=theme 1 logo_site.thumbnail')).toBe(true);
     // Those that differ first; each twice, on light and on dark, and the difference.
     const drawn = await page.evaluate<[string, number][]>(
       '[...document.images].map((one) => [one.alt, one.naturalWidth])',

@@ -88,3 +88,8 @@ export async function startOldService(filled: string, settings: Readonly<Record<
     },
   };
 }
+
+/** What the old service with these themes differs in, beyond what any Django REST Framework does: an entry for `--accept`. */
+export const ROTATED_BANNER = `- what: theme 10 default_group_banner.thumbnail
+  reason: The photograph has an orientation (EXIF), which the old service ignored. It was on its side.
+`;

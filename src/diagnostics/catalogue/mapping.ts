@@ -79,6 +79,11 @@ export const mappingCatalogue = {
     message: ({ first }: { first: string }) => `This user or group is already listed in ${quote(first)}.`,
     hint: () => 'Delete one of the two.',
   }),
+  'mapping/theme-id': error('ids of themes where their folder names are expected', {
+    message: ({ id, users }: { id: string; users: number }) =>
+      `${quote(id)} is the id of a theme, not its folder name${users === 1 ? '' : `; ${count(users, 'row')} have ids`}.`,
+    hint: () => 'Name the column `theme_id` instead of `theme`; in NDJSON, the member.',
+  }),
   'mapping/unknown-theme': error('a user whose theme does not exist', {
     message: ({ theme, users, swapped }: UnknownTheme) => {
       if (swapped > 0)

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { type AcceptedDifference, readAccepted } from '../../compare/accept.ts';
 import { type LoggedRequest, type LogOptions, readLogLine, sampleOf } from '../../compare/access-log.ts';
 import { isHeader, type SampledUser, sampledUser, UserSample } from '../../compare/requesters.ts';
-import { quote } from '../../diagnostics/quote.ts';
-import { parsePlainYaml } from '../../source/plain-yaml.ts';
+import { printable, quote } from '../../diagnostics/quote.ts';
+import { parsePlainYaml, plainYamlPlace } from '../../source/plain-yaml.ts';
 import { splitRow } from '../../users/csv.ts';
 import { keyProblem } from '../../users/key.ts';
 import { systemReason } from '../files.ts';
@@ -19,13 +19,17 @@ const MAX_LOGGED = 1_000_000;
 /** Reads the known differences. */
 export async function readAcceptFile(file: string): Promise<AcceptedDifference[]> {
   const bytes = await readFile(file).catch((error: unknown) => unreadable(file, error));
-  const data = bytes.length > MAX_ACCEPT_BYTES ? undefined : parsePlainYaml(bytes.toString('utf8'));
-  const entries = data === undefined ? undefined : readAccepted(data);
-  if (entries === undefined)
-    throw new CompareError(
-      `${quote(file)} must be a YAML list of entries with \`what\` and \`reason\`, both text, and nothing else.`,
-    );
-  return entries;
+  const text = bytes.length > MAX_ACCEPT_BYTES ? '' : bytes.toString('utf8');
+  const data = parsePlainYaml(text);
+  const entries = readAccepted(data);
+  if (Array.isArray(entries)) return entries;
+  const { line, error } = plainYamlPlace(text, entries ?? 0);
+  if (error !== undefined)
+    throw new CompareError(`${quote(file)}, line ${line}: it is not valid YAML. ${printable(error)}.`);
+  const at = entries === undefined ? '' : `, line ${line}`;
+  throw new CompareError(
+    `${quote(file)}${at}: it must be a YAML list of entries with \`what\` and \`reason\`, both text, and nothing else.`,
+  );
 }
 
 /** A sample of the users of a file, CSV or NDJSON. */

@@ -1,11 +1,12 @@
 import { quote } from '../../diagnostics/quote.ts';
+import { hostProblem } from '../http/addresses.ts';
 import { serve } from '../http/serve.ts';
 import { isInsideNetwork } from '../import/origin.ts';
 import { CompareError } from './compare-error.ts';
 import { Side, type SideOptions } from './side.ts';
 
 /** Where a service is: live, or as a build, with its public and its private output. */
-export type Place = { url: string } | { out: string; edge: string };
+export type Place = { url: string; baseUrl?: string | undefined } | { out: string; edge: string };
 
 /** A service that can be asked. */
 export interface Opened {
@@ -22,11 +23,11 @@ export async function openSide(
   options: Pick<SideOptions, 'rate' | 'mediaHosts'>,
 ): Promise<Opened> {
   if ('url' in place) {
-    const { url } = place;
+    const { url, baseUrl } = place;
     const allowsPrivate = await isInsideNetwork(new URL(url).origin).catch((error: unknown) => {
-      throw new CompareError(`${name} cannot be reached at ${url}: ${(error as Error).message}.`);
+      throw new CompareError(`${name} cannot be reached at ${url}: ${hostProblem(error)}.`);
     });
-    const side = new Side({ name, url, allowsPrivate, ...options });
+    const side = new Side({ name, url, baseUrl, allowsPrivate, ...options });
     return { side, shown: url, close: async () => side.close() };
   }
   const { server, url } = await serve({ outDir: place.out, edgeOutDir: place.edge, port: 0 });

@@ -1,9 +1,17 @@
-import { type LoggedRequest, requestName } from '../../compare/access-log.ts';
+import { likeName, type LoggedRequest, requestName } from '../../compare/access-log.ts';
 import { compareResponses, type Probe, PROBES, typeOf } from '../../compare/probes.ts';
-import { type AnyRecord, compareConfigs, compareLists, idOf, type RecordPair } from '../../compare/records.ts';
+import {
+  type AnyRecord,
+  compareConfigs,
+  compareLists,
+  idOf,
+  type ImagePair,
+  namesOf,
+  type RecordPair,
+} from '../../compare/records.ts';
 import type { Requester } from '../../compare/requesters.ts';
 import { type Compared, type Comparison, differs, same } from '../../compare/result.ts';
-import { printable } from '../../diagnostics/quote.ts';
+import { count, printable } from '../../diagnostics/quote.ts';
 import { CONFIG } from '../../document/endpoint.ts';
 import { type HttpResponse, jsonOf } from '../../verify/exchange.ts';
 import { mapConcurrently } from '../concurrency.ts';
@@ -36,10 +44,12 @@ interface Known {
 }
 
 /** Asks both services for everything, and compares what they return. */
-export async function compareServices(options: CompareOptions): Promise<Omit<Comparison, 'unused'>> {
+export async function compareServices(options: CompareOptions): Promise<Omit<Comparison, 'unused' | 'warnings'>> {
   const lists = { old: await readLiveList(options.old), new: await readLiveList(options.new) };
   const { compared: fields, images, pairs } = compareLists(lists.old.records, lists.new.records);
   const known: Known = { ...lists, pairs };
+  const elsewhere = imagesElsewhere(images, options.new);
+  const reached = elsewhere === undefined ? images : [];
   const decoders = new Decoders();
   try {
     const users = await mapConcurrently(options.requesters, CONCURRENCY, (one) =>
@@ -47,15 +57,31 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
     );
     const compared = [
       ...fields,
-      ...(await compareImages(images, options.old, options.new, decoders, options.onProgress, options.show)),
+      ...(await compareImages(reached, options.old, options.new, decoders, options.onProgress, options.show)),
       ...(await compareProbes(PROBES, 'responses', options, known)),
       ...users.map(({ compared: one }) => one),
       ...(await compareLogged(options, known)),
     ];
-    return { themes: pairs.size, compared, notes: [...notesOf(lists, options), ...unknownUsersNote(users, lists.old)] };
+    const hints = [elsewhere, rejectedHint(users, options.requesters), unknownUsersHint(users, lists.old)];
+    return {
+      themes: pairs.size,
+      names: namesOf([...lists.new.records, ...lists.old.records]),
+      compared,
+      notCompared: images.length - reached.length,
+      hints: hints.filter((hint) => hint !== undefined),
+      notes: notesOf(lists, options),
+    };
   } finally {
     decoders.close();
   }
+}
+
+/** Why no image of NEW can be requested: all are on another host. @returns nothing if some are not */
+function imagesElsewhere(images: readonly ImagePair[], now: Side): string | undefined {
+  const [first] = images;
+  if (first === undefined || !images.every((pair) => now.isElsewhere(pair.new))) return undefined;
+  const { origin, host } = new URL(first.new);
+  return `${count(images.length, 'image')} were not compared: NEW names them at ${origin}, and you gave ${now.url}. Run it where the build of NEW is, with its dist/ and edge/; or, if that host serves them, add \`--media-host ${host}\`.`;
 }
 
 async function compareProbes(
@@ -65,20 +91,26 @@ async function compareProbes(
   known: Known,
 ): Promise<Compared[]> {
   const found = await mapConcurrently(probes, CONCURRENCY, async (probe) => {
-    const { what, method, path, headers } = probe;
+    const { what, like, method, path, headers } = probe;
     const [one, other] = await Promise.all([
       options.old.ask(method, path, headers),
       options.new.ask(method, path, headers),
     ]);
     const [before, after] = [completeResponse(one), completeResponse(other)];
-    if (typeof before === 'string' || typeof after === 'string') return [unusable(group, what, before, after)];
-    const rows = compareResponses(group, probe, before, after);
+    if (typeof before === 'string' || typeof after === 'string')
+      return [withLike(unusable(group, what, before, after), what, like)];
+    const rows = compareResponses(group, probe, before, after).map((row) => withLike(row, what, like));
     const document = method === 'GET' ? documentDifference(path, before, after, known) : undefined;
     if (document === undefined) return rows;
-    const body = differs(group, `${what} body`, document.old, document.new);
+    const body = withLike(differs(group, `${what} body`, document.old, document.new), what, like);
     return [...rows.filter((row) => row.class !== 'same'), body];
   });
   return found.flat();
+}
+
+/** A result of a request, with the name that it has for others of its kind. */
+function withLike(row: Compared, what: string, like: string | undefined): Compared {
+  return like === undefined || row.class === 'same' ? row : { ...row, like: like + row.what.slice(what.length) };
 }
 
 /** How two documents differ, beyond what their lists say already; nothing for other responses. */
@@ -112,6 +144,8 @@ function recordOf(response: HttpResponse): AnyRecord | undefined {
 interface ComparedUser {
   compared: Compared;
   theme: string | undefined;
+  /** The status of OLD, if it responded. */
+  status?: number;
 }
 
 /** CONFIG as one user. */
@@ -137,6 +171,7 @@ async function compareRequester(
   return {
     compared: isSame ? same('users', what) : differs('users', what, found.old, found.new),
     theme: theme && idOf(theme),
+    status: before.status,
   };
 }
 
@@ -145,20 +180,43 @@ function themeName({ status }: HttpResponse, record: AnyRecord | undefined): str
   return status === 200 ? 'no theme' : `status ${status}`;
 }
 
+/** Users whom OLD refuses: their credentials are wrong, most probably. */
+function rejectedHint(users: readonly ComparedUser[], requesters: readonly Requester[]): string | undefined {
+  const isRejected = ({ status }: ComparedUser): boolean => status === 401 || status === 403;
+  const rejected = users.filter(isRejected);
+  if (rejected.length === 0) return undefined;
+  const statuses = [...new Set(rejected.map(({ status }) => status))].join(', ');
+  const whose =
+    rejected.length === users.length
+      ? users.length === 1
+        ? 'the user'
+        : `all ${count(users.length, 'user')}`
+      : `${rejected.length} of ${count(users.length, 'user')}`;
+  const sources = users.flatMap((user, at) => (isRejected(user) ? (requesters[at]?.source ?? []) : []));
+  const from = [...new Set(sources)].map((source) => ` ${source}.`).join('');
+  return `OLD rejected the credentials of ${whose} (${statuses}): they may be wrong or expired.${from}`;
+}
+
 /** Users whose credentials OLD does not accept prove nothing, even if NEW gives them the same theme. */
-function unknownUsersNote(users: readonly ComparedUser[], { records }: LiveList): string[] {
+function unknownUsersHint(users: readonly ComparedUser[], { records }: LiveList): string | undefined {
   const fallback = records.find((one): one is AnyRecord => (one as AnyRecord | null)?.['is_default'] === true);
   const isUnknown = users.length > 0 && users.every(({ theme }) => fallback !== undefined && theme === idOf(fallback));
   return isUnknown
-    ? ['OLD gave every user its default theme. Check that it accepts their credentials, or that the users have others.']
-    : [];
+    ? 'OLD gave every user its default theme. Check that it accepts their credentials, or that the users have others.'
+    : undefined;
 }
 
 async function compareLogged({ logged, logName, ...options }: CompareOptions, known: Known): Promise<Compared[]> {
   const probes = logged.map(({ request, headers }): Probe => {
     const { method, path, accept } = request;
     const what = requestName(request, logName);
-    return { what, method, path, headers: { ...(accept === undefined ? {} : { Accept: accept }), ...headers } };
+    return {
+      what,
+      like: likeName(request),
+      method,
+      path,
+      headers: { ...(accept === undefined ? {} : { Accept: accept }), ...headers },
+    };
   });
   return compareProbes(probes, 'requests', { ...options, logged, logName }, known);
 }

@@ -9,6 +9,8 @@ export interface SideOptions {
   name: string;
   /** The part before `/api/v2/theme/`, without trailing slash. */
   url: string;
+  /** The `base_url` of the build that this service serves, if it is known: images below it are requested at `url`. */
+  baseUrl?: string | undefined;
   /** Further hosts that images may be on. */
   mediaHosts: readonly string[];
   allowsPrivate: boolean;
@@ -65,7 +67,7 @@ export class Side {
 
   /** The bytes of an image that the list names. Redirects are followed to where images may be, as clients do. */
   async image(text: string): Promise<FetchedImage> {
-    let target = text;
+    let target = this.#atUrl(text);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const url = requestUrl(target, this.#reach);
       if (typeof url === 'string') return { problem: `not requested: ${url}` };
@@ -80,6 +82,18 @@ export class Side {
       target = new URL(location, url).href;
     }
     return { problem: `more than ${MAX_REDIRECTS} redirects` };
+  }
+
+  /** Whether an image is on another host than this service, and none that was named. */
+  isElsewhere(text: string): boolean {
+    const target = this.#atUrl(text);
+    const isOther = URL.canParse(target) && new URL(target).host !== new URL(this.url).host;
+    return isOther && typeof requestUrl(target, this.#reach) === 'string';
+  }
+
+  #atUrl(text: string): string {
+    const { baseUrl } = this.#options;
+    return baseUrl !== undefined && text.startsWith(`${baseUrl}/`) ? this.url + text.slice(baseUrl.length) : text;
   }
 
   /** Sends a request when it is its turn, and again if the service asks for patience. */

@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { initFiles } from '../../scaffold/init-files.ts';
+import { SCRIPTS } from '../../scaffold/repository.ts';
 import { editYaml, EditYamlError } from '../../source/edit-yaml.ts';
 import { parseYaml } from '../../source/yaml.ts';
 import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
 import { editorSchemas } from '../../theme/json-schema.ts';
 import { SITE_DEFAULTS } from '../../theme/site.ts';
-import { displayPath } from '../files.ts';
+import { displayPath, readRegularFile } from '../files.ts';
 import { ContainedFolder } from '../output/contained-folder.ts';
-import { findPlace } from '../scaffold/place.ts';
+import { findPlace, type Place } from '../scaffold/place.ts';
 import { writeSchemas } from '../scaffold/schemas.ts';
 import { ownVersion } from '../scaffold/package-files.ts';
 import { readTemplates } from '../scaffold/templates.ts';
@@ -45,14 +46,41 @@ export async function completeImport(
   );
   // Around a themes folder of another name, or outside of Git, only what the themes themselves need.
   const isUsual = path.basename(themesDir) === 'themes';
+  const prefixed = (name: string): string => (place.prefix === '' ? name : `${place.prefix}/${name}`);
   const states = isUsual ? await writeNew(place.root, files) : new Map<string, string>();
   if (!isUsual && !hasSite) await themes.replace(SITE_FILE, `base_url: ${baseUrl}\n`, 0o644);
   const created = [...states].filter(([, state]) => state === 'create').map(([name]) => name);
+  const shown = created.map((name) => displayPath(path.join(place.root, name), process.cwd()));
   const added = await addValues(themes, newValues);
   const lines = [...added.lines];
-  if (created.length > 0) lines.unshift(`around    ${created.join(', ')}`);
+  if (created.length > 0) lines.unshift(`around    ${shown.join(', ')}`);
+  const hint = created.includes(prefixed('README.md'))
+    ? await scriptsLine(place, states.get(prefixed('package.json')))
+    : undefined;
+  if (hint !== undefined) lines.push(hint);
   await writeSchemas(themesDir, editorSchemas(added.site)).catch(() => []);
   return lines;
+}
+
+/** What package.json lacks, if it was there before; nothing if it lacks nothing. */
+async function scriptsLine({ folder }: Place, state: string | undefined): Promise<string | undefined> {
+  if (state !== 'yours') return undefined;
+  const file = path.join(folder, 'package.json');
+  const bytes = await readRegularFile(file, TEXT_LIMIT);
+  const scripts = Buffer.isBuffer(bytes) ? scriptsIn(bytes.toString()) : {};
+  const missing = Object.entries(SCRIPTS).filter(([name]) => !Object.hasOwn(scripts, name));
+  if (missing.length === 0) return undefined;
+  const entries = missing.map(([name, script]) => `"${name}": "${script}"`);
+  return `yours     ${displayPath(file, process.cwd())}: add "scripts": { ${entries.join(', ')} }`;
+}
+
+function scriptsIn(text: string): object {
+  try {
+    const { scripts } = JSON.parse(text) as { scripts?: unknown };
+    return typeof scripts === 'object' && scripts !== null ? scripts : {};
+  } catch {
+    return {};
+  }
 }
 
 /** Adds accepted values to site.yaml, and leaves the rest of it as it is. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { quote } from '../../diagnostics/quote.ts';
+import { count, quote } from '../../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../document/endpoint.ts';
 import { sniffFormat } from '../../image/format.ts';
 import { readRegularFile } from '../files.ts';
@@ -20,6 +20,8 @@ export interface ImportSource {
   list(url: string): Promise<unknown>;
   /** The id of the theme that an anonymous client gets, if it can be known. */
   defaultId(): Promise<number | undefined>;
+  /** Whether there are images at all, before anything is written. @throws {ImportError} */
+  expectImages(urls: readonly string[]): Promise<void>;
   image(url: string, store: ImportStore, limit: number): Promise<SourceImageResult>;
   close(): void;
 }
@@ -32,12 +34,14 @@ export class ServiceSource implements ImportSource {
   readonly listUrl: string;
   readonly #configUrl: string;
   readonly #fetcher: Fetcher;
+  readonly #credentials: Credentials;
 
   /** @param baseUrl - the part before the endpoints, without trailing slash */
-  constructor(baseUrl: string, options: FetchOptions) {
+  constructor(baseUrl: string, options: FetchOptions & { variables: readonly string[] }) {
     this.listUrl = baseUrl + LIST.path;
     this.#configUrl = baseUrl + CONFIG.path;
     this.#fetcher = new Fetcher(options);
+    this.#credentials = { origin: options.origin, variables: options.variables };
   }
 
   get retries(): number {
@@ -61,12 +65,16 @@ export class ServiceSource implements ImportSource {
     const response = await this.#fetcher.get(url, JSON_LIMIT, ACCEPT_JSON);
     if ('problem' in response) return response;
     const { status, body } = response;
-    if (status !== 200) return { problem: statusProblem(status) };
+    if (status !== 200) return { problem: statusProblem(status, url, this.#credentials) };
     try {
       return { json: JSON.parse(body.toString()) };
     } catch {
       return { problem: notWanted(body, 'JSON') };
     }
+  }
+
+  expectImages(): Promise<void> {
+    return Promise.resolve();
   }
 
   async image(url: string, store: ImportStore, limit: number): Promise<SourceImageResult> {
@@ -78,7 +86,7 @@ export class ServiceSource implements ImportSource {
     if ('problem' in response) return response;
     const { status, headers, body } = response;
     if (status === 304 && known !== undefined) return { sha256: known.sha256, isUnchanged: true };
-    if (status !== 200) return { problem: statusProblem(status) };
+    if (status !== 200) return { problem: statusProblem(status, url, this.#credentials) };
     if (!('format' in sniffFormat(body)) && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
       return { problem: notWanted(body, 'an image') };
     const sha256 = store.addFetched(url, body, headers);
@@ -90,7 +98,16 @@ export class ServiceSource implements ImportSource {
   }
 }
 
-function statusProblem(status: number): string {
+/** Where credentials are sent, and the environment variables that they come from. */
+interface Credentials {
+  origin: string;
+  variables: readonly string[];
+}
+
+function statusProblem(status: number, url: string, { origin, variables }: Credentials): string {
+  const isSent = variables.length > 0 && new URL(url).origin === origin;
+  if ((status === 401 || status === 403) && isSent)
+    return `The response is ${status}: the value${variables.length === 1 ? '' : 's'} in ${variables.join(', ')} ${variables.length === 1 ? 'was' : 'were'} rejected.`;
   if (status === 401 || status === 403)
     return `The response is ${status}: it needs credentials, such as \`--header Authorization=VARIABLE\`.`;
   return `The response is ${status}.`;
@@ -132,28 +149,48 @@ export class SavedSource implements ImportSource {
     return Promise.resolve(undefined);
   }
 
+  async expectImages(urls: readonly string[]): Promise<void> {
+    const [first] = urls;
+    if (first === undefined) return;
+    const all = `${quote(this.listUrl)} names ${count(urls.length, 'image')}`;
+    const example = quote(partsOf(first).slice(-3).join('/'));
+    if (this.#media === undefined)
+      throw new ImportError(
+        `${all}. Name the folder with them: \`--media DIR\` (it has ${example}), or import from the URL.`,
+      );
+    for (const url of urls) if (this.#nameOf(url) !== undefined) return;
+    throw new ImportError(
+      `${all}, and none of them is in ${quote(path.basename(this.#media.path))}: it must have ${example}, for one.`,
+    );
+  }
+
+  /** The file of a URL in the folder: below its whole path, or the last parts of that. */
+  #nameOf(url: string): string | undefined {
+    const parts = partsOf(url);
+    const names = [...parts.keys()].map((from) => parts.slice(from).join('/'));
+    return names.find((name) => isPathBelow(name) && this.#media?.hasFile(name) === true);
+  }
+
   async image(url: string, store: ImportStore, limit: number): Promise<SourceImageResult> {
-    const parts = decodedPath(url)
-      .split('/')
-      .filter((part) => part !== '');
-    for (const from of parts.keys()) {
-      const name = parts.slice(from).join('/');
-      const bytes = isPathBelow(name) ? await this.#media?.read(name, limit).catch(() => undefined) : undefined;
-      if (bytes === undefined) continue;
-      const known = await store.known(url, limit);
-      const sha256 = store.addFetched(url, bytes, {});
-      return { sha256, isUnchanged: known?.sha256 === sha256 };
-    }
-    const where =
-      this.#media === undefined
-        ? 'name the folder with `--media DIR`'
-        : `there is none in ${path.basename(this.#media.path)}/`;
-    return { problem: `Its file is missing: ${where}.` };
+    const name = this.#nameOf(url);
+    const bytes = name === undefined ? undefined : await this.#media?.read(name, limit).catch(() => undefined);
+    if (bytes === undefined)
+      return { problem: `Its file is missing: there is none in ${path.basename(this.#media?.path ?? '')}/.` };
+    const known = await store.known(url, limit);
+    const sha256 = store.addFetched(url, bytes, {});
+    return { sha256, isUnchanged: known?.sha256 === sha256 };
   }
 
   close(): void {
     // Nothing is open.
   }
+}
+
+/** The parts of the path of a URL. */
+function partsOf(url: string): string[] {
+  return decodedPath(url)
+    .split('/')
+    .filter((part) => part !== '');
 }
 
 function decodedPath(url: string): string {

@@ -17,12 +17,16 @@ export interface FetchedFile {
 interface WrittenFile {
   file: string;
   sha256: string;
+  /** Of a `theme.yaml`: the id of its theme. */
+  id?: number | undefined;
 }
 
 const JOURNAL = 'journal.ndjson';
 const WRITTEN = 'written.ndjson';
 const COMPLETE = 'complete';
 const MAP = 'media-map.csv';
+/** Git ignores all but the hashes of what was written, and that the last import came to its end: a clone needs both. */
+const GITIGNORE = `*\n!/.gitignore\n!/${WRITTEN}\n!/${COMPLETE}\n`;
 const MAX_JOURNAL = 64 * 1024 * 1024;
 
 /**
@@ -34,6 +38,8 @@ export class ImportStore {
   readonly #fetched = new Map<string, FetchedFile>();
   /** Hashes of the contents that imports have written, by file. */
   readonly #written = new Map<string, Set<string>>();
+  /** Folder names of themes by id. */
+  readonly slugs = new Map<number, string>();
 
   /** Whether the last import came to its end. What it wrote and is not there any more was deleted since. */
   readonly wasComplete: boolean;
@@ -50,11 +56,11 @@ export class ImportStore {
     await around.makeFolder(IMPORT_FOLDER, { isPrivate: true });
     const dir = new ContainedFolder(path.join(around.path, IMPORT_FOLDER));
     for (const folder of ['objects', 'refused']) await dir.makeFolder(folder, { isPrivate: true });
-    // Git ignores all of it.
-    if (!dir.hasFile('.gitignore')) await dir.replace('.gitignore', '*\n', 0o600);
+    const ignored = (await dir.read('.gitignore', MAX_JOURNAL))?.toString();
+    if (ignored === undefined || ignored === '*\n') await dir.replace('.gitignore', GITIGNORE, 0o644);
     const store = new ImportStore(dir);
     for (const entry of await store.#lines<FetchedFile>(JOURNAL)) store.#fetched.set(entry.url, entry);
-    for (const { file, sha256 } of await store.#lines<WrittenFile>(WRITTEN)) store.#noteWritten(file, sha256);
+    for (const written of await store.#lines<WrittenFile>(WRITTEN)) store.#noteWritten(written);
     return store;
   }
 
@@ -87,16 +93,31 @@ export class ImportStore {
     return this.#written.get(file)?.has(sha256) === true;
   }
 
+  /** Whether no import is known that has written anything: the first one, or the folder was lost. */
+  get isEmpty(): boolean {
+    return this.#written.size === 0;
+  }
+
+  /** The hash of what an import has written into a file last. */
+  lastWritten(file: string): string | undefined {
+    return [...(this.#written.get(file) ?? [])].at(-1);
+  }
+
+  /** Stores bytes by their hash, so that a later import can compare with them. */
+  addObject(bytes: Buffer): void {
+    this.#dir.store(`objects/${sha256Of(bytes)}`, bytes, 0o600);
+  }
+
   /** Whether an import has ever written a file. */
   knowsFile(file: string): boolean {
     return this.#written.has(file);
   }
 
   /** Remembers that a file is about to be written: before it is, so that a stopped import knows its own. */
-  willWrite(file: string, sha256: string): void {
-    if (this.hasWritten(file, sha256)) return;
-    this.#noteWritten(file, sha256);
-    this.#dir.append(WRITTEN, `${JSON.stringify({ file, sha256 })}\n`, 0o600);
+  willWrite(written: WrittenFile): void {
+    if (this.hasWritten(written.file, written.sha256)) return;
+    this.#noteWritten(written);
+    this.#dir.append(WRITTEN, `${JSON.stringify(written)}\n`, 0o644);
   }
 
   /** Before the first file is written, and after the last one. */
@@ -105,7 +126,7 @@ export class ImportStore {
   }
 
   async finish(): Promise<void> {
-    await this.#dir.replace(COMPLETE, '', 0o600);
+    await this.#dir.replace(COMPLETE, '', 0o644);
   }
 
   /** Writes the list of moved images, for redirects. @returns its path below the root */
@@ -122,7 +143,8 @@ export class ImportStore {
     return `${IMPORT_FOLDER}/refused/${slug}/${name}`;
   }
 
-  #noteWritten(file: string, sha256: string): void {
+  #noteWritten({ file, sha256, id }: WrittenFile): void {
+    if (id !== undefined) this.slugs.set(id, file.slice(0, file.indexOf('/')));
     const hashes = this.#written.get(file) ?? new Set();
     this.#written.set(file, hashes.add(sha256));
   }

@@ -15,7 +15,12 @@ const MAX_NAMED = 20;
 /** Throws a {@link PublishError} if so much of what is published would vanish that a mistake is likely: half a checkout, an empty export of users. */
 export function checkShrinkage(
   published: Published | undefined,
-  { themes, users, renamed }: { themes: readonly { slug: string }[]; users: number; renamed: Renamed },
+  {
+    themes,
+    users,
+    renamed,
+    hasUsersFile,
+  }: { themes: readonly { slug: string }[]; users: number; renamed: Renamed; hasUsersFile: boolean },
 ): void {
   if (published === undefined) return;
   const slugs = new Set(themes.map(({ slug }) => slug));
@@ -36,7 +41,7 @@ export function checkShrinkage(
   }
   if (published.users - users > Math.max(USERS_FEW, published.users * USERS_SHARE))
     found.push(
-      `Of ${count(published.users, 'user')} with a theme of their own, ${users.toLocaleString('en')} would be left.`,
+      `Of ${count(published.users, 'user')} with a theme of their own, ${users.toLocaleString('en')} would be left.${hasUsersFile ? '' : ' Did you forget `--users`, if the last build had it?'}`,
     );
   if (found.length > 0)
     throw new PublishError(

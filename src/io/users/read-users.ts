@@ -73,7 +73,7 @@ export async function readUsers(
     const duplicates = merged(parts.map((part) => part.duplicates));
     // A key in capitals that is given twice would collide with itself.
     const collisions = merged(duplicates.first.length > 0 ? [] : parts.map((part) => part.collisions));
-    diagnostics.report(chunks, duplicates, themes, report, renamed);
+    diagnostics.report(chunks, duplicates, themes, report, renamed, idsOf(sources));
     await workers.endThreads();
     return {
       assigned: {
@@ -108,6 +108,11 @@ export async function readUsers(
     workers.close();
     throw error;
   }
+}
+
+/** The ids of the themes, by which rows may name them. */
+function idsOf(sources: readonly UsersSource[]): Set<string> {
+  return new Set(sources.flatMap((source) => ('ids' in source ? (source.ids ?? []) : [])).filter((id) => id !== ''));
 }
 
 function merged(all: readonly DedupedPart['duplicates'][]): Repetitions {

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { accept, readAccepted } from '../../../src/compare/accept.ts';
-import { type LoggedRequest, readLogLine, requestName, sampleOf } from '../../../src/compare/access-log.ts';
+import { likeName, type LoggedRequest, readLogLine, requestName, sampleOf } from '../../../src/compare/access-log.ts';
 import { formatComparison } from '../../../src/compare/format-text.ts';
 import { requesterOf, sampledUser, UserSample } from '../../../src/compare/requesters.ts';
 import { differs, same } from '../../../src/compare/result.ts';
+import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
 
 it('accepts the differences that a file names, and lists entries that fit nothing', () => {
   const entries = [
@@ -22,15 +23,54 @@ it('accepts the differences that a file names, and lists entries that fit nothin
   expect(unused).toEqual([entries[1]]);
 });
 
+it('accepts requests of a log by their kind', () => {
+  const requests = [
+    ['/api/v2/theme/?t=1', 'Vary'],
+    ['/api/v2/theme/?format=api', 'Vary'],
+    ['/api/v2/theme/config', 'Location'],
+    ['/api/v2/theme/x/', 'Content-Type'],
+  ].map(([path = '', aspect]) => {
+    const like = `${likeName({ method: 'GET', path })} ${aspect}`;
+    return { ...differs('requests', `real.log:1 GET ${path} ${aspect}`, 'a', 'b'), like };
+  });
+  expect(requests.map(({ like }) => like)).toEqual([
+    'LIST GET Vary',
+    'LIST ?format=api Vary',
+    'CONFIG without slash Location',
+    'path below LIST Content-Type',
+  ]);
+  expect(likeName({ method: 'OPTIONS', path: '/api/v2/theme/config/' })).toBe('CONFIG OPTIONS');
+  const whats = ['LIST * Vary', 'CONFIG GET *', 'path below LIST Content-Type'];
+  const { compared } = accept(
+    requests,
+    whats.map((what) => ({ what, reason: 'known' })),
+  );
+  expect(compared.map(({ accepted }) => accepted)).toEqual(['known', 'known', undefined, 'known']);
+});
+
 it.each([
-  [undefined],
-  [{}],
-  ['x'],
-  [[{ what: 'x' }]],
-  [[{ what: 'x', reason: '' }]],
-  [[{ what: 'x', reason: 'y', z: 1 }]],
-  [[null]],
-])('refuses %j as accepted differences', (data) => expect(readAccepted(data)).toBeUndefined());
+  [undefined, undefined],
+  [{}, undefined],
+  ['x', undefined],
+  [[{ what: 'x' }], 0],
+  [[{ what: 'x', reason: '' }], 0],
+  [
+    [
+      { what: 'x', reason: 'y' },
+      { what: 'x', reason: 'y', z: 1 },
+    ],
+    1,
+  ],
+  [[null], 0],
+])('refuses %j as accepted differences', (data, found) => expect(readAccepted(data)).toBe(found));
+
+it('finds the line of what is wrong with a YAML list', () => {
+  expect(plainYamlPlace('# a\n- what: x\n  reason: y\n- what: z\n', 1)).toEqual({ line: 4, error: undefined });
+  expect(plainYamlPlace('- what: x\n  reason: a: b\n', 0)).toMatchObject({
+    line: 2,
+    error: expect.any(String) as string,
+  });
+});
 
 const options = { basePaths: ['/shop', ''], userField: 'user' };
 const combined = (request: string, user = '-'): string =>
@@ -62,6 +102,8 @@ it.each([
   ['null'],
   [''],
   ['- - - [] "" 0'],
+  [combined('GET /api/v2/theme/ HTTP/1.1').replace('"agent"', '"themecast-verify"')],
+  ['{"request":"GET /api/v2/theme/ HTTP/1.1","http_user_agent":"themecast-compare"}'],
 ])('leaves out %s', (line) => expect(readLogLine(line, 1, options)).toBeUndefined());
 
 it('names a request without what may be personal', () => {
@@ -127,14 +169,38 @@ it('prints what differs first, merged by what an accept file would name', () => 
     ...['GET', 'HEAD', 'OPTIONS'].map((method) => differs('responses', `LIST ${method} Vary`, 'a', '\u001b[31mb')),
     { ...differs('responses', 'CONFIG GET Vary', 'a', 'b'), accepted: 'known' },
   ];
-  const comparison = { themes: 1, compared, notes: ['Note.'], unused: [{ what: 'z', reason: '' }] };
-  expect(formatComparison(comparison, { colour: false, quiet: false })).toBe(`✔ themes     1 equal, 1 same
+  const parts = { warnings: ['Warning.'], hints: ['Hint.'], notes: ['Note.'], unused: [{ what: 'z', reason: '' }] };
+  const comparison = { themes: 1, names: new Map<string, string>(), compared, notCompared: 3, ...parts };
+  const urls = { old: 'https://a.example', new: 'dist' };
+  const requests = [2, 5].map((line) => ({
+    ...differs('requests', `a.log:${line} GET /api/v2/theme/ Vary`, 'a', 'b'),
+    like: 'LIST GET Vary',
+  }));
+  const found = formatComparison(
+    { ...comparison, compared: [...compared, ...requests] },
+    { colour: false, quiet: false, urls },
+  );
+  expect(found).toBe(`OLD https://a.example  NEW dist
+! Warning.
+✔ themes     1 equal, 1 same
 ✘ responses  3 differ, 1 accepted
     ✘ LIST * Vary      a → \\u001b[31mb  (3 times)
     ! CONFIG GET Vary  a → b  (accepted: known)
+✘ requests   2 differ
+    ✘ LIST * Vary  a → b  (2 times, first at a.log:2)
 ! --accept names \`z\`, which does not differ.
+! Hint.
 ! Note.
 
-✘ 1 theme: 1 field same, 1 image equal, 1 accepted, 3 differ
+✘ 1 theme: 1 field same, 1 image equal, 3 not compared, 1 accepted, 5 differ
+
+Fix it, or name it with a reason in a file for --accept:
+- what: "LIST * Vary"
+  reason: …
 `);
+  const quiet = formatComparison(comparison, { colour: false, quiet: true, urls });
+  expect(quiet.split('\n').slice(0, 2)).toEqual(['! Warning.', '✘ responses  3 differ, 1 accepted']);
+  expect(quiet).toContain('! Hint.\n');
+  const fine = formatComparison({ ...comparison, compared: [] }, { colour: false, quiet: true, urls });
+  expect(fine).not.toMatch(/Hint|Warning|Fix it/);
 });

@@ -218,6 +218,10 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'mapping/empty-key': [{}],
   'mapping/user-key': [{ reason: 'x' }],
   'mapping/duplicate-user': [{ first: 'x' }],
+  'mapping/theme-id': [
+    { id: '7', users: 1 },
+    { id: '7', users: 20 },
+  ],
   'mapping/unknown-theme': [
     { theme: 'x', suggestion: 'y', isRenamed: true, users: 1, swapped: 0 },
     { theme: 'x', suggestion: 'y', isRenamed: false, users: 1, swapped: 0 },
