@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,7 +42,8 @@ afterAll(async () => {
 async function importAndBuild(url: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-compare-'));
   expect(await run(['import', url, '--rate', '900', '--quiet'], { cwd: folder })).toMatchObject({ code: 0 });
-  const rows = (await oldUsers()).map(({ user, theme }) => `${user},${theme}`);
+  const users = (await oldUsers()).filter(({ theme }) => existsSync(path.join(folder, 'themes', theme)));
+  const rows = users.map(({ user, theme }) => `${user},${theme}`);
   await writeFile(path.join(folder, 'themes/users.csv'), ['user,theme', ...rows, ''].join('\n'));
   // What the old service knows its users by.
   const tokens = (await oldUsers()).map(({ user, token }) => `${user},Token ${token}`);
@@ -61,14 +63,17 @@ const compare = (url: string, folder: string, ...flags: string[]): Promise<Run> 
 
 async function expectUnharmed(service: OldService, before: Buffer): Promise<void> {
   const requests = await service.requests();
-  expect(requests.length).toBeGreaterThan(150);
+  expect(requests.length).toBeGreaterThan(50);
   expect(requests.filter((request) => !/^(?:GET|HEAD|OPTIONS) /.test(request))).toEqual([]);
   expect((await service.database()).equals(before)).toBe(true);
 }
 
-describe.each(missing === undefined ? OLD_SERVICE_SETTINGS : [])('an imported service, %j', (env) => {
+/** All themes in the first setting: only its other responses depend on the setting. */
+const SETTINGS = OLD_SERVICE_SETTINGS.map((env, index) => ({ env, themes: index === 0 ? 12 : 3 }));
+
+describe.each(missing === undefined ? SETTINGS : [])('an imported service, %j', ({ env, themes }) => {
   it('differs in nothing that the page does not accept', { timeout: 120_000 }, async () => {
-    const service = await startOldService(filled, env);
+    const service = await startOldService(filled, env, themes);
     const before = await service.database();
     let folder = '';
     try {
@@ -76,7 +81,7 @@ describe.each(missing === undefined ? OLD_SERVICE_SETTINGS : [])('an imported se
       const { code, stdout, stderr } = await compare(service.url, folder, '--accept', 'accept.yaml');
       expect({ code, stderr, stdout }).toEqual({ code: 0, stderr: '', stdout: expect.any(String) as string });
       expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
-        /^✔ 12 themes: \d+ fields same, \d+ images equal, \d+ accepted, 0 differ$/,
+        new RegExp(`^✔ ${themes} themes: \\d+ fields same, \\d+ images equal, \\d+ accepted, 0 differ$`),
       );
       await expectUnharmed(service, before);
     } finally {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -66,12 +66,20 @@ export async function fillOldService(): Promise<string> {
   return data;
 }
 
-/** Starts it on a copy of a filled folder. */
-export async function startOldService(filled: string, settings: Readonly<Record<string, string>>): Promise<OldService> {
+/**
+ * Starts it on a copy of a filled folder.
+ * @param themes - how many of its themes it has; all by default
+ */
+export async function startOldService(
+  filled: string,
+  settings: Readonly<Record<string, string>>,
+  themes?: number,
+): Promise<OldService> {
   const data = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
   // Its images are read only.
   await copyFile(path.join(filled, 'db.sqlite3'), path.join(data, 'db.sqlite3'));
   await symlink(path.join(filled, 'media'), path.join(data, 'media'));
+  if (themes !== undefined) keepThemes(path.join(data, 'db.sqlite3'), themes);
   const port = await freePort();
   const log = path.join(data, 'access.log');
   const env = { ...settings, OLD_SERVICE_DATA: data, PYTHONDONTWRITEBYTECODE: '1' };
@@ -87,6 +95,16 @@ export async function startOldService(filled: string, settings: Readonly<Record<
       await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+/** Removes all themes of a database but the first ones. */
+function keepThemes(file: string, themes: number): void {
+  const script = `import sqlite3, sys
+database = sqlite3.connect(sys.argv[1])
+for table, column in ('service_usertheme', 'theme_id'), ('service_theme', 'id'):
+    database.execute(f'delete from {table} where {column} > ?', [sys.argv[2]])
+database.commit()`;
+  execFileSync(PYTHON, ['-c', script, file, String(themes)]);
 }
 
 /** What the old service with these themes differs in, beyond what any Django REST Framework does: an entry for `--accept`. */
