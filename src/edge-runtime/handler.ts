@@ -44,6 +44,8 @@ export async function handle(
   if (pathname === list.path.slice(0, -1) || pathname === config.path.slice(0, -1)) {
     return respond(301, null, { ...rules.headers.all, Location: `${pathname}/${search}` });
   }
+  const target = rules.redirects?.[pathname];
+  if (target !== undefined) return redirect(request.method, target, rules);
   const endpoint = [list, config].find(({ path }) => path === pathname);
   if (endpoint === undefined) {
     return pathname.startsWith(list.path) ? notFound(rules) : undefined;
@@ -51,6 +53,15 @@ export async function handle(
   const response = await respondTo(request, search, endpoint, rules, platform);
   for (const [name, value] of Object.entries(corsHeaders(request, endpoint, rules))) response.headers.set(name, value);
   return request.method === 'HEAD' ? withoutBody(response) : response;
+}
+
+/** The headers of a redirect of an old path. An image may change, so its redirect may too. */
+export const REDIRECT_HEADERS = { 'Cache-Control': 'public, max-age=86400' } as const;
+
+function redirect(method: string, target: string, rules: RuntimeRules): Response {
+  if (method !== 'GET' && method !== 'HEAD')
+    return respondWithError(405, methodNotAllowed(method), rules, { Allow: 'GET, HEAD' });
+  return respond(301, null, { ...rules.headers.all, ...REDIRECT_HEADERS, Location: target });
 }
 
 /** The response to HEAD: the headers of GET, including its length. */

@@ -4,7 +4,7 @@ import { type Assigned, keyCount } from '../users/mapping.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
 import { capabilityList } from './capability-table.ts';
-import { enforceCapabilities, reportIdentity, reportUnreadKeys } from './enforce.ts';
+import { enforceCapabilities, enforceRedirects, reportIdentity, reportUnreadKeys } from './enforce.ts';
 import { commonFiles } from './common-files.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { loadAdapters } from './registry.ts';
@@ -13,19 +13,27 @@ import { withLivePaths } from './releases.ts';
 /**
  * The files of all requested hosts: the rules, the mapping, the files of each host, and those that some hosts read from `dist/`.
  * @param assigned - all assignments of the users files
- * @param locations - the locations of the hosts and of each identity rule in site.yaml
+ * @param locations - the locations of the hosts and of each identity rule in site.yaml, and `redirects.csv`
  */
 export async function edgeOutput(
   hosts: readonly EdgeHost[],
   input: EdgeInput,
   assigned: Assigned,
-  { edge: location, identity }: { edge: Location; identity: (rule: number) => Location },
+  {
+    edge: location,
+    identity,
+    redirects,
+  }: { edge: Location; identity: (rule: number) => Location; redirects?: Location },
 ): Promise<{ edgeFiles: EdgeFile[]; publicFiles: OutputFile[] }> {
   reportUnreadKeys(input.rules, assigned, input.report);
   const adapters = await loadAdapters(hosts);
   const requested = hosts.map((host) => adapters[host]);
   reportIdentity(requested, input.rules, identity, input.report);
-  const able = hosts.filter((host) => enforceCapabilities(adapters[host], input, assigned));
+  const able = hosts.filter(
+    (host) =>
+      enforceCapabilities(adapters[host], input, assigned) &&
+      enforceRedirects(adapters[host], input, redirects ?? location),
+  );
   const publicFiles = new Map<string, { file: OutputFile; title: string }>();
   const edgeFiles: EdgeFile[] = commonFiles(input);
   for (const host of able) {

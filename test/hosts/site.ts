@@ -65,8 +65,11 @@ export const MEDIA: Readonly<Record<string, string>> = {
   'favicon.0badcafe.ico': 'image/vnd.microsoft.icon',
 };
 
+/** The settings of a site, and what old paths lead to. */
+export type SiteSettings = Partial<Site> & Pick<EdgeRules, 'redirects'>;
+
 /** Writes a site into a folder of its own; what the settings leave out is as `validateSite` has it. */
-export async function publishSite(settings: Partial<Site> = {}): Promise<PublishedSite> {
+export async function publishSite({ redirects, ...settings }: SiteSettings = {}): Promise<PublishedSite> {
   const site = completeSite(settings);
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-edge-'));
   const files = new Map(publishedFiles().map((file) => [file.path, file]));
@@ -84,7 +87,7 @@ export async function publishSite(settings: Partial<Site> = {}): Promise<Publish
   return {
     folder,
     dist,
-    rules: edgeRules(site, themes, 'sha256-c3R5bGU='),
+    rules: { ...edgeRules(site, themes, 'sha256-c3R5bGU='), ...(redirects === undefined ? {} : { redirects }) },
     assignments,
     mapping: await mappingOf(assignments, site.mapping.keyed ? SECRETS.THEMECAST_KEY_SECRET : undefined),
     secrets: SECRETS,

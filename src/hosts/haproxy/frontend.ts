@@ -1,5 +1,7 @@
 import { GENERATED_COMMENT } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
+import { redirectPairs } from '../redirects.ts';
+import { REDIRECT_TARGET } from './redirects.ts';
 import { section, quote } from './syntax.ts';
 import { mediaPath } from '../media.ts';
 
@@ -19,5 +21,6 @@ ${frontend}`;
 export function useBackend(rules: EdgeRules): string {
   const { list } = rules.endpoints;
   const below = [list.path, mediaPath(rules)].map(quote).join(' ');
-  return `use_backend themecast if { path ${quote(list.path.slice(0, -1))} } || { path_beg ${below} }`;
+  const moved = redirectPairs(rules).length === 0 ? '' : ` || { ${REDIRECT_TARGET} -m found }`;
+  return `use_backend themecast if { path ${quote(list.path.slice(0, -1))} } || { path_beg ${below} }${moved}`;
 }

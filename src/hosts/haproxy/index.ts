@@ -4,6 +4,7 @@ import { configFile, keyFiles } from '../config-file.ts';
 import { backendCfg } from './backend.ts';
 import { frontendCfg } from './frontend.ts';
 import { readme } from './readme.ts';
+import { redirectsFile } from './redirects.ts';
 import { mapLine } from './syntax.ts';
 import { tuneCfg } from './tune.ts';
 
@@ -29,6 +30,7 @@ export const haproxy: EdgeAdapter = {
       configFile('theme-service.cfg', frontendCfg(rules)),
       ...(tune === undefined ? [] : [configFile('tune.cfg', tune)]),
       ...keyFiles('map', mapping, 'backend.cfg', mapLine),
+      ...redirectsFile(rules),
       configFile('themes.map', `${THEMES_HEAD}${rules.themes.map((slug) => mapLine(slug, slug)).join('')}`),
     ];
   },
