@@ -1,4 +1,7 @@
 import path from 'node:path';
+import { edgeRules } from './hosts/contract.ts';
+import { oldPathProblem } from './hosts/old-path.ts';
+import { type Redirect, redirectsText } from './hosts/redirects.ts';
 import { type ListPage, readPage } from './import/read-list.ts';
 import { type Plan, type PlannedTheme, planThemes } from './import/plan-themes.ts';
 import { mapConcurrently } from './io/concurrency.ts';
@@ -12,6 +15,8 @@ import { type FileOutcome, ThemeWriter } from './io/import/write.ts';
 import { type Authored, readAuthored } from './pipeline.ts';
 import { themeFile } from './scaffold/theme-file.ts';
 import { VALUE_LISTS, type ValueList } from './theme/field-rows.ts';
+import type { Site } from './theme/site.ts';
+import { REDIRECTS_FILE } from './theme/themes-folder.ts';
 
 export interface ImportOptions {
   themesDir: string;
@@ -33,8 +38,8 @@ export interface ImportResult {
   images: { all: number; fetched: number; unchanged: number; retries: number };
   refused: readonly RefusedImage[];
   converted: readonly ConvertedImage[];
-  /** The file with the old and the new path of each image, below the root; nothing in a dry run. */
-  map: string | undefined;
+  /** How many paths of images at the source redirect to the images here, and how many cannot. */
+  redirects: { written: number; refused: number };
   /** Slugs of themes that are here and not in the list any more. */
   gone: readonly string[];
 }
@@ -62,7 +67,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     images: nothing,
     refused: [],
     converted: [],
-    map: undefined,
+    redirects: { written: 0, refused: 0 },
   };
   if (dryRun) return result;
   const store = await ImportStore.open(path.dirname(path.resolve(cwd, themesDir)));
@@ -108,7 +113,7 @@ async function readWholeList(source: ImportSource): Promise<{ records: unknown[]
 
 const countImages = ({ themes }: Plan): number => new Set(themes.flatMap(({ images }) => [...images.values()])).size;
 
-type Done = Pick<ImportResult, 'files' | 'images' | 'refused' | 'converted' | 'map'>;
+type Done = Pick<ImportResult, 'files' | 'images' | 'refused' | 'converted' | 'redirects'>;
 
 async function importPlanned(
   plan: Plan,
@@ -134,21 +139,22 @@ async function importPlanned(
     store,
     decoders,
     converts: options.convert,
-    accepted: new Map(),
+    accepted: new Set<string>(),
   };
   await store.begin();
   const writer = new ThemeWriter(path.resolve(cwd, themesDir), store);
   const refused: RefusedImage[] = [];
   const converted: ConvertedImage[] = [];
-  const moved = new Map<string, string>();
+  const moved = new Map<string, Redirect>();
   for (const theme of plan.themes) {
     const checked = await checkImages(theme, checker);
     refused.push(...checked.refused);
     converted.push(...checked.converted);
-    for (const { from, to } of checked.moved) moved.set(from, to);
+    // Of themes that share an image, the first one has it.
+    for (const redirect of checked.moved) if (!moved.has(redirect.from)) moved.set(redirect.from, redirect);
     await writer.writeTheme(theme.slug, themeFilesOf(theme, checked));
   }
-  const map = await store.writeMap([...moved]);
+  const redirects = await writeRedirects([...moved.values()], writer, here.site);
   await store.finish();
   const failed = fetched.filter(([, got]) => 'problem' in got).length;
   return {
@@ -156,8 +162,20 @@ async function importPlanned(
     images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, retries: source.retries },
     refused,
     converted,
-    map,
+    redirects,
   };
+}
+
+/** Writes the redirects that every host can have. */
+async function writeRedirects(
+  moved: readonly Redirect[],
+  writer: ThemeWriter,
+  site: Site,
+): Promise<ImportResult['redirects']> {
+  const rules = edgeRules(site, [], '');
+  const possible = moved.filter(({ from }) => oldPathProblem(from, rules) === undefined);
+  if (possible.length > 0) await writer.writeFile(REDIRECTS_FILE, redirectsText(possible));
+  return { written: possible.length, refused: moved.length - possible.length };
 }
 
 function themeFilesOf(

@@ -48,7 +48,7 @@ function dryRunLines({ plan, pages, images }: ImportResult): string[] {
 }
 
 function summaryLines(
-  { plan, pages, images, files, refused, gone, converted, map }: ImportResult,
+  { plan, pages, images, files, refused, gone, converted, redirects }: ImportResult,
   gaps: ReadonlySet<string>,
   values: readonly string[],
 ): string[] {
@@ -64,7 +64,7 @@ function summaryLines(
     `images    ${images.all}: ${parts.join(', ')}${failed === 0 ? '' : `, ${failed} not fetched`}`,
     `files     ${number('written')} written, ${number('updated')} updated, ${number('unchanged')} unchanged, ${left} left as they are here`,
     ...values,
-    ...(map === undefined ? [] : [`moved     ${map} lists the old and the new path of every image`]),
+    ...redirectLines(redirects),
     ...converted.map(
       ({ file, what, before, after }) =>
         `repaired  themes/${file}: ${what} (${before.slice(0, 12)} → ${after.slice(0, 12)})`,
@@ -72,6 +72,12 @@ function summaryLines(
     ...(gone.length === 0 ? [] : [`gone      ${gone.join(', ')}: not in the list any more; left as they are here`]),
     `✔ ${count(whole, 'theme')} imported${gaps.size === 0 ? '' : `, ${gaps.size} incomplete`}${plan.unusable.length === 0 ? '' : `, ${plan.unusable.length} unusable`}`,
   ];
+}
+
+function redirectLines({ written, refused }: ImportResult['redirects']): string[] {
+  if (written + refused === 0) return [];
+  const left = refused === 0 ? '' : `; ${count(refused, 'other')} cannot be redirected`;
+  return [`moved     themes/redirects.csv: ${count(written, 'old path')} of images, which hosts redirect${left}`];
 }
 
 function unusableLines({ plan }: ImportResult): string[] {

@@ -19,7 +19,7 @@ export function oldPathProblem(path: string, { endpoints }: Pick<EdgeRules, 'end
   if (path.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   const decoded = decodedPath(path);
   if (!PATH.test(path) || decoded === undefined || !DECODED.test(decoded))
-    return 'has other characters than letters, digits, `.`, `_`, `-`, `~`, `+`, `@`, `,`, `=`, `(`, `)`, `!` and percent-encoded letters and spaces';
+    return 'has characters other than letters, digits and `._~+@,=()!-`, or percent-encoded letters and spaces';
   // Encoded, a slash or a dot would be one for some hosts only.
   if (/%2[ef]/i.test(path)) return 'has a `.` or `/` that is percent-encoded';
   if (decoded.split('/').some((part) => /^\.+$/.test(part))) return 'has a part of dots alone';

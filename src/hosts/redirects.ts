@@ -29,6 +29,9 @@ interface Known {
   renamed: Renamed;
 }
 
+/** The first ones that are wrong; probably all for the same reason. */
+const MAX_REPORTED = 200;
+
 /** The value of the column `image`: a field, or the thumbnail of one. */
 export function imageName(field: AnyImageField, isThumbnail: boolean): string {
   return isThumbnail ? `${field}.thumbnail` : field;
@@ -41,18 +44,25 @@ const IMAGE_NAMES = ANY_IMAGE_FIELDS.flatMap((field) =>
 /** The redirects of `redirects.csv`; reports every row that cannot become one. */
 export function parseRedirects(file: string, text: string, known: Known, report: Report): Redirect[] {
   const [header = '', ...rows] = text.split(/\r?\n/);
-  if (header !== REDIRECTS_HEADER) report('redirect/header', at(file, 1, header), {});
+  if (header !== REDIRECTS_HEADER) {
+    report('redirect/header', at(file, 1, header), {});
+    return [];
+  }
+  let reported = 0;
+  const limited: Report = (...diagnostic) => {
+    if (reported++ < MAX_REPORTED) report(...diagnostic);
+  };
   const seen = new Map<string, number>();
   return rows.flatMap((row, index) => {
     const line = index + 2;
     if (row === '') return [];
-    const redirect = parseRow(row, (column, length) => at(file, line, ' '.repeat(length), column), known, report);
+    const redirect = parseRow(row, (column, length) => at(file, line, ' '.repeat(length), column), known, limited);
     if (redirect === undefined) return [];
     // Some hosts match the decoded path.
     const path = decodeURIComponent(redirect.from);
     const first = seen.get(path);
     if (first !== undefined) {
-      report('redirect/duplicate', at(file, line, redirect.from), { path: redirect.from, first });
+      limited('redirect/duplicate', at(file, line, redirect.from), { path: redirect.from, first });
       return [];
     }
     seen.set(path, line);
@@ -132,6 +142,15 @@ function publishedUrl({ field, isThumbnail }: Redirect, urls: ImageUrls | undefi
 
 /** As long as the longest published name. */
 const STAND_IN = `${'x'.repeat(64)}.${'0'.repeat(16)}-thumbnail-1000x1000.webp`;
+
+/** The text of `redirects.csv`. */
+export function redirectsText(redirects: readonly Redirect[]): string {
+  const lines = redirects.map(
+    ({ from, theme, field, isThumbnail }) =>
+      `${from.includes(',') ? `"${from}"` : from},${theme},${imageName(field, isThumbnail)}`,
+  );
+  return `${[REDIRECTS_HEADER, ...lines].join('\n')}\n`;
+}
 
 /** Pairs of an old path and what it leads to; none for most sites. */
 export function redirectPairs({ redirects = {} }: Pick<EdgeRules, 'redirects'>): [from: string, to: string][] {

@@ -13,6 +13,7 @@ import { methodExchanges } from './methods.ts';
 import { pathExchanges } from './paths.ts';
 import { privateExchanges } from './private.ts';
 import { proofOf } from './proof.ts';
+import { redirectExchanges } from './redirects.ts';
 import { renderingExchanges } from './renderings.ts';
 
 /** The result of a verification. */
@@ -57,6 +58,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...pathExchanges(deployment),
     ...privateExchanges(deployment),
     ...corsExchanges(deployment, gets),
+    ...redirectExchanges(deployment, live.isCurrent),
   ]);
   const images = mediaExchanges(deployment, live);
   const media = yield* ask(images);

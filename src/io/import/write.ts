@@ -33,6 +33,11 @@ export class ThemeWriter {
     await this.#removeOld(slug, files);
   }
 
+  /** Writes a file at the top of the themes folder. */
+  async writeFile(name: string, content: string): Promise<void> {
+    this.outcomes.set(name, await this.#write(name, content));
+  }
+
   async #write(file: string, content: string | Buffer): Promise<FileOutcome> {
     const bytes = Buffer.from(content);
     const sha256 = sha256Of(bytes);
