@@ -70,6 +70,7 @@ export const CHECKS = {
   'media/cache': { about: 'Every image may be cached forever.', label: 'immutable' },
   'media/svg-csp': { about: 'Every SVG has the policy that blocks its scripts.', label: 'SVG policy' },
   'redirect/status': { about: 'Old paths of images redirect to the images of this build.', label: 'old paths' },
+  'redirect/served': { about: 'Old paths of images no longer lead to another service.', label: 'not served' },
   'redirect/cache': { about: 'Redirects of old paths may be cached.', label: 'cacheable' },
   'headers/security': { about: 'Every response has its security headers.', label: 'security headers' },
   'headers/error-cache': { about: 'No error may be cached.', label: 'errors no-store' },
@@ -100,6 +101,8 @@ const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   'compression/unchecked',
   // Some hosts write into every page that they serve.
   'page/document',
+  // Another service may go on serving its images while requesters move.
+  'redirect/served',
   // RFC 9110, §10.2.2: a client resolves both alike.
   'path/slash-relative',
 ]);

@@ -3,7 +3,7 @@ import { redirectPairs } from '../hosts/redirects.ts';
 import type { Deployment } from './build.ts';
 import { type Exchange, type HttpResponse, type Request, statusOf, urlOf } from './exchange.ts';
 import { shown } from './headers.ts';
-import { judged, passed, type Result } from './result.ts';
+import { fault, judged, passed, type Result } from './result.ts';
 
 /** Redirects that are requested: the first, the last and others between them. */
 const MAX_REQUESTED = 50;
@@ -15,7 +15,7 @@ export function redirectExchanges({ url, build }: Deployment, isCurrent: boolean
   const sample = isCurrent ? pairs.filter((_, at) => at === Math.round(Math.round(at / step) * step)) : [];
   const { origin } = new URL(url);
   return sample.map(([target, to]) => {
-    const request: Request = { method: 'HEAD', origin, target, headers: {}, limit: 0, keep: 0 };
+    const request: Request = { method: 'GET', origin, target, headers: {}, limit: 1024, keep: 0 };
     const hint = `Load the rules of this build: see ${build.rulesAt}. A proxy in front must pass old paths on to the host.`;
     return {
       id: 'redirect/status',
@@ -28,6 +28,15 @@ export function redirectExchanges({ url, build }: Deployment, isCurrent: boolean
 
 function results(request: Request, response: HttpResponse, to: string, hint: string, label: string): Result[] {
   const url = urlOf(request);
+  if (response.status === 200 && response.headers['content-type']?.startsWith('image/')) {
+    const details = { expected: `301, Location: ${to}`, found: statusOf(response), url };
+    return [
+      fault('redirect/served', 'An old path of an image still leads to another service.', {
+        ...details,
+        hint: 'Right until that service goes; then pass old paths on to the host.',
+      }),
+    ];
+  }
   const location = response.headers['location'] ?? '';
   const leadsTo = URL.canParse(location, url) ? new URL(location, url) : undefined;
   const wanted = new URL(to, url);

@@ -24,6 +24,7 @@ const pathOf = ({ target }: ProxiedResponse): string => target.split('?')[0] ?? 
 export const isList = (proxied: ProxiedResponse): boolean => pathOf(proxied) === LIST;
 export const isConfig = (proxied: ProxiedResponse): boolean => pathOf(proxied) === CONFIG;
 export const isMedia = ({ target }: ProxiedResponse): boolean => target.startsWith('/media/');
+export const isOldPath = ({ target }: ProxiedResponse): boolean => target.startsWith('/old/');
 export const isPng = ({ target }: ProxiedResponse): boolean => /^\/media\/meadow\/banner\.[0-9a-f]+\.png$/.test(target);
 export const isJson = ({ headers }: ProxiedResponse): boolean => headers['content-type'] === 'application/json';
 export const isPage = ({ headers }: ProxiedResponse): boolean => headers['content-type'] === 'text/html; charset=utf-8';
