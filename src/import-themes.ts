@@ -11,7 +11,7 @@ import { ImportError } from './io/import/import-error.ts';
 import { type CheckedImages, checkImages, type ConvertedImage, type RefusedImage } from './io/import/check-images.ts';
 import type { ImportSource } from './io/import/source.ts';
 import { ImportStore } from './io/import/store.ts';
-import { type FileOutcome, ThemeWriter } from './io/import/write.ts';
+import { type FileOutcome, ThemeWriter, wholeName } from './io/import/write.ts';
 import { type Authored, readAuthored } from './pipeline.ts';
 import { themeFile } from './scaffold/theme-file.ts';
 import { VALUE_LISTS, type ValueList } from './theme/field-rows.ts';
@@ -53,7 +53,9 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const { themesDir, cwd, source, dryRun } = options;
   const here = await readAuthored({ themesDir, cwd }, await IncrementalCache.open(), () => undefined);
   const { records, pages } = await readWholeList(source);
-  const plan = planThemes(records, knownOf(here, await source.defaultId()));
+  const defaultId = await source.defaultId();
+  const store = dryRun ? undefined : await ImportStore.open(path.dirname(path.resolve(cwd, themesDir)));
+  const plan = planThemes(records, knownOf(here, defaultId, store));
   const ids = new Set(plan.themes.map(({ id }) => id));
   const known = here.sources.flatMap(({ fields, slug }) =>
     fields.id === undefined || ids.has(fields.id) ? [] : [slug],
@@ -69,8 +71,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     converted: [],
     redirects: { written: 0, refused: 0 },
   };
-  if (dryRun) return result;
-  const store = await ImportStore.open(path.dirname(path.resolve(cwd, themesDir)));
+  if (store === undefined) return result;
   const decoders = new Decoders();
   try {
     return { ...result, ...(await importPlanned(plan, here, store, decoders, options)) };
@@ -82,11 +83,17 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
 function knownOf(
   { content, site, sources }: Authored,
   defaultId: number | undefined,
+  store: ImportStore | undefined,
 ): Parameters<typeof planThemes>[1] {
   const slugs = sources.flatMap(({ fields, slug }) => (fields.id === undefined ? [] : [[fields.id, slug] as const]));
   const lists = Object.keys(VALUE_LISTS) as ValueList[];
   const accepted = Object.fromEntries(lists.map((name) => [name, site[name]])) as Record<ValueList, string[]>;
-  return { slugs: new Map(slugs), taken: new Set(content.files.keys()), accepted, defaultId };
+  // What a killed import has begun is its own again: `theme.yaml` comes last.
+  const complete = new Set(content.themes.map(({ slug }) => slug));
+  const isBegun = (slug: string, files: readonly string[]): boolean =>
+    !complete.has(slug) && files.every((file) => store?.knowsFile(wholeName(`${slug}/${file}`)) === true);
+  const taken = [...content.files].flatMap(([slug, files]) => (isBegun(slug, files) ? [] : [slug]));
+  return { slugs: new Map(slugs), taken: new Set(taken), accepted, defaultId };
 }
 
 async function readWholeList(source: ImportSource): Promise<{ records: unknown[]; pages: number }> {

@@ -8,6 +8,7 @@ import { enforceCapabilities, enforceRedirects, reportIdentity, reportUnreadKeys
 import { commonFiles } from './common-files.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { loadAdapters } from './registry.ts';
+import { redirectPairs } from './redirects.ts';
 import { withLivePaths } from './releases.ts';
 
 /**
@@ -77,10 +78,32 @@ function write(
   }
 }
 
+/** Where requests for old paths must get to. */
+function redirectsNote({ rules }: EdgeInput): string {
+  const paths = redirectPairs(rules).map(([from]) => from);
+  if (paths.length === 0) return '';
+  const folders = new Set(
+    paths.map((path) =>
+      path
+        .replace(/[^/]+$/, '')
+        .split('/')
+        .slice(0, 3)
+        .join('/'),
+    ),
+  );
+  const named = [...folders].slice(0, 5).map((folder) => `\`${folder.replace(/\/?$/, '/')}\``);
+  return `## Old paths of images
+
+${paths.length} old paths, listed in \`themes/redirects.csv\`, redirect to the images of today. Requests for them must reach this host: route
+${named.join(', ')}${folders.size > named.length ? ' and others' : ''} to it, as the paths above.
+
+`;
+}
+
 /** Appends the capabilities of the host, and how to verify the deployment, to its README. */
 function readmeFile(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): OutputFile {
   const hasUsers = adapter.capabilities.maxKeys > 0;
-  const ending = `## Capabilities
+  const ending = `${redirectsNote(input)}## Capabilities
 
 ${capabilityList(adapter)}
 

@@ -12,6 +12,14 @@ export type FileOutcome = 'written' | 'updated' | 'unchanged' | 'edited' | 'dele
 /** Greatest size of a file that is compared, in bytes. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
+/** A file that `ContainedFolder.store` has not renamed yet. */
+const PARTIAL = /^(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The name that a file gets once it is written completely. */
+export function wholeName(file: string): string {
+  return PARTIAL.exec(file)?.[1] ?? file;
+}
+
 /** Writes themes, and never over what anyone else has written. */
 export class ThemeWriter {
   readonly #dir: ContainedFolder;
@@ -35,6 +43,8 @@ export class ThemeWriter {
 
   /** Writes a file at the top of the themes folder. */
   async writeFile(name: string, content: string): Promise<void> {
+    for (const { name: found, kind } of await this.#dir.list(''))
+      if (kind === 'file' && found !== name && wholeName(found) === name) await this.#dir.remove(found);
     this.outcomes.set(name, await this.#write(name, content));
   }
 
@@ -60,10 +70,12 @@ export class ThemeWriter {
     return now === undefined ? 'written' : 'updated';
   }
 
-  /** Removes images that an earlier import wrote and this one does not name, unless they were changed. */
+  /** Removes images that an earlier import wrote and this one does not name, unless they were changed, and what a killed one left. */
   async #removeOld(slug: string, files: ReadonlyMap<string, unknown>): Promise<void> {
     for (const { name, kind } of await this.#dir.list(slug)) {
       const file = `${slug}/${name}`;
+      const whole = wholeName(file);
+      if (kind === 'file' && whole !== file && this.#store.knowsFile(whole)) await this.#dir.remove(file);
       if (kind !== 'file' || files.has(name) || !this.#store.knowsFile(file)) continue;
       const found = await this.#dir.read(file, MAX_BYTES);
       if (found !== undefined && this.#store.hasWritten(file, sha256Of(found))) await this.#dir.remove(file);
