@@ -1,5 +1,8 @@
 import path from 'node:path';
 import type { Conflict } from './import/conflict.ts';
+import { edgeRules } from './hosts/contract.ts';
+import { oldPathProblem } from './hosts/old-path.ts';
+import { type Redirect, redirectsText } from './hosts/redirects.ts';
 import { type ListPage, readPage } from './import/read-list.ts';
 import { type Plan, type PlannedTheme, planThemes } from './import/plan-themes.ts';
 import { mapConcurrently } from './io/concurrency.ts';
@@ -11,11 +14,13 @@ import { type CheckedImages, checkImages, type ConvertedImage, type RefusedImage
 import { type Clash, type Existing, examineExisting } from './io/import/existing.ts';
 import type { ImportSource } from './io/import/source.ts';
 import { IMPORT_FOLDER, ImportStore } from './io/import/store.ts';
-import { type FileOutcome, ThemeWriter } from './io/import/write.ts';
+import { type FileOutcome, ThemeWriter, wholeName } from './io/import/write.ts';
 import { type Authored, readAuthored } from './pipeline.ts';
 import { themeFile } from './scaffold/theme-file.ts';
 import { THEME_FILE } from './theme/themes-folder.ts';
 import { VALUE_LISTS, type ValueList } from './theme/field-rows.ts';
+import type { Site } from './theme/site.ts';
+import { REDIRECTS_FILE } from './theme/themes-folder.ts';
 
 export interface ImportOptions {
   themesDir: string;
@@ -37,8 +42,8 @@ export interface ImportResult {
   images: { all: number; fetched: number; unchanged: number; retries: number };
   refused: readonly RefusedImage[];
   converted: readonly ConvertedImage[];
-  /** The file with the old and the new path of each image, below the root; nothing in a dry run. */
-  map: string | undefined;
+  /** How many paths of images at the source redirect to the images here, and how many cannot. */
+  redirects: { written: number; refused: number };
   /** Themes of earlier imports that are not in the list any more. */
   gone: readonly { slug: string; id: number }[];
   /** Themes that were not imported: one of another origin is in their place. */
@@ -62,15 +67,14 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const root = path.dirname(path.resolve(cwd, themesDir));
   const hasRecord = await isFolder(path.join(root, IMPORT_FOLDER));
   // A dry run makes no folder.
-  const known = (written: ReadonlyMap<number, string>, replaced: readonly string[]) =>
-    knownOf(here, { defaultId, written, replaced });
-  if (!dryRun) await source.expectImages(imagesOf(planThemes(records, known(new Map(), []))));
+  const known = (store: ImportStore | undefined, replaced: readonly string[]) =>
+    knownOf(here, { defaultId, store, replaced });
+  if (!dryRun) await source.expectImages(imagesOf(planThemes(records, known(undefined, []))));
   const store = dryRun && !hasRecord ? undefined : await ImportStore.open(root);
   const isRecordLost = here.sources.length > 0 && store?.isEmpty !== false;
-  const written = store?.slugs ?? new Map<number, string>();
-  const all = planThemes(records, known(written, []));
+  const all = planThemes(records, known(store, []));
   const existing = await examineExisting(here.sources, all.themes, path.resolve(cwd, themesDir), store);
-  const plan = withoutClashes(planThemes(records, known(written, existing.replaced)), existing);
+  const plan = withoutClashes(planThemes(records, known(store, existing.replaced)), existing);
   const result = {
     plan,
     pages,
@@ -80,7 +84,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, retries: 0 },
     refused: [],
     converted: [],
-    map: undefined,
+    redirects: { written: 0, refused: 0 },
     conflicts: new Map(),
     isRecordLost,
   };
@@ -95,23 +99,30 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
 
 interface KnownBefore {
   defaultId: number | undefined;
-  /** Folders that earlier imports have written, by id: a theme.yaml that is deleted or broken has no id. */
-  written: ReadonlyMap<number, string>;
+  /** What earlier imports have written. */
+  store: ImportStore | undefined;
   /** Folders that will be gone. */
   replaced: readonly string[];
 }
 
 function knownOf(
   { content, site, sources }: Authored,
-  { defaultId, written, replaced }: KnownBefore,
+  { defaultId, store, replaced }: KnownBefore,
 ): Parameters<typeof planThemes>[1] {
   const withId = new Set(sources.flatMap(({ fields, slug }) => (fields.id === undefined ? [] : [slug])));
-  const earlier = [...written].filter(([, slug]) => content.files.has(slug) && !withId.has(slug));
+  // A theme.yaml that is deleted or broken has no id.
+  const earlier = [...(store?.slugs ?? [])].filter(([, slug]) => content.files.has(slug) && !withId.has(slug));
   const here = sources.flatMap(({ fields, slug }) =>
     fields.id === undefined || replaced.includes(slug) ? [] : [[fields.id, slug] as const],
   );
   const slugs = [...earlier, ...here];
-  const taken = [...content.files.keys()].filter((slug) => !replaced.includes(slug));
+  // What a killed import has begun is its own again: `theme.yaml` comes last.
+  const complete = new Set(content.themes.map(({ slug }) => slug));
+  const isBegun = (slug: string, files: readonly string[]): boolean =>
+    !complete.has(slug) && files.every((file) => store?.knowsFile(wholeName(`${slug}/${file}`)) === true);
+  const taken = [...content.files].flatMap(([slug, files]) =>
+    replaced.includes(slug) || isBegun(slug, files) ? [] : [slug],
+  );
   const lists = Object.keys(VALUE_LISTS) as ValueList[];
   const accepted = Object.fromEntries(lists.map((name) => [name, site[name]])) as Record<ValueList, string[]>;
   return { slugs: new Map(slugs), taken: new Set(taken), accepted, defaultId };
@@ -155,7 +166,7 @@ async function readWholeList(source: ImportSource): Promise<{ records: unknown[]
 /** The URLs of the images of a plan, each once. */
 const imagesOf = ({ themes }: Plan): string[] => [...new Set(themes.flatMap(({ images }) => [...images.values()]))];
 
-type Done = Pick<ImportResult, 'files' | 'images' | 'refused' | 'converted' | 'map' | 'conflicts'>;
+type Done = Pick<ImportResult, 'files' | 'images' | 'refused' | 'converted' | 'redirects' | 'conflicts'>;
 
 async function importPlanned(
   plan: Plan,
@@ -181,22 +192,23 @@ async function importPlanned(
     store,
     decoders,
     converts: options.convert,
-    accepted: new Map(),
+    accepted: new Set<string>(),
   };
   await store.begin();
   const writer = new ThemeWriter(path.resolve(cwd, themesDir), store);
   for (const slug of existing.replaced) await writer.removeTheme(slug);
   const refused: RefusedImage[] = [];
   const converted: ConvertedImage[] = [];
-  const moved = new Map<string, string>();
+  const moved = new Map<string, Redirect>();
   for (const theme of plan.themes) {
     const checked = await checkImages(theme, checker);
     refused.push(...checked.refused);
     converted.push(...checked.converted);
-    for (const { from, to } of checked.moved) moved.set(from, to);
+    // Of themes that share an image, the first one has it.
+    for (const redirect of checked.moved) if (!moved.has(redirect.from)) moved.set(redirect.from, redirect);
     await writer.writeTheme(theme, themeFilesOf(theme, checked));
   }
-  const map = await store.writeMap([...moved]);
+  const redirects = await writeRedirects([...moved.values()], writer, here.site);
   await store.finish();
   const failed = fetched.filter(([, got]) => 'problem' in got).length;
   return {
@@ -205,8 +217,20 @@ async function importPlanned(
     images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, retries: source.retries },
     refused,
     converted,
-    map,
+    redirects,
   };
+}
+
+/** Writes the redirects that every host can have. */
+async function writeRedirects(
+  moved: readonly Redirect[],
+  writer: ThemeWriter,
+  site: Site,
+): Promise<ImportResult['redirects']> {
+  const rules = edgeRules(site, [], '');
+  const possible = moved.filter(({ from }) => oldPathProblem(from, rules) === undefined);
+  if (possible.length > 0) await writer.writeFile(REDIRECTS_FILE, redirectsText(possible));
+  return { written: possible.length, refused: moved.length - possible.length };
 }
 
 function themeFilesOf(

@@ -3,6 +3,7 @@ import type { Diagnostics, Location, Report } from './diagnostics/diagnostic.ts'
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { adviseLogos } from './document/logo-advice.ts';
 import { publishedMedia } from './document/media.ts';
+import type { ImageUrls } from './document/record.ts';
 import { reportUnused } from './image/unused.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
 import { type RenderOptions, renderThumbnails } from './io/images/render.ts';
@@ -15,7 +16,8 @@ import { probeImages } from './io/images/probe.ts';
 import { readRuntime } from './io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from './io/users/read-assignments.ts';
 import type { Users } from './io/users/read-users.ts';
-import { edgeRules } from './hosts/contract.ts';
+import { type EdgeRules, edgeRules } from './hosts/contract.ts';
+import { parseRedirects, type Redirect, withRedirects } from './hosts/redirects.ts';
 import { keyCount } from './users/mapping.ts';
 import { parseYaml, type SourceDocument } from './source/yaml.ts';
 import type { Resources, Run } from './resources.ts';
@@ -68,16 +70,34 @@ export type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
 export async function readThemes(options: ThemesOptions, { cache, incremental, diagnostics: { report } }: Run) {
   const authored = await readAuthored(options, incremental, report);
   const { content, site, themes } = authored;
+  const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
+  const redirects = readRedirects(authored, rules, incremental, report);
   const images = await probeImages(themes, content, { limits: site.limits, cache, incremental }, report);
   reportUnused(content.themes, content, themes, images, report);
-  return { ...authored, images, rules: edgeRules(site, themes, PAGE_STYLE_HASH) };
+  return { ...authored, images, redirects, rules: withRedirects(rules, redirects) };
+}
+
+/** Maximum size of `redirects.csv`: 100,000 lines. */
+const MAX_REDIRECTS_BYTES = 16 * 1024 * 1024;
+
+function readRedirects(
+  { content, themes, renamed }: Authored,
+  rules: EdgeRules,
+  { files }: IncrementalCache,
+  report: Report,
+): Redirect[] {
+  if (content.redirects === undefined) return [];
+  const text = readText(content.redirects, files, report, MAX_REDIRECTS_BYTES)?.text();
+  if (text === undefined) return [];
+  const slugs = new Set(content.files.keys());
+  return parseRedirects(content.redirects.file, text, { rules, themes, slugs, renamed }, report);
 }
 
 export type Assignments = Awaited<ReturnType<typeof assign>>;
 
 /** Who gets which theme, and the files by which hosts know it. */
 export async function assign(
-  { content, site, locations, themes, rules, renamed }: ReadThemes,
+  { content, site, locations, themes, rules, redirects, renamed }: ReadThemes,
   {
     releases,
     ...options
@@ -85,10 +105,18 @@ export async function assign(
   report: Report,
 ) {
   const runtime = await readRuntime();
+  const places = { ...locations, redirects: { file: content.redirects?.file ?? '' } };
   const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
   try {
     const input = { rules, mapping: users.mapping, runtime, report, releases };
-    return { users, ...(await edgeOutput(site.edge, input, users.assigned, locations)) };
+    const write = (given: typeof input) => edgeOutput(site.edge, given, users.assigned, places);
+    return {
+      users,
+      ...(await write(input)),
+      /** The files again, with the redirects to images as they are published. */
+      redirected: (urls: ReadonlyMap<string, ImageUrls>) =>
+        write({ ...input, rules: withRedirects(rules, redirects, urls), report: () => undefined }),
+    };
   } catch (error) {
     users.close();
     throw error;

@@ -30,7 +30,7 @@ async function publish(
   publication: Publication,
   run: Run,
   read: ReadThemes,
-  { users, edgeFiles, publicFiles }: Assignments,
+  { users, redirected, ...provisional }: Assignments,
   { cwd, cacheDir = '', cacheMax, ...options }: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
   const { strict, signal, onProgress, allowShrink = false, expectCached } = options;
@@ -62,6 +62,8 @@ async function publish(
   if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
 
   const images = media();
+  const urls = new Map(images.themes.map(({ theme, urls: ofTheme }) => [theme.slug, ofTheme]));
+  const { edgeFiles, publicFiles } = read.redirects.length === 0 ? provisional : await redirected(urls);
   const texts: OutputFile[] = [];
   for (const document of [...documents(images, site), ...schemaDocuments(images.themes, site, rules)])
     texts.push(await measuredDocument(document, run));

@@ -192,3 +192,30 @@ it.each<[string[], string]>([
   expect(stderr).toContain(message);
   expect([code, stdout]).toEqual([2, '']);
 });
+it(
+  'sends the header for a list behind a login with LIST of the old service alone, and prints it nowhere',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    answers[LIST] = (request, response) =>
+      (request.headers.cookie === `session=${SECRET}` ? json([record]) : text('{}', {}, 401))(request, response);
+    answers[LOGO] = text('', { Location: `${url}${LIST}` }, 302);
+    const flags = ['compare', url, '--rate', '900', '--html', 'report.html'];
+    expect((await run(flags, { cwd: site.root })).stderr).toContain(
+      'LIST of OLD returns no list of themes, but status 401.',
+    );
+    seen = [];
+    const env = { LOGIN: `session=${SECRET}` };
+    const { stdout, stderr } = await run([...flags, '--list-header', 'Cookie=LOGIN'], { cwd: site.root, env });
+    expect(stderr).toBe('');
+    expect(stdout + (await readFile(path.join(site.root, 'report.html'), 'utf8'))).not.toContain(SECRET);
+    const told = new Set(
+      seen.filter(({ headers }) => headers.cookie !== undefined).map((request) => request.url?.replace(/\?.*/, '')),
+    );
+    expect([...told]).toEqual([LIST]);
+    expect(new Set(seen.map((request) => request.url?.replace(/\?.*/, ''))).size).toBeGreaterThan(3);
+  },
+);
+
+const SECRET = 'session-of-an-editor-3f2a9c01';

@@ -60,18 +60,23 @@ describe('an import', () => {
     expect(list.map(settings)).toEqual((service.records as Record<string, unknown>[]).map(settings));
     expect(service.requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
     expect(service.requests.filter((request) => request.includes('.svg.png'))).toEqual([]);
-    const map = await readFile(path.join(cwd, '.themecast-import/media-map.csv'), 'utf8');
+    const map = await readFile(path.join(cwd, 'themes/redirects.csv'), 'utf8');
     const rows = map
       .trimEnd()
       .split('\n')
       .slice(1)
       .map((row) => row.split(','));
-    expect(rows).toContainEqual([
-      '/media/7/logo_site.svg.png',
-      expect.stringMatching(/^\/media\/wald-wiese\/logo-site\..*-thumbnail-250x250\.png$/),
-    ]);
+    expect(rows).toContainEqual(['/media/7/logo_site.svg.png', 'wald-wiese', 'logo_site.thumbnail']);
     expect(rows).toHaveLength(2 * (9 + 4));
-    for (const [, to = ''] of rows) expect((await stat(path.join(cwd, 'dist', to))).isFile()).toBe(true);
+    const { rules } = JSON.parse(await readFile(path.join(cwd, 'edge/rules.json'), 'utf8')) as {
+      rules: { redirects: Record<string, string> };
+    };
+    expect(rules.redirects['/media/7/logo_site.svg.png']).toMatch(
+      /^\/media\/wald-wiese\/logo-site\.[0-9a-f]{16}-thumbnail-250x250\.png$/,
+    );
+    expect(Object.keys(rules.redirects)).toEqual(rows.map(([from]) => from));
+    for (const to of Object.values(rules.redirects))
+      expect((await stat(path.join(cwd, 'dist', to))).isFile()).toBe(true);
   });
 
   it('changes nothing when nothing has changed, and only what has', { timeout: 120_000 }, async () => {
@@ -85,7 +90,7 @@ describe('an import', () => {
     service.records = [record(1), record(2, { logo_height: 77 })];
     service.answers.set('/media/1/logo.svg', (_, response) => response.end(disc('#123456')));
     const { stdout } = await importAll();
-    expect(stdout).toContain('0 written, 2 updated, 18 unchanged');
+    expect(stdout).toContain('0 written, 2 updated, 19 unchanged');
     expect(stdout).toContain('updated   themes/theme-1/logo.svg, themes/theme-2/theme.yaml\n');
     const after = await treeOf(cwd, /^\.themecast-import/);
     expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual([

@@ -77,10 +77,28 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
     expect({ args, code, stderr, stdout }).toMatchObject({ args, code: 0, stderr: '' });
   };
 
+  /** What the queries of the page return; both the same. That of PostgreSQL is asked of SQLite, which the old service has here. */
+  async function queriedUsers(): Promise<string> {
+    const [sql = '', django = ''] = ['psql --csv', 'manage.py shell'].map((command) =>
+      (new RegExp(`${command} -c "(.*)"`).exec(PAGE)?.[1] ?? '').replaceAll(
+        /\btheme(?=\.models|_usertheme)/g,
+        'service',
+      ),
+    );
+    const fromDjango = await service.manage('shell', '-c', django);
+    const asCsv =
+      'import csv, sys; from django.db import connection; c = connection.cursor(); c.execute(sys.stdin.read()); w = csv.writer(sys.stdout); w.writerow(d[0] for d in c.description); w.writerows(c)';
+    const fromSql = await service.manage('shell', '-c', asCsv.replace('sys.stdin.read()', JSON.stringify(sql)));
+    const rows = (csv: string): string[] => csv.trimEnd().split(/\r?\n/).toSorted();
+    expect(rows(fromSql)).toEqual(rows(fromDjango));
+    expect(rows(fromDjango).length).toBeGreaterThan(users.length);
+    return fromDjango;
+  }
+
   /** What the page says, up to the deployment. */
   async function importBuildCompare(): Promise<void> {
     const write = (file: string, text: string): Promise<void> => writeFile(path.join(folder, file), text);
-    await write('users.csv', ['user,theme', ...users.map(({ user, theme }) => `${user},${theme}`), ''].join('\n'));
+    await write('users.csv', await queriedUsers());
     const rows = users.map(({ user, token }) => `${user},Token ${token}`);
     await write('sessions.csv', ['user,Authorization', ...rows, ''].join('\n'));
     const accepted = codeBlocks(PAGE, 'yaml').find((block) => block.includes('reason:')) ?? '';

@@ -20,18 +20,20 @@ export interface CredentialFlags {
 /**
  * The credentials that the caller passes on to CONFIG, read from the environment: values on a command line would be in the history
  * of the shell and in the list of processes.
+ * @param headerFlag - the flag that names headers
  * @returns undefined without any
  */
 export function givenHeaders(
   { header, cookie, token }: CredentialFlags,
   secret: Secret,
+  headerFlag = '--header',
 ): Record<string, string> | undefined {
   const headers = header.map((text) => {
-    const { name, value } = pairOf('--header', text, secret);
-    if (RESERVED.test(name))
-      throw new UsageError(
-        `--header cannot be ${name}${/^cookie$/i.test(name) ? ': use `--cookie NAME=VARIABLE`' : ''}.`,
-      );
+    const { name, value } = pairOf(headerFlag, text, secret);
+    // Only `--header` has a flag of its own for cookies beside it.
+    const isCookie = /^cookie$/i.test(name);
+    if (RESERVED.test(name) && !(isCookie && headerFlag !== '--header'))
+      throw new UsageError(`${headerFlag} cannot be ${name}${isCookie ? ': use `--cookie NAME=VARIABLE`' : ''}.`);
     return [name, value] as const;
   });
   const cookies = cookie.map((text) => {

@@ -61,7 +61,7 @@ function dryRunLines({ plan, pages, images }: ImportResult): string[] {
 }
 
 function summaryLines(result: ImportResult, values: readonly string[]): string[] {
-  const { plan, pages, images, refused, clashes, gone, converted, map } = result;
+  const { plan, pages, images, refused, clashes, gone, converted, redirects } = result;
   const number = (outcome: FileOutcome): number => numberOf(result, outcome);
   const failed = refused.filter(({ file }) => file === undefined).length;
   const parts = [`${images.fetched} fetched`, `${images.unchanged} unchanged`];
@@ -76,7 +76,7 @@ function summaryLines(result: ImportResult, values: readonly string[]): string[]
     ...updatedLines(result),
     ...folderLines(result),
     ...values,
-    ...(map === undefined ? [] : [`moved     ${map} lists the old and the new path of every image`]),
+    ...redirectLines(redirects),
     ...converted.map(
       ({ file, what, before, after }) =>
         `repaired  themes/${file}: ${what} (${before.slice(0, 12)} → ${after.slice(0, 12)})`,
@@ -138,6 +138,12 @@ function clashLines({ clashes }: ImportResult): string[] {
       ? `✘ themes/${slug}/ has id ${id}, which is ${name} at the service. Delete that folder if it is not needed, or give it another id.`
       : `✘ themes/${slug}/ is the default theme, which is ${name} (id ${there.id}) at the service. Delete that folder if it is not needed, or its \`is_default\`.`;
   });
+}
+
+function redirectLines({ written, refused }: ImportResult['redirects']): string[] {
+  if (written + refused === 0) return [];
+  const left = refused === 0 ? '' : `; ${count(refused, 'other')} cannot be redirected`;
+  return [`moved     themes/redirects.csv: ${count(written, 'old path')} of images, which hosts redirect${left}`];
 }
 
 function unusableLines({ plan }: ImportResult): string[] {

@@ -18,6 +18,8 @@ Themes are compared by id, images by their bytes, then by their pixels, document
 "Authorization: Token 9f2c". --sample takes the users of FILE: each further column is such a header (user,theme_id,Cookie);
 without one, OLD gets what NEW gets. NEW gets the key by the first rule of identity that names users. Users are printed by line.
 
+--list-header is for a list behind a login: OLD alone gets it, and only with requests for LIST.
+
 Sends GET, HEAD and OPTIONS only, to both services. Exits with 1 if anything differs that --accept does not name.
 `;
 
@@ -43,6 +45,12 @@ const flags = {
   },
   cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
   token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
+  'list-header': {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VARIABLE',
+    about: 'Request LIST of OLD with this header, its value from the environment; may be repeated',
+  },
   'access-log': { type: 'string', value: 'FILE', about: 'Send both services a sample of these requests, too' },
   'log-user': { type: 'string', value: 'FIELD', about: 'The field of the log with the key of the user: none' },
   'log-sample': { type: 'string', value: 'N', default: '200', about: 'Requests of the log, at most' },
@@ -83,6 +91,7 @@ async function compare(given: Given, argument: string, second: string | undefine
   const places = await placesOf(argument, second, { out: given.out, edge: given['edge-out'] });
   const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
   const options = { rate: numberOf('--rate', given.rate, 1000), mediaHosts: given['media-host'] };
+  const listHeaders = await listHeadersOf(given);
   const progress = progressLine(given.quiet || given.format === 'json');
   const images: ShownImages[] = [];
   const opened: Opened[] = [];
@@ -91,7 +100,7 @@ async function compare(given: Given, argument: string, second: string | undefine
       ['OLD', places.old],
       ['NEW', places.new],
     ] as const)
-      opened.push(await openSide(name, where, options));
+      opened.push(await openSide(name, where, name === 'OLD' ? { ...options, listHeaders } : options));
     const [old, now] = opened as [Opened, Opened];
     const show = (shown: ShownImages): unknown => given.html === undefined || images.push(shown);
     const found = await compareServices({
@@ -109,6 +118,12 @@ async function compare(given: Given, argument: string, second: string | undefine
     progress.clear();
     for (const { close } of opened) await close();
   }
+}
+
+/** What LIST of the old service takes, if it is behind a login. */
+async function listHeadersOf(given: Given): Promise<Record<string, string> | undefined> {
+  const { givenHeaders } = await import('../command-line/credentials.ts');
+  return givenHeaders({ header: given['list-header'], cookie: [], token: undefined }, secret, '--list-header');
 }
 
 async function print(

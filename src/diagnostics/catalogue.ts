@@ -5,6 +5,7 @@ import { fieldCatalogue } from './catalogue/field.ts';
 import { imageCatalogue } from './catalogue/image.ts';
 import { mappingCatalogue } from './catalogue/mapping.ts';
 import { outputCatalogue } from './catalogue/output.ts';
+import { redirectCatalogue } from './catalogue/redirect.ts';
 import { svgCatalogue } from './catalogue/svg.ts';
 import { themeCatalogue } from './catalogue/theme.ts';
 import { yamlCatalogue } from './catalogue/yaml.ts';
@@ -20,6 +21,7 @@ export const catalogue = {
   ...adviceCatalogue,
   ...svgCatalogue,
   ...mappingCatalogue,
+  ...redirectCatalogue,
   ...edgeCatalogue,
   ...outputCatalogue,
   ...clientCatalogue,

@@ -48,6 +48,8 @@ export async function handle(
   if (pathname === list.path.slice(0, -1) || pathname === config.path.slice(0, -1)) {
     return respond(301, null, { ...rules.headers.all, Location: `${pathname}/${search}` });
   }
+  const target = rules.redirects?.[pathname];
+  if (target !== undefined) return redirect(request.method, target, rules);
   const endpoint = [list, config].find(({ path }) => path === pathname);
   const schema = rules.schemas.find(({ path }) => path === pathname);
   if (schema !== undefined) {
@@ -75,6 +77,15 @@ async function respondWithSchema(
   const common = { ...rules.headers.all, ...rules.headers.schema, ...originHeader(headers, rules), ETag: file.etag };
   if (isNotModified(headers.get('If-None-Match'), file.etag)) return respond(304, null, common);
   return respond(200, file.body, { ...common, 'Content-Type': rules.contentTypes.json });
+}
+
+/** The headers of a redirect of an old path. An image may change, so its redirect may too. */
+export const REDIRECT_HEADERS = { 'Cache-Control': 'public, max-age=86400' } as const;
+
+function redirect(method: string, target: string, rules: RuntimeRules): Response {
+  if (method !== 'GET' && method !== 'HEAD')
+    return respondWithError(405, methodNotAllowed(method), rules, { Allow: 'GET, HEAD' });
+  return respond(301, null, { ...rules.headers.all, ...REDIRECT_HEADERS, Location: target });
 }
 
 /** The response to HEAD: the headers of GET, including its length. */

@@ -34,6 +34,8 @@ export interface RuntimeRules {
   corsOrigins: readonly string[];
   /** Request headers that identity reads and that are not CORS-safelisted, for preflight responses. */
   corsHeaders: readonly string[];
+  /** What old paths of images lead to: paths, or URLs if images are published on another host. Absent if there are none. */
+  redirects?: Readonly<Record<string, string>>;
   /** Media type of each rendering as it is sent. */
   contentTypes: { json: string; html: string };
   /** Bodies of the error responses, which no file contains. */

@@ -40,6 +40,10 @@ export interface Capabilities {
   /** ETag by content, by modification time (only on LIST), or none. */
   etag: 'content' | 'list-only' | 'none';
   cors: boolean;
+  /** Maximum number of redirects of old paths; 0 if it cannot redirect. */
+  redirects: number;
+  /** The reason for this limit. */
+  redirectsBecause: string;
 }
 
 /** The input of an adapter. */

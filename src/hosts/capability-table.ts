@@ -10,6 +10,7 @@ export const CAPABILITY_COLUMNS = [
   'responses',
   'ETag',
   'CORS',
+  'redirects',
 ] as const;
 
 /** The capabilities of a host, one cell per column. */
@@ -23,6 +24,9 @@ export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
     responses(capabilities),
     { content: 'by content', 'list-only': 'list, by time', none: 'none' }[capabilities.etag],
     capabilities.cors ? 'yes' : 'no',
+    capabilities.redirects === 0
+      ? 'no'
+      : `${capabilities.redirects.toLocaleString('en')} (${capabilities.redirectsBecause})`,
   ];
 }
 
@@ -41,11 +45,20 @@ export function capabilityList(adapter: EdgeAdapter): string {
 
 /** The same for a terminal. */
 export function capabilityLines(adapter: EdgeAdapter): string[] {
-  const [title = '', names = '', read = '', limit = '', negotiation = '', responses = '', etag = '', cors = ''] =
-    capabilityRow(adapter).map((cell) => cell.replaceAll('`', ''));
+  const [
+    title = '',
+    names = '',
+    read = '',
+    limit = '',
+    negotiation = '',
+    responses = '',
+    etag = '',
+    cors = '',
+    redirects = '',
+  ] = capabilityRow(adapter).map((cell) => cell.replaceAll('`', ''));
   return [
     `${title}: ${names}${read === '–' ? '' : ` from ${read}`}; keys: ${limit}`,
-    `  Accept and format: ${negotiation}; responses: ${responses}; ETag: ${etag}; CORS: ${cors}`,
+    `  Accept and format: ${negotiation}; responses: ${responses}; ETag: ${etag}; CORS: ${cors}; redirects: ${redirects}`,
   ];
 }
 

@@ -4,29 +4,38 @@ import { type Assigned, keyCount } from '../users/mapping.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
 import { capabilityList } from './capability-table.ts';
-import { enforceCapabilities, reportIdentity, reportUnreadKeys } from './enforce.ts';
+import { enforceCapabilities, enforceRedirects, reportIdentity, reportUnreadKeys } from './enforce.ts';
 import { hostnamesSection } from './hostnames-readme.ts';
 import { commonFiles } from './common-files.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { loadAdapters } from './registry.ts';
+import { redirectPairs } from './redirects.ts';
 import { withLivePaths } from './releases.ts';
 
 /**
  * The files of all requested hosts: the rules, the mapping, the files of each host, and those that some hosts read from `dist/`.
  * @param assigned - all assignments of the users files
- * @param locations - the locations of the hosts and of each identity rule in site.yaml
+ * @param locations - the locations of the hosts and of each identity rule in site.yaml, and `redirects.csv`
  */
 export async function edgeOutput(
   hosts: readonly EdgeHost[],
   input: EdgeInput,
   assigned: Assigned,
-  { edge: location, identity }: { edge: Location; identity: (rule: number) => Location },
+  {
+    edge: location,
+    identity,
+    redirects,
+  }: { edge: Location; identity: (rule: number) => Location; redirects?: Location },
 ): Promise<{ edgeFiles: EdgeFile[]; publicFiles: OutputFile[] }> {
   reportUnreadKeys(input.rules, assigned, input.report);
   const adapters = await loadAdapters(hosts);
   const requested = hosts.map((host) => adapters[host]);
   reportIdentity(requested, input.rules, identity, input.report);
-  const able = hosts.filter((host) => enforceCapabilities(adapters[host], input, assigned));
+  const able = hosts.filter(
+    (host) =>
+      enforceCapabilities(adapters[host], input, assigned) &&
+      enforceRedirects(adapters[host], input, redirects ?? location),
+  );
   const publicFiles = new Map<string, { file: OutputFile; title: string }>();
   const edgeFiles: EdgeFile[] = commonFiles(input);
   for (const host of able) {
@@ -70,10 +79,32 @@ function write(
   }
 }
 
+/** Where requests for old paths must get to. */
+function redirectsNote({ rules }: EdgeInput): string {
+  const paths = redirectPairs(rules).map(([from]) => from);
+  if (paths.length === 0) return '';
+  const folders = new Set(
+    paths.map((path) =>
+      path
+        .replace(/[^/]+$/, '')
+        .split('/')
+        .slice(0, 3)
+        .join('/'),
+    ),
+  );
+  const named = [...folders].slice(0, 5).map((folder) => `\`${folder.replace(/\/?$/, '/')}\``);
+  return `## Old paths of images
+
+${paths.length} old paths, listed in \`themes/redirects.csv\`, redirect to the images of today. Requests for them must reach this host: route
+${named.join(', ')}${folders.size > named.length ? ' and others' : ''} to it, as the paths above.
+
+`;
+}
+
 /** Appends the capabilities of the host, and how to verify the deployment, to its README. */
 function readmeFile(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): OutputFile {
   const hasUsers = adapter.capabilities.maxKeys > 0;
-  const ending = `## Capabilities
+  const ending = `${redirectsNote(input)}## Capabilities
 
 ${capabilityList(adapter)}
 

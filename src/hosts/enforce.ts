@@ -3,6 +3,7 @@ import { type Assigned, keyCount, type Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput } from './adapter.ts';
+import { redirectPairs } from './redirects.ts';
 
 /**
  * Reports every capability that a host lacks for this site, so that nothing is lost silently.
@@ -29,6 +30,17 @@ export function enforceCapabilities(
   }
   const reads = rules.identity.every((rule) => canFollow(capabilities, rule, rules.identity));
   return reads && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
+}
+
+/** Reports redirects that a host has no room for. @returns whether the adapter may write its files */
+export function enforceRedirects(
+  { title: host, capabilities: { redirects: limit, redirectsBecause: because } }: EdgeAdapter,
+  { rules, report }: Pick<EdgeInput, 'rules' | 'report'>,
+  location: Location,
+): boolean {
+  const redirects = redirectPairs(rules).length;
+  if (redirects > limit) report('edge/too-many-redirects', location, { host, redirects, limit, because });
+  return redirects <= limit;
 }
 
 /** Reports each identity rule that some of the hosts do not support. */

@@ -7,6 +7,8 @@ export const WHOLE_CONTRACT = {
   refusals: true,
   headers: true,
   cors: true,
+  redirects: 100_000,
+  redirectsBecause: 'more than were measured',
 } as const satisfies Partial<Capabilities>;
 
 type Preset = Omit<Capabilities, 'maxKeys' | 'maxKeysBecause'>;
@@ -54,4 +56,6 @@ export const STATIC_FILES = {
   headers: false,
   etag: 'none',
   cors: false,
+  redirects: 0,
+  redirectsBecause: 'not every static host can',
 } as const satisfies Capabilities;

@@ -25,6 +25,8 @@ export interface ThemesFolder {
     /** Lists of keys that `users.yaml` may name. */
     lists: readonly string[];
   };
+  /** Whether there is a list of redirects. */
+  hasRedirects: boolean;
   /** The JSON schemas for editors, by name. */
   schemas: readonly string[];
   /** Slugs of the themes with a `theme.yaml`. */
@@ -39,8 +41,10 @@ export const THEME_FILE = 'theme.yaml';
 /** The files beside the themes that editors read: completion, help and errors as you type. */
 export const SCHEMA_FILES = ['theme.schema.json', 'site.schema.json'] as const;
 export type SchemaFile = (typeof SCHEMA_FILES)[number];
+/** The old paths of images, and the images that they lead to. */
+export const REDIRECTS_FILE = 'redirects.csv';
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
-const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml'];
+const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml', REDIRECTS_FILE];
 const USERS_FILE = /^users\/[^/]+\.(?:csv|ndjson|txt)$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 
@@ -79,6 +83,7 @@ export function classifyEntries(
       rows: [...(top.get('users.csv') === 'file' ? ['users.csv'] : []), ...userFiles.filter((file) => !isList(file))],
       lists: userFiles.filter(isList),
     },
+    hasRedirects: top.get(REDIRECTS_FILE) === 'file',
     schemas: SCHEMA_FILES.filter((file) => top.get(file) === 'file'),
     themes: slugs.filter((slug) => {
       const kind = kinds.get(`${slug}/${THEME_FILE}`);

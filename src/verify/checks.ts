@@ -74,6 +74,9 @@ export const CHECKS = {
   'schema/type': { about: 'They are `application/json`.', label: 'application/json' },
   'schema/document': { about: 'They have the bytes of this build.', label: 'sha256' },
   'schema/cache': { about: 'They have the Cache-Control of LIST.', label: 'Cache-Control' },
+  'redirect/status': { about: 'Old paths of images redirect to the images of this build.', label: 'old paths' },
+  'redirect/served': { about: 'Old paths of images no longer lead to another service.', label: 'not served' },
+  'redirect/cache': { about: 'Redirects of old paths may be cached.', label: 'cacheable' },
   'headers/security': { about: 'Every response has its security headers.', label: 'security headers' },
   'headers/error-cache': { about: 'No error may be cached.', label: 'errors no-store' },
   'cors/origin': { about: 'Pages of the allowed origins can read the documents.', label: 'allowed origins' },
@@ -105,6 +108,8 @@ const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   'compression/unchecked',
   // Some hosts write into every page that they serve.
   'page/document',
+  // Another service may go on serving its images while requesters move.
+  'redirect/served',
   // RFC 9110, §10.2.2: a client resolves both alike.
   'path/slash-relative',
 ]);
@@ -119,6 +124,7 @@ export const GROUPS: readonly (readonly [title: string, areas: readonly string[]
   ['paths', ['path']],
   ['images', ['media']],
   ['schemas', ['schema']],
+  ['redirects', ['redirect']],
   ['headers', ['headers']],
   ['CORS', ['cors']],
 ];
@@ -136,6 +142,7 @@ const FALLS_WITH: readonly (readonly [lacks: (capabilities: Capabilities) => boo
       'config/cache',
       'page/csp',
       'media/cache',
+      'redirect/cache',
       'media/svg-csp',
       'schema/cache',
       'headers/security',

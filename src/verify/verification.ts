@@ -13,6 +13,7 @@ import { methodExchanges } from './methods.ts';
 import { pathExchanges } from './paths.ts';
 import { privateExchanges } from './private.ts';
 import { proofOf } from './proof.ts';
+import { redirectExchanges } from './redirects.ts';
 import { renderingExchanges } from './renderings.ts';
 import { schemaExchanges } from './schemas.ts';
 
@@ -59,6 +60,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...privateExchanges(deployment),
     ...corsExchanges(deployment, gets),
     ...schemaExchanges(deployment, live),
+    ...redirectExchanges(deployment, live.isCurrent),
   ]);
   const images = mediaExchanges(deployment, live);
   const media = yield* ask(images);

@@ -50,7 +50,7 @@ export function parseWrangler(text: string): WranglerConfig {
 }
 
 /** What wrangler makes of its settings. */
-function translate(config: WranglerConfig, folder: string, site: PublishedSite): MiniflareOptions {
+export function translate(config: WranglerConfig, folder: string, site: PublishedSite): MiniflareOptions {
   const { directory, binding, html_handling, not_found_handling, run_worker_first } = config.assets;
   return {
     host: '127.0.0.1',

@@ -4,7 +4,8 @@ import { cloudflareStatic } from '../../src/hosts/cloudflare-static/index.ts';
 import { parseWrangler } from './cloudflare-process.ts';
 import type { Host } from './contract.ts';
 import type { Running } from './contract/expected.ts';
-import { send } from './contract/send.ts';
+import { REDIRECTS } from './contract/redirects.ts';
+import { send, sendAll } from './contract/send.ts';
 import { staticContract } from './contract/static.ts';
 import { install } from './install.ts';
 import { type PublishedSite, publishSite, removeSite } from './site.ts';
@@ -15,7 +16,7 @@ describe.each([
 ])('Cloudflare without a Worker, %s', (_, base) => {
   let host: (Running & Host) | undefined;
   beforeAll(async () => {
-    const site = await publishSite({ base_url: `https://example.org${base}` });
+    const site = await publishSite({ base_url: `https://example.org${base}`, redirects: REDIRECTS });
     host = { ...(await startAssets(site)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
   });
   afterAll(async () => {
@@ -28,6 +29,15 @@ describe.each([
   };
 
   staticContract(running);
+
+  it('redirects old paths of images for GET and HEAD, with any query', async () => {
+    const { port } = running();
+    const requests = Object.keys(REDIRECTS).flatMap((path) => [{ path: `${path}?v=1` }, { path, method: 'HEAD' }]);
+    const answers = await sendAll(port, requests);
+    const found = answers.map(({ status, headers: { location } }) => [status, location?.replace('?v=1', '')]);
+    expect(found).toEqual(Object.values(REDIRECTS).flatMap((to) => [1, 2].map(() => [301, to])));
+    expect((await send(port, { path: '/default-png' })).status).toBe(404);
+  });
 
   it('hides its own two files', async () => {
     for (const path of ['/_headers', '/_redirects', `${base}/_headers`])

@@ -17,10 +17,11 @@ import { authRequestContract, loginDownContract } from './contract/login.ts';
 import { JWKS_URL, tokenContract } from './contract/tokens.ts';
 import { mediaContract } from './contract/media.ts';
 import { methodContract, negotiationContract } from './contract/negotiation.ts';
+import { REDIRECTS, redirectContract } from './contract/redirects.ts';
 import { pathContract } from './contract/paths.ts';
 import { schemaContract } from './contract/schemas.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
-import { type PublishedSite, publishSite, removeSite } from './site.ts';
+import { type PublishedSite, publishSite, removeSite, type SiteSettings } from './site.ts';
 
 /** A host that answers on 127.0.0.1. */
 export interface Host {
@@ -75,13 +76,14 @@ export function contractSuite(
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
-    describe('below a path, by header then cookie, with CORS', () => {
+    describe('below a path, by header then cookie, with CORS and redirects', () => {
       const settings = {
         base_url: 'https://example.org/my.community',
         identity: capabilities.identity.trustedProxies
           ? [byHeader('127.0.0.0/8'), byCookie('a.b-c_1')]
           : [byCookie('a.b-c_1')],
         cors: { allowed_origins: ALLOWED_ORIGINS },
+        redirects: REDIRECTS,
       };
       const header = capabilities.identity.trustedProxies ? 'X-Remote-User, ' : '';
       const vary = { list: 'Accept, Origin', config: `Accept, ${header}Cookie, Origin` };
@@ -89,6 +91,7 @@ export function contractSuite(
       methodContract(running);
       if (capabilities.identity.trustedProxies) identityOrderContract(running);
       corsContract(running);
+      redirectContract(running);
       pathContract(running);
       schemaContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
@@ -195,7 +198,7 @@ export function keyedContractSuite(
 }
 
 /** A function for what is only known when the tests run. */
-type Settings = Partial<Site> | (() => Partial<Site> | Promise<Partial<Site>>);
+type Settings = SiteSettings | (() => Partial<Site> | Promise<Partial<Site>>);
 
 /** Publishes a site and serves it while the tests of the enclosing `describe` run. */
 function serving(

@@ -73,9 +73,11 @@ export const MEDIA: Readonly<Record<string, string>> = {
 
 /** The published schemas: their own content is tested elsewhere. */
 export const SCHEMA_FILES = ['schema/openapi.json', 'schema/theme.schema.json'] as const;
+/** The settings of a site, and what old paths lead to. */
+export type SiteSettings = Partial<Site> & Pick<EdgeRules, 'redirects'>;
 
 /** Writes a site into a folder of its own; what the settings leave out is as `validateSite` has it. */
-export async function publishSite(settings: Partial<Site> = {}): Promise<PublishedSite> {
+export async function publishSite({ redirects, ...settings }: SiteSettings = {}): Promise<PublishedSite> {
   const site = completeSite(settings);
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-edge-'));
   const files = new Map(publishedFiles().map((file) => [file.path, file]));
@@ -93,7 +95,7 @@ export async function publishSite(settings: Partial<Site> = {}): Promise<Publish
   return {
     folder,
     dist,
-    rules: edgeRules(site, themes, 'sha256-c3R5bGU='),
+    rules: { ...edgeRules(site, themes, 'sha256-c3R5bGU='), ...(redirects === undefined ? {} : { redirects }) },
     assignments,
     mapping: await mappingOf(assignments, site.mapping.keyed ? SECRETS.THEMECAST_KEY_SECRET : undefined),
     secrets: SECRETS,

@@ -38,6 +38,12 @@ const matchers = config.matcher.map((path) => {
   return new RegExp(`^${literals.join('.*')}$`);
 });
 
+/** @type {{ src: string, methods?: string[], status?: number, headers?: Record<string, string> }[]} */
+const routes = JSON.parse(await readFile(path.join(project, 'vercel.json'), 'utf8')).routes;
+const redirects = routes.flatMap(({ src, methods, status, headers }) =>
+  status === undefined ? [] : [{ pattern: new RegExp(src), methods, status, headers }],
+);
+
 const server = createServer((request, response) => {
   answer(request, response).catch((/** @type {unknown} */ error) => response.writeHead(500).end(String(error)));
 });
@@ -63,7 +69,11 @@ async function answer({ method = 'GET', url = '/', headers, headersDistinct }, r
   const answered = matchers.some((matcher) => matcher.test(pathname))
     ? await run(new context.Request(href, { method, headers: /** @type {Record<string, string>} */ (headers) }))
     : undefined;
-  if (answered === undefined || answered.headers.has('x-middleware-next')) return sendFile(pathname, response);
+  if (answered === undefined || answered.headers.has('x-middleware-next')) {
+    const route = redirects.find(({ pattern, methods }) => pattern.test(pathname) && methods?.includes(method));
+    if (route !== undefined) return response.writeHead(route.status, route.headers).end();
+    return sendFile(pathname, response);
+  }
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   return response.end(Buffer.from(await answered.arrayBuffer()));
 }

@@ -23,6 +23,7 @@ const NAMES = [
   'planted',
   'readers',
   'concurrent',
+  'import-killed',
   'verify-sabotage',
   'slurm',
 ];

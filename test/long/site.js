@@ -35,7 +35,7 @@ export function writeThemes(root, state) {
 }
 
 /** @param {number} size */
-function svg(size) {
+export function svg(size) {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}"><rect width="${size}" height="${size}" fill="#123456"/></svg>`;
 }
 

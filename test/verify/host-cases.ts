@@ -10,6 +10,7 @@ import {
   isPage,
   isMedia,
   isOpenApi,
+  isOldPath,
   isPng,
   hasMethod,
   set,
@@ -61,6 +62,25 @@ export const hostCases: readonly Case[] = [
     /no Content-Security-Policy header/,
   ],
   [
+    'an old path is missing',
+    where(isOldPath, reply(404, '{"detail":"Not found."}', 'application/json')),
+    ['redirect/status'],
+    /^404/,
+    /Load the rules of this build/,
+  ],
+  [
+    'an old path leads to another image',
+    where(isOldPath, set({ location: '/media/harbor/other.svg' })),
+    ['redirect/status'],
+    /^301, Location: \/media\/harbor\/other.svg$/,
+  ],
+  [
+    'a redirect that may not be cached',
+    where(isOldPath, set({ 'cache-control': 'no-store' })),
+    ['redirect/cache'],
+    /no-store/,
+  ],
+  [
     'POST returns the file',
     where(hasMethod('POST'), (at, built) => {
       if (isList(at)) reply(200, JSON.stringify(built.list), 'application/json')(at);
@@ -95,7 +115,7 @@ export const hostCases: readonly Case[] = [
       ({ status }) => status === 301,
       (at) => void (at.status = 404),
     ),
-    ['path/slash'],
+    ['path/slash', 'redirect/status'],
     /^404/,
   ],
   [
@@ -260,7 +280,7 @@ export const hostCases: readonly Case[] = [
       ({ status }) => status === 301,
       (at) => void (at.status = 302),
     ),
-    ['path/slash'],
+    ['path/slash', 'redirect/status'],
     /^302/,
   ],
   [

@@ -1,10 +1,11 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { freePort, startServer } from '../hosts/process.ts';
 
 /** A dynamic theme service on Django REST Framework, and themes to fill it with: test material beside the repository. */
@@ -37,6 +38,8 @@ export interface OldService {
   requests(): Promise<string[]>;
   /** The bytes of its database. */
   database(): Promise<Buffer>;
+  /** What a command of Django prints. */
+  manage(...args: string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -90,6 +93,10 @@ export async function startOldService(
     url: `http://127.0.0.1:${port}`,
     requests: async () => (await readFile(log, 'utf8')).trimEnd().split('\n'),
     database: () => readFile(path.join(data, 'db.sqlite3')),
+    manage: async (...args) => {
+      const options = { cwd: FOLDER, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
+      return (await promisify(execFile)(PYTHON, ['manage.py', ...args], options)).stdout;
+    },
     stop: async () => {
       await server.stop();
       await rm(data, { recursive: true, force: true });

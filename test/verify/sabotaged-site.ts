@@ -52,7 +52,10 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
       ['night-user', 'nightfall'],
       ['tom', 'meadow'],
     ],
-    files: { 'themes/users.yaml': 'groups:\n  nightfall: [staff]\n' },
+    files: {
+      'themes/users.yaml': 'groups:\n  nightfall: [staff]\n',
+      'themes/redirects.csv': `old_path,theme,image\n/old/logo.svg,harbor,logo\n/old/site.png,meadow,logo_site.thumbnail\n`,
+    },
   });
   expect(await build(site)).toMatchObject({ ok: true, diagnostics: [] });
   const serving = await serve({ ...site, port: 0 });

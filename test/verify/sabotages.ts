@@ -25,6 +25,7 @@ export const isList = (proxied: ProxiedResponse): boolean => pathOf(proxied) ===
 export const isConfig = (proxied: ProxiedResponse): boolean => pathOf(proxied) === CONFIG;
 export const isMedia = ({ target }: ProxiedResponse): boolean => target.startsWith('/media/');
 export const isOpenApi = (proxied: ProxiedResponse): boolean => pathOf(proxied) === '/schema/openapi.json';
+export const isOldPath = ({ target }: ProxiedResponse): boolean => target.startsWith('/old/');
 export const isPng = ({ target }: ProxiedResponse): boolean => /^\/media\/meadow\/banner\.[0-9a-f]+\.png$/.test(target);
 export const isJson = ({ headers }: ProxiedResponse): boolean => headers['content-type'] === 'application/json';
 export const isPage = ({ headers }: ProxiedResponse): boolean => headers['content-type'] === 'text/html; charset=utf-8';

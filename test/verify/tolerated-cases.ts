@@ -1,8 +1,15 @@
 import { gzipSync } from 'node:zlib';
-import { type Case, isConfig, isList, isPage, set, where } from './sabotages.ts';
+import { type Case, isConfig, isList, isOldPath, isPage, reply, set, where } from './sabotages.ts';
 
 /** Weaknesses that are reported but tolerated, except with `--strict`. */
 export const toleratedCases: readonly Case[] = [
+  [
+    'an old path that another service still serves',
+    where(isOldPath, reply(200, '<svg/>', 'image/svg+xml')),
+    ['redirect/served'],
+    /^200/,
+    /until that service goes/,
+  ],
   [
     'compressed, without Accept-Encoding in Vary',
     where(

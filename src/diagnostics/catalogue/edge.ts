@@ -62,6 +62,26 @@ export const edgeCatalogue = {
         ? 'Remove the host from `edge` in site.yaml, or publish a site without users there.'
         : 'Map groups instead of users, or remove the host from `edge` in site.yaml.',
   }),
+  'edge/too-many-redirects': error('more redirects than a host holds', {
+    message: ({
+      host,
+      redirects,
+      limit,
+      because,
+    }: {
+      host: string;
+      redirects: number;
+      limit: number;
+      because: string;
+    }) =>
+      limit === 0
+        ? `${atStart(host)} cannot redirect old paths (${because}), but the site has ${count(redirects, 'redirect')}.`
+        : `${atStart(host)} holds at most ${count(limit, 'redirect')} (${because}), but the site has ${redirects.toLocaleString('en')}.`,
+    hint: ({ limit }) =>
+      limit === 0
+        ? 'Remove the host from `edge` in site.yaml, or delete redirects.csv.'
+        : 'Delete lines that clients no longer request, or remove the host from `edge` in site.yaml.',
+  }),
 };
 
 export interface Hostname extends Fixable {

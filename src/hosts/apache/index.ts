@@ -4,6 +4,7 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
 import { locations } from './locations.ts';
+import { redirectRules, redirectsFile, redirectSection } from './redirects.ts';
 import { readme } from './readme.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 import { mapLine, quote, section } from './syntax.ts';
@@ -27,7 +28,8 @@ export const apache: EdgeAdapter = {
       configFile('theme-service.conf', themeService(rules)),
       configFile('virtual-host.conf', virtualHost(rules)),
       ...keyFiles('txt', mapping, 'make-maps.sh', mapLine),
-      configFile('make-maps.sh', MAKE_MAPS),
+      ...redirectsFile(rules),
+      configFile('make-maps.sh', makeMaps(rules)),
       ...errorBodies(rules),
     ];
   },
@@ -53,9 +55,9 @@ RewriteEngine On
 RewriteMap themecast_users "dbm=\${THEMECAST_DBM}:\${THEMECAST_DIR}/users.dbm"
 RewriteMap themecast_groups "dbm=\${THEMECAST_DBM}:\${THEMECAST_DIR}/groups.dbm"
 ${readsHostGroups(rules.identity) ? 'RewriteMap themecast_lower "int:tolower"\n' : ''}
-${rewriteRules(rules).join('\n')}
+${[...redirectRules(rules), ...rewriteRules(rules)].join('\n')}
 
-${locations(rules).join('\n')}
+${[...locations(rules), ...redirectSection(rules)].join('\n')}
 `;
 }
 
@@ -87,18 +89,21 @@ function serverName(host: string): string[] {
   return host.startsWith('[') ? [] : [`ServerName ${quote(host)}`, ''];
 }
 
-const MAKE_MAPS = `#!/bin/sh
+function makeMaps(rules: EdgeRules): string {
+  const maps = ['users', 'groups', ...redirectsFile(rules).map(() => 'redirects')].join(' ');
+  return `#!/bin/sh
 # themecast: builds users.dbm and groups.dbm, in which httpd looks keys up, from users.txt and groups.txt. Each atomically replaces the
 # old map, and httpd reads it from then on without a reload.
 set -eu
 umask 0137
 cd "$(dirname "$0")"
-for map in users groups; do
+for map in ${maps}; do
     rm -f "$map.dbm.new"
     httxt2dbm -f "\${THEMECAST_DBM:-DB}" -i "$map.txt" -o "$map.dbm.new"
     mv -f "$map.dbm.new" "$map.dbm"
 done
 `;
+}
 
 /** The bodies of error responses by status. httpd accepts only tokens as methods (RFC 9110, §5.6.2), so they need no escaping. */
 function errorBodies(rules: EdgeRules): OutputFile[] {

@@ -2,6 +2,7 @@ import { GENERATED_COMMENT, noValidatorsComment } from '../config-file.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { block, headers, quote, respond, quoteTemplate, escapePlaceholders } from './syntax.ts';
+import { redirectHandle } from './redirects.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { FILE_ALLOW, methodNotAllowed, preflightHeaders } from '../../edge-runtime/handler.ts';
 import { mediaPath } from '../media.ts';
@@ -39,7 +40,9 @@ export function serviceCaddy(rules: EdgeRules): string {
 #
 # One handle, whose directives run in the order of this file (route). It matches the original path, before rewrites of the site, and sets
 # the folders of files, independent of the root of the site.
-@themecast vars_regexp {http.request.orig_uri.path} ${quoteTemplate(ours)}
+${redirectHandle(rules, METHOD_NOT_ALLOWED)
+  .map((line) => `${line}\n`)
+  .join('')}@themecast vars_regexp {http.request.orig_uri.path} ${quoteTemplate(ours)}
 ${service.join('\n')}
 `;
 }

@@ -1,12 +1,15 @@
 import type { EdgeRules } from '../contract.ts';
+import { redirectPairs } from '../redirects.ts';
 
 /**
  * `_redirects`: path, file, status; 200 serves the file under the URL of the request.
- * Paths keep to `A–Z a–z 0–9 . _ ~ / -` (site.yaml), so none has anything that would mean more than itself.
+ * Old paths contain neither `:` nor `*`, which would be placeholders. Other paths keep to `A–Z a–z 0–9 . _ ~ / -` (site.yaml), so none has anything that would mean more than itself.
  */
-export function pathRewrites({ endpoints, schemas, basePath }: EdgeRules): string {
+export function pathRewrites(rules: EdgeRules): string {
+  const { endpoints, schemas, basePath } = rules;
   const documents = Object.values(endpoints);
   const lines = [
+    ...redirectPairs(rules).map(([from, to]) => `${from} ${to} 301`),
     ...documents.map(({ path, folder }) => `${path} ${folder}index.json 200`),
     ...documents.map(({ path }) => `${path.slice(0, -1)} ${path} 301`),
     ...(basePath === ''

@@ -15,6 +15,8 @@ export const cloudflare: EdgeAdapter = {
     ...EDGE_CODE,
     maxKeys: 10_000_000,
     maxKeysBecause: 'KV has no limit; a thousand bulk files of 10,000',
+    redirects: 10_000,
+    redirectsBecause: 'they are part of the Worker',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'KV has no limit; two bulk files' },
   },
   storedIn: (kind, key) => `KV, as ${KEY_PREFIX[kind]}${key}`,

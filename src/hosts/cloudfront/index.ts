@@ -20,6 +20,8 @@ export const cloudfront: EdgeAdapter = {
     },
     maxKeys: MAX_STORE_KEYS,
     maxKeysBecause: STORE_LIMIT,
+    redirects: 10_000,
+    redirectsBecause: 'they share 5 MB with users',
     keyed: { maxKeys: 300_000, maxKeysBecause: '5 MB in a key value store, in values of 1 kB; shards: 8192' },
   },
   storedIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,

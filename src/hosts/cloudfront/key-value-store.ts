@@ -3,6 +3,7 @@ import type { EdgeRules } from '../contract.ts';
 import { keyCount, type Mapping } from '../../users/mapping.ts';
 import { pointerValue, type Shards } from '../../users/shards.ts';
 import { hostThemeRules } from '../hostnames.ts';
+import { redirectPairs } from '../redirects.ts';
 import { Inexpressible, TooManyKeys } from '../inexpressible.ts';
 
 /** Maximum size of a store and of the file that it imports (AWS, "File format for key-value pairs"). */
@@ -25,13 +26,24 @@ const MAX_PAIR_BYTES = 1024;
 
 /** `kvs.json`, the import file of a key value store: one entry per key, or the values of keyed shards. */
 export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
-  const entries = themeEntries(rules).map(([key, slug]) => entry(key, slug));
+  const entries = namedEntries(rules).map(([key, value]) => entry(key, value));
   for (const line of mapping.shards === undefined ? keyEntries(mapping) : valueEntries(mapping.shards))
     entries.push(line);
   const text = `{"data":[\n${entries.join(',\n')}\n]}\n`;
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_STORE_BYTES) return text;
   throw new TooManyKeys(Math.floor((keyCount(mapping) * MAX_STORE_BYTES) / bytes), STORE_LIMIT);
+}
+
+/** What the functions look up besides users. */
+function namedEntries(rules: EdgeRules): [key: string, value: string][] {
+  const moved = redirectPairs(rules).map(([from, to]): [string, string] => [`moved:${from}`, to]);
+  for (const [key, to] of moved)
+    if (Buffer.byteLength(key + to) > MAX_PAIR_BYTES)
+      throw new Inexpressible(
+        `CloudFront stores keys and values of at most ${MAX_PAIR_BYTES} bytes, and a redirect has more: shorten \`media_url\``,
+      );
+  return [...themeEntries(rules), ...moved];
 }
 
 /** Slugs by themselves if a request may name them, and by their ids if shards contain these. */
@@ -72,7 +84,7 @@ export function storeDelta(rules: EdgeRules, { shards }: Mapping): PrivateFile[]
   if (shards?.delta === undefined) return [];
   const { put, delete: gone } = shards.delta;
   const puts = [
-    ...themeEntries(rules).map(([Key, slug]) => ({ Key, text: () => slug })),
+    ...namedEntries(rules).map(([Key, value]) => ({ Key, text: () => value })),
     ...[...shards.values()].flatMap(({ name, text }) => (put.has(name) ? [{ Key: name, text }] : [])),
   ];
   const pointer = pointerValue(shards);

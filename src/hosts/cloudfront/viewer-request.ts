@@ -3,6 +3,8 @@ import { FILE_ALLOW } from '../../edge-runtime/handler.ts';
 import type { EdgeEndpoint, IdentityRule } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_FILE } from '../media.ts';
+import { REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
+import { redirectPairs } from '../redirects.ts';
 import { corsFunction } from './cors.ts';
 import { storeKey } from './key-value-store.ts';
 import { eventHeaders, jsonLiteral, functionCode } from './syntax.ts';
@@ -33,7 +35,7 @@ const NOT_FOUND = ${jsonLiteral(rules.refusals.notFound)};
 const NOT_ACCEPTABLE = ${jsonLiteral(rules.refusals.notAcceptable)};
 const RULES = ${jsonLiteral(rules.identity.map(identityRule))};
 ${corsFunction(rules)}`,
-    HANDLER + NEGOTIATION + identityCode({ keyed: rules.keyed, tokens, hosts }),
+    handler(rules) + NEGOTIATION + identityCode({ keyed: rules.keyed, tokens, hosts }),
   );
 }
 
@@ -72,6 +74,32 @@ function identityRule({ names, credential }: IdentityRule, index: number): objec
     secret: storeKey('secret', env),
   };
 }
+
+/** The handler, with the lookup of old paths if there are any. */
+function handler(rules: EdgeRules): string {
+  if (redirectPairs(rules).length === 0) return HANDLER;
+  return (
+    HANDLER.replace(
+      'return elsewhere(request);',
+      `{
+    const target = await redirectOf(request);
+    return target || elsewhere(request);
+  }`,
+    ) + REDIRECTS
+  );
+}
+
+const REDIRECTS = `
+// The redirect of an old path of an image. Names of published images have a hash, and are not looked up.
+async function redirectOf(request) {
+  if (/[.][0-9a-f]{16}[.-]/.test(request.uri) || !/[.][a-z]+$/i.test(request.uri)) return undefined;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  const target = await stored('moved:' + request.uri);
+  if (!target) return undefined;
+  const headers = { location: { value: target }, 'cache-control': { value: '${REDIRECT_HEADERS['Cache-Control']}' } };
+  return { statusCode: 301, headers: Object.assign(headers, ALL) };
+}
+`;
 
 const HANDLER = String.raw`
 async function handler(event) {

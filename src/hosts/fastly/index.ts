@@ -14,6 +14,8 @@ export const fastly: EdgeAdapter = {
     ...EDGE_CODE,
     maxKeys: 1_000_000,
     maxKeysBecause: 'an hour or more to upload',
+    redirects: 10_000,
+    redirectsBecause: 'they are part of the program',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'a KV Store has no limit' },
   },
   storedIn: (kind, key) => `the KV Store, as ${kind}/${encodeURIComponent(key)}`,

@@ -4,6 +4,7 @@ import type { EdgeRules } from '../contract.ts';
 import { responseRules } from './responses.ts';
 import { identityRules } from './identity.ts';
 import { negotiationRules } from './negotiation.ts';
+import { redirectRules } from './redirects.ts';
 import { quoteArgument, quoteFormat, escapeRegExp, section, quote } from './syntax.ts';
 import { MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
 import { methodNotAllowed as methodNotAllowedBody } from '../../edge-runtime/handler.ts';
@@ -55,6 +56,7 @@ function requestRules(rules: EdgeRules): string[] {
   return [
     heading('Paths'),
     '',
+    ...redirectRules(rules, methodNotAllowed),
     ...[list, config].map(
       ({ kind, path }) => `http-request set-var(txn.themecast_for) str(${kind}) if { path -m str ${quote(path)} }`,
     ),

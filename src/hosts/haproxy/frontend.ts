@@ -1,5 +1,7 @@
 import { GENERATED_COMMENT } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
+import { redirectPairs } from '../redirects.ts';
+import { REDIRECT_TARGET } from './redirects.ts';
 import { section, quote } from './syntax.ts';
 import { mediaPath } from '../media.ts';
 
@@ -20,5 +22,6 @@ export function useBackend(rules: EdgeRules): string {
   const { list } = rules.endpoints;
   const exact = [list.path.slice(0, -1), ...rules.schemas.map(({ path }) => path)].map(quote).join(' ');
   const below = [list.path, mediaPath(rules)].map(quote).join(' ');
-  return `use_backend themecast if { path ${exact} } || { path_beg ${below} }`;
+  const moved = redirectPairs(rules).length === 0 ? '' : ` || { ${REDIRECT_TARGET} -m found }`;
+  return `use_backend themecast if { path ${exact} } || { path_beg ${below} }${moved}`;
 }

@@ -6,6 +6,7 @@ import { frontendCfg } from './frontend.ts';
 import { hostMapName } from './identity.ts';
 import { hostThemeRules } from '../hostnames.ts';
 import { readme } from './readme.ts';
+import { redirectsFile } from './redirects.ts';
 import { mapLine } from './syntax.ts';
 import { tuneCfg } from './tune.ts';
 
@@ -37,6 +38,7 @@ export const haproxy: EdgeAdapter = {
           `${HOSTS_HEAD}${themes.map(([name, slug]) => mapLine(name, slug)).join('')}`,
         ),
       ),
+      ...redirectsFile(rules),
       configFile('themes.map', `${THEMES_HEAD}${rules.themes.map((slug) => mapLine(slug, slug)).join('')}`),
     ];
   },

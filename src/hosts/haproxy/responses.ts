@@ -1,6 +1,7 @@
 import { heading, noValidatorsComment } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { quoteFormat, quote } from './syntax.ts';
+import { redirectHeaders } from './redirects.ts';
 import { FILE_ALLOW, preflightHeaders } from '../../edge-runtime/handler.ts';
 import { SERVER_ERRORS } from '../error-responses.ts';
 
@@ -32,6 +33,7 @@ export function responseRules(rules: EdgeRules): string[] {
     '',
     '# Only successful responses may be cached.',
     ...setHeaders(headers.error, 'unless { status 301 }'),
+    ...redirectHeaders(rules),
     ...[list, config].flatMap(({ kind, cacheControl }) =>
       setHeaders({ 'Cache-Control': cacheControl }, `if ${kind} !options { status 200 304 }`),
     ),

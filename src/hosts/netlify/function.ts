@@ -1,17 +1,27 @@
 import type { EdgeRules } from '../contract.ts';
 import { mediaFilePattern, TYPES_BY_EXTENSION } from '../media.ts';
+import { redirectPairs } from '../redirects.ts';
 import { GENERATED, embeddedLookUp, schemaPaths, servicePaths } from '../handler-modules.ts';
 
 /** Folder of the modules: outside `edge-functions/`, where Netlify treats every file as a function. */
 export const MODULES = 'netlify/themecast/';
 
+/** Quotes a path as a URLPattern, in which `+`, `(` and `)` have a meaning. */
+function quotePattern(path: string): string {
+  return path.replace(/[+()]/g, '\\$&');
+}
+
 /** `netlify/edge-functions/theme.js`: connects Netlify to the handler. */
 export function edgeFunction(rules: EdgeRules, ownRequestHeaders: Readonly<Record<string, string>>): string {
   const pictures = [...new Set([rules.basePath, ''])].map((base) => `${base}/media/`);
+  const moved = redirectPairs(rules).flatMap(([from]) =>
+    pictures.some((path) => from.startsWith(path)) ? [] : [quotePattern(from)],
+  );
   const paths = [
     ...servicePaths(rules).flatMap((path) => [path, `${path}/*`]),
     ...pictures.map((path) => `${path}*`),
     ...schemaPaths(rules),
+    ...moved,
   ];
   const { imports, setUp, themeOf } = embeddedLookUp(rules, '../themecast/', (name) => `Netlify.env.get('${name}')`);
   return `${GENERATED}

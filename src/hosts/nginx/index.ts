@@ -3,6 +3,7 @@ import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
+import { redirectPairs } from '../redirects.ts';
 import { moduleFile } from '../handler-modules.ts';
 import { locationsConf } from './locations.ts';
 import { hashConf, mapsConf } from './maps.ts';
@@ -29,7 +30,7 @@ export const nginx: EdgeAdapter = {
   storedIn: (kind, _, folder) => `${folder}/${kind}s.map`,
   files({ rules, mapping }) {
     return [
-      configFile('hash.conf', hashConf(keyCount(mapping))),
+      configFile('hash.conf', hashConf(keyCount(mapping) + redirectPairs(rules).length)),
       configFile('maps.conf', mapsConf(rules)),
       configFile('locations.conf', locationsConf(rules)),
       configFile('theme-service.conf', theServer(rules)),

@@ -6,6 +6,7 @@ import { escapeRegExp } from '../regexp.ts';
 import { addHeaders, block, quote, quoteTemplate } from './syntax.ts';
 import { MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
 import { errorResponses } from '../error-responses.ts';
+import { redirectLocations, redirectRewrite } from './redirects.ts';
 import { FILE_ALLOW, methodNotAllowed } from '../../edge-runtime/handler.ts';
 
 /** `locations.conf`, for server{}: the two endpoints, all paths below them, and images. */
@@ -18,6 +19,7 @@ export function locationsConf(rules: EdgeRules): string {
     '# Every location sets its own folder, so the root of the server does not matter. Directives that servers often set for all',
     '# locations (add_header, error_page, expires, charset, types) are set again here and are not inherited.',
     '',
+    ...redirectRewrite(rules, internalFolder(rules)),
     heading('The endpoints: each rewrites to one of its responses below'),
     '',
     ...endpointLocation(list, rules),
@@ -44,6 +46,7 @@ export function locationsConf(rules: EdgeRules): string {
     heading('Images'),
     '',
     ...media(rules),
+    ...redirectLocations(rules, internalFolder(rules), MEDIA_NOT_ALLOWED),
     '',
   ].join('\n');
 }
@@ -53,9 +56,14 @@ function uri(path: string): string {
   return decodeURIComponent(path);
 }
 
-/** The internal location of a response; nothing else uses `answer/` below LIST. */
-function responseUri({ endpoints }: EdgeRules, { kind }: EdgeEndpoint, answer: string): string {
-  return `${uri(endpoints.list.path)}answer/${kind}/${answer}`;
+/** The folder of internal locations; nothing else uses `answer/` below LIST. */
+function internalFolder({ endpoints }: EdgeRules): string {
+  return `${uri(endpoints.list.path)}answer/`;
+}
+
+/** The internal location of a response. */
+function responseUri(rules: EdgeRules, { kind }: EdgeEndpoint, answer: string): string {
+  return `${internalFolder(rules)}${kind}/${answer}`;
 }
 
 /** A glob, which may match no file: without its module nginx rejects the directive in the file, and configuration cannot test for modules. */

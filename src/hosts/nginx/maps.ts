@@ -3,6 +3,7 @@ import { preflightHeaders } from '../../edge-runtime/handler.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityMaps } from './identity.ts';
+import { redirectsMap } from './redirects.ts';
 import { quote, quoteTemplate } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 import {
@@ -43,7 +44,7 @@ map $sent_http_content_type $themecast_content_security_policy {
     "~^text/html"       ${quote(rules.headers.html['Content-Security-Policy'] ?? '')};
     "~^image/svg\\+xml"  ${quote(rules.headers.svg['Content-Security-Policy'] ?? '')};
 }
-${corsMaps(rules)}`;
+${corsMaps(rules)}${redirectsMap(rules)}`;
 }
 
 /** `hash.conf`, for http{} before any map: the sizes of hash tables. */

@@ -1,6 +1,7 @@
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { block, firstOf, quote, oneOf, setHeaders } from './syntax.ts';
+import { redirectResponse } from './redirects.ts';
 import { FILE_ALLOW, preflightHeaders } from '../../edge-runtime/handler.ts';
 import { MEDIA_TYPES } from '../media.ts';
 import { errorResponses, SERVER_ERRORS } from '../error-responses.ts';
@@ -62,6 +63,7 @@ export function synthetic(rules: EdgeRules): string[] {
   return block('sub vcl_synth', [
     ...block('if (req.http.X-Themecast)', [
       'call themecast_headers;',
+      ...redirectResponse(rules),
       ...block('if (resp.status == 301)', [
         '# Redirect to the path with a slash, and keep the query.',
         'set resp.http.Location = regsub(req.url, "^[^?]*", "\\0/");',

@@ -3,6 +3,7 @@ import type { EdgeRules } from '../contract.ts';
 import { deliver, commonHeaders, synthetic } from './responses.ts';
 import { backendError, backendFetch, backendResponse } from './origin.ts';
 import { STATE } from './state.ts';
+import { redirectRequests, redirectSubroutines } from './redirects.ts';
 import { block, firstOf, quote, oneOf } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { mediaFilePattern, mediaPath } from '../media.ts';
@@ -10,9 +11,11 @@ import { RANGE_HEADERS, VALIDATION_HEADERS } from '../request-headers.ts';
 
 /** `service.vcl`: the two endpoints, all paths below them, and images. */
 export function serviceVcl(rules: EdgeRules): string {
+  const redirects = redirectSubroutines(rules);
   const sections: readonly (readonly [comment: string, lines: string[]])[] = [
     ['The rules store their state in request headers, which clients must not set.', receive(rules)],
     ['', route(rules)],
+    ...(redirects.length === 0 ? [] : [['Old paths of images, and what they lead to.', redirects] as const]),
     ['One object per file, independent of the user and of the Host header.', hash()],
     ['Requests to the origin contain no header of the client.', backendFetch(rules)],
     ['', backendResponse(rules)],
@@ -44,6 +47,7 @@ function receive(rules: EdgeRules): string[] {
   const ours = `^${escapeRegExp(rules.endpoints.list.path.slice(0, -1))}(?:[/?]|$)|^${escapeRegExp(mediaPath(rules))}${schemas}`;
   return block('sub vcl_recv', [
     ...STATE.map((name) => `unset req.http.${name};`),
+    ...redirectRequests(rules),
     ...block(`if (req.url ~ ${quote(ours)})`, ['call themecast_receive;']),
   ]);
 }

@@ -14,12 +14,17 @@ export const vercel: EdgeAdapter = {
     // Measured: this many keys of the maximum length just fit.
     maxKeys: 10_000,
     maxKeysBecause: 'a middleware is limited to 1 MB, compressed',
+    // The limit of Vercel is 2,048 routes; images take five.
+    redirects: 2043,
+    redirectsBecause: '2,048 routes',
     keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
   },
   storedIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
   files(input) {
     const { rules, mapping } = input;
-    const data = [rulesModule(`${MODULES}rules.js`, rules), embeddedMapping(MODULES, mapping)];
+    // vercel.json has them.
+    const { redirects: _, ...withoutRedirects } = rules;
+    const data = [rulesModule(`${MODULES}rules.js`, withoutRedirects), embeddedMapping(MODULES, mapping)];
     return [
       moduleFile('middleware.js', middlewareModule(rules, ownRequestHeaders(data))),
       ...data,

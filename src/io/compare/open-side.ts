@@ -20,13 +20,15 @@ export interface Opened {
 export async function openSide(
   name: string,
   place: Place,
-  options: Pick<SideOptions, 'rate' | 'mediaHosts'>,
+  options: Pick<SideOptions, 'rate' | 'mediaHosts' | 'listHeaders'>,
 ): Promise<Opened> {
   if ('url' in place) {
     const { url, baseUrl } = place;
     const allowsPrivate = await isInsideNetwork(new URL(url).origin).catch((error: unknown) => {
       throw new CompareError(`${name} cannot be reached at ${url}: ${hostProblem(error)}.`);
     });
+    if (options.listHeaders !== undefined && url.startsWith('http:') && !allowsPrivate)
+      throw new CompareError('The header for LIST would be sent without encryption. Use an https URL.');
     const side = new Side({ name, url, baseUrl, allowsPrivate, ...options });
     return { side, shown: url, close: async () => side.close() };
   }

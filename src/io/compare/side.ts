@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LIST } from '../../document/endpoint.ts';
 import { type HttpResponse, type Outcome, type Request, requestTo, WHOLE } from '../../verify/exchange.ts';
 import { guardedLookup } from '../http/addresses.ts';
 import { HttpClient } from '../http/client.ts';
@@ -16,6 +17,8 @@ export interface SideOptions {
   allowsPrivate: boolean;
   /** Requests per second, at most. */
   rate: number;
+  /** Headers without which LIST is not shown; nothing else gets them. */
+  listHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** An image as it was sent, or why there is none, in a few words. */
@@ -62,7 +65,10 @@ export class Side {
     path: string,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Outcome> {
-    return this.#send(requestTo(this.url, path, { method, headers, ...WHOLE, decode: true }));
+    const { listHeaders } = this.#options;
+    const isList = path.split('?')[0] === LIST.path;
+    const sent = isList ? { ...headers, ...listHeaders } : headers;
+    return this.#send(requestTo(this.url, path, { method, headers: sent, ...WHOLE, decode: true }));
   }
 
   /** The bytes of an image that the list names. Redirects are followed to where images may be, as clients do. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { originalPath, thumbnailPath } from '../../image/name.ts';
+import type { Redirect } from '../../hosts/redirects.ts';
 import type { PlannedTheme } from '../../import/plan-themes.ts';
 import { type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
@@ -8,7 +8,7 @@ import { mapConcurrently } from '../concurrency.ts';
 import type { Decoders } from '../decoder/pool.ts';
 import { sha256Of } from '../files.ts';
 import { repairOf } from './convert.ts';
-import { type Accepted, extensionOf, inspect } from './inspect.ts';
+import { extensionOf, inspect } from './inspect.ts';
 import type { SourceImageResult } from './source.ts';
 import type { ImportStore } from './store.ts';
 
@@ -33,12 +33,6 @@ export interface ConvertedImage {
   after: string;
 }
 
-/** Where an image was, and where a build publishes it: paths of URLs. */
-export interface MovedImage {
-  from: string;
-  to: string;
-}
-
 /** The images of one theme. */
 export interface CheckedImages {
   /** Accepted files by name. */
@@ -47,7 +41,8 @@ export interface CheckedImages {
   named: Map<AnyImageField, string>;
   refused: RefusedImage[];
   converted: ConvertedImage[];
-  moved: MovedImage[];
+  /** The paths of the images at the source. */
+  moved: Redirect[];
 }
 
 /** What images are checked with. */
@@ -59,7 +54,7 @@ export interface Checker {
   /** Whether images that are refused are repaired, where that is possible. */
   converts: boolean;
   /** What was accepted, by hash and by what a field asks of an image: themes share images. */
-  accepted: Map<string, Accepted>;
+  accepted: Set<string>;
 }
 
 /** Checks the fetched images of a theme as a build does, and names their files. */
@@ -77,7 +72,7 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
       checked.refused.push(found);
       continue;
     }
-    const { bytes, accepted, converted } = found;
+    const { bytes, converted } = found;
     const sha256 = sha256Of(bytes);
     // Fields with the same image share its file.
     const name = byContent.get(sha256) ?? fileName(field, bytes);
@@ -85,7 +80,10 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
     checked.files.set(name, bytes);
     checked.named.set(field, name);
     if (converted !== undefined) checked.converted.push({ ...converted, file: `${slug}/${name}` });
-    checked.moved.push(...movedPaths(slug, name, field, accepted, url, thumbnails.get(field)));
+    checked.moved.push(movedFrom(url, slug, field, false));
+    const thumbnail = thumbnails.get(field);
+    if (thumbnail !== undefined && thumbnailSpecOf(field) !== undefined)
+      checked.moved.push(movedFrom(thumbnail, slug, field, true));
   }
   return checked;
 }
@@ -94,7 +92,6 @@ type Place = Pick<RefusedImage, 'slug' | 'field' | 'url'>;
 
 interface Usable {
   bytes: Buffer;
-  accepted: Accepted;
   converted: Omit<ConvertedImage, 'file'> | undefined;
 }
 
@@ -111,21 +108,21 @@ async function checkImage(
   const inspectAs = (content: Buffer): ReturnType<typeof inspect> =>
     inspect(content, `themes/${slug}/${fileName(field, content)}`, field, limits, decoders);
   const key = JSON.stringify([got.sha256, thumbnailSpecOf(field), field === 'favicon']);
-  const found = accepted.get(key) ?? (await inspectAs(bytes));
-  if ('format' in found) {
-    accepted.set(key, found);
-    return { bytes, accepted: found, converted: undefined };
+  const errors = accepted.has(key) ? [] : await inspectAs(bytes);
+  if (errors.length === 0) {
+    accepted.add(key);
+    return { bytes, converted: undefined };
   }
-  const codes = found.refused.map(({ code }) => code);
+  const codes = errors.map(({ code }) => code);
   const repair = repairOf(codes, bytes, limits, decoders);
   const repaired = converts ? await repair?.make(bytes) : undefined;
   const again = repaired && (await inspectAs(repaired));
-  if (repair !== undefined && repaired !== undefined && again !== undefined && 'format' in again) {
+  if (repair !== undefined && repaired !== undefined && again?.length === 0) {
     const converted = { what: repair.what, before: sha256Of(bytes), after: sha256Of(repaired) };
-    return { bytes: repaired, accepted: again, converted };
+    return { bytes: repaired, converted };
   }
   const file = await store.quarantine(slug, fileName(field, bytes), bytes);
-  return { ...place, file, problem: found.refused, repair: converts ? undefined : repair?.what };
+  return { ...place, file, problem: errors, repair: converts ? undefined : repair?.what };
 }
 
 /** `group-banner.jpg` for `default_group_banner`: by the field and the bytes, never by the URL. */
@@ -133,19 +130,6 @@ function fileName(field: AnyImageField, bytes: Buffer): string {
   return `${field.replace(/^default_/, '').replaceAll('_', '-')}.${extensionOf(bytes)}`;
 }
 
-function movedPaths(
-  slug: string,
-  name: string,
-  field: AnyImageField,
-  { format, sha256, thumbnail }: Accepted,
-  url: string,
-  thumbnailUrl: string | undefined,
-): MovedImage[] {
-  const spec = thumbnailSpecOf(field);
-  const from = (text: string): string => new URL(text).pathname;
-  const to = (path: string): string => `/${path}`;
-  const original = { from: from(url), to: to(originalPath(slug, name, format, sha256)) };
-  if (spec === undefined || thumbnail === undefined || thumbnailUrl === undefined) return [original];
-  const path = thumbnailPath(slug, name, thumbnail.format, thumbnail.sha256, spec);
-  return [original, { from: from(thumbnailUrl), to: to(path) }];
+function movedFrom(url: string, theme: string, field: AnyImageField, isThumbnail: boolean): Redirect {
+  return { from: new URL(url).pathname, theme, field, isThumbnail };
 }

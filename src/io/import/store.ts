@@ -24,7 +24,6 @@ interface WrittenFile {
 const JOURNAL = 'journal.ndjson';
 const WRITTEN = 'written.ndjson';
 const COMPLETE = 'complete';
-const MAP = 'media-map.csv';
 /** Git ignores all but the hashes of what was written, and that the last import came to its end: a clone needs both. */
 const GITIGNORE = `*\n!/.gitignore\n!/${WRITTEN}\n!/${COMPLETE}\n`;
 const MAX_JOURNAL = 64 * 1024 * 1024;
@@ -129,13 +128,6 @@ export class ImportStore {
     await this.#dir.replace(COMPLETE, '', 0o644);
   }
 
-  /** Writes the list of moved images, for redirects. @returns its path below the root */
-  async writeMap(rows: readonly (readonly [from: string, to: string])[]): Promise<string> {
-    const lines = rows.map((row) => row.map(csvCell).join(','));
-    await this.#dir.replace(MAP, `${['old_path,new_path', ...lines].join('\n')}\n`, 0o644);
-    return `${IMPORT_FOLDER}/${MAP}`;
-  }
-
   /** Puts a file that is refused where it can be looked at. @returns its path below the root */
   async quarantine(slug: string, name: string, bytes: Uint8Array): Promise<string> {
     await this.#dir.makeFolder(`refused/${slug}`, { isPrivate: true });
@@ -156,11 +148,6 @@ export class ImportStore {
     if (text !== '' && !text.endsWith('\n')) this.#dir.append(name, '\n', 0o600);
     return text.split('\n').flatMap((line) => parsed<T>(line));
   }
-}
-
-/** RFC 4180. */
-function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function parsed<T extends object>(line: string): T[] {

@@ -14,6 +14,14 @@ export type FileOutcome = 'written' | 'updated' | 'unchanged' | 'edited' | 'dele
 /** Greatest size of a file that is compared, in bytes. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
+/** A file that `ContainedFolder.store` has not renamed yet. */
+const PARTIAL = /^(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The name that a file gets once it is written completely. */
+export function wholeName(file: string): string {
+  return PARTIAL.exec(file)?.[1] ?? file;
+}
+
 /** Writes themes, and never over what anyone else has written. */
 export class ThemeWriter {
   readonly #dir: ContainedFolder;
@@ -44,12 +52,8 @@ export class ThemeWriter {
       const outcome = await this.#outcomeOf(file, bytes);
       // A theme.yaml that is not the import's own does not name its images.
       if (isYours && outcome === 'written') continue;
-      this.outcomes.set(file, outcome);
-      if (!['written', 'updated', 'unchanged'].includes(outcome)) continue;
       if (name === THEME_FILE) this.#store.addObject(bytes);
-      this.#store.willWrite({ file, sha256: sha256Of(bytes), ...(name === THEME_FILE ? { id } : {}) });
-      // Not flushed: measured, a flush takes ten times as long as the file, and an import can be run again.
-      if (outcome !== 'unchanged') this.#dir.store(file, bytes, 0o644);
+      this.#put({ file, bytes, outcome, ...(name === THEME_FILE ? { id } : {}) });
     }
     await this.#removeOld(slug, files);
   }
@@ -57,6 +61,22 @@ export class ThemeWriter {
   /** Removes the folder of a theme that another one takes the place of. */
   async removeTheme(slug: string): Promise<void> {
     await this.#dir.removeTree(slug);
+  }
+
+  /** Writes a file at the top of the themes folder. */
+  async writeFile(name: string, content: string): Promise<void> {
+    for (const { name: found, kind } of await this.#dir.list(''))
+      if (kind === 'file' && found !== name && wholeName(found) === name) await this.#dir.remove(found);
+    const bytes = Buffer.from(content);
+    this.#put({ file: name, bytes, outcome: await this.#outcomeOf(name, bytes) });
+  }
+
+  #put({ file, bytes, outcome, id }: { file: string; bytes: Buffer; outcome: FileOutcome; id?: number }): void {
+    this.outcomes.set(file, outcome);
+    if (!['written', 'updated', 'unchanged'].includes(outcome)) return;
+    this.#store.willWrite({ file, sha256: sha256Of(bytes), ...(id === undefined ? {} : { id }) });
+    // Not flushed: measured, a flush takes ten times as long as the file, and an import can be run again.
+    if (outcome !== 'unchanged') this.#dir.store(file, bytes, 0o644);
   }
 
   async #outcomeOf(file: string, bytes: Buffer): Promise<FileOutcome> {
@@ -76,10 +96,12 @@ export class ThemeWriter {
     return this.#store.knowsFile(file) ? 'edited' : 'yours';
   }
 
-  /** Removes images that an earlier import wrote and this one does not name, unless they were changed. */
+  /** Removes images that an earlier import wrote and this one does not name, unless they were changed, and what a killed one left. */
   async #removeOld(slug: string, files: ReadonlyMap<string, unknown>): Promise<void> {
     for (const { name, kind } of await this.#dir.list(slug)) {
       const file = `${slug}/${name}`;
+      const whole = wholeName(file);
+      if (kind === 'file' && whole !== file && this.#store.knowsFile(whole)) await this.#dir.remove(file);
       if (kind !== 'file' || files.has(name) || !this.#store.knowsFile(file)) continue;
       const found = await this.#dir.read(file, MAX_BYTES);
       if (found !== undefined && this.#store.hasWritten(file, sha256Of(found))) await this.#dir.remove(file);

@@ -23,7 +23,7 @@ export async function planFiles(folder: string, files: NewFiles): Promise<Map<st
 }
 
 /**
- * Writes the files that are not there yet, and never replaces one. If one cannot be written, those written before it are removed.
+ * Writes the files that are not there yet, and never replaces one; an empty one is what a killed process leaves, and does not count. If one cannot be written, those written before it are removed.
  * @throws {ScaffoldError}
  */
 export async function writeNew(folder: string, files: NewFiles): Promise<Map<string, FileState>> {
@@ -35,6 +35,7 @@ export async function writeNew(folder: string, files: NewFiles): Promise<Map<str
     for (const [name, content] of files) {
       if (plan.get(name) !== 'create') continue;
       await makeFoldersOf(dir, name, written);
+      await dir.remove(name); // an empty one
       await dir.create(name, content, 0o644);
       written.push(name);
     }
@@ -58,7 +59,7 @@ async function stateOf(dir: ContainedFolder, name: string, content: string | Uin
   const wanted = Buffer.from(content);
   try {
     const found = await readRegularFile(dir.at(name), wanted.length);
-    if (Buffer.isBuffer(found)) return found.equals(wanted) ? 'keep' : 'yours';
+    if (Buffer.isBuffer(found)) return found.equals(wanted) ? 'keep' : found.length === 0 ? 'create' : 'yours';
     return found.problem === 'missing' ? 'create' : 'yours';
   } catch (error) {
     throw asScaffoldError(error, dir.path);

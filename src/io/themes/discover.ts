@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
 import { slugOf } from '../../theme/slug.ts';
-import { classifyEntries, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
+import { classifyEntries, REDIRECTS_FILE, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
 import { displayPath, reportFileProblem } from '../files.ts';
 import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
 import { type Entries, listEntries } from './entries.ts';
@@ -29,6 +29,8 @@ export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'site
   /** The path of a file in the themes folder as diagnostics show it. */
   display: (file?: string) => string;
   site: TextFile | undefined;
+  /** `redirects.csv`. */
+  redirects: FoundFile | undefined;
   /** The JSON schemas for editors, by name. */
   schemas: readonly (FoundFile & { name: string })[];
   /** `rows`: CSV and NDJSON, sorted; `lists`: the lists of keys that `users.yaml` may name, by the path it names them by. */
@@ -72,6 +74,7 @@ export async function discover(
     notFiles,
     siteMissing,
     site: folder.hasSite ? read('site.yaml') : undefined,
+    redirects: folder.hasRedirects ? later(REDIRECTS_FILE) : undefined,
     schemas: folder.schemas.map((name) => ({ name, ...later(name) })),
     users: {
       rows: users.rows.map(later),
@@ -90,6 +93,7 @@ function emptyContent(themesDir: string, display: Content['display']): Content {
     notFiles: new Map(),
     siteMissing: false,
     site: undefined,
+    redirects: undefined,
     schemas: [],
     users: { rows: [], yaml: undefined, lists: new Map() },
     themes: [],
@@ -120,13 +124,14 @@ export function readText(
   { file, path: name }: FoundFile,
   files: FileHashes,
   report: Report,
+  limit = TEXT_LIMIT,
 ): (Pick<FileContent, 'sha256'> & { text: (report?: Report) => string | undefined }) | undefined {
-  const content = files.contentOf(name, TEXT_LIMIT);
+  const content = files.contentOf(name, limit);
   if (!('problem' in content))
     return {
       sha256: content.sha256,
       text: (found = report) => decodeText({ file, bytes: content.bytes() }, found),
     };
-  reportFileProblem(content, file, TEXT_LIMIT, report);
+  reportFileProblem(content, file, limit, report);
   return undefined;
 }

@@ -15,10 +15,11 @@ const SVG_LIMIT = 25 * 1024 * 1024;
  */
 export function diagnosedFiles(
   diagnostics: readonly Diagnostic[],
-  { themesDir, display, site, themes }: Content,
+  { themesDir, display, site, redirects, themes }: Content,
 ): [file: string, path: string][] {
   const texts = new Map(themes.map(({ file, path: name }) => [file, name]));
   if (site !== undefined) texts.set(site.file, path.join(themesDir, 'site.yaml'));
+  if (redirects !== undefined) texts.set(redirects.file, redirects.path);
   const prefix = `${display()}/`;
   const files = new Map<string, string>();
   for (const { location } of diagnostics) {

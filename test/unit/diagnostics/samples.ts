@@ -245,6 +245,20 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   ],
   'edge/hostname-theme': [{ name: 'sea.example.org', theme: 'see', suggestion: 'sea', isRenamed: false }],
   'edge/case-collision': [{ host: 'x', first: 'y' }],
+  'redirect/header': [{}],
+  'redirect/columns': [{ found: 0 }, { found: 2 }],
+  'redirect/path': [{ path: 'x', reason: 'is longer than 400 characters' }],
+  'redirect/duplicate': [{ path: '/x.png', first: 2 }],
+  'redirect/theme': [
+    { theme: 'x', suggestion: undefined, isRenamed: false },
+    { theme: 'x', suggestion: 'y', isRenamed: true },
+  ],
+  'redirect/image': [{ image: 'x', suggestion: undefined }],
+  'redirect/elsewhere': [{ theme: 'x', field: 'logo' }],
+  'edge/too-many-redirects': [
+    { host: 'x', redirects: 3, limit: 2, because: 'y' },
+    { host: 'x', redirects: 1, limit: 0, because: 'y' },
+  ],
   'edge/too-many-users': [
     { host: 'x', users: 1, limit: 0, because: 'y' },
     { host: 'x', users: 1, limit: 1, because: 'y' },

@@ -1,0 +1,158 @@
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import { suggest } from '../diagnostics/suggest.ts';
+import type { ImageUrls } from '../document/record.ts';
+import { splitRow } from '../users/csv.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../theme/fields.ts';
+import type { ImageSource } from '../theme/image-source.ts';
+import { meantBy, type Renamed } from '../theme/renamed.ts';
+import type { EdgeRules } from './contract.ts';
+import { oldPathProblem } from './old-path.ts';
+
+/** The first line of `redirects.csv`. */
+export const REDIRECTS_HEADER = 'old_path,theme,image';
+
+/** An old path of an image, and the image that it leads to now. */
+export interface Redirect {
+  /** As a client sends it: percent-encoded. */
+  from: string;
+  theme: string;
+  field: AnyImageField;
+  isThumbnail: boolean;
+}
+
+/** What rows are checked against. */
+interface Known {
+  rules: EdgeRules;
+  themes: readonly { slug: string; images: Partial<Record<AnyImageField, ImageSource>> }[];
+  /** The folders of all themes, also of those with errors of their own. */
+  slugs: ReadonlySet<string>;
+  renamed: Renamed;
+}
+
+/** The first ones that are wrong; probably all for the same reason. */
+const MAX_REPORTED = 200;
+
+/** The value of the column `image`: a field, or the thumbnail of one. */
+export function imageName(field: AnyImageField, isThumbnail: boolean): string {
+  return isThumbnail ? `${field}.thumbnail` : field;
+}
+
+const IMAGE_NAMES = ANY_IMAGE_FIELDS.flatMap((field) =>
+  thumbnailSpecOf(field) === undefined ? [field] : [field, imageName(field, true)],
+);
+
+/** The redirects of `redirects.csv`; reports every row that cannot become one. */
+export function parseRedirects(file: string, text: string, known: Known, report: Report): Redirect[] {
+  const [header = '', ...rows] = text.split(/\r?\n/);
+  if (header !== REDIRECTS_HEADER) {
+    report('redirect/header', at(file, 1, header), {});
+    return [];
+  }
+  let reported = 0;
+  const limited: Report = (...diagnostic) => {
+    if (reported++ < MAX_REPORTED) report(...diagnostic);
+  };
+  const seen = new Map<string, number>();
+  return rows.flatMap((row, index) => {
+    const line = index + 2;
+    if (row === '') return [];
+    const redirect = parseRow(row, (column, length) => at(file, line, ' '.repeat(length), column), known, limited);
+    if (redirect === undefined) return [];
+    // Some hosts match the decoded path.
+    const path = decodeURIComponent(redirect.from);
+    const first = seen.get(path);
+    if (first !== undefined) {
+      limited('redirect/duplicate', at(file, line, redirect.from), { path: redirect.from, first });
+      return [];
+    }
+    seen.set(path, line);
+    return [redirect];
+  });
+}
+
+function at(file: string, line: number, text: string, column = 1): Location {
+  return { file, start: { line, column }, end: { line, column: column + text.length } };
+}
+
+type Place = (column: number, length: number) => Location;
+
+function parseRow(
+  row: string,
+  place: Place,
+  { rules, themes, slugs, renamed }: Known,
+  report: Report,
+): Redirect | undefined {
+  const cells = splitRow(row);
+  const [from, slug, image] = cells ?? [];
+  if (cells?.length !== 3 || from === undefined || slug === undefined || image === undefined) {
+    report('redirect/columns', place(1, row.length), { found: cells?.length ?? 0 });
+    return undefined;
+  }
+  const reason = oldPathProblem(from.text, rules);
+  if (reason !== undefined) report('redirect/path', place(from.column, from.text.length), { path: from.text, reason });
+  const theme = themes.find((one) => one.slug === slug.text);
+  if (!slugs.has(slug.text)) {
+    const { suggestion, isRenamed } = meantBy(slug.text, [...slugs], renamed);
+    report('redirect/theme', place(slug.column, slug.text.length), { theme: slug.text, suggestion, isRenamed });
+  }
+  const target = parseImage(image.text);
+  const where = place(image.column, image.text.length);
+  if (target === undefined) {
+    report('redirect/image', where, { image: image.text, suggestion: suggest(image.text, IMAGE_NAMES) });
+    return undefined;
+  }
+  if (reason !== undefined || theme === undefined) return undefined;
+  const source = theme.images[target.field];
+  if (source !== undefined && 'url' in source) {
+    report('redirect/elsewhere', where, { theme: slug.text, field: target.field });
+    return undefined;
+  }
+  return { from: from.text, theme: slug.text, ...target };
+}
+
+function parseImage(name: string): Pick<Redirect, 'field' | 'isThumbnail'> | undefined {
+  const isThumbnail = name.endsWith('.thumbnail');
+  const field = ANY_IMAGE_FIELDS.find((one) => imageName(one, isThumbnail) === name);
+  return field === undefined || !IMAGE_NAMES.includes(name) ? undefined : { field, isThumbnail };
+}
+
+/**
+ * The rules with these redirects. What images are published as is known only when they are rendered.
+ * @param urls - of the images of each theme; without them, targets of the greatest length stand in for them
+ */
+export function withRedirects(
+  rules: EdgeRules,
+  redirects: readonly Redirect[],
+  urls?: ReadonlyMap<string, ImageUrls>,
+): EdgeRules {
+  if (redirects.length === 0) return rules;
+  const { baseUrl, mediaUrl } = rules;
+  const isOwn = new URL(mediaUrl).origin === new URL(baseUrl).origin;
+  const targetOf = (redirect: Redirect): string => {
+    const url = publishedUrl(redirect, urls?.get(redirect.theme)) ?? `${mediaUrl}/${redirect.theme}/${STAND_IN}`;
+    return isOwn ? new URL(url).pathname : url;
+  };
+  return { ...rules, redirects: Object.fromEntries(redirects.map((one) => [one.from, targetOf(one)])) };
+}
+
+function publishedUrl({ field, isThumbnail }: Redirect, urls: ImageUrls | undefined): string | undefined {
+  const value = urls?.[field];
+  return typeof value === 'object' ? value[isThumbnail ? 'thumbnail' : 'original'] : value;
+}
+
+/** As long as the longest published name. */
+const STAND_IN = `${'x'.repeat(64)}.${'0'.repeat(16)}-thumbnail-1000x1000.webp`;
+
+/** The text of `redirects.csv`. */
+export function redirectsText(redirects: readonly Redirect[]): string {
+  const lines = redirects.map(
+    ({ from, theme, field, isThumbnail }) =>
+      `${from.includes(',') ? `"${from}"` : from},${theme},${imageName(field, isThumbnail)}`,
+  );
+  return `${[REDIRECTS_HEADER, ...lines].join('\n')}\n`;
+}
+
+/** Pairs of an old path and what it leads to; none for most sites. */
+export function redirectPairs({ redirects = {} }: Pick<EdgeRules, 'redirects'>): [from: string, to: string][] {
+  return Object.entries(redirects);
+}

@@ -1,0 +1,56 @@
+import { count } from '../diagnostics/quote.ts';
+import { redirectPairs } from '../hosts/redirects.ts';
+import type { Deployment } from './build.ts';
+import { type Exchange, type HttpResponse, type Request, statusOf, urlOf } from './exchange.ts';
+import { shown } from './headers.ts';
+import { fault, judged, passed, type Result } from './result.ts';
+
+/** Redirects that are requested: the first, the last and others between them. */
+const MAX_REQUESTED = 50;
+
+/** A sample of the old paths. Those of another build may lead to other images. */
+export function redirectExchanges({ url, build }: Deployment, isCurrent: boolean): Exchange[] {
+  const pairs = redirectPairs(build.rules);
+  const step = Math.max(1, (pairs.length - 1) / (MAX_REQUESTED - 1));
+  const sample = isCurrent ? pairs.filter((_, at) => at === Math.round(Math.round(at / step) * step)) : [];
+  const { origin } = new URL(url);
+  return sample.map(([target, to]) => {
+    const request: Request = { method: 'GET', origin, target, headers: {}, limit: 1024, keep: 0 };
+    const hint = `Load the rules of this build: see ${build.rulesAt}. A proxy in front must pass old paths on to the host.`;
+    return {
+      id: 'redirect/status',
+      request,
+      judge: (response) =>
+        results(request, response, to, hint, `${count(sample.length, 'old path')} of ${pairs.length}`),
+    };
+  });
+}
+
+function results(request: Request, response: HttpResponse, to: string, hint: string, label: string): Result[] {
+  const url = urlOf(request);
+  if (response.status === 200 && response.headers['content-type']?.startsWith('image/')) {
+    const details = { expected: `301, Location: ${to}`, found: statusOf(response), url };
+    return [
+      fault('redirect/served', 'An old path of an image still leads to another service.', {
+        ...details,
+        hint: 'Right until that service goes; then pass old paths on to the host.',
+      }),
+    ];
+  }
+  const location = response.headers['location'] ?? '';
+  const leadsTo = URL.canParse(location, url) ? new URL(location, url) : undefined;
+  const wanted = new URL(to, url);
+  // Behind a CDN, the host may name itself differently.
+  const isRight = leadsTo?.pathname === wanted.pathname && (to.startsWith('/') || leadsTo.href === to);
+  if (![301, 308].includes(response.status) || !isRight) {
+    const found = location === '' ? statusOf(response) : `${response.status}, ${shown(response, 'Location')}`;
+    const details = { expected: `301, Location: ${to}`, found, hint, url };
+    return [judged('redirect/status', false, 'An old path of an image does not lead to the image.', details)];
+  }
+  const isCacheable = /max-age=[1-9]/.test(response.headers['cache-control'] ?? '');
+  const details = { expected: 'Cache-Control with a max-age', found: shown(response, 'Cache-Control'), hint, url };
+  return [
+    passed('redirect/status', label),
+    judged('redirect/cache', isCacheable, 'A redirect of an old path cannot be cached.', details),
+  ];
+}

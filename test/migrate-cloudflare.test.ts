@@ -1,0 +1,122 @@
+import { Miniflare, type MiniflareOptions, Response, type WorkerOptions } from 'miniflare';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cloudflare } from '../src/hosts/cloudflare/index.ts';
+import { codeBlocks, readPage } from './docs/pages.ts';
+import { parseWrangler, translate } from './hosts/cloudflare-process.ts';
+import { type Answer, type Request, send, sendAll } from './hosts/contract/send.ts';
+import { install } from './hosts/install.ts';
+import { type PublishedSite, publishSite, removeSite } from './hosts/site.ts';
+
+const PAGE = readPage('docs/migrating.md');
+const LIST = '/api/v2/theme/';
+const CONFIG = '/api/v2/theme/config/';
+/** As published: the names of the sample site have shorter hashes. */
+const IMAGE = '/media/harbor/logo.3f2a9c013f2a9c01.svg';
+const USERS = Array.from({ length: 200 }, (_, at) => `user-${at}`);
+
+interface Settings {
+  services: { binding: string; service: string }[];
+  vars: { SHARE: string };
+  compatibility_date: string;
+}
+
+describe('the Worker that cuts over, as docs/migrating.md has it, in workerd', () => {
+  const [code = ''] = codeBlocks(PAGE, 'js').filter((block) => block.includes('env.SHARE'));
+  const settings = JSON.parse(codeBlocks(PAGE, 'json').find((block) => block.includes('SHARE')) ?? '{}') as Settings;
+  let site: PublishedSite;
+  let server: Miniflare;
+  let port = 0;
+
+  /** The options with a share, as `wrangler deploy` would set it. */
+  let withShare: (share: string) => MiniflareOptions;
+  const setShare = async (share: string): Promise<void> => {
+    await server.setOptions(withShare(share));
+    port = Number((await server.ready).port);
+  };
+
+  beforeAll(async () => {
+    site = await publishSite();
+    const { folder, files } = await install('cloudflare', cloudflare, site);
+    const {
+      host,
+      port: anyPort,
+      ...themes
+    } = translate(parseWrangler(files.get('wrangler.jsonc') ?? ''), folder, site) as WorkerOptions & {
+      host: string;
+      port: number;
+    };
+    const [{ binding, service }] = settings.services as [Settings['services'][number]];
+    withShare = (share) => ({
+      host,
+      port: anyPort,
+      workers: [
+        {
+          name: 'cutover',
+          modules: [{ type: 'ESModule', path: 'cutover.js', contents: code }],
+          compatibilityDate: settings.compatibility_date,
+          bindings: { ...settings.vars, SHARE: share },
+          serviceBindings: { [binding]: service },
+          outboundService: async (request: globalThis.Request) =>
+            new Response(`old ${request.method} ${new URL(request.url).pathname} ${await request.text()}`),
+        },
+        { ...themes, name: service },
+      ],
+    });
+    server = new Miniflare(withShare(settings.vars.SHARE));
+    port = Number((await server.ready).port);
+  }, 60_000);
+  afterAll(async () => {
+    await server?.dispose();
+    if (site !== undefined) await removeSite(site);
+  });
+
+  const isOld = ({ body }: Answer): boolean => body.startsWith('old ');
+  /** The users whose requests the build answers. */
+  async function moved(): Promise<string[]> {
+    const requests = USERS.map((user): Request => ({ path: CONFIG, headers: { Cookie: `a=b; uid=${user}` } }));
+    const answers = await sendAll(port, requests);
+    for (const { status } of answers) expect(status).toBe(200);
+    return USERS.filter((_, at) => !isOld(answers[at] as Answer));
+  }
+
+  it(
+    'begins with none, grows while those who have moved stay, ends with all, and goes back',
+    { timeout: 60_000 },
+    async () => {
+      let before: string[] = [];
+      for (const share of [settings.vars.SHARE, '10', '50', '100', '0']) {
+        await setShare(share);
+        const now = await moved();
+        expect(Math.abs((now.length * 100) / USERS.length - Number(share))).toBeLessThanOrEqual(7);
+        if (share !== '0') expect(before.filter((user) => !now.includes(user))).toEqual([]);
+        if (share === '0') expect(now).toEqual([]);
+        if (share === '100') expect(now).toEqual(USERS);
+        before = now;
+      }
+    },
+  );
+
+  it('passes on everything else as it is, whatever the share', { timeout: 60_000 }, async () => {
+    await setShare('100');
+    for (const path of ['/', '/api/v2/themes/', '/api/v2/theme-x', '/media/7/logo.svg', '/x/api/v2/theme/'])
+      expect((await send(port, { path })).body).toBe(`old GET ${path} `);
+    expect((await send(port, { path: '/login', method: 'POST' })).body).toBe('old POST /login {}');
+    await setShare('0');
+    expect((await send(port, { path: LIST, method: 'POST' })).body).toBe(`old POST ${LIST} {}`);
+  });
+
+  it(
+    'gives users their themes, the redirect to the slash, and everyone the images of the build',
+    { timeout: 60_000 },
+    async () => {
+      // An image of the build is asked of the build, which has none of this name.
+      expect((await send(port, { path: IMAGE })).status).toBe(404);
+      await setShare('100');
+      const tom = await send(port, { path: CONFIG, headers: { Cookie: 'uid=tom' } });
+      expect([tom.status, tom.headers['vary']]).toEqual([200, 'Accept, Cookie']);
+      const slash = await send(port, { path: LIST.slice(0, -1) });
+      expect([slash.status, slash.headers['location']]).toEqual([301, LIST]);
+      expect((await send(port, { path: LIST, method: 'POST' })).status).toBe(403);
+    },
+  );
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { type Known, type Plan, planThemes } from '../../../src/import/plan-themes.ts';
+import { ANY_IMAGE_FIELDS } from '../../../src/theme/fields.ts';
+import { SLUG } from '../../../src/theme/slug.ts';
+import { record as recordOfService } from '../../import/service.ts';
+
+/** A complete record, with absolute URLs. */
+const record = (id: number, changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+  ...(JSON.parse(JSON.stringify(recordOfService(id)).replaceAll('URL/', 'https://old.example/')) as object),
+  ...changes,
+});
+
+const plan = (records: readonly unknown[], known: Partial<Known> = {}): Plan =>
+  planThemes(records, {
+    slugs: new Map(),
+    taken: new Set(),
+    accepted: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center'] },
+    defaultId: undefined,
+    ...known,
+  });
+const slugs = (names: readonly string[], known: Partial<Known> = {}): string[] =>
+  plan(
+    names.map((name, at) => record(at + 1, { name })),
+    known,
+  ).themes.map(({ slug }) => slug);
+
+describe('planThemes', () => {
+  it('takes a complete record as it is', () => {
+    const { themes, unusable, newValues } = plan([record(3)]);
+    expect({ unusable, newValues }).toEqual({ unusable: [], newValues: { logo_types: [], logo_alignments: [] } });
+    const [theme] = themes;
+    expect(theme).toMatchObject({ id: 3, slug: 'theme-3', name: 'Theme 3', refused: [] });
+    expect(theme?.settings).toMatchObject({ logo_height: 40, logo_margin_left: 0, light_mode_logo_type: 'NORMAL' });
+    expect(theme?.settings).not.toHaveProperty('id');
+    expect(theme?.palette).toEqual(record(3)['palette_preview']);
+    expect([...(theme?.images.keys() ?? [])].toSorted()).toEqual(ANY_IMAGE_FIELDS.toSorted());
+    expect(theme?.thumbnails.get('logo_site')).toBe('https://old.example/media/3/logo_site.svg.png');
+    expect(theme?.thumbnails.has('logo')).toBe(false);
+  });
+
+  describe('folder names', () => {
+    it('are made of names, in letters that every host and file system has', () => {
+      expect(slugs(['Wald & Wiese', 'Größe', 'Łódź', 'Harbor--2', 'Café №5'])).toEqual([
+        'wald-wiese',
+        'grosse',
+        'lodz',
+        'harbor-2',
+        'cafe-no5',
+      ]);
+    });
+
+    it('are made of the id for names in other scripts, and for none', () => {
+      expect(slugs(['森', 'Лес', '🌲', 'غابة'])).toEqual(['theme-1', 'theme-2', 'theme-3', 'theme-4']);
+      expect(plan([record(7, { name: undefined })]).themes[0]).toMatchObject({ slug: 'theme-7', name: undefined });
+    });
+
+    it('are unique, the later theme with its id', () => {
+      expect(slugs(['Forest', 'forest', 'FOREST!', 'forest-2'])).toEqual([
+        'forest',
+        'forest-2',
+        'forest-3',
+        'forest-2-4',
+      ]);
+      expect(slugs(['Forest'], { taken: new Set(['forest']) })).toEqual(['forest-1']);
+      expect(slugs(['Theme 2', '森'])).toEqual(['theme-2', 'theme-2-1']);
+    });
+
+    it('stay with the id, whatever the name is now', () => {
+      expect(slugs(['New', 'Old'], { slugs: new Map([[1, 'old']]) })).toEqual(['old', 'old-2']);
+    });
+
+    it('never lead out of the folder, and are none that a file system or a build reserves', () => {
+      const hostile = [
+        '../../etc',
+        '..',
+        '.',
+        '/',
+        'C:\\x',
+        'CON',
+        'nul',
+        'index',
+        'users',
+        'browse',
+        'a'.repeat(300),
+        '-',
+        'a\u0000b',
+        '\u202Egnp',
+      ];
+      const all = slugs(hostile);
+      for (const slug of all) expect(slug).toMatch(SLUG);
+      expect(new Set(all).size).toBe(hostile.length);
+      for (const reserved of ['con', 'nul', 'index', 'users', 'browse']) expect(all).not.toContain(reserved);
+    });
+  });
+
+  it('leaves out what has no usable id, and says where it is', () => {
+    const records = [
+      record(1),
+      'x',
+      null,
+      [],
+      {},
+      record(1),
+      record(0),
+      record(-1),
+      record(1.5),
+      { ...record(2), id: '2' },
+    ];
+    const { themes, unusable } = plan(records);
+    expect(themes.map(({ id }) => id)).toEqual([1]);
+    expect(unusable.map(({ at }) => at)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(unusable[4]?.reason).toBe('Its id 1 is that of an earlier theme.');
+  });
+
+  it.each([
+    ['logo', null, 'Its value is null.'],
+    ['logo', '', 'It names no image.'],
+    ['logo', 'file:///etc/passwd', 'is no http or https URL.'],
+    ['logo', 'javascript:alert(1)', 'is no http or https URL.'],
+    ['logo_site', { thumbnail: 'https://old.example/t.png' }, 'It names no image.'],
+    ['logo_height', '40', 'is not valid.'],
+    ['logo_height', -1, 'is not valid.'],
+    ['logo_alignment', 'a b', 'cannot be accepted by a site.'],
+    ['palette_preview', ['red'], 'It does not have 9 colours.'],
+    ['palette_preview', Array(9).fill('url(x)'), 'is no colour that can be published.'],
+    ['name', 'a\u202Eb', 'contains invisible characters.'],
+    ['name', 'x'.repeat(101), 'is not valid.'],
+    ['favicon', undefined, 'The service has no value for it.'],
+  ])('refuses %s: %j, and takes the rest', (field, value, reason) => {
+    const [theme] = plan([record(1, { [field]: value })]).themes;
+    expect(theme?.refused).toHaveLength(1);
+    expect(theme?.refused[0]?.field).toBe(field);
+    expect(theme?.refused[0]?.reason).toContain(reason);
+    expect(theme?.images.size).toBe(ANY_IMAGE_FIELDS.filter((one) => one !== field).length);
+  });
+
+  it('names fields that the interface does not have, in safe characters', () => {
+    const [theme] = plan([record(1, { 'x\u001b[2J': 1 })]).themes;
+    expect(theme?.refused).toEqual([{ field: 'x\\u001b[2J', reason: 'The interface has no such field.' }]);
+  });
+
+  it('drops a thumbnail that is no URL, without a word: the build makes its own', () => {
+    const original = 'https://old.example/a.png';
+    const [theme] = plan([record(1, { logo_site: { original, thumbnail: 'x:y' } })]).themes;
+    expect([theme?.refused, theme?.images.get('logo_site'), theme?.thumbnails.has('logo_site')]).toEqual([
+      [],
+      original,
+      false,
+    ]);
+  });
+
+  it('collects the values that the site does not accept yet, once', () => {
+    const { newValues } = plan([
+      record(1, { logo_alignment: 'justify' }),
+      record(2, { logo_alignment: 'justify', dark_mode_logo_type: 'X' }),
+    ]);
+    expect(newValues).toEqual({ logo_types: ['X'], logo_alignments: ['justify'] });
+  });
+
+  it('has one default: the theme of an anonymous client, else the first that says so', () => {
+    const defaults = (defaultId: number | undefined): number[] =>
+      plan([record(1, { is_default: false }), record(2, { is_default: true }), record(3, { is_default: true })], {
+        defaultId,
+      })
+        .themes.filter(({ isDefault }) => isDefault)
+        .map(({ id }) => id);
+    expect([defaults(undefined), defaults(3), defaults(9)]).toEqual([[2], [3], []]);
+  });
+});
