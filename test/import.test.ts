@@ -217,6 +217,22 @@ describe('an import', () => {
     expect(await treeOf(cwd, ignored)).toEqual(whole);
   });
 
+  it('goes on in what a killed import has left: half-written files, a theme without its `theme.yaml`', async () => {
+    service.records = [record(1), record(2)];
+    await importAll();
+    const ignored = /^\.themecast-import/;
+    const whole = await treeOf(cwd, ignored);
+    const at = (file: string): string => path.join(cwd, file);
+    await rm(at('.themecast-import/complete'));
+    await rm(at('themes/theme-2/theme.yaml'));
+    await rm(at('themes/theme-2/logo.svg'));
+    for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
+      await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
+    await writeFile(at('.vscode/settings.json'), '');
+    expect((await importAll()).code).toBe(0);
+    expect(await treeOf(cwd, ignored)).toEqual(whole);
+  });
+
   it('writes nothing in a dry run, and fetches no image', async () => {
     service.records = [record(1)];
     const { code, stdout } = await importAll('--dry-run');

@@ -1,4 +1,4 @@
-import { Miniflare, type MiniflareOptions, Response, type WorkerOptions } from 'miniflare';
+import { Miniflare, type MiniflareOptions, Response } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloudflare } from '../src/hosts/cloudflare/index.ts';
 import { codeBlocks, readPage } from './docs/pages.ts';
@@ -21,7 +21,7 @@ interface Settings {
 }
 
 describe('the Worker that cuts over, as docs/migrating.md has it, in workerd', () => {
-  const [code = ''] = codeBlocks(PAGE, 'js').filter((block) => block.includes('env.SHARE'));
+  const code = codeBlocks(PAGE, 'js').find((block) => block.includes('env.SHARE')) ?? '';
   const settings = JSON.parse(codeBlocks(PAGE, 'json').find((block) => block.includes('SHARE')) ?? '{}') as Settings;
   let site: PublishedSite;
   let server: Miniflare;
@@ -41,10 +41,7 @@ describe('the Worker that cuts over, as docs/migrating.md has it, in workerd', (
       host,
       port: anyPort,
       ...themes
-    } = translate(parseWrangler(files.get('wrangler.jsonc') ?? ''), folder, site) as WorkerOptions & {
-      host: string;
-      port: number;
-    };
+    } = translate(parseWrangler(files.get('wrangler.jsonc') ?? ''), folder, site);
     const [{ binding, service }] = settings.services as [Settings['services'][number]];
     withShare = (share) => ({
       host,

@@ -8,7 +8,7 @@ export const WHOLE_CONTRACT = {
   headers: true,
   cors: true,
   redirects: 100_000,
-  redirectsBecause: 'more than were measured',
+  redirectsBecause: 'looked up like users',
 } as const satisfies Partial<Capabilities>;
 
 type Preset = Omit<Capabilities, 'maxKeys' | 'maxKeysBecause'>;
