@@ -228,7 +228,8 @@ describe('an import', () => {
     await rm(at('themes/theme-2/logo.svg'));
     for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
       await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
-    await writeFile(at('.vscode/settings.json'), '');
+    for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
+    await rm(at('themes/users.csv'));
     expect((await importAll()).code).toBe(0);
     expect(await treeOf(cwd, ignored)).toEqual(whole);
   });

@@ -30,7 +30,8 @@ export async function completeImport(
 ): Promise<string[]> {
   const place = await findPlace(path.dirname(themesDir));
   const themes = new ContainedFolder(themesDir);
-  const hasSite = themes.hasFile(SITE_FILE);
+  // An empty one is what a killed import leaves.
+  const hasSite = ((await themes.read(SITE_FILE, TEXT_LIMIT))?.length ?? 0) > 0;
   const { files } = initFiles(
     {
       folder: path.basename(place.folder),
@@ -47,7 +48,9 @@ export async function completeImport(
   // Around a themes folder of another name, or outside of Git, only what the themes themselves need.
   const isUsual = path.basename(themesDir) === 'themes';
   const prefixed = (name: string): string => (place.prefix === '' ? name : `${place.prefix}/${name}`);
-  const states = isUsual ? await writeNew(place.root, files) : new Map<string, string>();
+  // site.yaml last: what else belongs to a new site is written only if there is none.
+  const ordered = new Map([...files].toSorted(([one], [other]) => Number(isSiteFile(one)) - Number(isSiteFile(other))));
+  const states = isUsual ? await writeNew(place.root, ordered) : new Map<string, string>();
   if (!isUsual && !hasSite) await themes.replace(SITE_FILE, `base_url: ${baseUrl}\n`, 0o644);
   const created = [...states].filter(([, state]) => state === 'create').map(([name]) => name);
   const shown = created.map((name) => displayPath(path.join(place.root, name), process.cwd()));
@@ -82,6 +85,8 @@ function scriptsIn(text: string): object {
     return {};
   }
 }
+
+const isSiteFile = (name: string): boolean => path.basename(name) === SITE_FILE;
 
 /** Adds accepted values to site.yaml, and leaves the rest of it as it is. */
 async function addValues(
