@@ -161,6 +161,7 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service whose users ha
       await edit('birch/theme.yaml', /logo_height: \d+/, 'logo_height: 77');
       await edit('cedar/theme.yaml', /(palette_preview:\n\s+- )\S.*/, '$1"#123456"');
       await rm(path.join(themes, 'larch'), { recursive: true });
+      await rm(path.join(themes, 'redirects.csv'));
       const users = await readFile(path.join(themes, 'users.csv'), 'utf8');
       const rows = users.split('\n').map((row) => row.replace(',larch', ',alder'));
       const at = rows.findIndex((row) => /^u-.*,(?!alder)/.test(row));
