@@ -253,6 +253,12 @@ describe('themecast who --host', () => {
     });
   });
 
+  it('lists the hostnames of a theme, and is named in the usage', async () => {
+    const { stdout } = await run(['who', '--theme', 'meadow'], { cwd: site.root });
+    expect(stdout).toBe('meadow is assigned to 1 user and 1 hostname.\n  user  tom\n  hostname  sea.example.org\n');
+    expect((await run(['who'], { cwd: site.root })).stderr).toContain('`--host`');
+  });
+
   it('rejects what is no hostname', async () => {
     const { code, stderr } = await run(['who', '--host', '192.0.2.1'], { cwd: site.root });
     expect(code).toBe(2);

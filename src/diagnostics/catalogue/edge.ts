@@ -43,7 +43,7 @@ export const edgeCatalogue = {
   }),
   'edge/hostname-again': warning('a hostname that an earlier rule of `identity` has already matched', {
     message: ({ name, rule, first }: { name: string; rule: number; first: number }) =>
-      `The hostname ${quote(name)} never matches in rule ${rule}: rule ${first} has it.`,
+      `The hostname ${quote(name)} never matches in rule ${rule}: it is already in rule ${first}.`,
     hint: () => 'Delete one of the two entries.',
   }),
   'edge/hostname-groups': warning('groups by hostname, but no theme is assigned to a group', {
