@@ -75,6 +75,7 @@ function virtualHost({ baseUrl, origin, endpoints }: EdgeRules, names: readonly 
           `# The hostnames of identity are more than ${MAX_SERVER_NAMES.toLocaleString('en')}: this must be the first <VirtualHost> of its address.`,
         ]
       : names.slice(1).map((name) => `ServerAlias ${quote(name)}`)),
+    '',
     '# This server serves nothing else.',
     ...section('Location', '"/"', ['Require all denied', `ErrorDocument 404 ${quote(`${endpoints.list.path}404`)}`]),
     'Include "${THEMECAST_DIR}/theme-service.conf"',
