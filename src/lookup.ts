@@ -12,6 +12,7 @@ import { findUsers, usersOfTheme } from './users/find-users.ts';
 import { type Authored, readAuthored, type ThemesOptions } from './pipeline.ts';
 import type { KeyKind } from './users/key.ts';
 import type { Wanted } from './users/mapping.ts';
+import { declaredHostnames } from './verify/hostnames.ts';
 import { decideWho, keysAt } from './who/explain.ts';
 import { credentialName, decidedBy, type LiveResponse, themeName, type WhoIs } from './who/format.ts';
 
@@ -27,6 +28,8 @@ export interface Site {
 export interface UsersOfTheme {
   counts: Record<KeyKind, number>;
   sample: readonly { kind: KeyKind; key: string }[];
+  /** The hostnames that rules of identity map to it. */
+  hostnames: readonly string[];
   isDefault: boolean;
 }
 
@@ -67,7 +70,10 @@ export async function whoIs(
 export async function whoGets({ authored, sources, slugs, report }: Site, theme: string): Promise<UsersOfTheme> {
   const { counts, sample } = await usersOfTheme(sources, slugs, theme, SAMPLES, report);
   const isDefault = authored.themes.some(({ slug, is_default }) => slug === theme && is_default);
-  return { counts, sample, isDefault };
+  const hostnames = declaredHostnames(authored.site.identity, new Map()).flatMap((declared) =>
+    declared.theme === theme ? [declared.name] : [],
+  );
+  return { counts, sample, hostnames, isDefault };
 }
 
 /**

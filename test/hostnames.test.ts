@@ -12,6 +12,7 @@ import { readBuild } from '../src/io/output/built.ts';
 import { hostnameOf } from '../src/edge-runtime/hostname.ts';
 import { hostnameProblem } from '../src/theme/hostnames.ts';
 import type { Verification } from '../src/verify/verification.ts';
+import { type Resolution, resolutionResults } from '../src/verify/hostnames.ts';
 import { requestTo } from '../src/verify/exchange.ts';
 import { run } from './command-line.ts';
 import { startDev } from './dev-server.ts';
@@ -148,6 +149,52 @@ describe('themecast verify', () => {
     expect(result.checks.find(({ id }) => id === 'config/as-user')?.hint).toContain('must pass Host on');
   });
 
+  it('names the hostnames that another server of the address responds to', async () => {
+    const other = http.createServer(({ method, url: path, headers }, response) => {
+      if (headers.host?.endsWith('.example.org') === true) return response.writeHead(404).end();
+      const { host } = new URL(serving.url);
+      return http
+        .request(serving.url, { method, path, headers: { ...headers, host } }, (upstream) => {
+          response.writeHead(upstream.statusCode ?? 500, upstream.headers);
+          upstream.pipe(response);
+        })
+        .end();
+    });
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { checks } = await verified(url);
+    other.closeAllConnections();
+    other.close();
+    expect(checks.filter(({ status }) => status === 'failed')).toMatchObject([
+      {
+        id: 'config/status',
+        url: `${url}${CONFIG} with Host: sea.example.org and 2 more`,
+        found: expect.stringContaining('404'),
+        hint: expect.stringContaining('Add the hostname to the names of the server'),
+      },
+    ]);
+  });
+
+  it('reports hostnames that lead to the same place at once, and none for this machine', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'].map((label) => [`${label}.example.org`, 'nowhere'] as const);
+    expect(resolutionResults(new Map<string, Resolution>([...names, ['f', 'elsewhere'], ['g', 'here']]))).toMatchObject(
+      [
+        {
+          message:
+            '5 hostnames do not lead to this deployment: a.example.org, b.example.org, c.example.org and 2 more.',
+        },
+        { message: 'The hostname f does not lead to this deployment.' },
+      ],
+    );
+    expect(resolutionResults(new Map([['g', 'here']]))).toMatchObject([{ ok: true }]);
+    const { stdout } = await run(['verify', serving.url, '--out', site.outDir, '--edge-out', site.edgeOutDir], {
+      cwd: site.root,
+    });
+    expect(stdout).toContain('sea.example.org → meadow');
+    expect(stdout).not.toContain('config/hostnames');
+  });
+
   it('asks for the certificate of the hostname', async () => {
     const names: string[] = [];
     const server = tls.createServer({
@@ -204,6 +251,12 @@ describe('themecast who --host', () => {
 ✔ ${serving.url} returns nightfall (theme 3), too.
 `,
     });
+  });
+
+  it('lists the hostnames of a theme, and is named in the usage', async () => {
+    const { stdout } = await run(['who', '--theme', 'meadow'], { cwd: site.root });
+    expect(stdout).toBe('meadow is assigned to 1 user and 1 hostname.\n  user  tom\n  hostname  sea.example.org\n');
+    expect((await run(['who'], { cwd: site.root })).stderr).toContain('`--host`');
   });
 
   it('rejects what is no hostname', async () => {

@@ -60,7 +60,8 @@ export const command = defineCommand({
     const deployment = { url, build, secret, given, capabilities: await capabilitiesOf(values.host, build.hosts) };
     if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
     const { resolveHostnames } = await import('../io/http/hostnames.ts');
-    const names = build.hostnames.map(({ name }) => name);
+    const { isLoopback } = await import('../verify/hostnames.ts');
+    const names = isLoopback(url) ? [] : build.hostnames.map(({ name }) => name);
     const resolved = names.length === 0 ? undefined : await resolveHostnames(names, url);
     return compare({ ...deployment, resolved }, { json: format === 'json', quiet, strict });
   },

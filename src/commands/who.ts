@@ -55,7 +55,7 @@ export const command = defineCommand({
 
 function checkCall({ theme, live, format, host }: WhoFlags, keys: readonly Wanted[]): void {
   if ((keys.length === 0 && host === undefined) === (theme === undefined))
-    throw new UsageError('Name a user, a `--group`, or both; or use `--theme` to show who gets a theme.');
+    throw new UsageError('Name a user, a `--group`, both, or a `--host`; or use `--theme` to show who gets a theme.');
   if (theme !== undefined && live !== undefined) throw new UsageError('`--live` needs a user or a group.');
   if (format === 'github') throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
 }
@@ -109,19 +109,32 @@ async function showTheme(site: Site, theme: string, format: string): Promise<voi
   const users = await whoGets(site, theme);
   process.stdout.write(
     format === 'json'
-      ? printedJson({ version: 1, theme, users: users.counts.user, groups: users.counts.group, sample: users.sample })
+      ? printedJson({
+          version: 1,
+          theme,
+          users: users.counts.user,
+          groups: users.counts.group,
+          ...(users.hostnames.length > 0 && { hostnames: users.hostnames }),
+          sample: users.sample,
+        })
       : visibleLines(usersText(theme, users)),
   );
 }
 
-function usersText(theme: string, { counts, sample, isDefault }: UsersOfTheme): string {
+/** Hostnames shown of those that get a theme. */
+const MAX_HOSTNAMES = 10;
+
+function usersText(theme: string, { counts, hostnames, sample, isDefault }: UsersOfTheme): string {
   const all = (['user', 'group'] as const).flatMap((kind) => (counts[kind] === 0 ? [] : [count(counts[kind], kind)]));
   const more = counts.user + counts.group - sample.length;
-  const assigned = all.length === 0 ? 'no user' : all.join(' and ');
+  if (hostnames.length > 0) all.push(count(hostnames.length, 'hostname'));
+  const assigned = all.length === 0 ? 'no user' : new Intl.ListFormat('en-GB').format(all);
   return [
     `${theme} is assigned to ${assigned}${isDefault ? '; everyone else gets it too: it is the default theme' : ''}.`,
     ...sample.map(({ kind, key }) => `  ${kind}  ${key}`),
     ...(more > 0 ? [`  … and ${more.toLocaleString('en')} more`] : []),
+    ...hostnames.slice(0, MAX_HOSTNAMES).map((name) => `  hostname  ${name}`),
+    ...(hostnames.length > MAX_HOSTNAMES ? [`  … and ${hostnames.length - MAX_HOSTNAMES} more`] : []),
     '',
   ].join('\n');
 }

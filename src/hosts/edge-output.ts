@@ -4,7 +4,13 @@ import { type Assigned, keyCount } from '../users/mapping.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
 import { capabilityList } from './capability-table.ts';
-import { enforceCapabilities, enforceRedirects, reportIdentity, reportUnreadKeys } from './enforce.ts';
+import {
+  enforceCapabilities,
+  enforceRedirects,
+  reportHostGroups,
+  reportIdentity,
+  reportUnreadKeys,
+} from './enforce.ts';
 import { hostnamesSection } from './hostnames-readme.ts';
 import { commonFiles } from './common-files.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
@@ -31,6 +37,7 @@ export async function edgeOutput(
   const adapters = await loadAdapters(hosts);
   const requested = hosts.map((host) => adapters[host]);
   reportIdentity(requested, input.rules, identity, input.report);
+  reportHostGroups(input.rules, assigned, identity, input.report);
   const able = hosts.filter(
     (host) =>
       enforceCapabilities(adapters[host], input, assigned) &&

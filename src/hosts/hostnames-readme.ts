@@ -3,12 +3,14 @@ import type { EdgeRules } from './contract.ts';
 
 /** How requests for the declared hostnames reach the service. Hosts without an entry read no hostnames. */
 const ROUTING: Readonly<Partial<Record<EdgeHost, string>>> = {
-  nginx: 'List them in `server_name`, unless the `server` is the default one of its address.',
+  nginx:
+    'The generated `server` has them as `server_name`; more than 1,000 make it the default one of its address. List them in `server_name` of your existing server, unless it is the default one.',
   apache:
-    'List them in `ServerAlias`, unless the `<VirtualHost>` is the first of its address. `UseCanonicalName` does not matter.',
+    'The generated `<VirtualHost>` has them as `ServerAlias`, up to 1,000; with more, include it first. List them in `ServerAlias` of your existing `<VirtualHost>`, unless it is the first of its address. Reload httpd for new ones. `UseCanonicalName` does not matter.',
   haproxy:
     'An existing frontend must send them to this backend. Equal `Host` lines count as one; HAProxy rejects different ones.',
-  caddy: 'An existing site must have them among its addresses.',
+  caddy:
+    'The generated site responds to every hostname that no other site has. Your existing site must have them among its addresses.',
   varnish: 'The cache stores one object per file, whatever the hostname.',
   cloudflare: 'Add a route or a custom domain for each.',
   netlify: 'Add each as a domain alias of the site.',

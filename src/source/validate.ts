@@ -3,9 +3,9 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
 import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
-import { keyFix, valueOf } from './key-fix.ts';
+import { keyFix, meantKey, valueOf } from './key-fix.ts';
 import { isVerbatim, replacementOf } from './requote.ts';
-import { actionFor, actionForLimit, describe, limit, measure, typeName } from './wording.ts';
+import { actionFor, actionForLimit, describe, hintOf, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
 /** What the diagnostic of a refinement says: what the value must be, and an example of one. */
@@ -128,7 +128,7 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
     }
     case 'invalid_type':
       if (value === undefined) reportMissing(path, typeName(issue.expected), checking);
-      else reportType(path, issue.expected, typeName(issue.expected), value, checking);
+      else reportType(path, issue.expected, typeName(issue.expected), value, checking, hintOf(issue));
       return;
     case 'invalid_value':
       reportValue(path, issue.values.map(String), value, checking);
@@ -154,7 +154,7 @@ function reportUnknown(key: string, parent: Path, { schema, document, report }: 
   const fix = keyFix(path, known, document);
   report('field/unknown', document.keyAt(path), {
     field: fieldName(path),
-    suggestion: suggest(key, known),
+    suggestion: meantKey(key, known),
     known,
     fix,
   });
@@ -185,6 +185,7 @@ function reportType(
   expected: string,
   value: unknown,
   { document, report }: Checking,
+  hint?: string,
 ): void {
   const field = fieldName(path);
   const place = document.valueAt(path);
@@ -202,7 +203,7 @@ function reportType(
     const meant = isExact ? String(Number(number)) : undefined;
     report('field/unit', place, { field, value: text, meant, fix: meant && instead(meant) });
   } else {
-    const action = actionFor(wanted, value, source);
+    const action = hint ?? actionFor(wanted, value, source);
     // Not within a list: a number among colours is a colour without its `#`.
     const isText = wanted === 'string' && typeof value === 'number' && path.length === 1;
     const fix = isText ? instead(`"${source}"`) : undefined;

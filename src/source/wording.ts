@@ -3,6 +3,11 @@ import { count, inQuotes, quote } from '../diagnostics/quote.ts';
 
 type Limited = Extract<z.core.$ZodIssue, { code: 'too_small' | 'too_big' }>;
 
+/** The hint that a schema has for a value of the wrong type (`error`), instead of the message of zod. */
+export function hintOf({ message }: z.core.$ZodIssue): string | undefined {
+  return message.startsWith('Invalid input') ? undefined : message;
+}
+
 /** How a value of the wrong type is put right. */
 export function actionFor(wanted: string, value: unknown, source: string): string {
   if (value === null || value === undefined) return 'Write a value after the colon or dash, or delete the line.';

@@ -42,6 +42,16 @@ function canonicalForm(name: string): string | undefined {
   return ascii !== undefined && HOSTNAME.test(ascii) && !NUMERIC.test(ascii) ? ascii : undefined;
 }
 
+/** Whether another entry declares the canonical form of a name, or is the first of several that mean it. */
+function isTakenBefore(
+  name: string,
+  meant: string,
+  names: readonly string[],
+  canonical: readonly (string | undefined)[],
+): boolean {
+  return names.includes(meant) || canonical.indexOf(meant) < names.indexOf(name);
+}
+
 /** Checks the hostnames and themes of the rules `theme: {host: …}` of `identity`. */
 export function checkHostnames(
   document: SourceDocument,
@@ -51,6 +61,8 @@ export function checkHostnames(
 ): void {
   const rules: unknown = document.data['identity'];
   if (!Array.isArray(rules)) return;
+  /** The first rule with each hostname, by index. */
+  const firstRules = new Map<string, number>();
   rules.forEach((rule: unknown, index) => {
     const themes = (rule as { theme?: { host?: unknown } } | null)?.theme?.host;
     if (typeof themes !== 'object' || themes === null || Array.isArray(themes)) return;
@@ -61,10 +73,13 @@ export function checkHostnames(
       const problem = hostnameProblem(name);
       if (problem !== undefined) {
         const { meant } = problem;
-        const isTaken = meant !== undefined && canonical.filter((other) => other === meant).length > 1;
+        const isTaken = meant !== undefined && isTakenBefore(name, meant, names, canonical);
         const fix = isTaken ? undefined : replacementOf(document.keySourceAt(path), name, meant);
         report('edge/hostname', document.keyAt(path), { name, ...problem, isTaken, fix });
       }
+      const first = firstRules.get(name) ?? index;
+      if (first === index) firstRules.set(name, index);
+      else report('edge/hostname-again', document.keyAt(path), { name, rule: index + 1, first: first + 1 });
       const slug: unknown = (themes as Record<string, unknown>)[name];
       if (typeof slug !== 'string' || slugs.includes(slug)) continue;
       const meant = meantBy(slug, slugs, renamed);

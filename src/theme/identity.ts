@@ -50,14 +50,21 @@ const MAX_HOSTNAMES = 1000;
 
 /** The names and themes are checked by `checkHostnames`, where they are located. */
 const hostThemes = z
-  .record(z.string().meta({ pattern: HOSTNAME.source }), z.string())
+  .record(z.string().meta({ pattern: HOSTNAME.source }), z.string(), {
+    error: ({ input }) => (input === true ? 'Write it like `theme: {host: {sea.example.org: sea}}`.' : undefined),
+  })
   .refine(
     (themes) => Object.keys(themes).length >= 1 && Object.keys(themes).length <= MAX_HOSTNAMES,
     expects(`a map of 1 to ${MAX_HOSTNAMES} hostnames to themes`, 'theme: {host: {sea.example.org: sea}}'),
   )
   .meta({ minProperties: 1, maxProperties: MAX_HOSTNAMES });
 const hostGroups = z
-  .boolean()
+  .boolean({
+    error: ({ input }) =>
+      typeof input === 'object' && input !== null
+        ? 'A map belongs to a theme: write it like `theme: {host: {sea.example.org: sea}}`.'
+        : undefined,
+  })
   .refine((value) => value, expects('`true`: the group is the hostname', 'group: {host: true}'))
   .meta({ const: true });
 const hostUsers = z

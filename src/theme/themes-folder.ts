@@ -1,5 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
 import { isSlug, USERS_FOLDER } from './slug.ts';
 
 /** An entry of the themes folder. */
@@ -108,9 +108,15 @@ function reportTopEntries(
     if (kind === 'link' || kind === 'special' || (kind === 'folder' && isText)) {
       report('file/not-a-file', { file: display(name) }, { name, kind });
     } else if (kind === 'file' && !isText && !IGNORED.test(name)) {
-      report('theme/unexpected-file', { file: display(name) }, { name, suggestion: suggest(name, TOP_FILES) });
+      report('theme/unexpected-file', { file: display(name) }, { name, suggestion: meantFile(name) });
     }
   }
+}
+
+/** The file that a file at the top was meant to be: users files with other names are in their folder. */
+function meantFile(name: string): string | undefined {
+  const isOfUsers = /\.(?:csv|ndjson)$/.test(name) && soleSuggestion(name, TOP_FILES) === undefined;
+  return isOfUsers ? `${USERS_FOLDER}/${name}` : suggest(name, TOP_FILES);
 }
 
 /** Whether a theme folder has a `theme.yaml` that can be read; reports why not, and files with a name like it. */

@@ -48,12 +48,13 @@ export function keyCount({ counts }: Pick<Mapping, 'counts'>): number {
 }
 
 /**
- * Whether hosts must know a key. One with the default theme is not needed, unless a later identity rule would then decide; nor is a
- * key that no rule reads.
+ * Whether hosts must know a key. One with the default theme is not needed, unless a later identity rule would then decide, or it is a
+ * hostname, which generated servers respond to; nor is a key that no rule reads.
  */
 export function isNeeded(kind: KeyKind, isDefault: boolean, identity: readonly IdentityRule[]): boolean {
   const first = identity.findIndex(({ names }) => names === kind);
-  return first !== -1 && !(isDefault && first === identity.length - 1);
+  const isLast = first === identity.length - 1 && identity[first]?.credential.from !== 'host';
+  return first !== -1 && !(isDefault && isLast);
 }
 
 /** Whether rules look groups up by nothing but the hostname of the request. */

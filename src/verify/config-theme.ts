@@ -6,7 +6,7 @@ import type { CheckId } from './checks.ts';
 import { type HttpResponse, jsonOf, type Request, requestTo, urlOf, WHOLE } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { isType } from './headers.ts';
-import { anonymousTheme } from './hostnames.ts';
+import { anonymousTheme, isLoopback } from './hostnames.ts';
 import { needsProxy, type Requester } from './requesters.ts';
 import { cacheNamed } from './shared-cache.ts';
 
@@ -72,9 +72,7 @@ function proxyAlone({ rulesAt }: Build, { rule }: Requester): Result {
 
 function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request): Result {
   const name = rule?.credential.from === 'header' ? rule.credential.name : '';
-  const { hostname } = new URL(request.origin);
-  const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  return judged('config/proxies', isLocal, `The header ${name} is accepted from this machine.`, {
+  return judged('config/proxies', isLoopback(request.origin), `The header ${name} is accepted from this machine.`, {
     expected: 'accepted only from trusted proxies',
     found: 'accepted',
     hint: `Ignore this only if this machine is among \`trusted_proxies\`; otherwise any client can impersonate any user: see ${rulesAt}.`,

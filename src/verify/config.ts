@@ -74,6 +74,9 @@ function planResults({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unask
   ];
 }
 
+const ROUTED =
+  'Add the hostname to the names of the server with the rules: another server of the same address may respond to it. ';
+
 function requesterResults(
   build: Build,
   live: LiveList,
@@ -84,7 +87,7 @@ function requesterResults(
   const status = judged('config/status', response.status === 200, 'CONFIG does not respond with 200.', {
     expected: '200',
     found: statusOf(response),
-    hint: `CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`,
+    hint: `${requester.headers['Host'] === undefined ? '' : ROUTED}CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`,
     url: urlOf(request),
   });
   if (!status.ok) return [status];

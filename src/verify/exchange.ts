@@ -86,8 +86,10 @@ export function requestTo(
 
 export const WHOLE = { keep: MAX_DOCUMENT_BYTES } as const;
 
-export function urlOf({ origin, target }: Request): string {
-  return origin + target;
+/** The URL in reports, with the hostname of a request that names another one. */
+export function urlOf({ origin, target, headers }: Request): string {
+  const { Host: hostname } = headers;
+  return `${origin}${target}${hostname === undefined ? '' : ` with Host: ${hostname}`}`;
 }
 
 /** The retained part of a body as text. */

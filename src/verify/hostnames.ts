@@ -65,16 +65,31 @@ const WHERE: Readonly<Record<Exclude<Resolution, 'here'>, readonly [found: strin
   ],
 };
 
-/** Whether the hostnames lead to the deployment, as far as that was looked up. */
+/** Hostnames that one result lists, at most. */
+const MAX_LISTED = 3;
+
+/** Whether the hostnames lead to the deployment, as far as that was looked up: one result for all that lead to the same place. */
 export function resolutionResults(resolved: ReadonlyMap<string, Resolution> | undefined): Result[] {
-  if (resolved === undefined) return [];
-  return [...resolved].map(([name, where]) => {
-    if (where === 'here') return passed('config/hostnames');
+  if (resolved === undefined || resolved.size === 0) return [];
+  const faults = (['nowhere', 'elsewhere'] as const).flatMap((where) => {
+    const names = [...resolved].flatMap(([name, found]) => (found === where ? [name] : []));
+    if (names.length === 0) return [];
     const [found, hint] = WHERE[where];
-    return fault('config/hostnames', `The hostname ${name} does not lead to this deployment.`, {
-      expected: 'an address of the URL',
-      found,
-      hint,
-    });
+    const sentence =
+      names.length === 1
+        ? `The hostname ${names[0]} does not lead to this deployment.`
+        : `${names.length} hostnames do not lead to this deployment: ${listed(names)}.`;
+    return [fault('config/hostnames', sentence, { expected: 'an address of the URL', found, hint })];
   });
+  return faults.length > 0 ? faults : [passed('config/hostnames')];
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  return `${names.slice(0, MAX_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Whether a URL leads to this machine, so that no DNS is asked for its hostnames. */
+export function isLoopback(url: string): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }

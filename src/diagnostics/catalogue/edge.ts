@@ -1,5 +1,5 @@
 import { count, quote } from '../quote.ts';
-import { error, type Fixable } from './entry.ts';
+import { error, type Fixable, warning } from './entry.ts';
 import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 /** The name of a host at the start of a sentence: `A static host`, but `nginx`. */
@@ -40,6 +40,16 @@ export const edgeCatalogue = {
       return isTaken ? `Declare ${quote(meant)} once, and delete this entry.` : `Write ${quote(meant)}.`;
     },
     fix: 'writes the hostname in lower case and ASCII, without port',
+  }),
+  'edge/hostname-again': warning('a hostname that an earlier rule of `identity` has already matched', {
+    message: ({ name, rule, first }: { name: string; rule: number; first: number }) =>
+      `The hostname ${quote(name)} never matches in rule ${rule}: it is already in rule ${first}.`,
+    hint: () => 'Delete one of the two entries.',
+  }),
+  'edge/hostname-groups': warning('groups by hostname, but no theme is assigned to a group', {
+    message: () => 'No theme is assigned to a group, so this rule matches no hostname.',
+    hint: () =>
+      'Assign a theme to a group whose key is a hostname, or map hostnames with `theme: {host: {sea.example.org: sea}}`.',
   }),
   'edge/hostname-theme': error('a hostname whose theme does not exist', {
     message: ({ name, theme }: { name: string; theme: string } & MeantTheme) =>

@@ -38,6 +38,7 @@ export const themeCatalogue = {
     message: ({ name }: { name: string; suggestion: string | undefined }) =>
       `${quote(name)} is not a file that themecast reads here.`,
     hint: ({ name, suggestion }) => {
+      if (suggestion?.startsWith('users/') === true) return `If it assigns themes, move it to ${quote(suggestion)}.`;
       if (suggestion !== undefined) return `Rename it to ${quote(suggestion)}.`;
       if (name === 'users/theme.yaml') return 'Give the theme folder another name: `users` is reserved for user files.';
       return name.startsWith('users/')

@@ -10,6 +10,7 @@ import { rewriteRules } from './rewrite-rules.ts';
 import { mapLine, quote, section } from './syntax.ts';
 import { errorResponses } from '../error-responses.ts';
 import { readsHostGroups } from '../hostnames.ts';
+import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
 
 /** Apache httpd with its standard modules, without scripting: rewrite rules choose the file to send. */
 export const apache: EdgeAdapter = {
@@ -26,7 +27,7 @@ export const apache: EdgeAdapter = {
   files({ rules, mapping }) {
     return [
       configFile('theme-service.conf', themeService(rules)),
-      configFile('virtual-host.conf', virtualHost(rules)),
+      configFile('virtual-host.conf', virtualHost(rules, serverNames(rules, mapping))),
       ...keyFiles('txt', mapping, 'make-maps.sh', mapLine),
       ...redirectsFile(rules),
       configFile('make-maps.sh', makeMaps(rules)),
@@ -65,10 +66,16 @@ function defined(name: string, value: string): string {
   return section('IfDefine', `!${name}`, [`Define ${name} ${quote(value)}`]).join('\n');
 }
 
-function virtualHost({ baseUrl, origin, endpoints }: EdgeRules): string {
+function virtualHost({ baseUrl, origin, endpoints }: EdgeRules, names: readonly string[] | undefined): string {
   const address = origin.listen.includes(':') ? origin.listen : `*:${origin.listen}`;
   const host = section('VirtualHost', address, [
     ...serverName(new URL(baseUrl).hostname),
+    ...(names === undefined
+      ? [
+          `# The hostnames of identity are more than ${MAX_SERVER_NAMES.toLocaleString('en')}: this must be the first <VirtualHost> of its address.`,
+        ]
+      : names.slice(1).map((name) => `ServerAlias ${quote(name)}`)),
+    '',
     '# This server serves nothing else.',
     ...section('Location', '"/"', ['Require all denied', `ErrorDocument 404 ${quote(`${endpoints.list.path}404`)}`]),
     'Include "${THEMECAST_DIR}/theme-service.conf"',
@@ -86,7 +93,7 @@ ${host.join('\n')}
 
 /** `ServerName` accepts a name or an IPv4 address. */
 function serverName(host: string): string[] {
-  return host.startsWith('[') ? [] : [`ServerName ${quote(host)}`, ''];
+  return host.startsWith('[') ? [] : [`ServerName ${quote(host)}`];
 }
 
 function makeMaps(rules: EdgeRules): string {

@@ -5,6 +5,7 @@ import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
 import { redirectPairs } from '../redirects.ts';
 import { moduleFile } from '../handler-modules.ts';
+import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
 import { locationsConf } from './locations.ts';
 import { hashConf, mapsConf } from './maps.ts';
 import { readme } from './readme.ts';
@@ -29,11 +30,12 @@ export const nginx: EdgeAdapter = {
   },
   storedIn: (kind, _, folder) => `${folder}/${kind}s.map`,
   files({ rules, mapping }) {
+    const names = serverNames(rules, mapping);
     return [
-      configFile('hash.conf', hashConf(keyCount(mapping) + redirectPairs(rules).length)),
+      configFile('hash.conf', hashConf(keyCount(mapping) + redirectPairs(rules).length, names ?? [])),
       configFile('maps.conf', mapsConf(rules)),
       configFile('locations.conf', locationsConf(rules)),
-      configFile('theme-service.conf', theServer(rules)),
+      configFile('theme-service.conf', theServer(rules, names)),
       configFile('gzip_static.conf', GZIP_STATIC),
       ...(tokenSecrets(rules.identity).length > 0 ? [moduleFile('token.js', tokenModule(rules.identity))] : []),
       ...keyFiles('map', mapping, 'maps.conf', (key, theme) => `${quoteMapKey(key)} ${quote(theme)};\n`, MAP_COMMENT),
@@ -51,10 +53,15 @@ const MAP_COMMENT = `# Each key begins with two backslashes: nginx removes one w
 # literally, even a keyword such as "default".
 `;
 
-function theServer({ baseUrl, origin, headers, refusals, identity }: EdgeRules): string {
+function theServer({ origin, headers, refusals, identity }: EdgeRules, names: readonly string[] | undefined): string {
   const server = block('server', [
-    `listen ${origin.listen};`,
-    `server_name ${quote(new URL(baseUrl).hostname)};`,
+    ...(names === undefined
+      ? [
+          `# The hostnames of identity are more than ${MAX_SERVER_NAMES.toLocaleString('en')}: this must be the default server of its address.`,
+          `listen ${origin.listen} default_server;`,
+          'server_name _;',
+        ]
+      : [`listen ${origin.listen};`, ...names.map((name) => `server_name ${quote(name)};`)]),
     'server_tokens off;',
     '',
     'include themecast/locations.conf;',

@@ -48,7 +48,7 @@ ${corsMaps(rules)}${redirectsMap(rules)}`;
 }
 
 /** `hash.conf`, for http{} before any map: the sizes of hash tables. */
-export function hashConf(users: number): string {
+export function hashConf(users: number, serverNames: readonly string[]): string {
   return `# themecast: hash table sizes for users.map and the variables of maps.conf. Include it in http{}, before the first map.
 # Generated: do not edit. nginx accepts each of these directives once in http{}, and those for maps only before the first map; otherwise it
 # reports a duplicate directive (see README.md).
@@ -56,7 +56,13 @@ map_hash_max_size ${hashSize(users)};
 map_hash_bucket_size 1024;
 variables_hash_max_size 2048;
 variables_hash_bucket_size 128;
-`;
+${serverNamesHash(serverNames)}`;
+}
+
+/** The default buckets of nginx hold one name of 46 characters (measured on 1.22), and its table a few names. */
+function serverNamesHash(names: readonly string[]): string {
+  if (names.length <= 20 && names.every(({ length }) => length <= 40)) return '';
+  return 'server_names_hash_max_size 8192;\nserver_names_hash_bucket_size 512;\n';
 }
 
 /** Buckets for about four users each, as a power of two; the minimum is the default of nginx. */

@@ -47,7 +47,7 @@ Requires nginx with the map, geo, rewrite and realip modules, which every packag
 
        nginx -t && nginx -s reload
 
-   \`"map_hash_max_size" directive is duplicate\` (or \`map_hash_bucket_size\`, \`variables_hash_…\`) has one of two causes:
+   \`"map_hash_max_size" directive is duplicate\` (or \`map_hash_bucket_size\`, \`variables_hash_…\`, \`server_names_hash_…\`) has one of two causes:
 
    - Your \`http{}\` has a \`map\` before these lines, which sets the defaults. Move the two lines before it.
    - Your \`http{}\` sets the same directive. Omit \`hash.conf\` and set your directives to at least its values.

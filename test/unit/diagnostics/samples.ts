@@ -81,6 +81,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'theme/unexpected-file': [
     { name: 'x', suggestion: undefined },
     { name: 'x', suggestion: 'y' },
+    { name: 'x', suggestion: 'users/x' },
     { name: 'users/x', suggestion: undefined },
   ],
   'theme/slug': [
@@ -243,6 +244,8 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { name: 'SEA.example.org', reason: 'has upper-case letters', meant: 'sea.example.org', isTaken: true },
     { name: undefined, reason: 'is an IP address', meant: undefined, isTaken: false },
   ],
+  'edge/hostname-again': [{ name: 'sea.example.org', rule: 2, first: 1 }],
+  'edge/hostname-groups': [{}],
   'edge/hostname-theme': [{ name: 'sea.example.org', theme: 'see', suggestion: 'sea', isRenamed: false }],
   'edge/case-collision': [{ host: 'x', first: 'y' }],
   'redirect/header': [{}],

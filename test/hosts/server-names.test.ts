@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
+import { MAX_SERVER_NAMES, serverNames } from '../../src/hosts/server-names.ts';
+import { HTTPD, OWN_HOST, startApache } from './apache-process.ts';
+import type { Host } from './contract.ts';
+import { HOST_THEMES } from './contract/hostnames.ts';
+import { send } from './contract/send.ts';
+import { NGINX, OWN_SERVER, startNginx } from './nginx-process.ts';
+import { reportMissing } from './process.ts';
+import { GROUPS, type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
+
+const LONGEST = `${'k'.repeat(63)}.${'l'.repeat(63)}.${'m'.repeat(63)}.${'n'.repeat(61)}`;
+const BY_THEME: IdentityRule = {
+  names: 'theme',
+  credential: { from: 'host', themes: { ...HOST_THEMES, [LONGEST]: 'meadow' } },
+};
+const BY_GROUP: IdentityRule = { names: 'group', credential: { from: 'host' } };
+
+/** Servers, beside another one of the same address that may be the default. */
+const SERVERS: readonly (readonly [
+  name: string,
+  start: ((site: PublishedSite, isOtherFirst: boolean) => Promise<Host>) | undefined,
+])[] = [
+  [
+    'nginx',
+    NGINX === undefined
+      ? undefined
+      : (site, isOtherFirst) =>
+          startNginx(
+            site,
+            `server { listen 127.0.0.1:$PORT${isOtherFirst ? ' default_server' : ''}; server_name other; return 200 other; }\n${OWN_SERVER}`,
+          ),
+  ],
+  [
+    'Apache httpd',
+    HTTPD === undefined
+      ? undefined
+      : (site, isOtherFirst) => {
+          const other =
+            '<VirtualHost 127.0.0.1:$PORT>\nServerName other\nRewriteEngine On\nRewriteRule "^" "-" "[R=410,L]"\n</VirtualHost>';
+          return startApache(site, isOtherFirst ? `${other}\n${OWN_HOST}` : `${OWN_HOST}\n${other}`);
+        },
+  ],
+];
+
+describe.each(SERVERS)('hostnames of the generated server of %s', (name, start) => {
+  let host: Host | undefined;
+  let site: PublishedSite | undefined;
+  afterEach(async () => {
+    await host?.stop();
+    if (site !== undefined) await removeSite(site);
+  });
+  const themeAt = async (Host: string) => {
+    const { body } = await send(host?.port ?? 0, { path: '/api/v2/theme/config/', headers: { Host } });
+    return (['harbor', 'meadow', 'nightfall'] as const).find(
+      (slug) => site !== undefined && body === textOf(site, `api/v2/theme/config/${slug}.json`),
+    );
+  };
+
+  if (start === undefined) reportMissing(name);
+  else {
+    it('responds to all declared hostnames beside another default server', async () => {
+      site = await publishSite({ identity: [BY_THEME, BY_GROUP] });
+      host = await start(site, true);
+      for (const [declared, theme] of Object.entries({ ...GROUPS, ...HOST_THEMES, [LONGEST]: 'meadow' }))
+        expect(await themeAt(declared), declared).toBe(theme);
+      expect(await themeAt('community.example.org')).toBe('harbor');
+      expect(await themeAt('undeclared.example.org')).toBeUndefined();
+    });
+
+    it.each([MAX_SERVER_NAMES - 1, MAX_SERVER_NAMES])(
+      'starts with %i hostnames and that of base_url',
+      async (count) => {
+        const themes = Object.fromEntries(
+          Array.from({ length: count }, (_, index) => [
+            `a-community-of-many-with-a-name-${index}.example.org`,
+            'meadow',
+          ]),
+        );
+        site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'host', themes } }] });
+        host = await start(site, count < MAX_SERVER_NAMES);
+        for (const declared of Object.keys(themes).slice(-2)) expect(await themeAt(declared)).toBe('meadow');
+      },
+    );
+  }
+});
+
+describe('serverNames', () => {
+  it('has the hostname of base_url, those of themes, and groups that are hostnames', async () => {
+    const site = await publishSite({ identity: [BY_THEME, BY_GROUP] });
+    const names = serverNames(site.rules, site.mapping);
+    expect(names?.[0]).toBe('community.example.org');
+    expect(names).toHaveLength(1 + new Set([...Object.keys(HOST_THEMES), ...Object.keys(GROUPS), LONGEST]).size);
+    expect(serverNames({ ...site.rules, identity: [] }, site.mapping)).toEqual(['community.example.org']);
+    await removeSite(site);
+  });
+
+  it('leaves out groups that are no hostnames', async () => {
+    const site = await publishSite({ identity: [BY_GROUP] });
+    const groups = ['.example.org', '*', '"; }', '~.', '192.0.2.1'].map((key) => [key, 'meadow'] as const);
+    const mapping = { ...site.mapping, pairs: () => groups };
+    expect(serverNames(site.rules, mapping)).toEqual(['community.example.org']);
+    await removeSite(site);
+  });
+});
