@@ -7,7 +7,7 @@ export type LogoType = 'NORMAL' | 'INVERSE' | (string & {});
 /** Alignment of the logo. Sites may have further values: align left for any that you do not know. */
 export type LogoAlignment = 'left' | 'center' | 'right' | (string & {});
 
-/** An image with its thumbnail (interface, §2). */
+/** An image with its thumbnail. */
 export interface ImageSet {
   /** Absolute URL of the image as it was authored. */
   original: string;
@@ -16,7 +16,7 @@ export interface ImageSet {
 }
 
 /**
- * The theme record (interface, §2), with its fields in that order. All are present and none is `null`. Images are absolute URLs, lengths
+ * The theme record. All fields are present and none is `null`. Images are absolute URLs, lengths
  * are in CSS pixels. A later version may add fields; it removes, renames and retypes none.
  */
 export interface ThemeRecord {
@@ -62,7 +62,7 @@ export interface ThemeRecord {
   default_user_profile_banner: ImageSet;
   /** Whether anonymous and unknown users get this theme; true in exactly one theme of the list. */
   is_default: boolean;
-  /** Nine colours as `hsl(210,45%,50%)`, with whole numbers: degrees from 0 to 360, and percentages. Empty in the config response. */
+  /** Nine colours as `hsl(210,45%,50%)`, with whole numbers: degrees from 0 to 359, and percentages. Empty in the config response. */
   palette_preview: string[];
 }
 
@@ -90,6 +90,8 @@ export interface ThemeClientOptions {
   fetch?: ThemeFetch | undefined;
   /** Milliseconds for a whole response. Default: 3000. */
   timeout?: number | undefined;
+  /** Called with the reason, for logs, when a response cannot be used: `Error: Status 500, or not JSON`. */
+  onProblem?: ((reason: string) => void) | undefined;
 }
 
 export interface ThemeClient {

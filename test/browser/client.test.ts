@@ -169,6 +169,18 @@ else
       expect(pageErrors).toEqual([]);
     });
 
+    it('leaves the theme of the user in no other tab at log-out', async () => {
+      await visit('tom');
+      await shows('meadow');
+      const other = await context.newPage();
+      await other.goto(`${origin}/index.html`);
+      await expect.poll(() => other.title()).toBe('meadow');
+      await page.click('#log-out');
+      await expect.poll(() => other.title()).toBe('harbor');
+      await shows('harbor');
+      expect([await other.evaluate('window.seen.at(-1)'), await kept()]).toEqual(['harbor', 'harbor']);
+    });
+
     it('keeps its own images on a first visit without the service', async () => {
       await visit('tom', 'offline');
       await until(`document.title === 'harbor'`);
