@@ -9,24 +9,24 @@ export type LogoAlignment = 'left' | 'center' | 'right' | (string & {});
 
 /** An image with its thumbnail. */
 export interface ImageSet {
-  /** Absolute URL of the image as it was authored. */
+  /** Absolute URL of the image: PNG, JPEG, WebP, AVIF, GIF or SVG. */
   original: string;
-  /** Absolute URL of the thumbnail. */
+  /** Absolute URL of the thumbnail, which is always a bitmap. */
   thumbnail: string;
 }
 
 /**
  * The theme record. All fields are present and none is `null`. Images are absolute URLs, lengths
- * are in CSS pixels. A later version may add fields; it removes, renames and retypes none.
+ * are in CSS pixels: density-independent, pt or dp in apps. A later version may add fields; it removes, renames and retypes none.
  */
 export interface ThemeRecord {
   /** Unique and permanent number of the theme: a whole number, at least 1. */
   id: number;
   /** Short name of the theme: one line of 1 to 100 characters of any script. */
   name: string;
-  /** URL of the icon in the browser tab: square, PNG, ICO, SVG or another image. */
+  /** URL of the icon in the browser tab, square: ICO, PNG, JPEG, WebP, AVIF, GIF or SVG. */
   favicon: string;
-  /** URL of the logo for light backgrounds. */
+  /** URL of the logo for light backgrounds: PNG, JPEG, WebP, AVIF, GIF or SVG, as all logos. */
   logo: string;
   /** URL of the light-on-dark variant of the logo. */
   logo_inverse: string;
