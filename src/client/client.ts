@@ -25,7 +25,7 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   const { fallback, timeout = 3000, fetch = (globalThis as unknown as { fetch: ThemeFetch }).fetch } = options;
   const { onProblem, storage = attempt(() => (typeof document === 'undefined' ? null : localStorage)) } = options;
   const base = options.baseUrl.replace(/\/+$/, '');
-  const report = (reason: unknown) => void attempt(() => onProblem?.(String(reason)));
+  const report = (reason: unknown): void => attempt(() => onProblem?.(String(reason)));
   const listeners = new Set<{ call: (theme: ThemeRecord) => void }>();
 
   /** One of the two documents: its last good value, and the request under way. */
@@ -77,7 +77,7 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   const clear = (): void => [config.clear, list.clear, notify].forEach((step) => step());
   // A log-out in another tab: a response under way in this one may be of the user who left.
   attempt(() => document && addEventListener)?.('storage', ({ key, newValue }) => {
-    if (key === config.key && newValue === null) [clear, config.load].forEach((step) => void step());
+    if (key === config.key && newValue === null) [clear, config.load].forEach((step) => step());
   });
   return {
     current: async () => (await config.load()) ?? fallback,
