@@ -32,7 +32,11 @@ beforeAll(async () => {
       base_url: BASE,
       logo_types: ['NORMAL', 'INVERSE', 'MONO'],
       cors: { allowed_origins: ['https://app.example.org'] },
-      identity: [{ user: { jwt: { claim: 'sub', algorithm: 'HS256', secret_env: 'TOKEN_SECRET' } } }],
+      identity: [
+        { theme: { host: { 'sea.example.org': 'harbor' } } },
+        { user: { jwt: { claim: 'sub', algorithm: 'HS256', secret_env: 'TOKEN_SECRET' } } },
+        { user: { cookie: 'private_name' } },
+      ],
     },
     themes: { harbor: {}, meadow: {}, nightfall: {} },
   });
@@ -102,7 +106,9 @@ describe('the JSON Schema of the responses', () => {
 
   it('names the values of the site, and no field without a description', () => {
     const { properties } = (schema['$defs'] as { record: { properties: Record<string, Json> } }).record;
-    expect(properties['light_mode_logo_type']?.['anyOf']).toEqual([
+    expect(properties['light_mode_logo_type']?.['$ref']).toBe('#/$defs/logo_type');
+    expect(schema).toMatchObject({ $defs: { logo_alignment: { anyOf: [{ enum: ['left', 'center', 'right'] }, {}] } } });
+    expect((schema['$defs'] as { logo_type: Json }).logo_type['anyOf']).toEqual([
       { type: 'string', enum: ['NORMAL', 'INVERSE', 'MONO'] },
       { type: 'string' },
     ]);
@@ -132,7 +138,10 @@ describe('the OpenAPI description', () => {
       '/api/v2/theme/': { get: read, head: read, options: ['200'], post: ['403'], ...refused },
       '/api/v2/theme/config/': { get: read, head: read, options: ['200'], post: ['405'], ...refused },
     });
-    expect(description).toMatchObject({ openapi: '3.1.0', servers: [{ url: BASE }] });
+    expect(description).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: BASE }, { url: 'https://sea.example.org/community' }],
+    });
   });
 
   it('satisfies Redocly, except for the trailing slash of the contract and methods that are always refused', async () => {
@@ -179,9 +188,11 @@ describe('the OpenAPI description', () => {
 
   it('tells how the user is identified, by no more than what Vary says', async () => {
     const text = await dist('schema/openapi.json');
-    expect(text).toContain('identified by these request headers: Authorization.');
+    expect(text).toContain('identified by these request headers: Authorization, Cookie.');
+    expect(text).toContain('The operator of the service knows the name of the cookie.');
+    expect(text).toContain('The hostname of the request chooses the theme.');
     expect(description).toMatchObject({ components: { securitySchemes: { bearer: { scheme: 'bearer' } } } });
-    expect(text).not.toMatch(/TOKEN_SECRET|HS256/);
+    expect(text).not.toMatch(/TOKEN_SECRET|HS256|private_name/);
   });
 });
 

@@ -5,10 +5,9 @@ export type * from './types.ts';
 // What is used of the platform. Browsers, workers, Node.js and Deno have it, each with types of its own.
 declare const AbortSignal: { timeout(ms: number): { addEventListener(type: 'abort', call: () => void): void } };
 declare const URL: new (url: string) => { protocol: string; origin: string };
-declare const queueMicrotask: (call: () => void) => void;
-declare const document: object | undefined;
-declare const localStorage: ThemeStorage;
-declare const location: { origin: string };
+declare const document: object | undefined, localStorage: ThemeStorage, location: { origin: string };
+declare function queueMicrotask(call: () => void): void;
+declare function addEventListener(type: 'storage', call: (event: { key: unknown; newValue: unknown }) => void): void;
 
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:\/|$)/;
 const COLOUR = /^hsl\(\d{1,3},\d{1,3}%,\d{1,3}%\)$/;
@@ -24,37 +23,37 @@ export function logoFor(theme: ThemeRecord, { mode = 'light', compact = false }:
 /** Its methods neither throw nor reject: without a usable response, they give the last good one, or the fallback. */
 export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   const { fallback, timeout = 3000, fetch = (globalThis as unknown as { fetch: ThemeFetch }).fetch } = options;
-  const { storage = attempt(() => (typeof document === 'undefined' ? null : localStorage)) } = options;
+  const { onProblem, storage = attempt(() => (typeof document === 'undefined' ? null : localStorage)) } = options;
   const base = options.baseUrl.replace(/\/+$/, '');
+  const report = (reason: unknown): void => attempt(() => onProblem?.(String(reason)));
   const listeners = new Set<{ call: (theme: ThemeRecord) => void }>();
 
   /** One of the two documents: its last good value, and the request under way. */
-  function resource<T>(path: string, init: object, parse: (value: unknown) => T | undefined, changed = () => {}) {
+  function resource<T>(path: string, init: object, parse: (value: unknown) => T, changed = () => {}) {
     const key = `themecast:${base}${path}`;
     const kept = attempt(() => JSON.parse(storage?.getItem(key) ?? '') as { etag?: unknown; value?: unknown });
     let last = attempt(() => parse(kept?.value));
-    let etag = kept?.etag;
+    let etag = last && kept?.etag;
     let running: Promise<void> | undefined;
 
     async function request(signal: unknown) {
-      const condition = last && typeof etag === 'string' ? { 'If-None-Match': etag } : {};
-      const headers = { Accept: 'application/json', ...condition };
+      const headers = { Accept: 'application/json', ...(typeof etag === 'string' ? { 'If-None-Match': etag } : {}) };
       const reply = await fetch(base + path, { ...init, headers, redirect: 'manual', signal: signal as never });
       const isJson = /^application\/json *(?:;|$)/i.test(reply.headers.get('Content-Type') ?? '');
-      return reply.status === 200 && isJson ? { value: parse(await reply.json()), reply } : undefined;
+      if (reply.status === 200 ? !isJson : reply.status !== 304) throw new Error(`Status ${reply.status}, or not JSON`);
+      return reply.status === 304 ? undefined : { value: parse(await reply.json()), reply };
     }
     async function update(isDropped: () => boolean) {
       const signal = AbortSignal.timeout(timeout);
-      const late = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
+      const late = new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(new Error('Timeout'))));
       const { value, reply } = (await Promise.race([request(signal), late])) ?? {};
       if (value === undefined || isDropped()) return;
-      const isNew = JSON.stringify(value) !== JSON.stringify(last);
+      if (JSON.stringify(value) !== JSON.stringify(last)) changed();
       [last, etag] = [value, reply?.headers.get('ETag')];
       attempt(() => storage?.setItem(key, JSON.stringify({ etag, value })));
-      if (isNew) changed();
     }
     async function load() {
-      const mine: Promise<void> = (running ??= update(() => running !== mine).catch(() => undefined));
+      const mine: Promise<void> = (running ??= update(() => running !== mine).catch(report));
       await mine;
       if (running === mine) running = undefined;
       return last;
@@ -63,18 +62,23 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
       running = last = etag = undefined;
       attempt(() => storage?.removeItem(key));
     }
-    return { last: () => last, load, clear };
+    return { key, last: () => last, load, clear };
   }
 
   const one = (value: unknown) => usable(value, fallback, base);
   const some = (value: unknown) => {
-    const themes = (value as unknown[]).flatMap((each) => one(each) ?? []);
-    return themes.length > 0 ? themes : undefined;
+    const themes = (value as unknown[]).flatMap((each) => attempt(() => one(each)) ?? []);
+    return themes.length > 0 ? themes : [one(undefined)];
   };
   // As microtasks: an error of a listener is its own, as with events.
   const notify = (): void => listeners.forEach(({ call }) => queueMicrotask(() => call(config.last() ?? fallback)));
   const config = resource('/api/v2/theme/config/', { credentials: 'include' }, one, notify);
   const list = resource('/api/v2/theme/', {}, some);
+  const clear = (): void => [config.clear, list.clear, notify].forEach((step) => step());
+  // A log-out in another tab: a response under way in this one may be of the user who left.
+  attempt(() => document && addEventListener)?.('storage', ({ key, newValue }) => {
+    if (key === config.key && newValue === null) [clear, config.load].forEach((step) => step());
+  });
   return {
     current: async () => (await config.load()) ?? fallback,
     list: async () => (await list.load()) ?? [fallback],
@@ -85,21 +89,20 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
       void config.load();
       return () => void listeners.delete(listener);
     },
-    clear: () => [config.clear, list.clear, notify].forEach((step) => step()),
+    clear,
   };
 }
 
 /** A record with `id`, `name` and images that a page may load. Settings that it lacks are those of the fallback. */
-function usable(value: unknown, fallback: ThemeRecord, base: string): ThemeRecord | undefined {
+function usable(value: unknown, fallback: ThemeRecord, base: string): ThemeRecord {
   const given = (value ?? {}) as Partial<ThemeRecord>;
   const sets = SETS.flatMap((field) => [given[field]?.original, given[field]?.thumbnail]);
-  const isComplete = Number.isInteger(given.id) && typeof given.name === 'string';
+  const isComplete = Number.isInteger(given.id) && Number(given.id) > 0 && given.name && typeof given.name === 'string';
   const isSafe = [...IMAGES.map((field) => given[field]), ...sets].every((url) => mayLoad(url, base));
+  if (!isComplete || !isSafe) throw new Error('Not a theme: id, name or an image by https is missing');
   const lacking = Object.entries(fallback).filter(([field, own]) => typeof given[field as 'id'] !== typeof own);
-  const colours = Array.isArray(given.palette_preview) ? given.palette_preview : [];
-  const palette_preview = colours.filter((colour) => COLOUR.test(colour));
-  const theme = { ...fallback, ...given, ...Object.fromEntries(lacking), palette_preview };
-  return isComplete && isSafe ? theme : undefined;
+  const palette_preview = [given.palette_preview ?? []].flat().filter((colour) => COLOUR.test(colour));
+  return { ...fallback, ...given, ...Object.fromEntries(lacking), palette_preview };
 }
 
 /** Whether a page may load a URL: by https, from its own origin, or from this machine if the service is there. */

@@ -7,26 +7,26 @@ export type LogoType = 'NORMAL' | 'INVERSE' | (string & {});
 /** Alignment of the logo. Sites may have further values: align left for any that you do not know. */
 export type LogoAlignment = 'left' | 'center' | 'right' | (string & {});
 
-/** An image with its thumbnail (interface, §2). */
+/** An image with its thumbnail. */
 export interface ImageSet {
-  /** Absolute URL of the image as it was authored. */
+  /** Absolute URL of the image: PNG, JPEG, WebP, AVIF, GIF or SVG. */
   original: string;
-  /** Absolute URL of the thumbnail. */
+  /** Absolute URL of the thumbnail, which is always a bitmap. */
   thumbnail: string;
 }
 
 /**
- * The theme record (interface, §2), with its fields in that order. All are present and none is `null`. Images are absolute URLs, lengths
- * are in CSS pixels. A later version may add fields; it removes, renames and retypes none.
+ * The theme record. All fields are present and none is `null`. Images are absolute URLs, lengths
+ * are in CSS pixels: density-independent, pt or dp in apps. A later version may add fields; it removes, renames and retypes none.
  */
 export interface ThemeRecord {
   /** Unique and permanent number of the theme: a whole number, at least 1. */
   id: number;
   /** Short name of the theme: one line of 1 to 100 characters of any script. */
   name: string;
-  /** URL of the icon in the browser tab: square, PNG, ICO, SVG or another image. */
+  /** URL of the icon in the browser tab, square: ICO, PNG, JPEG, WebP, AVIF, GIF or SVG. */
   favicon: string;
-  /** URL of the logo for light backgrounds. */
+  /** URL of the logo for light backgrounds: PNG, JPEG, WebP, AVIF, GIF or SVG, as all logos. */
   logo: string;
   /** URL of the light-on-dark variant of the logo. */
   logo_inverse: string;
@@ -62,7 +62,7 @@ export interface ThemeRecord {
   default_user_profile_banner: ImageSet;
   /** Whether anonymous and unknown users get this theme; true in exactly one theme of the list. */
   is_default: boolean;
-  /** Nine colours as `hsl(210,45%,50%)`, with whole numbers: degrees from 0 to 360, and percentages. Empty in the config response. */
+  /** Nine colours as `hsl(210,45%,50%)`, with whole numbers: degrees from 0 to 359, and percentages. Empty in the config response. */
   palette_preview: string[];
 }
 
@@ -90,6 +90,8 @@ export interface ThemeClientOptions {
   fetch?: ThemeFetch | undefined;
   /** Milliseconds for a whole response. Default: 3000. */
   timeout?: number | undefined;
+  /** Called with the reason, for logs, when a response cannot be used: `Error: Status 500, or not JSON`. */
+  onProblem?: ((reason: string) => void) | undefined;
 }
 
 export interface ThemeClient {

@@ -14,10 +14,14 @@ export const command = defineCommand({
     quiet: { ...FLAGS.quiet, about: 'Print errors only' },
   },
   details:
-    'The file is for web front ends and other consumers of the service: the types of the theme record, and a client that keeps the last good theme. It imports nothing, so the project needs no package. Commit it, and run the command with --check in CI.',
+    'The file is for web front ends and other consumers of the service: the types of the theme record, and a client that keeps the last good theme. It imports nothing, so the project needs no package. Commit it, and run the command with --check in CI, in the same folder and with the version of themecast that the head of the file names.',
   async run({ out, check, force, quiet }) {
+    if (check && force) throw new UsageError('--check writes nothing: leave out --force.');
+    if (out !== '-' && !out.endsWith('.ts'))
+      throw new UsageError('--out is a TypeScript file: its name ends with .ts.');
     const { clientFile, clientFileProblem } = await import('../scaffold/client-file.ts');
-    const { readClientFile, readClientSources, writeClientFile } = await import('../io/scaffold/client-file.ts');
+    const { readClientFile, readClientSources, sameFileAbove, writeClientFile } =
+      await import('../io/scaffold/client-file.ts');
     const text = clientFile(readClientSources());
     const print = (line: string): void => void (quiet || process.stdout.write(visibleLines(`${line}\n`)));
     if (out === '-') {
@@ -35,9 +39,10 @@ export const command = defineCommand({
       print(`✔ ${out} is up to date`);
       return 0;
     }
+    const above = problem === 'missing' ? await sameFileAbove(out) : undefined;
     const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
     const diagnostics = new Diagnostics();
-    diagnostics.report('client/stale', { file: out }, { file: out, problem });
+    diagnostics.report('client/stale', { file: out }, { file: out, problem, above });
     printDiagnostics(diagnostics.sorted);
     return 1;
   },

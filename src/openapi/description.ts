@@ -1,8 +1,9 @@
 import { CONFIG, LIST, SCHEMAS } from '../document/endpoint.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import { headerComponents } from './headers.ts';
-import { type Examples, pathItem, readsAuthorization, TAGS } from './operations.ts';
-import { imageSetSchema, type JsonSchema, type KnownValues, recordSchema } from './record-schema.ts';
+import { readsAuthorization, serversOf } from './identity.ts';
+import { type Examples, pathItem, TAGS } from './operations.ts';
+import { imageSetSchema, type JsonSchema, type KnownValues, openEnum, recordSchema } from './record-schema.ts';
 
 /** `schema/openapi.json`: the service as OpenAPI 3.1 describes it, from the rules of the hosts and the table of fields. */
 export function openApiDescription(rules: EdgeRules, values: KnownValues, examples: Examples): JsonSchema {
@@ -14,7 +15,7 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
       version: '2',
       description: `The visual branding of a community site. The responses are described by ${rules.baseUrl}${SCHEMAS.jsonSchema} too. New fields and values may be added at any time; anything else would be a new version, with another path.`,
     },
-    servers: [{ url: rules.baseUrl }],
+    servers: serversOf(rules),
     security: [],
     tags: [
       { name: TAGS.served, description: 'What the service responds to.' },
@@ -26,13 +27,19 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
     },
     components: {
       schemas: {
-        Theme: recordSchema(values, { $ref: '#/components/schemas/ImageSet' }),
+        Theme: recordSchema({
+          image_set: { $ref: '#/components/schemas/ImageSet' },
+          logo_types: { $ref: '#/components/schemas/LogoType' },
+          logo_alignments: { $ref: '#/components/schemas/LogoAlignment' },
+        }),
         ThemeList: {
           type: 'array',
           description: 'All themes, ascending by id.',
           items: { $ref: '#/components/schemas/Theme' },
         },
         ImageSet: imageSetSchema(),
+        LogoType: openEnum('logo_types', values),
+        LogoAlignment: openEnum('logo_alignments', values),
         Metadata: METADATA,
         ErrorResponse: {
           type: 'object',
@@ -72,7 +79,8 @@ const FORMAT = {
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'An ETag of an earlier response: the response is 304 if it is still current.',
+  description:
+    'An ETag of an earlier response: the response is 304 if it is still current. Pages of another origin do not send it: they cannot read the ETag, and the cache of the browser revalidates.',
   schema: { type: 'string' },
 };
 

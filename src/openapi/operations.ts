@@ -4,6 +4,7 @@ import { methodNotAllowed } from '../edge-runtime/handler.ts';
 import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import { responseHeaders } from './headers.ts';
+import { identityNote, readsAuthorization } from './identity.ts';
 import type { JsonSchema } from './record-schema.ts';
 
 /** Themes of the site that serve as examples. */
@@ -88,18 +89,6 @@ function read(method: 'get' | 'head', context: Context): JsonSchema {
 
 const NEGOTIATION =
   'The rendering is chosen by `format`, then by `Accept`: the most precise entry wins, ties go to JSON, and `q` is ignored.';
-
-function identityNote({ endpoints: { list, config } }: EdgeRules): string {
-  const shared = list.vary.split(', ');
-  const read = config.vary.split(', ').filter((name) => !shared.includes(name));
-  if (read.length === 0) return '';
-  return ` The requesting user is identified by these request headers: ${read.join(', ')}. Some may be accepted only from a proxy.`;
-}
-
-/** Whether the user may be identified by a bearer token, or by what a login service makes of the header. */
-export function readsAuthorization({ endpoints: { config } }: EdgeRules): boolean {
-  return config.vary.split(', ').includes('Authorization');
-}
 
 function documentContent({ endpoint: { kind }, examples }: Context): JsonSchema {
   const value = examples[kind];

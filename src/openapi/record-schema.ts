@@ -1,6 +1,6 @@
 import { PUBLISHED_COLOUR } from '../theme/colour.ts';
 import { RECORD_FIELDS, ROWS } from '../theme/fields.ts';
-import type { FieldRow } from '../theme/field-rows.ts';
+import type { FieldRow, ValueList } from '../theme/field-rows.ts';
 import type { Site } from '../theme/site.ts';
 
 /** A JSON Schema (2020-12), as a value. */
@@ -9,15 +9,21 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 /** The lists of `site.yaml` that hold the known values of a field. */
 export type KnownValues = Pick<Site, 'logo_types' | 'logo_alignments'>;
 
+const FORMATS = 'PNG, JPEG, WebP, AVIF, GIF or SVG';
+
 /** An absolute URL. */
 const URL_SCHEMA = { type: 'string', format: 'uri', pattern: '^https?://' } as const;
 
+/** References to the schemas that several fields share. */
+export type SharedSchemas = Readonly<Record<'image_set' | ValueList, JsonSchema>>;
+
 /** The schema of a theme record, from the table of fields. Unknown fields are valid: later versions may add some. */
-export function recordSchema(values: KnownValues, imageSet: JsonSchema): JsonSchema {
+export function recordSchema(refs: SharedSchemas): JsonSchema {
   return {
     type: 'object',
-    description: 'A theme. Every field is present and never null. Clients must ignore fields that they do not know.',
-    properties: Object.fromEntries(RECORD_FIELDS.map((field) => [field, fieldSchema(ROWS[field], values, imageSet)])),
+    description:
+      'A theme. Every field is present and never null. Clients must ignore fields that they do not know. Lengths are in CSS pixels: density-independent, pt or dp in apps.',
+    properties: Object.fromEntries(RECORD_FIELDS.map((field) => [field, fieldSchema(ROWS[field], refs)])),
     required: RECORD_FIELDS,
   };
 }
@@ -28,8 +34,8 @@ export function imageSetSchema(): JsonSchema {
     type: 'object',
     description: 'An image with its thumbnail.',
     properties: {
-      original: { description: 'Absolute URL of the image.', ...URL_SCHEMA },
-      thumbnail: { description: 'Absolute URL of a smaller image.', ...URL_SCHEMA },
+      original: { description: `Absolute URL of the image: ${FORMATS}.`, ...URL_SCHEMA },
+      thumbnail: { description: 'Absolute URL of a smaller image, which is always a bitmap.', ...URL_SCHEMA },
     },
     required: ['original', 'thumbnail'],
   };
@@ -41,19 +47,23 @@ export const PALETTE_FIELDS = RECORD_FIELDS.flatMap((field) => {
   return 'count' in row ? [[field, row.count] as const] : [];
 });
 
-function fieldSchema(row: FieldRow, values: KnownValues, imageSet: JsonSchema): JsonSchema {
-  if (row.kind === 'image') return { description: `${row.about} The absolute URL of an image.`, ...URL_SCHEMA };
+function fieldSchema(row: FieldRow, refs: SharedSchemas): JsonSchema {
+  if (row.kind === 'image')
+    return {
+      description: `${row.about} The absolute URL of an image: ${row.isIcon ? 'ICO, ' : ''}${FORMATS}.`,
+      ...URL_SCHEMA,
+    };
   if (row.kind === 'image_set')
-    return { ...imageSet, description: `${row.about} The thumbnail fits ${row.thumbnail.box.join('×')} pixels.` };
+    return { ...refs.image_set, description: `${row.about} The thumbnail fits ${row.thumbnail.box.join('×')} pixels.` };
   switch (row.type) {
     case 'integer':
-      return { type: 'integer', description: row.about, minimum: row.min, maximum: row.max };
+      return { type: 'integer', format: 'int64', description: row.about, minimum: row.min, maximum: row.max };
     case 'pixels':
-      return { type: 'integer', description: `${row.about}, in pixels.`, minimum: row.min, maximum: row.max };
+      return { type: 'integer', description: `${row.about}, in CSS pixels.`, minimum: row.min, maximum: row.max };
     case 'boolean':
       return { type: 'boolean', description: row.about };
     case 'choice':
-      return openEnum(`${row.about}. Other values may be added: clients must accept them.`, values[row.values]);
+      return { ...refs[row.values], description: `${row.about}.` };
     case 'colours':
       return {
         type: 'array',
@@ -66,7 +76,12 @@ function fieldSchema(row: FieldRow, values: KnownValues, imageSet: JsonSchema): 
   }
 }
 
+const MEANINGS = { logo_types: 'A variant of a logo', logo_alignments: 'An alignment of the logo' } as const;
+
 /** Known values, and any other: a client that is generated from it accepts values that are added later. */
-function openEnum(description: string, values: readonly string[]): JsonSchema {
-  return { description, anyOf: [{ type: 'string', enum: values }, { type: 'string' }] };
+export function openEnum(list: ValueList, values: KnownValues): JsonSchema {
+  return {
+    description: `${MEANINGS[list]}. Other values may be added: clients must accept them.`,
+    anyOf: [{ type: 'string', enum: values[list] }, { type: 'string' }],
+  };
 }

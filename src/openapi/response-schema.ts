@@ -1,5 +1,12 @@
 import { SCHEMAS } from '../document/endpoint.ts';
-import { imageSetSchema, type JsonSchema, type KnownValues, PALETTE_FIELDS, recordSchema } from './record-schema.ts';
+import {
+  imageSetSchema,
+  type JsonSchema,
+  type KnownValues,
+  openEnum,
+  PALETTE_FIELDS,
+  recordSchema,
+} from './record-schema.ts';
 
 /** `schema/theme.schema.json`: the JSON Schema (2020-12) of the record, and of the documents of both endpoints. */
 export function responseSchema(baseUrl: string, values: KnownValues): JsonSchema {
@@ -10,8 +17,14 @@ export function responseSchema(baseUrl: string, values: KnownValues): JsonSchema
     title: 'Responses of the theme service',
     ...record,
     $defs: {
-      record: recordSchema(values, { $ref: '#/$defs/image_set' }),
+      record: recordSchema({
+        image_set: { $ref: '#/$defs/image_set' },
+        logo_types: { $ref: '#/$defs/logo_type' },
+        logo_alignments: { $ref: '#/$defs/logo_alignment' },
+      }),
       image_set: imageSetSchema(),
+      logo_type: openEnum('logo_types', values),
+      logo_alignment: openEnum('logo_alignments', values),
       list: {
         type: 'array',
         description: 'The response of the list endpoint: all themes, ascending by id.',

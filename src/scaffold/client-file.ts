@@ -16,7 +16,8 @@ const HEAD = /^\/\/ Written by `themecast client`[^\n]*\n\/\/ sha256 of all that
 export function clientFile({ types, client, licence, version }: ClientSources): string {
   const code = client.replaceAll(/^(?:import|export) type .* from '\.\/types\.ts';\n+/gm, '');
   const body = `/* eslint-disable */\n\n/*\n${licence.trim()}\n*/\n\n${types}\n${code}`;
-  const head = `${MARK}, version ${version}. Changes are overwritten: run the command again instead.`;
+  const command = `npx themecast@${version} client --out FILE`;
+  const head = `${MARK}, version ${version}. Changes are overwritten: run \`${command}\` instead.`;
   return `${head}\n// sha256 of all that follows: ${digestOf(body)}\n${body}`;
 }
 

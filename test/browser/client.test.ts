@@ -102,6 +102,7 @@ else
       await page.goto(`${origin}/index.html`);
     }
     const seen = (): Promise<string[]> => page.evaluate('window.seen');
+    const icon = (): Promise<string> => page.evaluate(`document.querySelector('link[rel=icon]').href`);
     const kept = (): Promise<string | undefined> =>
       page.evaluate(`JSON.parse(localStorage.getItem('themecast:${origin}${CONFIG}') ?? '{}').value?.name`);
     /** Waits for a condition, frame by frame. Not `waitForFunction`, which the policy of the page keeps from evaluating. */
@@ -153,15 +154,50 @@ else
       // Even if the service cannot be reached any more.
       await context.addCookies([{ name: 'fault', value: 'offline', url: origin }]);
       await page.click('#log-out');
-      await shows('harbor');
+      await shows('fallback');
       await until(`document.title === 'harbor'`);
       expect(await kept()).toBeUndefined();
+      // No image of the unreachable service replaces those of the page, in the tab neither.
+      expect((await seen()).slice(-2)).toEqual(['meadow', 'fallback']);
+      expect(await icon()).toBe(`${origin}/fallback/favicon.png`);
       pageErrors = [];
       await visit('eve');
       await shows('nightfall');
       expect(await seen()).not.toContain('meadow');
+      expect(await icon()).toMatch('/media/nightfall/favicon.');
       expect(await kept()).toBe('nightfall');
       expect(pageErrors).toEqual([]);
+    });
+
+    it('leaves the theme of the user in no other tab at log-out', async () => {
+      await visit('tom');
+      await shows('meadow');
+      const other = await context.newPage();
+      await other.goto(`${origin}/index.html`);
+      await expect.poll(() => other.title()).toBe('meadow');
+      await page.click('#log-out');
+      await expect.poll(() => other.title()).toBe('harbor');
+      await shows('harbor');
+      expect([await other.evaluate('window.seen.at(-1)'), await kept()]).toEqual(['harbor', 'harbor']);
+    });
+
+    it('keeps its own images on a first visit without the service', async () => {
+      await visit('tom', 'offline');
+      await until(`document.title === 'harbor'`);
+      expect([await seen(), await icon()]).toEqual([['fallback'], `${origin}/fallback/favicon.png`]);
+      expect(await page.evaluate(`document.documentElement.style.getPropertyValue('--theme-logo-height')`)).toBe(
+        '40px',
+      );
+    });
+
+    it('forgets the theme even if the request of the log-out fails', async () => {
+      await visit('tom');
+      await shows('meadow');
+      await page.route('**/log-out', (route) => route.abort());
+      await page.route(`**${CONFIG}`, (route) => route.abort());
+      await page.click('#log-out');
+      await shows('fallback');
+      expect(await kept()).toBeUndefined();
     });
 
     it('runs the example with fetch', async () => {

@@ -62,6 +62,17 @@ it('reports what was edited, foreign or of another version, and replaces only it
   expect(await readFile(at('theme.ts'), 'utf8')).toBe(text);
 });
 
+it('names the folder above in which the file is', async () => {
+  await mkdir(at('.git'));
+  await mkdir(at('apps/web'), { recursive: true });
+  await client('--quiet');
+  const inWeb = (): Promise<Run> => run(['client', '--check'], { cwd: at('apps/web') });
+  const above = expect.stringContaining('in a folder above: run the command in `../..`.');
+  expect(await inWeb()).toMatchObject({ code: 1, stdout: above });
+  await writeFile(at('src/theme.ts'), 'mine');
+  expect(await inWeb()).toMatchObject({ code: 1, stdout: expect.not.stringContaining('above') });
+});
+
 it('follows no link in a checkout, and needs a file to compare', async () => {
   await mkdir(at('.git'));
   await mkdir(at('elsewhere'));
@@ -71,5 +82,10 @@ it('follows no link in a checkout, and needs a file to compare', async () => {
   for (const out of ['linked/theme.ts', 'theme.ts', 'elsewhere', 'elsewhere/theme.ts/x.ts'])
     expect(await client('--out', out, '--force')).toMatchObject({ code: 2, stdout: '' });
   expect(await readFile(at('elsewhere/theme.ts'), 'utf8')).toBe('mine');
-  expect(await client('--out', '-', '--check')).toMatchObject({ code: 2 });
+  for (const flags of [
+    ['--out', '-', '--check'],
+    ['--out', 'theme.js'],
+    ['--check', '--force'],
+  ])
+    expect(await client(...flags)).toMatchObject({ code: 2, stdout: '' });
 });

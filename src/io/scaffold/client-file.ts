@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { clientFileProblem, type ClientSources } from '../../scaffold/client-file.ts';
 import { readRegularFile } from '../files.ts';
+import { checkoutOf } from '../output/tracked.ts';
 import { ownVersion, readPackageFile } from './package-files.ts';
 import { asScaffoldError, contained, ScaffoldError } from './write-new.ts';
 
@@ -30,6 +31,19 @@ export async function readClientFile(file: string): Promise<string | undefined> 
   } catch (error) {
     throw asScaffoldError(error, file);
   }
+}
+
+/** The nearest folder above this one, as a relative path, in which the same relative path is a client; nothing above the checkout. */
+export async function sameFileAbove(file: string): Promise<string | undefined> {
+  if (path.isAbsolute(file)) return undefined;
+  const top = checkoutOf(process.cwd());
+  if (top === undefined) return undefined;
+  for (let folder = process.cwd(); folder !== top && folder !== path.dirname(folder);) {
+    folder = path.dirname(folder);
+    const found = await readClientFile(path.join(folder, file)).catch(() => undefined);
+    if (found !== undefined && clientFileProblem(found, '') !== 'foreign') return path.relative(process.cwd(), folder);
+  }
+  return undefined;
 }
 
 /**

@@ -160,6 +160,71 @@ describe('clear', () => {
   });
 });
 
+describe('another tab', () => {
+  it('that logs out clears this one, drops its response under way and makes it request again', async () => {
+    let log: (event: { key: string; newValue: string | null }) => void = () => undefined;
+    const storage = memory({ [CONFIG_KEY]: { etag: null, value: meadow } });
+    vi.stubGlobal('document', {});
+    vi.stubGlobal('localStorage', storage);
+    vi.stubGlobal('addEventListener', (_: string, call: typeof log) => (log = call));
+    const { fetch, exchanges } = openFetch();
+    const client = clientOf({ fetch });
+    const seen: string[] = [];
+    client.subscribe(({ name }) => void seen.push(name));
+    const before = client.current();
+    log({ key: 'other', newValue: null });
+    log({ key: CONFIG_KEY, newValue: '{}' });
+    expect(exchanges).toHaveLength(1);
+    // The tab of the log-out has removed it. A response may have been stored since.
+    log({ key: CONFIG_KEY, newValue: null });
+    expect([exchanges.length, storage.map.size]).toEqual([2, 0]);
+    exchanges[0]?.respond(meadow);
+    await before;
+    expect(storage.map.size).toBe(0);
+    const after = client.current();
+    exchanges[1]?.respond(unknownField);
+    await after;
+    await Promise.resolve();
+    expect(seen).toEqual(['Meadow', 'Harbor', 'Unknown field']);
+  });
+});
+
+describe('problems', () => {
+  const reply = (status: number, body: string, type: string): ThemeFetch => {
+    return async () => new Response(status === 304 ? null : body, { status, headers: { 'Content-Type': type } });
+  };
+  it.each<[string, ThemeFetch, string[]]>([
+    ['a status', reply(500, '{}', 'application/json'), ['Error: Status 500, or not JSON']],
+    ['a login page', reply(200, '<p>', 'text/html'), ['Error: Status 200, or not JSON']],
+    ['invalid JSON', reply(200, '{', 'application/json'), [expect.stringMatching(/^SyntaxError: /)]],
+    ['an image by http', always({ ...meadow, logo: 'http://intranet/x' }), [expect.stringMatching(/by https/)]],
+    ['a network', () => Promise.reject(new TypeError('Failed to fetch')), ['TypeError: Failed to fetch']],
+    ['no end', () => new Promise(() => undefined), ['Error: Timeout']],
+    ['no change', reply(304, '', ''), []],
+    ['no problem', always(meadow), []],
+  ])('of %s are reported', async (_, fetch, expected) => {
+    const reasons: string[] = [];
+    await clientOf({ fetch, timeout: 20, onProblem: (reason) => void reasons.push(reason) }).current();
+    expect(reasons).toEqual(expected);
+  });
+
+  it('are reported for a list without a usable theme, and a listener that throws is ignored', async () => {
+    const reasons: string[] = [];
+    const client = clientOf({
+      fetch: always([
+        { ...meadow, id: 0 },
+        { ...meadow, name: '' },
+      ]),
+      onProblem(reason) {
+        reasons.push(reason);
+        throw new Error('mine');
+      },
+    });
+    expect(await client.list()).toEqual([harbor]);
+    expect(reasons).toEqual(['Error: Not a theme: id, name or an image by https is missing']);
+  });
+});
+
 describe('the storage', () => {
   it('gives the last good theme at once', () => {
     const { fetch } = openFetch();

@@ -277,6 +277,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'output/foreign-state': [{ path: 'x' }],
   'client/stale': [
     { file: 'x', problem: 'missing' },
+    { file: 'x', problem: 'missing', above: '../..' },
     { file: 'x', problem: 'foreign' },
     { file: 'x', problem: 'edited' },
     { file: 'x', problem: 'outdated' },
