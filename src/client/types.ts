@@ -11,7 +11,7 @@ export type LogoAlignment = 'left' | 'center' | 'right' | (string & {});
 export interface ImageSet {
   /** Absolute URL of the image: PNG, JPEG, WebP, AVIF, GIF or SVG. */
   original: string;
-  /** Absolute URL of the thumbnail, which is always a bitmap. */
+  /** Absolute URL of the thumbnail: a bitmap, unless the theme names one by URL. */
   thumbnail: string;
 }
 

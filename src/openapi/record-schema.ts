@@ -35,7 +35,10 @@ export function imageSetSchema(): JsonSchema {
     description: 'An image with its thumbnail.',
     properties: {
       original: { description: `Absolute URL of the image: ${FORMATS}.`, ...URL_SCHEMA },
-      thumbnail: { description: 'Absolute URL of a smaller image, which is always a bitmap.', ...URL_SCHEMA },
+      thumbnail: {
+        description: 'Absolute URL of a smaller image: a bitmap, unless the theme names one by URL.',
+        ...URL_SCHEMA,
+      },
     },
     required: ['original', 'thumbnail'],
   };
