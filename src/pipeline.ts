@@ -12,7 +12,6 @@ import { type Content, discover, readText } from './io/themes/discover.ts';
 import { reportStaleSchemas } from './io/themes/stale-schemas.ts';
 import { diagnosedFiles, readTexts } from './io/themes/texts.ts';
 import { idsBefore } from './io/output/previous-ids.ts';
-import { probeImages } from './io/images/probe.ts';
 import { readRuntime } from './io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from './io/users/read-assignments.ts';
 import type { Users } from './io/users/read-users.ts';
@@ -72,6 +71,8 @@ export async function readThemes(options: ThemesOptions, { cache, incremental, d
   const { content, site, themes } = authored;
   const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
   const redirects = readRedirects(authored, rules, incremental, report);
+  // Not with the other stages: `who` and `schema` look into no image.
+  const { probeImages } = await import('./io/images/probe.ts');
   const images = await probeImages(themes, content, { limits: site.limits, cache, incremental }, report);
   reportUnused(content.themes, content, themes, images, report);
   return { ...authored, images, redirects, rules: withRedirects(rules, redirects) };

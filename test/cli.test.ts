@@ -102,10 +102,14 @@ test.each([
   [['--help'], []],
   [['palette', '#2f6f8f'], ['culori']],
   [['verify', 'http://127.0.0.1:9'], ['zod']],
+  [
+    ['who', 'u-1001', '--themes', path.join(import.meta.dirname, '../themes')],
+    ['culori', 'fast-glob', 'yaml', 'zod'],
+  ],
 ])('%j loads no other packages than %j', async (args, packages) => {
   const { stderr } = await cli(args, { nodeFlags: ['--import', LISTS_MODULES] });
   const loaded = [...stderr.matchAll(/^.*\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name]) => name);
-  expect([...new Set(loaded)]).toEqual(packages);
+  expect([...new Set(loaded)].toSorted()).toEqual(packages);
 });
 
 /** A module that prints every other loaded module and addon on stderr. */
