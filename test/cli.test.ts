@@ -108,7 +108,7 @@ test.each([
   ],
 ])('%j loads no other packages than %j', async (args, packages) => {
   const { stderr } = await cli(args, { nodeFlags: ['--import', LISTS_MODULES] });
-  const loaded = [...stderr.matchAll(/^.*\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name]) => name);
+  const loaded = [...stderr.matchAll(/^.*\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name = '']) => name);
   expect([...new Set(loaded)].toSorted()).toEqual(packages);
 });
 

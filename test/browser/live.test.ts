@@ -140,7 +140,10 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(await overlayOf(page).count()).toBe(0);
     await expect.poll(height).toBe(41);
     expect(pageErrors).toEqual([]);
+    // The page is closed once it has loaded again.
+    const restored = page.waitForEvent('load');
     await write(logo(), before);
+    await restored;
   });
 
   it('includes the diagnostics in a page that is loaded while there are errors, once, and updates it once they are fixed', async () => {
