@@ -210,10 +210,10 @@ it(
     const { stdout, stderr } = await run([...flags, '--list-header', 'Cookie=LOGIN'], { cwd: site.root, env });
     expect(stderr).toBe('');
     expect(stdout + (await readFile(path.join(site.root, 'report.html'), 'utf8'))).not.toContain(SECRET);
-    const told = new Set(
+    const recipients = new Set(
       seen.filter(({ headers }) => headers.cookie !== undefined).map((request) => request.url?.replace(/\?.*/, '')),
     );
-    expect([...told]).toEqual([LIST]);
+    expect([...recipients]).toEqual([LIST]);
     expect(new Set(seen.map((request) => request.url?.replace(/\?.*/, ''))).size).toBeGreaterThan(3);
   },
 );

@@ -112,7 +112,9 @@ it(
     const found = type('npx themecast check', 1);
     expect(found).toContain('npx themecast fix');
     expect(type('npx themecast fix', 1)).toContain('+compact_logo: logo.svg');
-    for (let round = 0; round < 3; round++) type('npx themecast fix --write || true');
+    // A fix may bring the next one to light; in the end there is none left.
+    const write = 'npx themecast fix --write';
+    type(`${write}; ${write}; ${write}`);
     expect(await readFile(theme, 'utf8')).toBe(right);
     type('npx themecast check --quiet');
   },

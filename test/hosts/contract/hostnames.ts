@@ -92,7 +92,7 @@ export function hostnameContract(running: () => Running): void {
   it('asks the rules in their order, also those for the hostname', () =>
     expectThemes(running(), [
       [{ Host: 'sea.example.org', Cookie: 'user=nancy' }, 'nightfall'],
-      [{ Host: 'sea.example.org', Cookie: 'user=nobody' }, 'meadow'],
+      [{ Host: 'sea.example.org', Cookie: 'user=unknown' }, 'meadow'],
       [{ Host: 'forest.example.org', Cookie: 'theme=harbor' }, 'harbor'],
     ]));
   it('reads no other header', () =>

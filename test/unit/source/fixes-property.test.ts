@@ -67,7 +67,7 @@ it('seeded mistakes in any layout are fixed, and nothing else is changed', () =>
           const { wrong, before, after } = seeds[index] ?? { wrong: 0, before: '', after: '' };
           const [right = '', ...others] = FIELDS[index] ?? [];
           const line = [right, ...others][wrong % (others.length + 1)] ?? right;
-          // What follows an unquoted value cannot be told from it.
+          // What follows an unquoted value cannot be distinguished from it.
           return `${before}${line}${/: Harbor:|: @|\]$|: #/.test(line) ? '' : after}\n`;
         });
         let text = lines.join('').replaceAll('\n', eol);
