@@ -8,7 +8,7 @@ import type { Verification } from '../src/verify/verification.ts';
 import { readBuild } from '../src/io/output/built.ts';
 import { verify } from '../src/io/http/verify.ts';
 import type { Host } from './hosts/contract.ts';
-import { NGINX } from './hosts/nginx-process.ts';
+import { IN_FOREGROUND, NGINX } from './hosts/nginx-process.ts';
 import { freePort, reportMissing, startServer } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { idsOf } from './verify/sabotaged-site.ts';
@@ -109,12 +109,7 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
 });
 
 function nginxConf(http: string): string {
-  return `daemon off;
-pid nginx.pid;
-worker_processes 1;
-${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
-events {}
-http {
+  return `${IN_FOREGROUND}http {
     access_log off;
     client_body_temp_path body;
     proxy_temp_path proxy;

@@ -17,7 +17,7 @@ import { EXPECTED } from '../client/expected.ts';
 import { codeBlocks, readPage, ROOT } from '../docs/pages.ts';
 import { installPackage, unpackedPackage } from '../docs/package.ts';
 import type { Host } from '../hosts/contract.ts';
-import { NGINX } from '../hosts/nginx-process.ts';
+import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
 import { freePort, reportMissing, startServer } from '../hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { describeInChromium, launch } from './chromium.ts';
@@ -318,12 +318,7 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
 function nginxConf(folder: string, port: number, servicePort: number, slowPort: number, faulty: FaultyService): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
   const csp = CSP.trim().replaceAll(SERVICE, `http://127.0.0.1:${port}`);
-  return `daemon off;
-pid nginx.pid;
-worker_processes 1;
-${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
-events {}
-http {
+  return `${IN_FOREGROUND}http {
     access_log off;
     ${temporary.join(' ')}
     include themecast/hash.conf;

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { NGINX } from '../hosts/nginx-process.ts';
+import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
 import { freePort, startServer } from '../hosts/process.ts';
 
 const run = promisify(execFile);
@@ -74,12 +74,7 @@ async function startNginx(folder: string): Promise<{ stop: () => Promise<void> }
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   await writeFile(
     path.join(prefix, 'nginx.conf'),
-    `daemon off;
-pid nginx.pid;
-worker_processes 1;
-${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
-events {}
-http {
+    `${IN_FOREGROUND}http {
     access_log off;
 ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
     include themecast/has[h].conf;

@@ -6,6 +6,7 @@ import { storedSecrets } from './cloudfront-shim.ts';
 import type { Host } from './contract.ts';
 import { freePort, installed, startServer } from './process.ts';
 import type { PublishedSite } from './site.ts';
+import { IN_FOREGROUND } from './nginx-process.ts';
 
 const NGINX = installed('nginx', '-v');
 const MODULE = '/usr/lib/nginx/modules/ngx_http_js_module.so';
@@ -67,12 +68,7 @@ export default { serve };
 
 function nginxConf(port: number): string {
   return `load_module ${MODULE};
-daemon off;
-pid nginx.pid;
-worker_processes 1;
-${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
-events {}
-http {
+${IN_FOREGROUND}http {
     access_log off;
     client_body_temp_path body;
     proxy_temp_path proxy;

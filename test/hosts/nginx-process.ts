@@ -9,6 +9,14 @@ import { tokenSecrets } from '../../src/hosts/nginx/token.ts';
 import type { Host } from './contract.ts';
 import { type PublishedSite, writeOutputFile } from './site.ts';
 
+/** The start of `nginx.conf`: in the foreground, with one worker without the rights of root. */
+export const IN_FOREGROUND = `daemon off;
+pid nginx.pid;
+worker_processes 1;
+${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
+events {}
+`;
+
 /** The nginx of this machine; Debian keeps it outside the path of ordinary users. */
 export const NGINX = ['nginx', '/usr/sbin/nginx'].find((command) => spawnSync(command, ['-v']).status === 0);
 
@@ -77,12 +85,7 @@ async function installRules(site: PublishedSite, port: number, http: HttpBlock):
 }
 
 function nginxConf({ rules }: PublishedSite, http: string): string {
-  return `${mainContext(tokenSecrets(rules.identity))}daemon off;
-pid nginx.pid;
-worker_processes 1;
-${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
-events {}
-http {
+  return `${mainContext(tokenSecrets(rules.identity))}${IN_FOREGROUND}http {
     access_log off;
     client_body_temp_path body;
     proxy_temp_path proxy;
