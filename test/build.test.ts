@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } fro
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { build } from '../src/build.ts';
-import { finished, run, start } from './command-line.ts';
+import { finished, run, runProcess, start } from './command-line.ts';
 import { disc, plain, quarters } from './images.ts';
 import {
   copySite,
@@ -337,7 +337,9 @@ describe('failed builds', () => {
   test('of concurrent builds at least one publishes, and the others name it', async () => {
     for (let round = 0; round < 3; round++) {
       await changeHarbor(100 + round);
-      const ends = await Promise.all(Array.from({ length: 4 }, () => run(['build', '--quiet'], { cwd: site.root })));
+      const ends = await Promise.all(
+        Array.from({ length: 4 }, () => runProcess(['build', '--quiet'], { cwd: site.root })),
+      );
       expect(ends.map(({ code }) => code)).toContain(0);
       for (const { code, stderr } of ends) {
         if (code === 0) continue;

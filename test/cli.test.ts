@@ -89,7 +89,7 @@ describe('help', () => {
       expect(
         loaded.filter(
           (file) =>
-            !/^(?:cli|command-line\/[a-z-]+|commands\/(?:registry|build)|io\/(?:invocation|plug-and-play)|hosts\/secrets|edge-runtime\/token|theme\/public-url|diagnostics\/(?:suggest|quote|format-[a-z]+))\.js$/.test(
+            !/^(?:cli|command-line\/[a-z-]+|commands\/(?:main|registry|build)|io\/(?:invocation|plug-and-play)|hosts\/secrets|edge-runtime\/token|theme\/public-url|diagnostics\/(?:suggest|quote|format-[a-z]+))\.js$/.test(
               file,
             ),
         ),

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { vi } from 'vitest';
+import type { main as commandLine } from '../src/commands/main.ts';
 import { openBin } from './package-copy.ts';
 
 /** The compiled bin; `npm test` compiles it first. */
 export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
+/** The same without its process. */
+const MAIN = path.join(import.meta.dirname, '..', 'lib', 'commands', 'main.js');
 
 export interface Run {
   code: number | null;
@@ -26,12 +30,8 @@ export interface RunOptions {
 /** The bin as in a global installation: a symbolic link in a folder of PATH. */
 const LINK = path.join(import.meta.dirname, 'bin', 'themecast');
 
-/** Starts the bin in its own process, as in a global installation. */
-export function start(
-  args: readonly string[],
-  { cwd, env = {}, nodeFlags = [], input, uid }: RunOptions = {},
-): ChildProcess {
-  const bin = uid === undefined ? LINK : openBin();
+/** The environment of a command: that of the test, without what would change the output. */
+function environment(bin: string, env: RunOptions['env'] = {}): Record<string, string> {
   const merged = {
     ...process.env,
     PATH: [path.dirname(bin), process.env['PATH']].join(path.delimiter),
@@ -44,10 +44,21 @@ export function start(
     DEBUG: undefined,
     ...env,
   };
+  return Object.fromEntries(
+    Object.entries(merged).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** Starts the bin in its own process, as in a global installation. */
+export function start(
+  args: readonly string[],
+  { cwd, env, nodeFlags = [], input, uid }: RunOptions = {},
+): ChildProcess {
+  const bin = uid === undefined ? LINK : openBin();
   const child = spawn(process.execPath, [...nodeFlags, bin, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     ...(uid === undefined ? {} : { uid }),
-    env: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)),
+    env: environment(bin, env),
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   // The process may stop reading early.
@@ -55,9 +66,48 @@ export function start(
   return child;
 }
 
-/** Runs the bin and waits for it to exit. */
-export function run(args: readonly string[], options?: RunOptions): Promise<Run> {
+/** Runs the bin in its own process and waits for it to exit. */
+export function runProcess(args: readonly string[], options?: RunOptions): Promise<Run> {
   return finished(start(args, options));
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command in the process of the test if it can, which is ten times faster: the compiled modules are loaded once. Calls wait for
+ * each other, since the folder, the environment and the output of the process are those of the command.
+ */
+export function run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { nodeFlags, input, uid } = options;
+  if (nodeFlags !== undefined || input !== undefined || uid !== undefined) return runProcess(args, options);
+  const called = last.then(() => call(args, options));
+  last = called.catch(() => undefined);
+  return called;
+}
+
+async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOptions): Promise<Run> {
+  const { main } = (await import(MAIN)) as { main: typeof commandLine };
+  const before = { cwd: process.cwd(), env: process.env, argv: process.argv, exitCode: process.exitCode };
+  const output = { stdout: '', stderr: '' };
+  const writers = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((chunk, ...rest) => {
+      output[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      for (const callback of rest) if (typeof callback === 'function') callback();
+      return true;
+    }),
+  );
+  process.chdir(cwd);
+  process.env = environment(LINK, env);
+  process.argv = [process.execPath, LINK, ...args];
+  try {
+    return { code: await main(args), ...output };
+  } finally {
+    process.env = before.env;
+    process.argv = before.argv;
+    process.exitCode = before.exitCode;
+    process.chdir(before.cwd);
+    for (const writer of writers) writer.mockRestore();
+  }
 }
 
 /** The output of a process, once it has exited. */

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { finished } from './command-line.ts';
+import Reporter from './reporter.ts';
 
 const REPOSITORY = path.join(import.meta.dirname, '..');
 
@@ -84,4 +85,15 @@ test('lists the files that ran without skips, for a run that excludes them', asy
   await writeFile(list, 'test/passed.test.ts\n');
   const lines = await runTests(files, { THEMECAST_TESTED_FILES: list });
   expect(lines.join('\n')).toContain(' Test Files  1 failed | 1 passed (2)');
+});
+
+test('prints a line per minute while tests run', async () => {
+  vi.useFakeTimers();
+  const reporter = new Reporter({ isTTY: false });
+  const log = vi.spyOn(reporter, 'log').mockImplementation(() => undefined);
+  reporter.onTestRunStart([{}, {}] as never);
+  vi.advanceTimersByTime(179_000);
+  expect(log.mock.calls).toEqual([[' 1 min: 0 of 2 test files'], [' 2 min: 0 of 2 test files']]);
+  vi.clearAllTimers();
+  vi.useRealTimers();
 });

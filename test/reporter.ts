@@ -5,8 +5,29 @@ import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node';
 /** The prefix of a line with a reason: `.ci/bare-machine` compares them. */
 const SKIPPED = ' Skipped ';
 
-/** Vitest's own reporter without passed tests and with the reasons of skipped ones. */
+/** Vitest's own reporter with a line per minute and the reasons of skipped tests, and without passed ones. */
 export default class Reporter extends DefaultReporter {
+  #ended = 0;
+  #clock: NodeJS.Timeout | undefined;
+
+  override onTestRunStart(...args: Parameters<DefaultReporter['onTestRunStart']>): void {
+    super.onTestRunStart(...args);
+    const files = args[0].length;
+    let minutes = 0;
+    const print = (): void => this.log(` ${++minutes} min: ${this.#ended} of ${files} test files`);
+    this.#clock = setInterval(print, 60_000);
+  }
+
+  override onTestModuleEnd(module: TestModule): void {
+    this.#ended++;
+    super.onTestModuleEnd(module);
+  }
+
+  override onTestRunEnd(...args: Parameters<DefaultReporter['onTestRunEnd']>): void {
+    clearInterval(this.#clock);
+    super.onTestRunEnd(...args);
+  }
+
   protected override printTestModule(module: TestModule): void {
     if (module.state() === 'failed') super.printTestModule(module);
   }

@@ -14,6 +14,8 @@ export default defineConfig({
       '**/scale/**',
       ...(tested === undefined ? [] : [...readFileSync(tested, 'utf8').matchAll(/(?<=^test\/).+$/gm)].map(String)),
     ],
+    // The compiled program is run as it is.
+    server: { deps: { external: [/\/lib\//] } },
     // By default, Vitest would use only one of two cores.
     maxWorkers: '100%',
     // Tests spawn real commands and servers, which keep two cores busy.

@@ -88,7 +88,6 @@ describeInChromium('the page that `themecast cms` writes', () => {
     await page.waitForFunction(
       "[...document.fonts].some(({ family, status }) => /Material Symbols/.test(family) && status === 'loaded')",
     );
-    await page.waitForLoadState('networkidle');
     expect(pageErrors.filter((message) => !EXPECTED.test(message))).toEqual([]);
     expect(left).toEqual([]);
     await close();

@@ -1,12 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
 import { nginx } from '../../src/hosts/nginx/index.ts';
 import { tokenSecrets } from '../../src/hosts/nginx/token.ts';
 import type { Host } from './contract.ts';
+import { freePort, startServer } from './process.ts';
 import { type PublishedSite, writeOutputFile } from './site.ts';
 
 /** The start of `nginx.conf`: in the foreground, with one worker without the rights of root. */
@@ -25,9 +24,6 @@ export const NJS = ['/usr/lib/nginx/modules', '/usr/lib64/nginx/modules', '/etc/
   .map((folder) => path.join(folder, 'ngx_http_js_module.so'))
   .find((file) => existsSync(file));
 
-/** Time within which nginx must answer its port, in milliseconds. */
-const START_LIMIT = 10_000;
-
 /** What stands in http{} around the generated rules; `$PORT` is where the test will knock. */
 export type HttpBlock = string;
 
@@ -38,30 +34,14 @@ export const OWN_SERVER: HttpBlock = 'include themecast/hash.conf;\ninclude them
 export async function startNginx(site: PublishedSite, http: HttpBlock = OWN_SERVER): Promise<Host> {
   const port = await freePort();
   const prefix = await installRules(site, port, http);
-  const config = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
-  const server = spawn(NGINX ?? 'nginx', config, {
-    env: { ...process.env, ...site.secrets },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const exited = once(server, 'exit');
-  const stop = async () => {
-    server.kill('SIGTERM');
-    await exited;
-  };
-  try {
-    await Promise.race([answering(port), exited.then(() => expectNoComplaint(prefix))]);
-    await expectNoComplaint(prefix);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { port, stop };
+  const args = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
+  return startServer({ command: NGINX ?? 'nginx', args, port, env: site.secrets }, () => complaintIn(prefix));
 }
 
 /** Rules are not right while nginx warns of them. */
-async function expectNoComplaint(prefix: string): Promise<void> {
+async function complaintIn(prefix: string): Promise<string | undefined> {
   const log = await readFile(path.join(prefix, 'error.log'), 'utf8');
-  if (/\[(?:warn|error|crit|alert|emerg)\]/.test(log)) throw new Error(log);
+  return /\[(?:warn|error|crit|alert|emerg)\]/.test(log) ? log : undefined;
 }
 
 /** Lays out what the README asks for: `nginx.conf`, the rules in `themecast/` beside it, and `dist/` where the rules say. */
@@ -101,31 +81,4 @@ ${http}
 function mainContext(secrets: readonly string[]): string {
   if (secrets.length === 0) return '';
   return `load_module ${NJS};\n${secrets.map((env) => `env ${env};\n`).join('')}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function answering(port: number): Promise<void> {
-  const end = Date.now() + START_LIMIT;
-  while (!(await accepts(port))) {
-    if (Date.now() > end) throw new Error(`nginx did not answer on port ${port} within ${START_LIMIT} ms.`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.once('close', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }

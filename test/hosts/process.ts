@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { skipAll } from '../skip.ts';
 import type { Host } from './contract.ts';
 
@@ -76,11 +76,22 @@ export async function startServer(
   return { port, stop };
 }
 
-/** A port that was free a moment ago. */
+/** Below the ephemeral ports, of which an outgoing connection of another test could take one (Linux: ip_local_port_range from 32768). */
+const PORTS = { first: 10_000, perWorker: 2000 };
+/** Workers take from ranges of their own, so that none is given the port that another is about to listen on. */
+const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % 10;
+let offset = Math.floor(Math.random() * PORTS.perWorker);
+
+/** A port on which nothing listens, on any address. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  offset = (offset + 1) % PORTS.perWorker;
+  const port = PORTS.first + worker * PORTS.perWorker + offset;
+  const server = createServer().listen(port);
+  try {
+    await once(server, 'listening');
+  } catch {
+    return freePort();
+  }
   server.close();
   await once(server, 'close');
   return port;
