@@ -85,9 +85,15 @@ export function run(args: readonly string[], options: RunOptions = {}): Promise<
   return called;
 }
 
+/** In place: `os.homedir()` and child processes read what the process has. */
+function setEnvironment(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
 async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOptions): Promise<Run> {
   const { main } = (await import(MAIN)) as { main: typeof commandLine };
-  const before = { cwd: process.cwd(), env: process.env, argv: process.argv, exitCode: process.exitCode };
+  const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const output = { stdout: '', stderr: '' };
   const writers = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((chunk, ...rest) => {
@@ -97,12 +103,12 @@ async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOp
     }),
   );
   process.chdir(cwd);
-  process.env = environment(LINK, env);
+  setEnvironment(environment(LINK, env));
   process.argv = [process.execPath, LINK, ...args];
   try {
     return { code: await main(args), ...output };
   } finally {
-    process.env = before.env;
+    setEnvironment(before.env);
     process.argv = before.argv;
     process.exitCode = before.exitCode;
     process.chdir(before.cwd);
