@@ -10,8 +10,9 @@ export default defineConfig({
     dir: 'test',
     exclude: [
       ...configDefaults.exclude,
-      // Takes minutes; part of `npm run bench`.
+      // Take minutes; parts of `npm run bench` and `npm run stress`.
       '**/scale/**',
+      '**/long/**',
       ...(tested === undefined ? [] : [...readFileSync(tested, 'utf8').matchAll(/(?<=^test\/).+$/gm)].map(String)),
     ],
     // The compiled program is run as it is.

@@ -26,6 +26,7 @@ const NAMES = [
   'import-killed',
   'verify-sabotage',
   'slurm',
+  'journeys',
 ];
 
 const folder = import.meta.dirname;
