@@ -59,9 +59,12 @@ function keyOf(credential: Credential): { place: string; conditions: string[] } 
   };
 }
 
-/** The optional group stops the regular expression from matching a later cookie of this name if the first contains no key. */
+/**
+ * The optional group stops the regular expression from matching a later cookie of this name if the first contains no key. In a
+ * `RewriteCond`, a double quote between quotes has no escape: \x22.
+ */
 function firstCookie(name: string): string {
-  return condition('%{HTTP:Cookie}', `(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*+(?:(${KEY})\\s*+(?:;|$))?`);
+  return condition('%{HTTP:Cookie}', `(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*+(?:(?|\\x22(${KEY})\\x22|(${KEY}))\\s*+(?:;|$))?`);
 }
 
 /** CONN_REMOTE_ADDR is the address of the connection, even if mod_remoteip changes REMOTE_ADDR. */

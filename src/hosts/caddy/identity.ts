@@ -89,10 +89,10 @@ function credentialMaps(names: IdentityRule['names'], credential: Credential, ru
 
 /** No key contains white space, so a cookie value with white space matches no user. */
 function cookieMap(names: IdentityRule['names'], cookie: string, rule: number): string {
-  const first = `~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:([^;\\s]*)\\s*(?:;|$))?`;
+  const first = `~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:(?:"([^;\\s"]*)"|([^;\\s"]*))\\s*(?:;|$))?`;
   return `# Rule ${rule}: the ${names} is the first cookie \`${cookie}\`, not decoded. ({cookie.…} would return the first well-formed one.)
 map {http.request.header.Cookie} {themecast_key_${rule}} {
-	${quoteTemplate(first)} "\${1}"
+	${quoteTemplate(first)} "\${1}\${2}"
 	default ""
 }`;
 }

@@ -44,7 +44,8 @@ async function stored(key) {
 // The first cookie of this name, not decoded.
 function cookie(request, name) {
   const found = Object.keys(request.cookies).includes(name) ? request.cookies[name] : undefined;
-  return found ? trimmed(found.multiValue ? found.multiValue[0].value : found.value) : '';
+  if (!found) return '';
+  return trimmed(found.multiValue ? found.multiValue[0].value : found.value).replace(/^"(.*)"$/, '$1');
 }
 
 // A header is trusted only with the secret of the proxy that sets it.

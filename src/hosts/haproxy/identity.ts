@@ -56,7 +56,7 @@ function fromCookie(names: IdentityRule['names'], name: string, rule: number): s
  * `req.hdrs` contains all header lines, with lower-case names.
  */
 function cookie(name: string): string {
-  const value = '(?:([^;\\s]*+)[ \\t]*+(?=[;\\r]))?';
+  const value = '(?:(?|"([^;\\s"]*+)"|([^;\\s"]*+))[ \\t]*+(?=[;\\r]))?';
   return quote(
     `req.hdrs,${captured(`(?:.*?\\r\\n)??cookie:(?:[^\\r]*?;)??[ \\t]*+${escapeRegExp(name)}[ \\t]*+=[ \\t]*+${value}.*`)}`,
   );

@@ -82,7 +82,7 @@ function cookieMap(cookie: string, into: 'key' | 'token', rule: number): string 
   return `# ($cookie_… would ignore the case of the name.)
 map $http_cookie $themecast_${into}_${rule} {
     default "";
-    "~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:(?<themecast_cookie_${rule}>[^;\\s]*+)\\s*+(?:;|$))?" $themecast_cookie_${rule};
+    '~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:("?)(?<themecast_cookie_${rule}>[^;\\s"]*+)\\1\\s*+(?:;|$))?' $themecast_cookie_${rule};
 }`;
 }
 

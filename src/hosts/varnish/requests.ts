@@ -163,7 +163,7 @@ function cookieLines(cookie: string): string[] {
   return [
     'std.collect(req.http.Cookie, "; ");',
     ...block(`if (req.http.Cookie ~ ${quote(first)})`, [
-      `set req.http.X-Themecast-Key = regsub(req.http.Cookie, ${quote(`${first}(?:([^;\\s]*+)\\s*+(?:;.*)?$|.*$)`)}, "\\1");`,
+      `set req.http.X-Themecast-Key = regsub(req.http.Cookie, ${quote(`${first}(?:(?|"([^;\\s"]*+)"|([^;\\s"]*+))\\s*+(?:;.*)?$|.*$)`)}, "\\1");`,
     ]),
   ];
 }
