@@ -55,7 +55,7 @@ function hostMap(names: IdentityRule['names'], { themes }: HostCredential, rule:
     const rows = Object.entries(themes).map(([name, slug]) => hostRow(name, slug));
     return `${title}\n${block(`${host} {themecast_theme_${rule}}`, [...rows, otherwise]).join('\n')}\n`;
   }
-  const plain = '[a-z0-9.-]*[a-z0-9](?::[0-9]*)?$';
+  const plain = '[a-z0-9.-]*[.][a-z0-9.-]*[a-z0-9](?::[0-9]*)?$';
   const maps = [
     block(`${host} {themecast_key_${rule}}`, [
       `${quoteTemplate(`~^(${plain.replace('(?:', ')(?:')}`)} "\${1}"`,
