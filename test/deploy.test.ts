@@ -16,6 +16,8 @@ const run = promisify(execFile);
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
 
+const SECRETS = { PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn' };
+
 /** The states of the repository, as tags. */
 type State = 'meadow' | 'nightfall';
 
@@ -31,7 +33,10 @@ else
     beforeAll(async () => {
       server = await startDeployServer();
       site = await makeRepository(server);
-      runner = { repository: site.root, settings: server.settings };
+      runner = { repository: site.root, settings: { ...server.settings, ...SECRETS } };
+      // By the administrator, before the first deployment.
+      await mkdir(server.rules, { mode: 0o700 });
+      await writeFile(sharedSecret(), `"~^${SECRETS.PROXY_SECRET}$" 1;\n`, { mode: 0o600 });
       await deploy('meadow');
       first = {
         files: [...(await readTree(server.target)).keys(), ...(await readdir(server.rules))],
@@ -97,11 +102,14 @@ else
     });
 
     it('preserves the shared secrets that an administrator has put beside the rules', async () => {
-      const secret = path.join(server.rules, 'PROXY_SECRET.map');
-      await writeFile(secret, '"~^x$" 1;\n', { mode: 0o600 });
       await deploy('nightfall');
-      expect(await readFile(secret, 'utf8')).toBe('"~^x$" 1;\n');
-      expect((await stat(secret)).mode & 0o777).toBe(0o600);
+      expect(await readFile(sharedSecret(), 'utf8')).toContain(SECRETS.PROXY_SECRET);
+      expect((await stat(sharedSecret())).mode & 0o777).toBe(0o600);
+    });
+
+    it('fails if it cannot request the service as a user, for want of a secret', async () => {
+      const { code, stdout } = await runJob({ ...runner, settings: server.settings });
+      expect([code, stdout]).toEqual([1, expect.stringContaining('PROXY_SECRET')]);
     });
 
     it('fails if nginx rejects the rules, and leaves the old ones in place', async () => {
@@ -116,15 +124,6 @@ else
       expect(stderr).toContain('999.0.0.1');
       expect(await treeHashes(server.rules)).toEqual(rules);
       expect(await themeOf('amy')).toBe('nightfall');
-    });
-
-    it('recovers from an installation of rules that was interrupted between its two renames', async () => {
-      await rename(server.rules, `${server.rules}.old`);
-      await mkdir(`${server.rules}.new`);
-      await deploy('meadow');
-      const names = await readdir(path.dirname(server.rules));
-      expect(names.filter((name) => name.startsWith('themecast'))).toEqual(['themecast']);
-      await expect.poll(() => themeOf('tom')).toBe('meadow');
     });
 
     it('never serves a document with a missing image, wherever it is interrupted', async () => {
@@ -147,6 +146,11 @@ else
         await rm(temp, { recursive: true });
       }
     });
+
+    /** The file that nginx reads the shared secret from. */
+    function sharedSecret(): string {
+      return path.join(server.rules, 'PROXY_SECRET.map');
+    }
 
     /** Runs the workflow on a state of the repository. */
     async function deploy(state: State): Promise<void> {
@@ -187,6 +191,51 @@ test('every command of the workflows is well-formed', async () => {
   await run('sh', ['-n', path.join(FOLDER, 'themecast-rules')]);
 });
 
+test('themecast-rules leaves the old rules or the new ones, wherever it is killed', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-rules-'));
+  const [bin, etc, uploaded] = ['bin', 'nginx', 'uploaded'].map((name) => path.join(folder, name)) as [string, string, string];
+  const rules = path.join(etc, 'themecast');
+  const files = ['theme-service.conf', 'users.map'];
+  const write = (text: string): Promise<unknown> =>
+    Promise.all(files.map((file) => writeFile(path.join(uploaded, file), text)));
+  const installed = (): Promise<string[]> => Promise.all(files.map((file) => readFile(path.join(rules, file), 'utf8')));
+  /** Runs the script until its nth command. @returns whether it ended before */
+  const install = async (steps: number): Promise<boolean> => {
+    await rm(path.join(folder, 'steps'), { force: true });
+    const env = { PATH: `${bin}:${process.env['PATH']}`, STEPS: String(steps) };
+    const script = run('sh', [path.join(FOLDER, 'themecast-rules'), uploaded, rules], { env });
+    return script.then(
+      () => true,
+      () => false,
+    );
+  };
+  try {
+    for (const name of [bin, etc, uploaded]) await mkdir(name);
+    for (const name of ['mv', 'cp', 'ln', 'rm', 'mktemp', 'readlink', 'nginx']) {
+      const lines = [
+        '#!/bin/sh',
+        `echo >>'${folder}/steps'`,
+        `[ "$(wc -l <'${folder}/steps')" -lt "$STEPS" ] || exec kill -9 "$PPID"`,
+        `PATH='${process.env['PATH']}' exec ${name === 'nginx' ? 'true' : name} "$@"`,
+      ];
+      await writeFile(path.join(bin, name), lines.join('\n'), { mode: 0o755 });
+    }
+    let steps = 0;
+    for (let isComplete = false; !isComplete; steps++) {
+      await write('old');
+      expect(await install(99)).toBe(true);
+      expect([await installed(), await readdir(etc)]).toEqual([['old', 'old'], ['themecast', expect.any(String)]]);
+      await write('new');
+      isComplete = await install(steps);
+      expect([['old', 'old'], ['new', 'new']]).toContainEqual(await installed());
+    }
+    expect(steps).toBeGreaterThan(5);
+    expect(await installed()).toEqual(['new', 'new']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 async function git(site: SiteFolder, ...args: string[]): Promise<void> {
   const author = ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org', '-c', 'commit.gpgsign=false'];
   await run('git', [...author, ...args], { cwd: site.root });
@@ -197,6 +246,10 @@ async function makeRepository({ settings, port, target }: DeployServer): Promise
   const fields = {
     base_url: settings['BASE_URL'],
     origin: { listen: `127.0.0.1:${port}`, document_root: `${target}/dist` },
+    identity: [
+      { user: { header: 'X-Remote-User', shared_secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' } } },
+      { user: { cookie: 'uid' } },
+    ],
   };
   const site = await makeSite({
     site: fields,

@@ -25,6 +25,7 @@ const IDENTITY = [
   { user: { cookie: 'uid' } },
   { theme: { host: { 'sea.example.org': 'meadow', 'harbour.example.org': 'harbor' } } },
   { group: { host: true } },
+  { group: { header: 'X-Group', trusted_proxies: ['192.0.2.0/24'] } },
 ];
 const LIMITS = { timeoutMs: 5000 };
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
     themes: { harbor: {}, meadow: {}, nightfall: {} },
     site: { base_url: `http://127.0.0.1:${port}`, identity: IDENTITY },
     users: [['tom', 'meadow']],
-    files: { 'themes/users.yaml': 'groups:\n  nightfall: [forest.example.org]\n' },
+    files: { 'themes/users.yaml': 'groups:\n  nightfall: [forest.example.org, staff]\n' },
   });
   expect(await build(site)).toMatchObject({ ok: true, diagnostics: [] });
   serving = await serve({ ...site, port });
@@ -100,6 +101,8 @@ describe('themecast serve', () => {
     [['Host', 'sea.example.org', 'Host', 'sea.example.org'], CONFIG, 'harbor'],
     [{ Host: 'sea.example.org' }, `http://forest.example.org${CONFIG}`, 'nightfall'],
     [{ 'X-Forwarded-Host': 'sea.example.org' }, CONFIG, 'harbor'],
+    // A group that a proxy alone may name.
+    [{ Host: 'staff' }, CONFIG, 'harbor'],
   ])('responds to %j and %s with %s', async (headers, path, theme) => {
     const { body } = await send(Number(new URL(serving.url).port), {
       path,
@@ -127,6 +130,16 @@ describe('themecast verify', () => {
     expect(result.checks.find(({ id }) => id === 'config/as-user')?.label).toContain(
       'sea.example.org → meadow (2), forest.example.org → nightfall (3)',
     );
+  });
+
+  it('takes no group without a dot for a hostname', async () => {
+    for (const own of [undefined, 'staff']) {
+      const { hostnames, here } = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined, own);
+      expect([hostnames.map(({ name }) => name), here]).toEqual([
+        ['sea.example.org', 'harbour.example.org', 'forest.example.org'],
+        undefined,
+      ]);
+    }
   });
 
   it('expects the theme of the hostname in the URL, and that of earlier rules', async () => {
@@ -257,6 +270,13 @@ describe('themecast who --host', () => {
     const { stdout } = await run(['who', '--theme', 'meadow'], { cwd: site.root });
     expect(stdout).toBe('meadow is assigned to 1 user and 1 hostname.\n  user  tom\n  hostname  sea.example.org\n');
     expect((await run(['who'], { cwd: site.root })).stderr).toContain('`--host`');
+  });
+
+  it('explains that a group without a dot is no hostname', async () => {
+    const { stdout } = await run(['who', '--host', 'staff'], { cwd: site.root });
+    expect(stdout).toMatch(/^staff gets harbor /);
+    expect(stdout).toContain('no rule of `identity` gives this hostname a theme');
+    expect((await run(['who', '--group', 'staff'], { cwd: site.root })).stdout).toContain('identity rule 4 reads');
   });
 
   it('rejects what is no hostname', async () => {

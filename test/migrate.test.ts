@@ -61,7 +61,7 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
     folder = await mkdtemp(path.join(tmpdir(), 'themecast-migrate-'));
     service = await startOldService(filled, { OLD_SERVICE_VARIANT: 'token' });
     database = await service.database();
-    users = await oldUsers();
+    users = await byPrimaryKey(await oldUsers());
     [ports.front, ports.themes] = [await freePort(), await freePort()];
     await importBuildCompare();
     origin = await startOrigin(path.join(folder, 'dist'));
@@ -76,6 +76,14 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
     const { code, stdout, stderr } = await run(args, { cwd: folder });
     expect({ args, code, stderr, stdout }).toMatchObject({ args, code: 0, stderr: '' });
   };
+
+  /** With the keys that the page puts into the cookie, in place of their names. */
+  async function byPrimaryKey(named: typeof users): Promise<typeof users> {
+    const code =
+      'import json; from django.contrib.auth.models import User; print(json.dumps({u.username: str(u.pk) for u in User.objects.all()}))';
+    const keys = JSON.parse(await service.manage('shell', '-c', code)) as Record<string, string>;
+    return named.map((one) => ({ ...one, user: keys[one.user] ?? '' }));
+  }
 
   /** What the queries of the page return; both the same. That of PostgreSQL is asked of SQLite, which the old service has here. */
   async function queriedUsers(): Promise<string> {

@@ -12,7 +12,7 @@ import { finished, run, type Run, start } from './command-line.ts';
 import { cachingContract } from './hosts/contract/caching.ts';
 import { ALLOWED_ORIGINS, corsContract } from './hosts/contract/cors.ts';
 import type { Running } from './hosts/contract/expected.ts';
-import { cookieContract, identityOrderContract } from './hosts/contract/identity.ts';
+import { cookieContract, identityOrderContract, untrustedProxyContract } from './hosts/contract/identity.ts';
 import { mediaContract } from './hosts/contract/media.ts';
 import { methodContract, negotiationContract } from './hosts/contract/negotiation.ts';
 import { pathContract } from './hosts/contract/paths.ts';
@@ -431,7 +431,7 @@ describe('a build for another URL, below a path, with media on another host', ()
   });
 });
 
-/** The contract of every host, except for trusted proxies: here the developer may try any identity. */
+/** The contract of every host. */
 describe('the contract', () => {
   describe('with the default settings', () => {
     const running = serving({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
@@ -461,6 +461,17 @@ describe('the contract', () => {
     pathContract(running);
     schemaContract(running);
     mediaContract(running, true);
+  });
+
+  describe('reached past the trusted proxy', () => {
+    const settings = {
+      identity: [
+        { names: 'user', credential: { from: 'header', name: 'X-Remote-User', proxies: ['192.0.2.0/24', '::1'] } },
+        { names: 'user', credential: { from: 'cookie', name: 'uid' } },
+      ] satisfies IdentityRule[],
+    };
+    const vary = { list: 'Accept', config: 'Accept, X-Remote-User, Cookie' };
+    untrustedProxyContract(serving(settings, { base: '', vary }));
   });
 
   function serving(settings: Partial<Site>, expected: Pick<Running, 'base' | 'vary'>): () => Running {

@@ -30,16 +30,14 @@ export const command = defineCommand({
 });
 
 function greeting(out: string, url: string, { identity, baseUrl }: EdgeRules): string {
-  const rule = identity.find(({ credential }) => ['cookie', 'header', 'host'].includes(credential.from));
+  const rule = identity.find(({ credential }) => ['cookie', 'host'].includes(credential.from));
   const example = rule?.names.toUpperCase();
   const flag =
     rule?.credential.from === 'cookie'
       ? `-b ${rule.credential.name}=${example}`
-      : rule?.credential.from === 'header'
-        ? `-H '${rule.credential.name}: ${example}'`
-        : rule?.credential.from === 'host'
-          ? `-H 'Host: ${Object.keys(rule.credential.themes ?? { HOSTNAME: '' })[0] ?? ''}'`
-          : undefined;
+      : rule?.credential.from === 'host'
+        ? `-H 'Host: ${Object.keys(rule.credential.themes ?? { HOSTNAME: '' })[0] ?? ''}'`
+        : undefined;
   return [
     `Serving ${out}/ on 127.0.0.1, responding as the hosts do.`,
     `  List    ${url}/api/v2/theme/`,

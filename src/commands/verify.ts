@@ -55,7 +55,8 @@ export const command = defineCommand({
     const seconds = waitOf(values.wait);
     const { serviceUrlOf } = await import('../command-line/service-url.ts');
     const url = serviceUrlOf(argument);
-    const secret = (name: string): string | undefined => process.env[name];
+    // A secret that is not set is empty in the workflows of GitHub.
+    const secret = (name: string): string | undefined => process.env[name] || undefined;
     const { build, given } = await readExpected(values, secret, new URL(url).hostname);
     const deployment = { url, build, secret, given, capabilities: await capabilitiesOf(values.host, build.hosts) };
     if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');

@@ -88,8 +88,9 @@ function redirect(method: string, target: string, rules: RuntimeRules): Response
   return respond(301, null, { ...rules.headers.all, ...REDIRECT_HEADERS, Location: target });
 }
 
-/** The response to HEAD: the headers of GET, including its length. */
+/** The response to HEAD: the headers of GET, including the length of its body, if it has one (not with 304). */
 async function withoutBody(response: Response): Promise<Response> {
+  if (response.body === null) return response;
   const { byteLength } = await response.arrayBuffer();
   const head = new Response(null, response);
   head.headers.set('Content-Length', String(byteLength));

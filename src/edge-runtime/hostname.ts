@@ -8,11 +8,15 @@ export function hostnameOf(header: string | null | undefined): string | undefine
   return /^([a-z0-9.-]*[a-z0-9])\.?(?::\d*)?$/i.exec(header ?? '')?.[1]?.toLowerCase();
 }
 
-/** What a rule reads from a hostname: the key of a group, or the slug of the theme that it maps it to. */
+/**
+ * What a rule reads from a hostname: the key of a group, or the slug of the theme that it maps it to. A group is a hostname only if it
+ * has a dot: other groups may be for a trusted proxy alone to name, and any client can send `Host: staff`.
+ */
 export function keyOfHostname(
   { themes }: Extract<Credential, { from: 'host' }>,
   name: string | undefined,
 ): string | undefined {
-  if (themes === undefined || name === undefined) return name;
+  if (name === undefined) return undefined;
+  if (themes === undefined) return name.includes('.') ? name : undefined;
   return Object.hasOwn(themes, name) ? themes[name] : undefined;
 }

@@ -18,7 +18,7 @@ export function headersOf(credential: Credential, key: string, secret: Secret): 
     return { [credential.name]: key, [credential.secret.header]: shared };
   }
   if (credential.from === 'host') {
-    const name = credential.themes === undefined ? key : hostnameFor(credential.themes, key);
+    const name = credential.themes === undefined ? keyOfHostname(credential, key) : hostnameFor(credential.themes, key);
     return name === undefined ? undefined : { Host: name };
   }
   if (credential.from !== 'jwt' || credential.key.algorithm !== 'HS256') return undefined;

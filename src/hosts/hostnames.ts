@@ -9,6 +9,9 @@ export const AFTER_HOSTNAME = '\\.?(?::[0-9]*)?$';
 /** A `Host` header with one hostname, which it captures. No key of a group is longer. */
 export const HOST_HEADER = `^([A-Za-z0-9.-]{0,252}[A-Za-z0-9])${AFTER_HOSTNAME}`;
 
+/** The same with a dot in the hostname, which the key of a group must have. */
+export const GROUP_HOST_HEADER = HOST_HEADER.replace('^', '^(?=[^:]*\\.[A-Za-z0-9-])');
+
 /**
  * Maximum length of a regular expression of names, in characters. The limit of PCRE is 65,536 code units; long patterns compile
  * fast, also in Varnish.

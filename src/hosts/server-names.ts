@@ -1,4 +1,4 @@
-import { hostnameProblem } from '../theme/hostnames.ts';
+import { groupHostnameProblem } from '../theme/hostnames.ts';
 import type { Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import { hostThemeRules, readsHostGroups } from './hostnames.ts';
@@ -17,7 +17,7 @@ export function serverNames({ baseUrl, identity }: EdgeRules, mapping: Mapping):
   if (readsHostGroups(identity))
     for (const [key] of mapping.pairs('group')) {
       if (names.size > MAX_SERVER_NAMES) break;
-      if (hostnameProblem(key) === undefined) names.add(key);
+      if (groupHostnameProblem(key) === undefined) names.add(key);
     }
   return names.size > MAX_SERVER_NAMES ? undefined : [...names];
 }

@@ -22,6 +22,11 @@ export function hostnameProblem(name: string): HostnameProblem | undefined {
   return { reason: reasonFor(name), meant: canonicalForm(name) };
 }
 
+/** Why no rule looks up this group by hostname; undefined for a canonical hostname with a dot. */
+export function groupHostnameProblem(key: string): HostnameProblem | undefined {
+  return key.includes('.') ? hostnameProblem(key) : { reason: 'has no dot', meant: undefined };
+}
+
 function reasonFor(name: string): string {
   if (name === '') return 'is empty';
   if (/^\[|:[^:]*:/.test(name) || NUMERIC.test(name)) return 'is an IP address';

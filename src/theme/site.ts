@@ -109,7 +109,7 @@ export const siteSchema = z.strictObject({
   origin: group('For hosts that serve dist/ from disk.', {
     listen: pattern(/^(?:(?:[0-9.]+|\[[0-9A-Fa-f:]+\]):)?\d{1,5}$/, 'a port, or address:port', '127.0.0.1:8080')
       .default('80')
-      .meta({ description: 'The port to listen on, or address:port.' }),
+      .meta({ description: 'The port to listen on, with IPv4 and IPv6, or address:port.' }),
     document_root: pattern(
       /^\/[A-Za-z0-9/._-]*$/,
       'an absolute path made of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`',

@@ -1,5 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { hostnameProblem } from '../theme/hostnames.ts';
+import { groupHostnameProblem } from '../theme/hostnames.ts';
 import { decodeText } from '../source/text.ts';
 import { type Cell, splitRow } from './csv.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
@@ -181,7 +181,7 @@ export class RowScanner {
       else this.#scan.swapped.times++;
       return;
     }
-    const hostname = this.#groupsAreHostnames && kind === 'group' ? hostnameProblem(key) : undefined;
+    const hostname = this.#groupsAreHostnames && kind === 'group' ? groupHostnameProblem(key) : undefined;
     const problem = hostname?.reason ?? keyProblem(key);
     if (key === '') this.#report({ ...place, code: 'mapping/empty-key', args: {} });
     else if (hostname !== undefined)

@@ -6,6 +6,7 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { decide } from '../edge-runtime/handler.ts';
 import { keyOfHostname } from '../edge-runtime/hostname.ts';
 import { readsHostGroups } from '../hosts/hostnames.ts';
+import { groupHostnameProblem } from '../theme/hostnames.ts';
 import { keyProblem } from '../users/key.ts';
 
 /** A key of a user, and its assignment in the users files. */
@@ -103,7 +104,8 @@ function keyFor(
   keys: Readonly<Partial<Record<KeyKind, KnownKey>>>,
   hostname: string | undefined,
 ): string | undefined {
-  if (hostname !== undefined && credential.from === 'host') return keyOfHostname(credential, hostname);
+  if (credential.from === 'host')
+    return keyOfHostname(credential, hostname ?? (names === 'group' ? keys.group?.key : undefined));
   // The hostname is a group of the rules that read it, and of no others.
   const key = names === 'theme' ? undefined : keys[names]?.key;
   return names === 'group' && key === hostname ? undefined : key;
@@ -115,6 +117,9 @@ export function keysAt(
   { identity }: Pick<EdgeRules, 'identity'>,
   hostname: string | undefined,
 ): Wanted[] {
-  const isGroup = hostname !== undefined && readsHostGroups(identity) && keyProblem(hostname) === undefined;
+  const isGroup =
+    hostname !== undefined &&
+    readsHostGroups(identity) &&
+    (groupHostnameProblem(hostname)?.reason ?? keyProblem(hostname)) === undefined;
   return isGroup ? [...keys, { kind: 'group', key: hostname }] : [...keys];
 }

@@ -336,6 +336,18 @@ function signedBearer(header: string, payload: string, secret: string): { Author
 }
 
 describe('the HAProxy adapter', () => {
+  it.each([
+    ['80', ['bind :80', 'bind :::80 v6only']],
+    ['127.0.0.1:8080', ['bind 127.0.0.1:8080']],
+  ])('listens to %s with IPv4 and IPv6, unless an address is given', async (listen, lines) => {
+    const site = await publishSite();
+    const rules = { ...site.rules, origin: { ...site.rules.origin, listen } };
+    const files = haproxy.files({ rules, mapping: site.mapping, runtime: {}, report: new Diagnostics().report });
+    const [text = ''] = files.filter(({ path: name }) => name === 'theme-service.cfg').map(contentOf);
+    expect(text.match(/(?<=^ +)bind .*/gm)).toEqual(lines);
+    await removeSite(site);
+  });
+
   it('writes the same files for the same rules, and no secret', async () => {
     const site = await publishSite();
     const { rules, mapping } = site;

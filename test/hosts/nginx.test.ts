@@ -315,6 +315,18 @@ function signedToken(claims: object, secret: string): string {
 }
 
 describe('the nginx adapter', () => {
+  it.each([
+    ['80', ['listen 80;', 'listen [::]:80;']],
+    ['127.0.0.1:8080', ['listen 127.0.0.1:8080;']],
+  ])('listens to %s with IPv4 and IPv6, unless an address is given', async (listen, lines) => {
+    const site = await publishSite();
+    const rules = { ...site.rules, origin: { ...site.rules.origin, listen } };
+    const files = nginx.files({ rules, mapping: site.mapping, runtime: {}, report: new Diagnostics().report });
+    const [text = ''] = files.filter(({ path: name }) => name === 'theme-service.conf').map(contentOf);
+    expect(text.match(/(?<=^ +)listen .*/gm)).toEqual(lines);
+    await removeSite(site);
+  });
+
   it('tells how to write the files of shared secrets, if there are any', async () => {
     const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
     const credential = { from: 'header', name: 'X-Remote-User', secret } as const;

@@ -16,6 +16,8 @@ const BY_THEME: IdentityRule = {
 };
 const BY_GROUP: IdentityRule = { names: 'group', credential: { from: 'host' } };
 
+const HOST_GROUPS = Object.fromEntries(Object.entries(GROUPS).filter(([key]) => key.includes('.')));
+
 /** Servers, beside another one of the same address that may be the default. */
 const SERVERS: readonly (readonly [
   name: string,
@@ -62,10 +64,10 @@ describe.each(SERVERS)('hostnames of the generated server of %s', (name, start) 
     it('responds to all declared hostnames beside another default server', async () => {
       site = await publishSite({ identity: [BY_THEME, BY_GROUP] });
       host = await start(site, true);
-      for (const [declared, theme] of Object.entries({ ...GROUPS, ...HOST_THEMES, [LONGEST]: 'meadow' }))
+      for (const [declared, theme] of Object.entries({ ...HOST_GROUPS, ...HOST_THEMES, [LONGEST]: 'meadow' }))
         expect(await themeAt(declared), declared).toBe(theme);
       expect(await themeAt('community.example.org')).toBe('harbor');
-      expect(await themeAt('undeclared.example.org')).toBeUndefined();
+      for (const undeclared of ['undeclared.example.org', 'staff']) expect(await themeAt(undeclared)).toBeUndefined();
     });
 
     it.each([MAX_SERVER_NAMES - 1, MAX_SERVER_NAMES])(
@@ -90,14 +92,14 @@ describe('serverNames', () => {
     const site = await publishSite({ identity: [BY_THEME, BY_GROUP] });
     const names = serverNames(site.rules, site.mapping);
     expect(names?.[0]).toBe('community.example.org');
-    expect(names).toHaveLength(1 + new Set([...Object.keys(HOST_THEMES), ...Object.keys(GROUPS), LONGEST]).size);
+    expect(names).toHaveLength(1 + new Set([...Object.keys(HOST_THEMES), ...Object.keys(HOST_GROUPS), LONGEST]).size);
     expect(serverNames({ ...site.rules, identity: [] }, site.mapping)).toEqual(['community.example.org']);
     await removeSite(site);
   });
 
   it('leaves out groups that are no hostnames', async () => {
     const site = await publishSite({ identity: [BY_GROUP] });
-    const groups = ['.example.org', '*', '"; }', '~.', '192.0.2.1'].map((key) => [key, 'meadow'] as const);
+    const groups = ['staff', '.example.org', '*', '"; }', '~.', '192.0.2.1'].map((key) => [key, 'meadow'] as const);
     const mapping = { ...site.mapping, pairs: () => groups };
     expect(serverNames(site.rules, mapping)).toEqual(['community.example.org']);
     await removeSite(site);

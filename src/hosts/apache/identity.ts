@@ -4,7 +4,7 @@ import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { assign, condition, exactly } from './rewrite-rule.ts';
 import { quoteExpression, quote } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { AFTER_HOSTNAME, HOST_HEADER, type HostCredential, hostnameAlternatives } from '../hostnames.ts';
+import { AFTER_HOSTNAME, GROUP_HOST_HEADER, type HostCredential, hostnameAlternatives } from '../hostnames.ts';
 
 /** The alphabet of keys. Other values match no user and are not looked up, because httpd caches every key that it looks up. */
 const KEY = '[A-Za-z0-9._@+:|=/~-]{1,128}';
@@ -46,7 +46,7 @@ function keyOf(credential: Credential): { place: string; conditions: string[] } 
     return { place: `the first cookie \`${name}\`, not decoded`, conditions: [firstCookie(name)] };
   }
   if (credential.from === 'host')
-    return { place: 'the hostname of the request', conditions: [condition(HOST, HOST_HEADER)] };
+    return { place: 'the hostname of the request', conditions: [condition(HOST, GROUP_HOST_HEADER)] };
   if (credential.from !== 'header')
     throw new Error(`Bug: ${credential.from} is not among the capabilities of Apache httpd.`);
   const [guard, trusted] =
@@ -59,9 +59,12 @@ function keyOf(credential: Credential): { place: string; conditions: string[] } 
   };
 }
 
-/** The optional group stops the regular expression from matching a later cookie of this name if the first contains no key. */
+/**
+ * The optional group stops the regular expression from matching a later cookie of this name if the first contains no key. In a
+ * `RewriteCond`, a double quote between quotes has no escape: \x22.
+ */
 function firstCookie(name: string): string {
-  return condition('%{HTTP:Cookie}', `(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*+(?:(${KEY})\\s*+(?:;|$))?`);
+  return condition('%{HTTP:Cookie}', `(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*+(?:(?|\\x22(${KEY})\\x22|(${KEY}))\\s*+(?:;|$))?`);
 }
 
 /** CONN_REMOTE_ADDR is the address of the connection, even if mod_remoteip changes REMOTE_ADDR. */

@@ -55,7 +55,7 @@ function hostMap(names: IdentityRule['names'], { themes }: HostCredential, rule:
     const rows = Object.entries(themes).map(([name, slug]) => hostRow(name, slug));
     return `${title}\n${block(`${host} {themecast_theme_${rule}}`, [...rows, otherwise]).join('\n')}\n`;
   }
-  const plain = '[a-z0-9.-]*[a-z0-9](?::[0-9]*)?$';
+  const plain = '[a-z0-9.-]*[.][a-z0-9.-]*[a-z0-9](?::[0-9]*)?$';
   const maps = [
     block(`${host} {themecast_key_${rule}}`, [
       `${quoteTemplate(`~^(${plain.replace('(?:', ')(?:')}`)} "\${1}"`,
@@ -89,10 +89,10 @@ function credentialMaps(names: IdentityRule['names'], credential: Credential, ru
 
 /** No key contains white space, so a cookie value with white space matches no user. */
 function cookieMap(names: IdentityRule['names'], cookie: string, rule: number): string {
-  const first = `~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:([^;\\s]*)\\s*(?:;|$))?`;
+  const first = `~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:(?:"([^;\\s"]*)"|([^;\\s"]*))\\s*(?:;|$))?`;
   return `# Rule ${rule}: the ${names} is the first cookie \`${cookie}\`, not decoded. ({cookie.…} would return the first well-formed one.)
 map {http.request.header.Cookie} {themecast_key_${rule}} {
-	${quoteTemplate(first)} "\${1}"
+	${quoteTemplate(first)} "\${1}\${2}"
 	default ""
 }`;
 }

@@ -3,7 +3,7 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
 import { linesFile, type PrivateFile } from '../../document/output-file.ts';
-import { hostnameOf } from '../../edge-runtime/hostname.ts';
+import { groupHostnameProblem } from '../../theme/hostnames.ts';
 import type { Mapping } from '../../users/mapping.ts';
 import { readsHostGroups } from '../hostnames.ts';
 import { HOSTS_FILE, hostRow } from './identity.ts';
@@ -45,7 +45,7 @@ export const caddy: EdgeAdapter = {
 function hostsFile(mapping: Mapping): PrivateFile {
   return linesFile(HOSTS_FILE, function* () {
     yield '# themecast: the groups that are hostnames, and their themes. Read by maps.caddy.\n';
-    for (const [key, theme] of mapping.pairs('group')) if (hostnameOf(key) === key) yield `${hostRow(key, theme)}\n`;
+    for (const [key, theme] of mapping.pairs('group')) if (groupHostnameProblem(key) === undefined) yield `${hostRow(key, theme)}\n`;
   });
 }
 

@@ -44,7 +44,8 @@ async function stored(key) {
 // The first cookie of this name, not decoded.
 function cookie(request, name) {
   const found = Object.keys(request.cookies).includes(name) ? request.cookies[name] : undefined;
-  return found ? trimmed(found.multiValue ? found.multiValue[0].value : found.value) : '';
+  if (!found) return '';
+  return trimmed(found.multiValue ? found.multiValue[0].value : found.value).replace(/^"(.*)"$/, '$1');
 }
 
 // A header is trusted only with the secret of the proxy that sets it.
@@ -135,10 +136,12 @@ async function tokenKey(request, rule) {
 `;
 
 const HOSTS = String.raw`
-// The hostname of the request, as src/edge-runtime/hostname.ts normalises it; or the slug that a rule maps it to.
+// The hostname of the request, as src/edge-runtime/hostname.ts normalises it; or the slug that a rule maps it to. A
+// group is a hostname only if it has a dot.
 async function hostKey(request, rule) {
   const found = /^([a-z0-9.-]*[a-z0-9])\.?(?::\d*)?$/i.exec(joined(request.headers, 'host'));
   const name = found ? found[1].toLowerCase() : '';
-  return name && rule.map ? stored(rule.map + name) : name;
+  if (name && rule.map) return stored(rule.map + name);
+  return name.includes('.') ? name : '';
 }
 `;

@@ -8,7 +8,8 @@ import { mediaPath } from '../media.ts';
 /** `theme-service.cfg`: a dedicated frontend. */
 export function frontendCfg({ origin: { listen } }: EdgeRules): string {
   const frontend = section('frontend themecast from themecast', [
-    `bind ${listen.includes(':') ? listen : `:${listen}`}`,
+    // HAProxy listens on IPv4 alone if it is given a port alone.
+    ...(listen.includes(':') ? [`bind ${listen}`] : [`bind :${listen}`, `bind :::${listen} v6only`]),
     'default_backend themecast',
   ]);
   return `# themecast: a dedicated frontend for the theme service; load backend.cfg before it. An existing frontend needs one line instead: see

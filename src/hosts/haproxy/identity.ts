@@ -56,7 +56,7 @@ function fromCookie(names: IdentityRule['names'], name: string, rule: number): s
  * `req.hdrs` contains all header lines, with lower-case names.
  */
 function cookie(name: string): string {
-  const value = '(?:([^;\\s]*+)[ \\t]*+(?=[;\\r]))?';
+  const value = '(?:(?|"([^;\\s"]*+)"|([^;\\s"]*+))[ \\t]*+(?=[;\\r]))?';
   return quote(
     `req.hdrs,${captured(`(?:.*?\\r\\n)??cookie:(?:[^\\r]*?;)??[ \\t]*+${escapeRegExp(name)}[ \\t]*+=[ \\t]*+${value}.*`)}`,
   );
@@ -67,7 +67,8 @@ function cookie(name: string): string {
  * ones for one (measured on 2.6.12).
  */
 function fromHost(names: IdentityRule['names'], rule: number): string[] {
-  const name = captured('([a-z0-9.-]*[a-z0-9])[.]?(?::[0-9]*)?');
+  const dotted = names === 'group' ? '(?=[^:]*[.][a-z0-9-])' : '';
+  const name = captured(`${dotted}([a-z0-9.-]*[a-z0-9])[.]?(?::[0-9]*)?`);
   return [
     `# Rule ${rule}: the ${names} is given by the hostname of the request, in lower case, without port and without one trailing dot.`,
     `http-request set-var(${key(rule)}) ${quote(`req.fhdr(host),lower,${name}`)} if { req.fhdr_cnt(host) eq 1 }`,

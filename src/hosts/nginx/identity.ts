@@ -82,18 +82,28 @@ function cookieMap(cookie: string, into: 'key' | 'token', rule: number): string 
   return `# ($cookie_… would ignore the case of the name.)
 map $http_cookie $themecast_${into}_${rule} {
     default "";
-    "~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:(?<themecast_cookie_${rule}>[^;\\s]*+)\\s*+(?:;|$))?" $themecast_cookie_${rule};
+    '~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:("?)(?<themecast_cookie_${rule}>[^;\\s"]*+)\\1\\s*+(?:;|$))?' $themecast_cookie_${rule};
 }`;
 }
 
 /** `$host` is the hostname of the request target or else of Host, in lower case and without port, or else `server_name`. */
 function hostMap(names: IdentityRule['names'], rule: number): string {
+  if (names !== 'group') return hostKeyMap(names, '$host', rule);
+  return `# (A group is a hostname only if it has a dot.)
+map $host $themecast_host_${rule} {
+    default "";
+    "~\\." $host;
+}
+${hostKeyMap(names, `$themecast_host_${rule}`, rule)}`;
+}
+
+function hostKeyMap(names: IdentityRule['names'], host: string, rule: number): string {
   return `# Rule ${rule}: the ${names} is given by the hostname of the request. ($host alone would be server_name in requests without Host, and would
 # accept any port. In HTTP/3, some versions of nginx have no $http_host.)
 map "$server_protocol $http_host" $themecast_key_${rule} {
     default "";
-    ${quoteTemplate(`~^HTTP/[^ ]+ [A-Za-z0-9.-]*[A-Za-z0-9]${AFTER_HOSTNAME}`)} $host;
-    "~^HTTP/3[^ ]* $" $host;
+    ${quoteTemplate(`~^HTTP/[^ ]+ [A-Za-z0-9.-]*[A-Za-z0-9]${AFTER_HOSTNAME}`)} ${host};
+    "~^HTTP/3[^ ]* $" ${host};
 }`;
 }
 

@@ -54,14 +54,16 @@ const MAP_COMMENT = `# Each key begins with two backslashes: nginx removes one w
 `;
 
 function theServer({ origin, headers, refusals, identity }: EdgeRules, names: readonly string[] | undefined): string {
+  // nginx listens on IPv4 alone if it is given a port alone.
+  const addresses = origin.listen.includes(':') ? [origin.listen] : [origin.listen, `[::]:${origin.listen}`];
   const server = block('server', [
     ...(names === undefined
       ? [
           `# The hostnames of identity are more than ${MAX_SERVER_NAMES.toLocaleString('en')}: this must be the default server of its address.`,
-          `listen ${origin.listen} default_server;`,
+          ...addresses.map((address) => `listen ${address} default_server;`),
           'server_name _;',
         ]
-      : [`listen ${origin.listen};`, ...names.map((name) => `server_name ${quote(name)};`)]),
+      : [...addresses.map((address) => `listen ${address};`), ...names.map((name) => `server_name ${quote(name)};`)]),
     'server_tokens off;',
     '',
     'include themecast/locations.conf;',

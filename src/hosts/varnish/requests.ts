@@ -5,7 +5,7 @@ import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { setTheme } from './keys.ts';
 import { block, firstOf, quote } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { AFTER_HOSTNAME, HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
+import { AFTER_HOSTNAME, GROUP_HOST_HEADER, HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
 import {
   acceptPatterns,
   HTML_WINS,
@@ -121,7 +121,7 @@ function identityRule({ names, credential }: IdentityRule, rule: number): string
           ),
         )
       : [`call themecast_${names};`];
-  const found = ['unset req.http.X-Themecast-Key;', ...credentialLines(credential, rule), ...lookUp];
+  const found = ['unset req.http.X-Themecast-Key;', ...credentialLines(names, credential, rule), ...lookUp];
   return [
     '',
     `# Rule ${rule}: the ${names} is ${described(credential)}.`,
@@ -140,9 +140,9 @@ function described(credential: Credential): string {
   return `the header ${credential.name}, trusted only ${trusted}`;
 }
 
-function credentialLines(credential: Credential, rule: number): string[] {
+function credentialLines(names: IdentityRule['names'], credential: Credential, rule: number): string[] {
   if (credential.from === 'cookie') return cookieLines(credential.name);
-  if (credential.from === 'host') return HOST_LINES;
+  if (credential.from === 'host') return hostLines(names === 'group' ? GROUP_HOST_HEADER : HOST_HEADER);
   if (credential.from !== 'header') return [];
   const { name } = credential;
   return [
@@ -163,15 +163,17 @@ function cookieLines(cookie: string): string[] {
   return [
     'std.collect(req.http.Cookie, "; ");',
     ...block(`if (req.http.Cookie ~ ${quote(first)})`, [
-      `set req.http.X-Themecast-Key = regsub(req.http.Cookie, ${quote(`${first}(?:([^;\\s]*+)\\s*+(?:;.*)?$|.*$)`)}, "\\1");`,
+      `set req.http.X-Themecast-Key = regsub(req.http.Cookie, ${quote(`${first}(?:(?|"([^;\\s"]*+)"|([^;\\s"]*+))\\s*+(?:;.*)?$|.*$)`)}, "\\1");`,
     ]),
   ];
 }
 
 /** Varnish itself replaces Host by the host of the request target, and rejects several. */
-const HOST_LINES = block(`if (req.http.Host ~ ${quote(HOST_HEADER)})`, [
-  `set req.http.X-Themecast-Key = std.tolower(regsub(req.http.Host, ${quote(AFTER_HOSTNAME)}, ""));`,
-]);
+function hostLines(pattern: string): string[] {
+  return block(`if (req.http.Host ~ ${quote(pattern)})`, [
+    `set req.http.X-Themecast-Key = std.tolower(regsub(req.http.Host, ${quote(AFTER_HOSTNAME)}, ""));`,
+  ]);
+}
 
 function isSecret({ header, env }: { header: string; env: string }): string {
   return `req.http.${header} == std.getenv("${env}") && req.http.${header} ~ "^.{${MIN_SECRET_BYTES}}"`;

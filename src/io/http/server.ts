@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
 import { createServer } from 'http-server';
 import { handle } from '../../edge-runtime/handler.ts';
 import { fetchJwks } from '../../edge-runtime/jwks.ts';
@@ -117,7 +118,7 @@ export async function answer(request: IncomingMessage, response: ServerResponse,
   const given = await handle({ method, url, headers }, rules, {
     readFile: (path) => served.readFile(path),
     themeOf: (kind, key) => served.themeOf(kind, key),
-    isTrusted: () => true, // whoever reaches the loopback address is the developer, trying out identities
+    isTrusted: (proxies) => isAmong(proxies, request.socket.remoteAddress),
     secret: (env) => process.env[env],
     jwks: fetchJwks,
   });
@@ -129,6 +130,17 @@ export async function answer(request: IncomingMessage, response: ServerResponse,
   const name = pathname.startsWith(`${rules.basePath}/media/`) ? pathname.slice(rules.basePath.length + 1) : '';
   if (served.hasMedia(name)) return passOn(request, response, name, rules);
   refuse(response, method, 404, rules.refusals.notFound, rules);
+}
+
+/** Whether an address is one of these, or in one of these ranges. */
+function isAmong(proxies: readonly string[], address = ''): boolean {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [network = '', bits] = proxy.split('/');
+    const family = isIPv6(network) ? 'ipv6' : 'ipv4';
+    list.addSubnet(network, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 /** Leaves an image to http-server, but for the requests that it answers otherwise than the hosts do. */

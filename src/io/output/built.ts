@@ -5,7 +5,7 @@ import { ShardedThemes } from '../../edge-runtime/shards.ts';
 import { KEY_SECRET, OLD_KEY_SECRET } from '../../hosts/secrets.ts';
 import type { Build, PublishedFile } from '../../verify/build.ts';
 import { readsHostGroups } from '../../hosts/hostnames.ts';
-import { hostnameProblem } from '../../theme/hostnames.ts';
+import { groupHostnameProblem } from '../../theme/hostnames.ts';
 import { declaredHostnames, MAX_HOSTNAMES } from '../../verify/hostnames.ts';
 import { LIST_FILE } from '../../verify/list.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
@@ -183,7 +183,8 @@ async function readHostnames(
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   if (!readsHostGroups(rules.identity)) return found;
-  if (rules.keyed && own !== undefined && secret(KEY_SECRET) !== undefined) {
+  const isGroup = (name: string): boolean => groupHostnameProblem(name) === undefined;
+  if (rules.keyed && own !== undefined && isGroup(own) && secret(KEY_SECRET) !== undefined) {
     const theme = await (await openMapping(edgeOutDir, rules, secret))('group', own);
     return theme === undefined ? found : found.set(own, theme);
   }
@@ -191,8 +192,7 @@ async function readHostnames(
     for (const line of lines) {
       if (!line.startsWith('["group"')) continue;
       const [, key, theme] = parsedPair(line, edgeOutDir);
-      const isWanted = key === own || (found.size < MAX_HOSTNAMES && hostnameProblem(key) === undefined);
-      if (isWanted) found.set(key, theme);
+      if ((key === own || found.size < MAX_HOSTNAMES) && isGroup(key)) found.set(key, theme);
     }
   return found;
 }

@@ -66,7 +66,11 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
 async function expectConfirmed(host: Running, kind: EndpointKind): Promise<void> {
   const path = ENDPOINTS[kind];
   const { headers } = await send(host.port, { path });
-  const again = await send(host.port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
   const { 'content-type': _, ...kept } = expectedOf(host, kind, 'json').headers;
-  expect(again).toMatchObject({ status: 304, body: '', headers: kept });
+  for (const method of ['GET', 'HEAD']) {
+    const again = await send(host.port, { method, path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
+    expect(again).toMatchObject({ status: 304, body: '', headers: kept });
+    // None, or that of the document (RFC 9110, §8.6).
+    expect(again.headers['content-length'] ?? headers['content-length'], method).toBe(headers['content-length']);
+  }
 }

@@ -34,7 +34,9 @@ const HOSTS: readonly (readonly [host: string, theme: Theme])[] = [
   ['Forest.Example.org.:443', 'nightfall'],
   ['xn--frst-6qa.example.org', 'meadow'],
   ['XN--FRST-6QA.example.org', 'meadow'],
-  ['staff', 'nightfall'],
+  // A group without a dot is no hostname.
+  ['staff', 'harbor'],
+  ['STAFF.:80', 'harbor'],
   ['community.example.org', 'harbor'],
   // The whole name counts, and dots are dots.
   ['seaXexample.org', 'harbor'],
@@ -135,6 +137,7 @@ export function absoluteFormContract(running: () => Running): void {
       ['sea.example.org', 'forest.example.org', 'meadow'],
       ['forest.example.org', 'sea.example.org', 'nightfall'],
       ['unlisted.example.org', 'sea.example.org', 'harbor'],
+      ['staff', 'unlisted.example.org', 'harbor'],
     ] as const) {
       const response = await raw(host.port, target(name), [`Host: ${header}`]);
       // HAProxy rejects the request if the two differ.

@@ -79,6 +79,8 @@ export function namesContract(running: () => Running): void {
       [{ Cookie: 'theme=meadow' }, 'meadow'],
       [{ Cookie: 'group=staff' }, 'nightfall'],
       [{ Cookie: 'user=tom' }, 'meadow'],
+      [{ Cookie: 'theme="meadow"' }, 'meadow'],
+      [{ Cookie: 'theme="meadow; group="staff"; user="tom"' }, 'nightfall'],
       [{ Cookie: 'user=tom; group=staff' }, 'nightfall'],
       [{ Cookie: 'user=tom; group=staff; theme=meadow' }, 'meadow'],
       [{ Cookie: 'theme=harbor; user=tom' }, 'harbor'],

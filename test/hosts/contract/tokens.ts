@@ -44,6 +44,7 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       [bearer(sign(valid)), 'meadow'],
       [{ Authorization: `bearer ${sign(valid)}` }, 'meadow'],
       [{ Cookie: `session=${sign(valid)}` }, 'nightfall'],
+      [{ Cookie: `session="${sign(valid)}"` }, 'nightfall'],
       [{ ...bearer(sign({ ...valid, sub: 'nobody' })), Cookie: `session=${sign(valid)}` }, 'nightfall'],
       [bearer(sign({ ...valid, nbf: now - HOUR })), 'meadow'],
     ]));
