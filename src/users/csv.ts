@@ -10,7 +10,7 @@ export interface Cell {
 /** The cells of one line (RFC 4180: optional quotes); nothing if its quotes are unbalanced. */
 export function splitRow(line: string): Cell[] | undefined {
   const cells: Cell[] = [];
-  for (let start = 0; ; ) {
+  for (let start = 0; ;) {
     const isQuoted = line[start] === '"';
     const from = isQuoted ? start + 1 : start;
     const comma = line.indexOf(',', from);

@@ -36,7 +36,8 @@ export function repairOf(
     return typeof reply === 'object' && 'data' in reply ? Buffer.from(reply.data) : undefined;
   };
   if (format === 'svg') {
-    const { width = 500, height = 500 } = checkSvg('', bytes.toString('utf8', 0, LIMITS.bytes), () => undefined).dimensions ?? {};
+    const { width = 500, height = 500 } =
+      checkSvg('', bytes.toString('utf8', 0, LIMITS.bytes), () => undefined).dimensions ?? {};
     const scale = Math.min(2, MAX_SIDE / Math.max(width, height));
     const box = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))] as const;
     return { what: `drawn as PNG, ${box.join('×')} pixels`, make: (source) => encode(source, png(box)) };
