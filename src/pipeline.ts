@@ -1,4 +1,5 @@
 import type { CheckOptions, CheckResult } from './api.ts';
+import { catalogue } from './diagnostics/catalogue.ts';
 import type { Diagnostics, Location, Report } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
 import { adviseLogos } from './document/logo-advice.ts';
@@ -111,12 +112,16 @@ export async function assign(
   try {
     const input = { rules, mapping: users.mapping, runtime, report, releases };
     const write = (given: typeof input) => edgeOutput(site.edge, given, users.assigned, places);
+    // The warnings are those of the files before.
+    const reportError: Report = (code, location, args) => {
+      if (catalogue[code].severity === 'error') report(code, location, args);
+    };
     return {
       users,
       ...(await write(input)),
       /** The files again, with the redirects to images as they are published. */
       redirected: (urls: ReadonlyMap<string, ImageUrls>) =>
-        write({ ...input, rules: withRedirects(rules, redirects, urls), report: () => undefined }),
+        write({ ...input, rules: withRedirects(rules, redirects, urls), report: reportError }),
     };
   } catch (error) {
     users.close();

@@ -22,10 +22,10 @@ export interface LogOptions {
   userField: string | undefined;
 }
 
-/** `127.0.0.1 - alice [10/Oct/2026:13:55:36 +0000] "GET /api/v2/theme/ HTTP/1.1" 200 2326 …` */
 /** The commands that send requests of their own, as the end of a combined line or a field has it. */
 const OWN_AGENT = /^themecast-(?:verify|compare|import)\b/;
-const COMBINED = /^\S+ \S+ (.+?) \[[^\]]*\] "([A-Z]+) (\S+)(?: HTTP\/[\d.]+)?" /;
+/** `127.0.0.1 - alice [10/Oct/2026:13:55:36 +0000] "GET /api/v2/theme/ HTTP/1.1" 200 2326 …` */
+const COMBINED = /^\S+ \S+ (.+?) \[[^\][]*\] "([A-Z]+) (\S+)(?: HTTP\/[\d.]+)?" /;
 
 /**
  * Reads a line of an access log, in the combined format or as JSON.

@@ -1,6 +1,7 @@
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
 import { type HttpResponse, jsonOf, type Request, statusOf } from '../verify/exchange.ts';
+import { mediaTypeOf } from '../verify/headers.ts';
 import { type Compared, compareTexts, differs, same } from './result.ts';
 
 /** A request that both services get. */
@@ -114,7 +115,7 @@ function compareBodies(
 /** The media type and its parameters, in one spelling. */
 export function typeOf({ headers }: HttpResponse): string | undefined {
   const type = headers['content-type'];
-  return type === undefined ? undefined : printable(type.toLowerCase().replaceAll(/\s*;\s*/g, '; '));
+  return type === undefined ? undefined : printable(mediaTypeOf(type));
 }
 
 /** The names that a header lists: a set, whatever their order. */

@@ -173,10 +173,8 @@ function typeOf(name: string) {
 
 /** Splits at line breaks and at commas, except those inside `hsl(1,2%,3%)`. */
 function splitList(text: string): string[] {
-  return text
-    .split(/[\r\n]+|,(?![^()]*\))/)
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+  const entries = text.match(/(?:\([^()\r\n]*\)|[^,\r\n])+/g) ?? [];
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
 }
 
 function jsonFields(body: Buffer): Partial<Payload> {

@@ -90,15 +90,7 @@ function write(
 function redirectsNote({ rules }: EdgeInput): string {
   const paths = redirectPairs(rules).map(([from]) => from);
   if (paths.length === 0) return '';
-  const folders = new Set(
-    paths.map((path) =>
-      path
-        .replace(/[^/]+$/, '')
-        .split('/')
-        .slice(0, 3)
-        .join('/'),
-    ),
-  );
+  const folders = new Set(paths.map((path) => path.split('/').slice(0, -1).slice(0, 3).join('/')));
   const named = [...folders].slice(0, 5).map((folder) => `\`${folder.replace(/\/?$/, '/')}\``);
   return `## Old paths of images
 

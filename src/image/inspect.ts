@@ -8,8 +8,8 @@ import { type ContainerHeader, readContainer } from './container.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from './format.ts';
 import { pixelLimit } from './limits.ts';
 import { checkSvg } from './svg/check.ts';
+import type { Dimensions } from './svg/dimensions.ts';
 import { checkSvgFile } from './svg/file.ts';
-import { sizeOf } from './svg/size.ts';
 
 /** An image with fewer pixels than this on both sides is a placeholder, not a logo. */
 const MIN_SIDE = 8;
@@ -50,14 +50,15 @@ export function inspectImage(
   const everywhere = reportAtEach(references, report);
   const path = references[0]?.source.path ?? '';
   const format = checkFormat(bytes, references, report);
-  if (format === undefined || (format === 'svg' && !checkSvgFile({ file, bytes }, report))) return undefined;
+  const svg = format === 'svg' ? checkSvgFile({ file, bytes }, report) : undefined;
+  if (format === undefined || svg?.isAccepted === false) return undefined;
   const container = readContainer(bytes, format);
   if ('trailing' in container) everywhere('image/trailing-data', { path, bytes: container.trailing });
   const damage = 'damage' in container ? container.damage : damageWithoutMetadata(bytes, container, format);
   if (damage !== undefined) everywhere('image/corrupt', { path, reason: damage });
   if (damage !== undefined || !('published' in container)) return undefined;
   const { published, width, height } = container;
-  checkDimensions(bytes, format, container, references, limits, report);
+  checkDimensions(format, container, svg?.dimensions, references, limits, report);
   return { format, published, pixels: width * height };
 }
 
@@ -102,7 +103,7 @@ function damageWithoutMetadata(
   if (format !== 'svg' || !('published' in container) || container.published === bytes) return undefined;
   const [before, after] = [bytes, container.published].map((one) => {
     const codes = new Set<Code>();
-    const isAccepted = checkSvg('', one.toString(), (code) => codes.add(code));
+    const { isAccepted } = checkSvg('', one.toString(), (code) => codes.add(code));
     return { isAccepted, misses: codes.has('svg/missing-target') };
   });
   const isValid = after?.isAccepted === true && (before?.misses === true || !after.misses);
@@ -110,9 +111,9 @@ function damageWithoutMetadata(
 }
 
 function checkDimensions(
-  bytes: Buffer,
   format: Format,
   { published, width, height, frames, isCmyk = false }: ContainerHeader,
+  drawn: Dimensions | undefined,
   references: readonly ImageReference[],
   limits: Site['limits'],
   report: Report,
@@ -126,7 +127,7 @@ function checkDimensions(
   const [short, long] = [Math.min(width, height), Math.max(width, height)];
   if (long > 0 && long < MIN_SIDE) everywhere('image/too-small', { path, width, height });
   else if (long > short * MAX_ASPECT_RATIO) everywhere('image/aspect-ratio', { path, width, height });
-  else checkFavicon(references, isVector ? sizeOf(bytes.toString()) : { width, height }, isVector, report);
+  else checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
   if (isCmyk) everywhere('image/cmyk', { path });
 }
@@ -145,7 +146,7 @@ function adviseSize(references: readonly ImageReference[], size: ImageSize, repo
 /** Checks the size of a favicon, in pixels; an SVG may have any, if it is square. */
 function checkFavicon(
   references: readonly ImageReference[],
-  size: { width: number; height: number } | undefined,
+  size: Dimensions | undefined,
   isVector: boolean,
   report: Report,
 ): void {

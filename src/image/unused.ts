@@ -29,7 +29,7 @@ export function reportUnused(
     const usedPaths = paths.filter(isUsed);
     for (const path of paths) {
       if (isUsed(path)) continue;
-      const place = { file: file.replace(/theme\.yaml$/, path) };
+      const place = { file: file.replace(/theme\.yaml$/, () => path) };
       const kind = notFiles.get(`${slug}/${path}`);
       if (kind !== undefined) report('file/not-a-file', place, { name: path, kind });
       // A second theme.yaml has a diagnostic of its own.

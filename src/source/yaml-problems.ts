@@ -114,14 +114,13 @@ function reportUnquotedStart(start: number, { text, locate, report }: Reading): 
 function reportSwallowedColours(document: Document.Parsed, { pos }: YAMLError, reading: Reading): boolean {
   const { text, locate, report } = reading;
   const from = openedAt(document, pos[0], isCollection) ?? lineStart(text, pos[0]);
-  const unquoted = text
-    .slice(from, lineEnd(text, pos[0]))
-    .replaceAll(/"[^"\n]*"|'[^'\n]*'/g, (quoted) => ' '.repeat(quoted.length));
+  const blank = (piece: string): string => ' '.repeat(piece.length);
   // What follows a comment, or the bracket that closes the list, is a part of a comment.
-  const colours = [...unquoted.matchAll(/(?<=[[,{\s])#[0-9a-f]{3,8}\b/gi)].filter(({ index }) => {
-    const before = unquoted.slice(unquoted.lastIndexOf('\n', index) + 1, index);
-    return !/\]|\s#(?![0-9a-f]{3,8}\b)/i.test(before);
-  });
+  const values = text
+    .slice(from, lineEnd(text, pos[0]))
+    .replaceAll(/"[^"\n]*"|'[^'\n]*'/g, blank)
+    .replaceAll(/(?:\]|\s#(?![0-9a-f]{3,8}\b)).*/gi, blank);
+  const colours = [...values.matchAll(/(?<=[[,{\s])#[0-9a-f]{3,8}\b/gi)];
   for (const { 0: colour, index } of colours) {
     const at = from + index;
     report('yaml/unquoted-colour', locate(at, at + colour.length), { colour, fix: colourFix(text, at, colour) });

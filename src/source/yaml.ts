@@ -155,7 +155,7 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     return Number(value);
   }
   if (typeof value === 'string' && node.type === 'PLAIN' && /^[“”„‟‘’‚«»]/u.test(value)) {
-    const meant = value.replaceAll(/^[“”„‟‘’‚«»]\s*|\s*[“”„‟‘’‚«»]$/gu, '');
+    const meant = value.replaceAll(/^[“”„‟‘’‚«»]\s*|(?<!\s)\s*[“”„‟‘’‚«»]$/gu, '');
     report('yaml/curly-quotes', locate(...range(node)), { meant, fix: curlyFix(source, meant) });
     return meant;
   }

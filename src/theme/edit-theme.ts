@@ -77,4 +77,4 @@ export function editTheme(
 }
 
 /** A line of an image with the note. */
-const NOTED = new RegExp(`^(([a-z_]+):.*?)[ \\t]+# ${PLACEHOLDER_NOTE}[ \\t]*(?=\\r?$)`, 'gm');
+const NOTED = new RegExp(`^(([a-z_]+):.*?)(?<![ \\t])[ \\t]+# ${PLACEHOLDER_NOTE}[ \\t]*(?=\\r?$)`, 'gm');

@@ -10,19 +10,25 @@ export interface Cell {
 /** The cells of one line (RFC 4180: optional quotes); nothing if its quotes are unbalanced. */
 export function splitRow(line: string): Cell[] | undefined {
   const cells: Cell[] = [];
-  const cell = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
-  for (;;) {
-    const start = cell.lastIndex;
-    const found = cell.exec(line);
-    if (found === null) return undefined;
-    const [, quoted, plain, end] = found;
-    cells.push(
-      quoted === undefined
-        ? { text: plain ?? '', column: start + 1 }
-        : { text: quoted.replaceAll('""', '"'), column: start + 2 },
-    );
-    if (end === '') return cells;
+  for (let start = 0; ;) {
+    const isQuoted = line[start] === '"';
+    const from = isQuoted ? start + 1 : start;
+    const comma = line.indexOf(',', from);
+    const to = isQuoted ? closingQuote(line, from) : comma === -1 ? line.length : comma;
+    const end = isQuoted ? to + 1 : to;
+    const text = line.slice(from, to);
+    if (to === -1 || (end < line.length && line[end] !== ',') || (!isQuoted && text.includes('"'))) return undefined;
+    cells.push({ text: text.replaceAll('""', '"'), column: from + 1 });
+    if (end === line.length) return cells;
+    start = end + 1;
   }
+}
+
+/** Not by a regular expression: its stack does not take a row of megabytes. */
+function closingQuote(line: string, from: number): number {
+  let at = line.indexOf('"', from);
+  while (at !== -1 && line[at + 1] === '"') at = line.indexOf('"', at + 2);
+  return at;
 }
 
 /** The first line of a CSV file. */

@@ -108,7 +108,7 @@ function readStart(
   const header = readHeader(line);
   if (header === undefined) report('mapping/quotes', whole, {});
   else if ('problem' in header) {
-    const isExact = header.problem === 'case' && /^\W*(?:user|group)s?\W*,\W*themes?\W*$/i.test(line);
+    const isExact = header.problem === 'case' && /^\W*(?:user|group)s?[^\w,]*,[^\w,]*themes?\W*$/i.test(line);
     const fix = isExact ? `${header.meant},theme` : undefined;
     report('mapping/header', whole, { problem: header.problem, meant: header.meant, fix });
     // Other columns would be misread; a missing header leaves the rows as they are.

@@ -12,14 +12,15 @@ export function shown({ headers }: HttpResponse, name: string): string {
   return value === undefined ? `no ${name} header` : `${name}: ${printable(value)}`;
 }
 
-/** Media types compare without regard to case, and to space around parameters (RFC 9110, §8.3.1). */
+/** A media type in one spelling: case and space around parameters mean nothing (RFC 9110, §8.3.1). */
+export function mediaTypeOf(text: string): string {
+  const parts = text.toLowerCase().split(';');
+  return parts.map((part) => part.trim()).join('; ');
+}
+
+/** Whether a response has a media type. */
 export function isType({ headers }: HttpResponse, type: string): boolean {
-  const plain = (text: string): string =>
-    text
-      .toLowerCase()
-      .replaceAll(/\s*;\s*/g, ';')
-      .trim();
-  return plain(headers['content-type'] ?? '') === plain(type);
+  return mediaTypeOf(headers['content-type'] ?? '') === mediaTypeOf(type);
 }
 
 /** The members of a comma-separated list, in any order, in lower case. */

@@ -13,7 +13,9 @@ const SNIFFED_BYTES = 1024;
 
 /** Every image of this build that the live list names. */
 export function mediaExchanges({ url, build }: Deployment, live: LiveList): Exchange[] {
-  const named = live.isCurrent ? undefined : new Set(JSON.stringify(live.records).match(/[^/"]+\/[^/"]+(?=")/g));
+  const named = live.isCurrent
+    ? undefined
+    : new Set(JSON.stringify(live.records).match(/(?<=[/"])[^/"]+\/[^/"]+(?=")/g));
   let budget = MAX_DOWNLOAD_BYTES;
   return imageUrls(url, build)
     .filter(({ file }) => named?.has(file.path.slice('media/'.length)) ?? true)

@@ -27,7 +27,7 @@ let [sets, all, accepted, warned, slowest] = [0, 0, 0, 0, 0];
  */
 function rejectionOf({ name, bytes }, diagnostics) {
   if (JSON.stringify(sniffFormat(bytes)) !== '{"format":"svg"}') return 'is no SVG by its first bytes';
-  if (!checkSvgFile({ file: name, bytes }, diagnostics.report)) {
+  if (!checkSvgFile({ file: name, bytes }, diagnostics.report).isAccepted) {
     const { code, message } = diagnostics.sorted.find(({ severity }) => severity === 'error') ?? {};
     return `${message} [${code}]`;
   }

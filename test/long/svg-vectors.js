@@ -22,7 +22,7 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
  * @param {Buffer} bytes
  */
 function published(bytes) {
-  if (!checkSvgFile({ file: 'a.svg', bytes }, () => undefined)) return undefined;
+  if (!checkSvgFile({ file: 'a.svg', bytes }, () => undefined).isAccepted) return undefined;
   const structure = readContainer(bytes, 'svg');
   return 'published' in structure ? structure.published : undefined;
 }

@@ -46,7 +46,7 @@ function themeService(rules: EdgeRules): string {
 
 # The paths of this folder and of the published files. To use other paths, Define these before the Include.
 ${defined('THEMECAST_DIR', '/etc/apache2/themecast')}
-${defined('THEMECAST_ROOT', rules.origin.document_root.replace(/\/+$/, ''))}
+${defined('THEMECAST_ROOT', rules.origin.document_root.replace(/(?<!\/)\/+$/, ''))}
 # The format of users.dbm and groups.dbm; make-maps.sh must use the same.
 ${defined('THEMECAST_DBM', 'db')}
 

@@ -204,7 +204,7 @@ function imageRoute(rules: EdgeRules): string[] {
       ...headers({ ...sent.media, 'Content-Type': '{themecast_picture_type}' }),
       '@themecast_picture_svg vars {themecast_picture_type} image/svg+xml',
       ...headers(sent.svg, '@themecast_picture_svg'),
-      ...sendFile('{themecast_picture}', `${origin.document_root.replace(/\/+$/, '')}/media`),
+      ...sendFile('{themecast_picture}', `${origin.document_root.replace(/(?<!\/)\/+$/, '')}/media`),
       ...notFound(rules),
     ]),
   ];

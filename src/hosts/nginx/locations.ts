@@ -214,7 +214,7 @@ function media(rules: EdgeRules): string[] {
   const { headers, origin, refusals } = rules;
   const path = uri(mediaPath(rules));
   const images = block(`location ^~ ${quote(path)}`, [
-    `alias ${quote(`${origin.document_root.replace(/\/+$/, '')}/media/`)};`,
+    `alias ${quote(`${origin.document_root.replace(/(?<!\/)\/+$/, '')}/media/`)};`,
     ...PLAIN_JSON,
     'etag on;',
     '# Images are sent in full: a 416 response would have the headers of the image besides its own.',

@@ -7,7 +7,7 @@ import {
   XML_NAMESPACE,
   XMLNS_NAMESPACE,
 } from './allowed.ts';
-import { ID, readDeclarations, readValue } from './css.ts';
+import { LOCAL_HREF, readDeclarations, readValue } from './css.ts';
 import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
 import { undrawable } from './style-sheet.ts';
@@ -40,11 +40,10 @@ export function checkAttribute(
   if (isTheirs && !(uri === '' && /^on/i.test(name))) return;
   if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
   if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {
-    const id = value.trim().slice(1);
+    const [, id] = LOCAL_HREF.exec(value) ?? [];
+    if (id === undefined) report('svg/reference', range, { where: name, why: 'outside', value });
     // What drawing programs refer to is not drawn.
-    if (value.trim().startsWith('#') && ID.test(id)) {
-      if (node.name !== '') node.references.push({ name, id, range });
-    } else report('svg/reference', range, { where: name, why: 'outside', value });
+    else if (node.name !== '') node.references.push({ name, id, range });
     return;
   }
   if (uri === '' && local === 'requiredExtensions' && isAdobeNamespace(value)) return;

@@ -4,7 +4,7 @@ import type { Code, Report } from '../../diagnostics/diagnostic.ts';
 import { locator } from '../../source/lines.ts';
 import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS } from './allowed.ts';
 import { checkAttribute } from './attribute.ts';
-import { sizeProblems } from './dimensions.ts';
+import { type Dimensions, dimensionsOf, type Size, sizeProblems } from './dimensions.ts';
 import { readDoctype } from './doctype.ts';
 import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
@@ -15,12 +15,19 @@ import { type ReportAt, reportProblem } from './report-at.ts';
 /** Thrown to stop parsing: the rest is not checked. */
 class StopParsing extends Error {}
 
+/** What is known of an SVG once it was checked. */
+export interface CheckedSvg {
+  /** Warnings are no obstacle. */
+  isAccepted: boolean;
+  /** Its width and height, also of one that is not accepted; nothing if its outermost element does not state them. */
+  dimensions: Dimensions | undefined;
+}
+
 /**
  * Checks that an SVG is a static image that is drawn from this file alone, at a bounded cost; nothing in it is changed.
  * What is not known to be harmless is rejected, with its place in the file.
- * @returns whether it is accepted; warnings are no obstacle
  */
-export function checkSvg(file: string, text: string, report: Report): boolean {
+export function checkSvg(file: string, text: string, report: Report): CheckedSvg {
   const locate = locator(file, text);
   let errors = 0;
   const warned = new Set<Code>();
@@ -31,15 +38,16 @@ export function checkSvg(file: string, text: string, report: Report): boolean {
     if (isWarning) warned.add(code);
     else if (++errors === LIMITS.findings) throw new StopParsing();
   };
+  let dimensions: Dimensions | undefined;
   try {
-    readSvg(text, reportAt);
+    readSvg(text, reportAt, (size) => (dimensions = dimensionsOf(size)));
   } catch (error) {
     if (!(error instanceof StopParsing)) throw error;
   }
-  return errors === 0;
+  return { isAccepted: errors === 0, dimensions };
 }
 
-function readSvg(text: string, report: ReportAt): void {
+function readSvg(text: string, report: ReportAt, onSize: (size: Size) => void): void {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const nodes: SvgNode[] = [];
   const rules: StyleRules = new Map();
@@ -80,7 +88,7 @@ function readSvg(text: string, report: ReportAt): void {
     if (style !== undefined) report('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
-    if (nodes.length === 1) checkRoot(tag, attributes, range, report);
+    if (nodes.length === 1) onSize(checkRoot(tag, attributes, range, report));
     if (checkElement(tag, node, parent, attributes, report) && node.name === 'style')
       style = { start: parser.position, text: '' };
   });
@@ -200,7 +208,8 @@ interface AttributePlaces {
   ranges: Map<string, Range>;
 }
 
-function checkRoot(tag: SaxesTagNS, { ranges }: AttributePlaces, range: Range, report: ReportAt): void {
+/** Checks the outermost element; returns the size that it states. */
+function checkRoot(tag: SaxesTagNS, { ranges }: AttributePlaces, range: Range, report: ReportAt): Size {
   if (tag.uri !== SVG_NAMESPACE || tag.local !== 'svg') {
     report('svg/root', range, { name: tag.name, namespace: tag.uri });
     throw new StopParsing(); // not SVG: everything in it would be reported
@@ -209,6 +218,7 @@ function checkRoot(tag: SaxesTagNS, { ranges }: AttributePlaces, range: Range, r
   const size = { width: value('width'), height: value('height'), viewBox: value('viewBox') };
   for (const problem of sizeProblems(size))
     report('svg/dimensions', ranges.get(problem.attribute ?? '') ?? range, problem);
+  return size;
 }
 
 /** From the last `opening` before an offset to that offset. */

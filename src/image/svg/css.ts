@@ -29,11 +29,12 @@ export interface Declaration {
   value: string;
 }
 
-/** Identifiers that can be referred to: no character that a URL or CSS would have to escape. */
-export const ID = /^[\p{L}\p{N}_.:«»-]+$/u;
-
-/** `url(#id)`, the only form of a reference that is accepted. */
-const LOCAL_URL = /url\(\s*(["']?)#([\p{L}\p{N}_.:«»-]+)\1\s*\)/giu;
+// The only forms of a reference that are accepted. Identifiers have no character that a URL or CSS would have to escape. Around
+// them, URLs and CSS take white space of ASCII alone for such: any other makes a relative URL, which is requested.
+/** `#id`, the whole of an attribute. */
+export const LOCAL_HREF = /^[ \t\n\f\r]*#([\p{L}\p{N}_.:«»-]+)[ \t\n\f\r]*$/u;
+/** `url(#id)`. */
+const LOCAL_URL = /url\([ \t\n\f\r]*(["']?)#([\p{L}\p{N}_.:«»-]+)\1[ \t\n\f\r]*\)/giu;
 
 /** Functions that only compute a colour or a transformation. */
 const FUNCTIONS: ReadonlySet<string> = new Set(

@@ -71,12 +71,29 @@ export function lengthOf(value: string): number | undefined {
   return number === undefined || pixels === undefined ? undefined : Number(number) * pixels;
 }
 
+export interface Dimensions {
+  width: number;
+  height: number;
+}
+
+/** Width and height: in pixels if both are stated so, otherwise those of the `viewBox`, of which only the ratio counts. */
+export function dimensionsOf({ width: across = '', height: down = '', viewBox = '' }: Size): Dimensions | undefined {
+  const [width, height] = [lengthOf(across), lengthOf(down)];
+  if (width !== undefined && height !== undefined) return { width, height };
+  return isViewBox(viewBox) ? viewBoxOf(viewBox) : undefined;
+}
+
 function isViewBox(value: string): boolean {
   if (!VIEW_BOX.test(value)) return false;
+  const { x, y, width, height } = viewBoxOf(value);
+  const isDrawable = width > 0 && height > 0 && Math.max(width, height) <= Math.min(width, height) * MOST_STRETCHED;
+  return isDrawable && [x, y, width, height].every((number) => Math.abs(number) <= MOST_UNITS);
+}
+
+function viewBoxOf(value: string): Dimensions & { x: number; y: number } {
   const [x = 0, y = 0, width = 0, height = 0] = value
     .trim()
     .split(/[\s,]+/)
     .map(Number);
-  const isDrawable = width > 0 && height > 0 && Math.max(width, height) <= Math.min(width, height) * MOST_STRETCHED;
-  return isDrawable && [x, y, width, height].every((number) => Math.abs(number) <= MOST_UNITS);
+  return { x, y, width, height };
 }

@@ -1,19 +1,18 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { checkCharacters, decodeUtf8, type SourceFile } from '../../source/text.ts';
-import { checkSvg } from './check.ts';
+import { checkSvg, type CheckedSvg } from './check.ts';
 import { LIMITS } from './limits.ts';
 
-/**
- * Checks an SVG as it is on disk.
- * @returns whether it is accepted, see {@link checkSvg}
- */
-export function checkSvgFile({ file, bytes }: SourceFile, report: Report): boolean {
+const REFUSED: CheckedSvg = { isAccepted: false, dimensions: undefined };
+
+/** Checks an SVG as it is on disk, see {@link checkSvg}. */
+export function checkSvgFile({ file, bytes }: SourceFile, report: Report): CheckedSvg {
   if (bytes.length > LIMITS.bytes) {
     report('svg/limit', { file }, { what: 'bytes', found: bytes.length, limit: LIMITS.bytes });
-    return false;
+    return REFUSED;
   }
   const text = decodeUtf8({ file, bytes }, report);
-  return text !== undefined && checkCharacters(file, asXml(text), report) && checkSvg(file, text, report);
+  return text !== undefined && checkCharacters(file, asXml(text), report) ? checkSvg(file, text, report) : REFUSED;
 }
 
 /**

@@ -21,9 +21,9 @@ const COLOUR_SCHEME = /^\s*@media\s*\(\s*prefers-color-scheme\s*:\s*(?:dark|ligh
 const SELECTOR = /^(?::root|[.#]?[\p{L}_][\p{L}\p{N}_-]*)$/u;
 
 const FONT_FACE = /\s*@font-face\s*\{([^{}]*)\}/iy;
-/** A font in the file itself. Its format is of no concern: without text no viewer looks at it. */
+/** A font in the file itself. Its format is of no concern: without text no viewer looks at it. White space as in a reference. */
 const EMBEDDED_FONT =
-  /url\(\s*(["']?)data:(?:font|application)\/[\w.+-]+(?:;charset=[\w-]+)?;base64,[A-Za-z0-9+/=\s]*\1\s*\)/gi;
+  /url\([ \t\n\f\r]*(["']?)data:(?:font|application)\/[\w.+-]+(?:;charset=[\w-]+)?;base64,[A-Za-z0-9+/= \t\n\f\r]*\1(?<![ \t\n\f\r])[ \t\n\f\r]*\)/gi;
 
 /**
  * Checks a style sheet as drawing programs write it: rules for names, classes and identifiers, at most for one colour scheme.
@@ -78,7 +78,10 @@ export function undrawable(declarations: readonly Declaration[]): Declaration[] 
 function isEmbeddedFont(body: string): boolean {
   const rest = body.replaceAll(EMBEDDED_FONT, 'none').replaceAll(/format\(\s*(["']?)[\w-]+\1\s*\)/gi, 'none');
   return rest.split(';').every((declaration) => {
-    const [, property = '', value = ''] = /^\s*([a-z-]*)\s*(?::([^:]*))?$/i.exec(declaration) ?? [undefined, '!'];
+    const [, property = '', value = ''] = /^([a-z-]*)\s*(?::([^:]*))?$/i.exec(declaration.trimStart()) ?? [
+      undefined,
+      '!',
+    ];
     if (property === '') return value === '';
     if (!/^(?:src|font-[a-z-]+|unicode-range)$/i.test(property)) return false;
     const read = readValue(value);

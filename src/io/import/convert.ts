@@ -1,7 +1,8 @@
 import type { Code } from '../../diagnostics/diagnostic.ts';
 import { readContainer } from '../../image/container.ts';
 import { type Format, sniffFormat } from '../../image/format.ts';
-import { sizeOf } from '../../image/svg/size.ts';
+import { checkSvg } from '../../image/svg/check.ts';
+import { LIMITS } from '../../image/svg/limits.ts';
 import type { Site } from '../../theme/site.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import type { Decoders } from '../decoder/pool.ts';
@@ -35,7 +36,8 @@ export function repairOf(
     return typeof reply === 'object' && 'data' in reply ? Buffer.from(reply.data) : undefined;
   };
   if (format === 'svg') {
-    const { width = 500, height = 500 } = sizeOf(bytes.toString()) ?? {};
+    const { width = 500, height = 500 } =
+      checkSvg('', bytes.toString('utf8', 0, LIMITS.bytes), () => undefined).dimensions ?? {};
     const scale = Math.min(2, MAX_SIDE / Math.max(width, height));
     const box = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))] as const;
     return { what: `drawn as PNG, ${box.join('×')} pixels`, make: (source) => encode(source, png(box)) };

@@ -106,7 +106,7 @@ describe('checkSvg', () => {
     const told = TEXTS.map((text) => {
       let isAccepted = false;
       const found = findings((report) => {
-        isAccepted = checkSvg('a.svg', text, report);
+        ({ isAccepted } = checkSvg('a.svg', text, report));
       });
       const lines = found.map(({ code, message, hint, location: { start, end } }) => {
         const place = start && `${start.line}:${start.column} to ${end?.line}:${end?.column}`;

@@ -9,7 +9,7 @@ import { findings } from '../collect.ts';
 function accepts(text: string): boolean {
   let accepted = false;
   findings((report) => {
-    accepted = checkSvg('logo.svg', text, report);
+    accepted = checkSvg('logo.svg', text, report).isAccepted;
   });
   return accepted;
 }

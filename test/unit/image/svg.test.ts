@@ -15,7 +15,7 @@ function svg(body: string, attributes = XLINK): string {
 function found(text: string): string[] {
   let accepted = false;
   const diagnostics = findings((report) => {
-    accepted = checkSvg('logo.svg', text, report);
+    accepted = checkSvg('logo.svg', text, report).isAccepted;
   });
   const shown = diagnostics.map(({ code, location: { start, end } }) => {
     expect(start).toBeDefined();
@@ -263,6 +263,33 @@ describe('refused, with its place', () => {
     ['no picture', 'svg/syntax e'],
   ])('%s', (text, finding) => {
     expect(found(text)[0]).toBe(finding);
+  });
+
+  // White space of Unicode, which JavaScript trims and browsers do not: to them, it begins a relative URL.
+  const spaces = [
+    ...'\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
+  ];
+  const entity = (space: string): string => `&#x${space.charCodeAt(0).toString(16)};`;
+  it.each(spaces.map(entity))('references with %s', (space) => {
+    const around = (text: string): string[] => [space + text, text + space, ` ${space} ${text}`, space + text + space];
+    const css = (text: string): string[] => around(text).map((inside) => `url(${inside})`);
+    const values = [...css('#r'), ...css("'#r'")];
+    const fonts = [`${space}data:font/a;base64,AA`, `${space}'data:font/a;base64,AA'`];
+    const bodies = [
+      ...around('#r').flatMap((href) => [`<use href="${href}"/>`, `<use xlink:href="${href}"/>`]),
+      ...values.flatMap((value) => [
+        `<g fill="${value}"/>`,
+        `<g style="fill:${value}"/>`,
+        `<style>.a{fill:${value}}</style>`,
+      ]),
+      ...fonts.map((font) => `<style>@font-face{src:url(${font})}</style>`),
+    ];
+    for (const body of bodies) expect(found(svg(`<g id="r"/>${body}`))[0], body).toMatch(/^svg\/(?:reference|style) /);
+  });
+
+  it.each(['&#x20;', '&#x9;', '&#xa;', '&#xd;'])('no references with %s', (space) => {
+    const href = `${space}#r${space}`;
+    expect(found(svg(`<g id="r"/><use href="${href}"/><g fill="url(${href})"/>`))).toEqual([]);
   });
 
   it.each(['0', '-1', 'NaN', 'Infinity', '1e9', '32768', '101%', '1e-999', '10 mm', '1px;', 'auto', ''])(

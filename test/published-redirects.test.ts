@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { build } from '../src/index.ts';
+import { BASE_URL, makeSite, removeSite } from './site-folder.ts';
+
+// Redirects to images as they are published, which are longer than those that the hosts were checked with.
+vi.mock(import('../src/hosts/redirects.ts'), async (original) => {
+  const actual = await original();
+  return {
+    ...actual,
+    withRedirects: (rules, redirects, urls) => {
+      const expected = actual.withRedirects(rules, redirects, urls);
+      return urls === undefined ? expected : { ...expected, redirects: { '/old/logo.svg': 'x'.repeat(2000) } };
+    },
+  };
+});
+
+test('what only the published redirects make inexpressible is reported, and nothing is published', async () => {
+  const site = await makeSite({
+    site: { base_url: BASE_URL, edge: ['nginx', 'cloudfront'] },
+    files: { 'themes/redirects.csv': 'old_path,theme,image\n/old/logo.svg,harbor,logo\n' },
+  });
+  const { ok, diagnostics } = await build(site);
+  expect(diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual([
+    'edge/inexpressible',
+  ]);
+  expect([ok, existsSync(site.outDir), existsSync(site.edgeOutDir)]).toEqual([false, false, false]);
+  await removeSite(site);
+});

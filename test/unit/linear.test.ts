@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { readLogLine } from '../../src/compare/access-log.ts';
+import { typeOf } from '../../src/compare/probes.ts';
+import { compareConfigs } from '../../src/compare/records.ts';
+import { readPayload } from '../../src/dev/payload.ts';
+import { parseRedirects, REDIRECTS_HEADER } from '../../src/hosts/redirects.ts';
+import { inspectImage } from '../../src/image/inspect.ts';
+import { repairOf } from '../../src/io/import/convert.ts';
+import { Decoders } from '../../src/io/decoder/pool.ts';
+import { parseYaml } from '../../src/source/yaml.ts';
+import { normaliseColour } from '../../src/theme/colour.ts';
+import { editTheme } from '../../src/theme/edit-theme.ts';
+import { SITE_DEFAULTS } from '../../src/theme/site.ts';
+import { splitRow } from '../../src/users/csv.ts';
+import { themeSpan } from '../../src/users/ndjson.ts';
+import { sourceRows } from '../../src/users/source-rows.ts';
+import type { Build, LiveList } from '../../src/verify/build.ts';
+import type { HttpResponse } from '../../src/verify/exchange.ts';
+import { isType } from '../../src/verify/headers.ts';
+import { mediaExchanges } from '../../src/verify/media.ts';
+import { source } from './users.ts';
+
+// Whatever a text of others holds, the time to read it must grow with its length: eight times the text may take about eight times
+// as long; it takes 64 times as long where each character is compared with each other.
+
+const LENGTH = 8192;
+const FACTOR = 8;
+const MAX_RATIO = 3 * FACTOR;
+/** Milliseconds: what takes less depends on the machine more than on the text. */
+const MIN_TIME = 0.1;
+
+const report = (): undefined => undefined;
+const { limits } = SITE_DEFAULTS;
+
+const image = (body: string): unknown => {
+  const bytes = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${body}</svg>`);
+  const field = { field: 'logo', source: { path: 'a.svg', slug: 'a', location: { file: 'a' } } } as const;
+  repairOf(['svg/element'], bytes, limits, new Decoders());
+  return inspectImage(bytes, 'a.svg', [field], limits, report);
+};
+const yaml = (text: string): unknown => parseYaml('a.yaml', text, report);
+const note = (text: string): unknown => editTheme(text, new Map(), new Set(['a']));
+const form = (list: string): unknown =>
+  readPayload(Buffer.from(`palette_preview=${list}`), 'application/x-www-form-urlencoded');
+const users = async (text: string): Promise<void> => {
+  for await (const _ of sourceRows(source('users.csv', text), [], text.length, report));
+};
+const redirects = (row: string): unknown =>
+  parseRedirects(
+    'a.csv',
+    `${REDIRECTS_HEADER}\n${row}`,
+    { rules: {}, themes: [], slugs: new Set(), renamed: new Map() } as never,
+    report,
+  );
+const log = (line: string): unknown => readLogLine(line, 1, { basePaths: [''], userField: 'user' });
+const configs = (text: string): unknown => compareConfigs({ id: 1, logo: text }, { id: 1 }, new Map());
+const mediaType = (type: string): unknown => {
+  const response = { headers: { 'content-type': type } } as unknown as HttpResponse;
+  return [typeOf(response), isType(response, 'text/html')];
+};
+const liveList = (name: string): unknown => {
+  const build = { list: [], files: new Map() } as unknown as Build;
+  return mediaExchanges({ url: '', build }, { isCurrent: false, records: [{ name }] } as unknown as LiveList);
+};
+
+it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => string) => string]>([
+  ['SVG: starts of comments in text', image, (fill) => `<desc><![CDATA[${fill('<!--')}]]></desc>`],
+  ['SVG: starts of tags in text', image, (fill) => `<desc><![CDATA[${fill('<svg "')}]]></desc>`],
+  ['SVG: comments', image, (fill) => fill('<!---->')],
+  ['SVG: comments in a comment', image, (fill) => `<!--${fill('<!-')}-->`],
+  ['SVG: attributes', image, (fill) => `<g ${fill(' class="a" ').replaceAll(/class/g, (_, at) => `data-${at}`)}/>`],
+  ['SVG: spaces in a tag', image, (fill) => `<g${fill(' ')}/>`],
+  ['SVG: spaces in a font', image, (fill) => `<style>@font-face{src:url(data:font/a;base64,${fill(' ')}!}</style>`],
+  ['SVG: spaces before no declaration', image, (fill) => `<style>@font-face{${fill(' ')}!}</style>`],
+  ['SVG: spaces in a declaration', image, (fill) => `<style>.a{b${fill(' ')}:c}</style>`],
+  ['SVG: names of functions', image, (fill) => `<style>.a{fill:${fill('a-(')}}</style>`],
+  ['SVG: comments of CSS', image, (fill) => `<style>${fill('/*')}</style>`],
+  ['YAML: spaces in curly quotes', yaml, (fill) => `name: “a${fill(' ')}b`],
+  ['YAML: colours in a comment', yaml, (fill) => `palette_preview: [ ${fill('#abcdef ')}`],
+  ['YAML: colours behind a comment', yaml, (fill) => `palette_preview: [ # ${fill('#abcdef ')}`],
+  ['YAML: no colon', yaml, (fill) => `name: a\nlogo${fill(' ')}a\nb: c`],
+  ['YAML: quotes', yaml, (fill) => `name: "a" ${fill('" ')}`],
+  ['YAML: lines', yaml, (fill) => `${fill('\n')}a`],
+  ['YAML: a tag', yaml, (fill) => `a: !${fill('&a')} b`],
+  ['theme.yaml: spaces before no note', note, (fill) => `a: b${fill(' ')}c\n`],
+  ['colours', normaliseColour, (fill) => `rgb(${fill('1 ')}`],
+  ['a form: commas', form, (fill) => fill(',')],
+  ['a form: brackets', form, (fill) => fill('a(')],
+  ['users.csv: commas in the first line', users, (fill) => `"user${fill(',')}",x`],
+  ['users.csv: words in the first line', users, (fill) => `"${fill('user,')}",theme`],
+  ['NDJSON: escapes', (text) => themeSpan(text), (fill) => `{"user": "${fill('\\"')}", "theme": "a"}`],
+  ['redirects.csv: quotes', redirects, (fill) => `"${fill('""')}x`],
+  ['redirects.csv: a path', redirects, (fill) => `/${fill('a.')},a,b`],
+  ['an access log: brackets', log, (fill) => `a b ${fill(' [')}`],
+  ['an access log: requests', log, (fill) => `a b c${fill(' [x] "GET ')}`],
+  ['an access log: quotes', log, (fill) => `a b c [] "GET /" 1${fill(' "')}`],
+  ['a list: colons in a URL', configs, (fill) => `http:${fill('//:')}`],
+  ['a list: URLs', configs, (fill) => fill('"http://')],
+  ['a live list: a long name', liveList, (fill) => fill('a')],
+  ['a live list: slashes', liveList, (fill) => fill('/')],
+  ['a media type: spaces', mediaType, (fill) => `a${fill(' ')}b`],
+])('%s', async (_, read, make) => {
+  const [short, long] = [LENGTH, LENGTH * FACTOR].map((length) => make((piece) => piece.repeat(length / piece.length)));
+  const timeOf = async (text = ''): Promise<number> => {
+    const start = performance.now();
+    await read(text);
+    return performance.now() - start;
+  };
+  let least = [Infinity, Infinity];
+  const ratio = (): number => least[1]! / Math.max(MIN_TIME, least[0]!);
+  // Several times, as the machine may be busy; once is enough where it is not.
+  for (let run = 0; run < 5 && !(ratio() < MAX_RATIO); run++)
+    least = [Math.min(least[0]!, await timeOf(short)), Math.min(least[1]!, await timeOf(long))];
+  expect(ratio()).toBeLessThan(MAX_RATIO);
+});
+
+it('a row of megabytes', () => {
+  expect(splitRow(`"${'a'.repeat(16_000_000)}",a`)?.map(({ text }) => text.length)).toEqual([16_000_000, 1]);
+});
