@@ -4,6 +4,7 @@ import path from 'node:path';
 import { ContainedFolder } from './contained-folder.ts';
 import { errorCode, isInside } from '../files.ts';
 import { PublishError, wrapError } from './publish-error.ts';
+import { linkOnTheWay } from './tracked.ts';
 
 /** A folder of output. */
 export interface Tree {
@@ -106,22 +107,6 @@ export async function checkPlaces(
       throw new PublishError(
         `${link} is a link, and links in a checkout are not followed. Remove it, or name another output folder.`,
       );
-  }
-}
-
-/** The first link between a checkout and a folder in it; nothing for a folder elsewhere. */
-export function linkOnTheWay(folder: string, checkout: string): string | undefined {
-  if (!isInside(folder, checkout)) return undefined;
-  const steps = path.relative(checkout, folder).split(path.sep);
-  const folders = steps.map((_, index) => path.join(checkout, ...steps.slice(0, index + 1)));
-  return folders.find(isLink);
-}
-
-function isLink(file: string): boolean {
-  try {
-    return lstatSync(file).isSymbolicLink();
-  } catch {
-    return false; // not there, or below a file: what uses it reports that
   }
 }
 
