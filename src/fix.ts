@@ -3,8 +3,7 @@ import type { CheckOptions } from './api.ts';
 import type { Code, Diagnostic } from './diagnostics/diagnostic.ts';
 import { treeIdentity } from './io/incremental/identity.ts';
 import { ContainedFolder, ContainmentError } from './io/output/contained-folder.ts';
-import { linkOnTheWay } from './io/output/places.ts';
-import { checkoutOf } from './io/output/tracked.ts';
+import { writableFolder } from './io/output/tracked.ts';
 import { TEXT_LIMIT } from './io/themes/texts.ts';
 import { CHANGED, fileIdentity, rewrite, RewriteError } from './io/themes/rewrite.ts';
 import type { Content } from './io/themes/discover.ts';
@@ -174,9 +173,7 @@ function nameIn(text: string, { start, end }: Edit, file: string): string {
  * @returns the files that could not be changed
  */
 export async function writeFixes(themesDir: string, files: readonly FileFixes[]): Promise<Refusal[]> {
-  const folder = new ContainedFolder(themesDir);
-  const link = linkOnTheWay(folder.path, checkoutOf(folder.path) ?? path.dirname(folder.path));
-  if (link !== undefined) throw new RewriteError(`${link} is a link, and links are not followed to write.`);
+  const folder = writableFolder(themesDir);
   const refused: Refusal[] = [];
   for (const { file, name, text, edits } of files) {
     try {

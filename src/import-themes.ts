@@ -14,6 +14,7 @@ import { type CheckedImages, checkImages, type ConvertedImage, type RefusedImage
 import { type Clash, type Existing, examineExisting } from './io/import/existing.ts';
 import type { ImportSource } from './io/import/source.ts';
 import { IMPORT_FOLDER, ImportStore } from './io/import/store.ts';
+import { writableFolder } from './io/output/tracked.ts';
 import { type FileOutcome, ThemeWriter, wholeName } from './io/import/write.ts';
 import { type Authored, readAuthored } from './pipeline.ts';
 import { themeFile } from './scaffold/theme-file.ts';
@@ -69,7 +70,10 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   // A dry run makes no folder.
   const known = (store: ImportStore | undefined, replaced: readonly string[]) =>
     knownOf(here, { defaultId, store, replaced });
-  if (!dryRun) await source.expectImages(imagesOf(planThemes(records, known(undefined, []))));
+  if (!dryRun) {
+    writableFolder(path.resolve(cwd, themesDir)); // before anything is written beside it
+    await source.expectImages(imagesOf(planThemes(records, known(undefined, []))));
+  }
   const store = dryRun && !hasRecord ? undefined : await ImportStore.open(root);
   const isRecordLost = here.sources.length > 0 && store?.isEmpty !== false;
   const all = planThemes(records, known(store, []));

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { BuildOptions, CheckOptions, CheckResult } from './api.ts';
 import { sha256Of } from './io/files.ts';
@@ -75,10 +75,7 @@ export class LastResult<R extends CheckResult> {
 
 /** Names that a build leaves out, as `discover` does: those with a dot, but for the themes among them, which are errors. */
 function isIgnored(name: string, below: string, themesDir: string): boolean {
-  if (below === '' && name.startsWith('.')) {
-    return lstatSync(path.join(themesDir, name, THEME_FILE), { throwIfNoEntry: false }) === undefined;
-  }
-  return name.startsWith('.');
+  return name.startsWith('.') && (below !== '' || !existsSync(path.join(themesDir, name, THEME_FILE)));
 }
 
 /** Options that make no difference to a result; every other one does. */

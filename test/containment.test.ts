@@ -1,12 +1,23 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MARK } from '../src/cms/page.ts';
+import type { Command } from '../src/command-line/command.ts';
+import { checkWritable } from '../src/command-line/compare-places.ts';
+import { parseCall } from '../src/command-line/parse.ts';
+import { FormFiles } from '../src/dev/form-files.ts';
+import { importThemes } from '../src/import-themes.ts';
+import { writeCmsFolder } from '../src/io/cms/folder.ts';
+import { completeImport } from '../src/io/import/complete.ts';
+import { SavedSource } from '../src/io/import/source.ts';
 import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/output/contained-folder.ts';
 import { run as runBin, start } from './command-line.ts';
-import { makeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+import { commands } from './commands.ts';
+import { record } from './import/service.ts';
+import { copySite, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
@@ -177,6 +188,103 @@ describe('hostile state in a repository', () => {
     } finally {
       server.kill();
     }
+  });
+});
+
+describe('links at every path that a command writes', () => {
+  type Writer = (root: string) => Promise<unknown>;
+  const command =
+    (name: string, ...args: readonly string[]): Writer =>
+    async (root) => {
+      const called: Command | undefined = commands[name];
+      if (called === undefined) throw new Error(`There is no command ${name}.`);
+      const call = parseCall(
+        name,
+        called,
+        args.map((arg) => arg.replace('ROOT', root)),
+      );
+      vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+      return called.run(call.flags, call.argument, call.second).finally(() => vi.restoreAllMocks());
+    };
+  const THEMES = ['--themes', 'ROOT/themes'];
+  const forms: Writer = async (root) => {
+    const read = (name: string): Promise<Buffer> => readFile(path.join(root, 'themes', name));
+    const form = new FormFiles(path.join(root, 'themes'));
+    await form.makeFolder('wood');
+    await form.create('wood/theme.yaml', 'name: Wood\n');
+    await form.remove('harbor/logo.svg', await read('harbor/logo.svg'));
+    await form.replace('harbor/theme.yaml', await read('harbor/theme.yaml'), Buffer.from('name: Wood\n'));
+  };
+  const cms: Writer = (root) => {
+    const assets = { version: '0', files: new Map([['a.js', Buffer.from('')]]) };
+    return writeCmsFolder(path.join(root, 'admin'), { 'index.html': `<!-- ${MARK} -->` }, assets);
+  };
+  const report: Writer = async (root) => {
+    const file = path.join(root, 'reports/report.html');
+    checkWritable('--html', file);
+    await writeFile(file, '');
+  };
+
+  const imported: Writer = async (root) => {
+    const source = new SavedSource(path.join(root, 'list.json'), undefined);
+    const { signal } = new AbortController();
+    const options = { cwd: root, source, convert: false, dryRun: false, signal, onProgress: () => undefined };
+    const themesDir = path.join(root, 'themes');
+    const { plan } = await importThemes({ ...options, themesDir });
+    await completeImport(themesDir, undefined, plan.newValues);
+  };
+
+  // Those of a build: test/long/planted.js.
+  test.each([
+    ['init', command('init', 'ROOT', '--yes', '--name', 'Club', '--ci', 'github')],
+    ['new', command('new', 'Wood', ...THEMES)],
+    ['palette', command('palette', 'navy', '--write', 'harbor', ...THEMES)],
+    ['fix', command('fix', '--write', ...THEMES)],
+    ['schema', command('schema', ...THEMES)],
+    ['schema --out', command('schema', '--out', 'ROOT/editor/schemas', ...THEMES)],
+    ['client', command('client', '--out', 'ROOT/src/theme.ts')],
+    ['import', imported],
+    ['compare --html', report],
+    ['cms', cms],
+    ['dev', forms],
+  ])('%s follows none', { timeout: 60_000 }, async (_, write) => {
+    const images = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse', 'logo_site'];
+    const banners = ['default_group_banner', 'default_event_banner', 'default_user_profile_banner'];
+    const noImages = Object.fromEntries([...images, ...banners].map((field) => [field, null]));
+    await writeFile(at('list.json'), JSON.stringify([record(7, noImages)]));
+    await mkdir(at('reports'));
+    await mkdir(at('.git'));
+    const yaml = await readFile(at('themes/harbor/theme.yaml'), 'utf8');
+    await writeFile(at('themes/harbor/theme.yaml'), yaml.replace(/^name:/m, 'naem:'));
+    const pristine = await copySite(site);
+    const before = await treeHashes(site.root);
+    await write(site.root);
+    const after = await treeHashes(site.root);
+    const written = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]);
+    // The first file of a folder stands for all of them.
+    const files = [...new Map(written.toReversed().map((name) => [path.dirname(name), name])).values()];
+    const folders = files.flatMap((name) => name.split('/').map((__, step, steps) => steps.slice(0, step).join('/')));
+    expect(files.length).toBeGreaterThan(0);
+    for (const place of new Set([...files, ...folders].filter((name) => name !== ''))) {
+      await rm(site.root, { recursive: true });
+      await rm(outside, { recursive: true });
+      await cp(pristine.root, site.root, { recursive: true });
+      const [theirs, isFolder] = [path.join(outside, 'theirs'), folders.includes(place)];
+      await mkdir(path.join(outside, isFolder ? 'theirs/.git' : ''), { recursive: true }); // a checkout, too
+      await cp(at(place), theirs, { recursive: true }).catch(() => undefined);
+      await rm(at(place), { recursive: true, force: true });
+      await mkdir(path.dirname(at(place)), { recursive: true });
+      await symlink(theirs, at(place));
+      const untouched = await readdir(outside, { recursive: true });
+      const hashes = await treeHashes(outside);
+      await write(site.root).catch((error: unknown) => expect(error).not.toBeInstanceOf(TypeError));
+      expect([place, await treeHashes(outside), await readdir(outside, { recursive: true })]).toEqual([
+        place,
+        hashes,
+        untouched,
+      ]);
+    }
+    await removeSite(pristine);
   });
 });
 

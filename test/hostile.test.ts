@@ -112,17 +112,19 @@ describe('107', () => {
     ['file', 'users.csv'],
     ['folder', 'meadow'],
     ['folder', ''],
-  ])('an unreadable %s is named: themes/%s', async (kind, name) => {
+    ['file', 'meadow/theme.yaml', 'meadow', 0o444],
+  ])('an unreadable %s is named: themes/%s', async (kind, name, closed = name, mode = 0) => {
     await applyCase({ about: '', code: 'file/unreadable', files: { 'users.csv': 'user,theme\nann,meadow\n' } });
     // Root can read everything, so an unprivileged user builds, without a cache, which it could not write.
     const unprivileged = process.getuid?.() === 0 ? 65_534 : undefined;
     await chmod(folder, 0o755);
-    await chmod(path.join(folder, 'themes', name), 0);
+    await mkdir(path.join(folder, 'themes/.closed'), 0);
+    await chmod(path.join(folder, 'themes', closed), mode);
     const { code, stdout } = await run(['check', '--no-cache', '--format', 'json'], {
       cwd: folder,
       ...(unprivileged && { uid: unprivileged }),
     });
-    await chmod(path.join(folder, 'themes', name), 0o700);
+    await chmod(path.join(folder, 'themes', closed), 0o700);
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: Diagnostic[] };
     const [found, ...others] = diagnostics.filter((diagnostic) => diagnostic.code === 'file/unreadable');
     expect(found?.location.file).toBe(path.posix.join('themes', name));

@@ -64,6 +64,7 @@ describe('init', () => {
     expect((await run(['check', '--strict'], { cwd })).code).toBe(1);
     const config = await readFile(path.join(cwd, 'dist/api/v2/theme/config/index.json'), 'utf8');
     expect(JSON.parse(config)).toMatchObject({ id: 1, name: 'Our club', is_default: true });
+    expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toContain('\n.DS_Store\n');
   });
 
   it('changes nothing when it is run again', async () => {

@@ -14,11 +14,13 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { violationsIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
-import { publishTiny, tinySite } from './long/tiny-site.js';
+import { publishTiny, SLUGS, tinySite } from './long/tiny-site.js';
 import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
 import { retire } from '../src/io/output/history.ts';
 import { takeLock } from '../src/io/output/lock.ts';
@@ -207,6 +209,75 @@ describe('state that this user did not write on this machine', () => {
     await writeFile(list, manifest.replace('"files": [', '"files": [{"path":"media/../../../victim"},'));
     await publishTiny(root, 'b', true);
     expect((await readdir(at('dist'))).toSorted()).toEqual(['current', 'releases']);
+  });
+});
+
+/**
+ * Publishes a version until the nth call that renames or removes something; that call, and whatever follows it, never happens, as if the
+ * process had been killed.
+ * @returns whether there was such a call
+ */
+async function killedAtCall(n: number, publish: () => Promise<unknown>): Promise<boolean> {
+  let calls = 0;
+  const { rename: renames, rm: removes, rmdir } = promises;
+  const killed = new Promise<'killed'>((resolve) => {
+    const dying =
+      <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+      (...args: A): Promise<R> => {
+        if (++calls < n) return call(...args);
+        resolve('killed');
+        return new Promise(() => undefined);
+      };
+    Object.assign(promises, { rename: dying(renames), rm: dying(removes), rmdir: dying(rmdir) });
+    syncBuiltinESMExports();
+  });
+  try {
+    return (await Promise.race([publish(), killed])) === 'killed';
+  } finally {
+    Object.assign(promises, { rename: renames, rm: removes, rmdir });
+    syncBuiltinESMExports();
+    // They name this process, which is alive.
+    for (const lock of ['.dist.lock', '.edge.lock']) await rm(at(lock), { force: true });
+  }
+}
+
+describe.each([
+  ['in place', false],
+  ['as a release', true],
+])('without a key, killed at any renaming or removal, %s', (_, releases) => {
+  // The same files as `b` has, with other bytes, and some of its own.
+  const edited = [...SLUGS, 'only-b', 'only-c'];
+  const publish = (version: string, slugs?: readonly string[]): Promise<unknown> =>
+    publishTiny(root, version, releases, undefined, slugs);
+
+  test.each([
+    ['the first publication', []],
+    ['a later one', ['a']],
+  ])('%s: the next ones succeed, and publish their own documents alone', { timeout: 60_000 }, async (__, earlier) => {
+    vi.stubEnv('XDG_STATE_HOME', '/dev/null/none');
+    const live = releases ? 'current' : '';
+    const isDocument = (file: string): boolean => !file.startsWith('media/');
+    // A sample of some 30 calls; tried with each of them.
+    for (let n = 4, isKilled = true; isKilled; n += 8) {
+      await rm(root, { recursive: true, force: true });
+      await mkdir(root);
+      for (const version of earlier) await publish(version);
+      isKilled = await killedAtCall(n, () => publish('b'));
+      await killedAtCall(n, () => publish('c', edited));
+      for (const [version, slugs] of [
+        ['d', edited],
+        ['a', undefined],
+      ] as const) {
+        await publish(version, slugs);
+        const wanted = tinySite(version, slugs).files.map((file) => file.path);
+        expect(Object.keys(hashesOf(at('dist', live))).filter(isDocument)).toEqual(
+          wanted.filter(isDocument).toSorted(),
+        );
+        expect(Object.keys(hashesOf(at('edge', live)))).toHaveLength(4);
+      }
+      expect(await readdir(at('dist'))).toEqual(releases ? ['current', 'releases'] : ['api', 'manifest.json', 'media']);
+      if (!isKilled) expect(n).toBeGreaterThan(20);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Place } from '../io/compare/open-side.ts';
 import { isOlderThanThemes } from '../io/compare/stale.ts';
 import { readRules } from '../io/output/built.ts';
+import { plantedLink } from '../io/output/tracked.ts';
 import { shellWord } from '../io/invocation.ts';
 import { UsageError } from './command.ts';
 import { FLAGS } from './flags.ts';
@@ -76,6 +77,11 @@ function placeOf(where: string, own: Own): Place {
 /** Refuses a file that cannot be written, before the work for it is done. */
 export function checkWritable(flag: string, file: string): void {
   const folder = path.dirname(file);
+  const link = plantedLink(file);
+  if (link !== undefined)
+    throw new UsageError(
+      `${flag}: ${link} is a link, and links are not followed to write. Remove it, or name another file.`,
+    );
   try {
     accessSync(folder, constants.W_OK);
   } catch {

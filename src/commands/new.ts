@@ -41,9 +41,8 @@ export const command = defineCommand({
     if (logo === 'invalid') return 1;
     const made = await themeFiles(name, { authored, parent, palette, logo });
     const { writeNew } = await import('../io/scaffold/write-new.ts');
-    const folder = path.join(given.themes, slug);
-    await writeNew(folder, made.files);
-    if (!given.quiet) process.stdout.write(visibleLines(report(folder, slug, made, given)));
+    await writeNew(given.themes, new Map([...made.files].map(([name, content]) => [`${slug}/${name}`, content])));
+    if (!given.quiet) process.stdout.write(visibleLines(report(path.join(given.themes, slug), slug, made, given)));
     return 0;
   },
 });

@@ -83,13 +83,13 @@ async function writePalette(themes: string, slug: string, colours: readonly Pale
   const { readThemes } = await import('../command-line/themes.ts');
   const { editYaml, EditYamlError } = await import('../source/edit-yaml.ts');
   const { RECORD_FIELDS } = await import('../theme/fields.ts');
-  const { ContainedFolder } = await import('../io/output/contained-folder.ts');
+  const { writableFolder } = await import('../io/output/tracked.ts');
   const { TEXT_LIMIT } = await import('../io/themes/texts.ts');
   const { authored } = await readThemes(themes);
   const slugs = authored.content.themes.map((theme) => theme.slug);
   if (!slugs.includes(slug))
     throw new UsageError(`There is no theme ${quote(slug)}.${didYouMean(suggest(slug, slugs)) ?? ''}`);
-  const folder = new ContainedFolder(themes);
+  const folder = writableFolder(themes);
   const name = `${slug}/theme.yaml`;
   const text = (await folder.read(name, TEXT_LIMIT))?.toString() ?? '';
   const hexes = colours.map(({ hex }) => hex);

@@ -1,4 +1,3 @@
-import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Authored, readAuthored } from '../pipeline.ts';
 import type { Arguments } from '../diagnostics/catalogue.ts';
@@ -8,11 +7,10 @@ import { suggest } from '../diagnostics/suggest.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import { NO_FIELD } from '../pages/post-forms.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
-import { displayPath } from '../io/files.ts';
+import { displayPath, errorCode } from '../io/files.ts';
 import { TEXT_LIMIT } from '../io/themes/texts.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
-import { errorCode, systemReason } from '../io/files.ts';
 import { IncrementalCache } from '../io/incremental-cache.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
@@ -22,6 +20,7 @@ import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { validateTheme } from '../theme/validate.ts';
 import { add, fieldAt, sentence, reportErrors } from './field-errors.ts';
+import { FormFiles, notWritten } from './form-files.ts';
 import type { FieldErrors, Payload, Rejection } from './payload.ts';
 import type { Session, Trial } from './session.ts';
 
@@ -50,14 +49,15 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
   const files = imageFiles(payload);
   let rejection: Rejection | undefined;
   let draft: Draft | undefined;
-  let written: string[] | undefined;
+  let written: FormFiles | undefined;
   const write = async (): Promise<boolean> => {
     const authored = await readAuthored(session.options, await IncrementalCache.open(), () => undefined);
     const exists = authored.content.files.has(slug);
     draft = draftTheme(exists ? NO_SLUG : slug, payload, files, authored, errors);
     rejection = rejectionOf(draft, errors, exists ? slug : undefined, authored);
     if (rejection !== undefined) return false;
-    const isNew = await mkdir(folder).then(
+    written = new FormFiles(themesDir);
+    const isNew = await written.makeFolder(slug).then(
       () => true,
       (error: unknown) => {
         if (errorCode(error) === 'EEXIST') return false;
@@ -68,19 +68,9 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
       rejection = conflict(slug);
       return false;
     }
-    written = [];
-    for (const [name, content] of [[THEME_FILE, draft.text] as const, ...files.values()]) {
-      written.push(name);
-      await writeFile(path.join(folder, name), content, { flag: 'wx' });
-    }
+    for (const [name, content] of [[THEME_FILE, draft.text] as const, ...files.values()])
+      await written.create(`${slug}/${name}`, content);
     return true;
-  };
-  const undo = async (): Promise<readonly string[]> => {
-    if (written === undefined) return [];
-    for (const name of written) await rm(path.join(folder, name), { force: true });
-    // Fails if anyone else has added a file meanwhile, which then remains.
-    await rmdir(folder).catch(() => undefined);
-    return [];
   };
   const isAccepted = ({ found, record }: Trial): boolean => {
     if (draft !== undefined)
@@ -89,12 +79,11 @@ export async function createTheme(payload: Payload, session: Session): Promise<C
     return errors.size === 0;
   };
   try {
-    const trial = await session.change(slug, write, isAccepted, undo);
+    const trial = await session.change(slug, write, isAccepted, async () => (await written?.undo()) ?? []);
     if (rejection !== undefined) return rejection;
     return errors.size > 0 || trial?.record === undefined ? { status: 400, errors } : { slug, record: trial.record };
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return { status: 500, detail: `The theme cannot be written: ${systemReason(error)}.` };
+    return notWritten(error);
   }
 }
 

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Diagnostic, Diagnostics, place } from '../diagnostics/diagnostic.ts';
 import { visible } from '../diagnostics/quote.ts';
-import { errorCode, sha256Of, systemReason } from '../io/files.ts';
+import { sha256Of } from '../io/files.ts';
 import { IncrementalCache } from '../io/incremental-cache.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
 import { TEXT_LIMIT } from '../io/themes/texts.ts';
@@ -18,6 +16,7 @@ import { resolveThemes } from '../theme/resolve.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { validateTheme } from '../theme/validate.ts';
 import { add, fieldAt, sentence } from './field-errors.ts';
+import { FormFiles, notWritten } from './form-files.ts';
 import type { FieldErrors, Payload, Rejection } from './payload.ts';
 import type { Session } from './session.ts';
 import { type Upload, uploadedFiles } from './uploads.ts';
@@ -78,28 +77,17 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
 
   const before = session.problems instanceof Error ? [] : (session.problems?.diagnostics ?? []);
   let isConflict = false;
-  const written: string[] = [];
+  let files: FormFiles | undefined;
+  const below = (file: string): string => `${slug}/${path.basename(file)}`;
   const write = async (): Promise<boolean> => {
     isConflict = readEdited(session, slug)?.hash !== edited.hash;
     if (isConflict) return false;
-    for (const file of replaced.keys()) {
-      written.push(file);
-      await rm(file);
-    }
-    for (const { file, bytes } of uploads.values()) {
-      written.push(file);
-      await writeFile(file, bytes, { flag: 'wx' });
-    }
-    written.push(edited.path);
+    files = new FormFiles(session.options.themesDir);
+    for (const [file, bytes] of replaced) await files.remove(below(file), bytes);
+    for (const { file, bytes } of uploads.values()) await files.create(below(file), bytes);
     const bom = edited.bytes.toString('utf8').startsWith(BOM) ? BOM : '';
-    await replaceFile(edited.path, Buffer.from(bom + text));
+    await files.replace(below(edited.path), edited.bytes, Buffer.from(bom + text));
     return true;
-  };
-  const undo = async (): Promise<readonly string[]> => {
-    if (written.includes(edited.path)) await replaceFile(edited.path, edited.bytes);
-    for (const { file } of uploads.values()) if (written.includes(file)) await rm(file, { force: true });
-    for (const [file, bytes] of replaced) if (written.includes(file)) await writeFile(file, bytes);
-    return written;
   };
   const document = parseYaml(session.displayed(edited.path), text, () => undefined);
   try {
@@ -111,11 +99,10 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
           add(errors, fieldFor(diagnostic, document, uploads, session), messageOf(diagnostic, document));
         return errors.size === 0;
       },
-      undo,
+      async () => (await files?.undo()) ?? [],
     );
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return { status: 500, detail: `The theme cannot be written: ${systemReason(error)}.` };
+    return notWritten(error);
   }
   if (isConflict) return conflict;
   return errors.size === 0 ? undefined : { status: 400, errors };
@@ -202,17 +189,4 @@ function messageOf(diagnostic: Diagnostic, document: SourceDocument | undefined)
   const { location } = diagnostic;
   const isHere = location.file === document?.file;
   return isHere ? sentence(diagnostic) : `${visible(place(location))}: ${sentence(diagnostic)}`;
-}
-
-/** Replaces a file at once, with the permissions that it has. */
-async function replaceFile(file: string, bytes: Buffer): Promise<void> {
-  const part = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
-  const { mode } = await stat(file);
-  try {
-    await writeFile(part, bytes, { flag: 'wx', mode });
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
 }

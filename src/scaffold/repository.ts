@@ -108,6 +108,7 @@ export const GITIGNORE = `node_modules/
 /.cache/
 /.dist.*
 /.edge.*
+.DS_Store
 `;
 
 const GITATTRIBUTES = `* text=auto eol=lf

@@ -202,5 +202,17 @@ export const files: Cases = {
       code: 'theme/slug',
       at: '.draft',
     },
+    {
+      about: 'names with a dot, of every kind',
+      files: { '.DS_Store': 'Bud1', '.git/HEAD': 'ref: refs/heads/main\n', 'meadow/.gitkeep': '' },
+      make: async (themesDir) => {
+        const at = (name: string): string => path.join(themesDir, name);
+        pipe(at('.pipe'));
+        await listen(at('.socket'));
+        for (const [target, name] of Object.entries({ nowhere: '.broken', '.loop': '.loop', 'site.yaml': '.link' }))
+          await symlink(target, at(name));
+      },
+      code: 'fine',
+    },
   ],
 };

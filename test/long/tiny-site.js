@@ -49,11 +49,12 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * @param {string} version
  * @param {boolean} [releases]
  * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
+ * @param {readonly string[]} [slugs]
  */
-export async function publishTiny(root, version, releases = false, report = () => undefined) {
+export async function publishTiny(root, version, releases = false, report = () => undefined, slugs = undefined) {
   const publication = await Publication.open({ ...foldersOf(root), releases }, { sources: [], cwd: root }, report);
   try {
-    return await publication.publish({ ...tinySite(version), hashes: (await IncrementalCache.open()).files });
+    return await publication.publish({ ...tinySite(version, slugs), hashes: (await IncrementalCache.open()).files });
   } finally {
     await publication.close();
   }

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { CMS_FOLDER, MARK } from '../../cms/page.ts';
 import type { CmsPackage } from './package.ts';
 import { errorCode, systemReason } from '../files.ts';
-import { linkOnTheWay } from '../output/places.ts';
-import { checkoutOf } from '../output/tracked.ts';
-import { ContainedFolder, ContainmentError, isPathBelow } from '../output/contained-folder.ts';
+import { writableFolder } from '../output/tracked.ts';
+import { type ContainedFolder, ContainmentError, isPathBelow } from '../output/contained-folder.ts';
 
 /** The folder cannot be written there; the message says why. */
 export class CmsFolderError extends Error {}
@@ -33,13 +32,8 @@ export async function writeCmsFolder(
   ].join('\n');
   // The list first: if this is stopped, the next time still knows what is its own.
   const all = new Map<string, string | Buffer>([[LIST, list], ...copies, ...Object.entries(pages)]);
-  const dir = new ContainedFolder(folder);
-  const link = linkOnTheWay(dir.path, checkoutOf(dir.path) ?? path.dirname(dir.path));
-  if (link !== undefined)
-    throw new CmsFolderError(
-      `${link} is a link, and links in a checkout are not followed. Remove it, or name another folder: \`--admin DIR\`.`,
-    );
   try {
+    const dir = writableFolder(folder);
     const made = await listed(dir);
     for (const file of all.keys()) {
       if (!made.has(file)) await checkFree(dir, folder, file);

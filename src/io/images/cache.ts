@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ContainedFolder, ContainmentError } from '../output/contained-folder.ts';
 import { errorCode, sha256Of, systemReason } from '../files.ts';
-import { linkOnTheWay } from '../output/places.ts';
-import { checkoutOf } from '../output/tracked.ts';
+import { writableFolder } from '../output/tracked.ts';
 import { isSealed, sealOf } from '../state-key.ts';
 import { CacheError } from './cache-error.ts';
 import type { FindKeys } from './cache-keys.ts';
@@ -46,12 +45,8 @@ export class Cache {
       return new Cache(temporary, true, async () => ({ machine: key }));
     }
     const resolved = path.resolve(folder);
-    const link = linkOnTheWay(resolved, checkoutOf(resolved) ?? path.dirname(resolved));
-    if (link !== undefined)
-      throw new CacheError(
-        `${link} is a link, and links in a checkout are not followed. Remove it, or name another folder with \`--cache DIR\`.`,
-      );
     try {
+      writableFolder(resolved);
       await makeFolders(resolved);
       await access(resolved, constants.W_OK);
     } catch (error) {

@@ -7,7 +7,8 @@ import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
 import { editorSchemas } from '../../theme/json-schema.ts';
 import { SITE_DEFAULTS } from '../../theme/site.ts';
 import { displayPath, readRegularFile } from '../files.ts';
-import { ContainedFolder } from '../output/contained-folder.ts';
+import type { ContainedFolder } from '../output/contained-folder.ts';
+import { writableFolder } from '../output/tracked.ts';
 import { findPlace, type Place } from '../scaffold/place.ts';
 import { writeSchemas } from '../scaffold/schemas.ts';
 import { ownVersion } from '../scaffold/package-files.ts';
@@ -29,7 +30,7 @@ export async function completeImport(
   newValues: Readonly<Record<string, readonly string[]>>,
 ): Promise<string[]> {
   const place = await findPlace(path.dirname(themesDir));
-  const themes = new ContainedFolder(themesDir);
+  const themes = writableFolder(themesDir);
   // An empty one is what a killed import leaves.
   const hasSite = ((await themes.read(SITE_FILE, TEXT_LIMIT))?.length ?? 0) > 0;
   const { files } = initFiles(

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { sha256Of } from '../files.ts';
-import { ContainedFolder } from '../output/contained-folder.ts';
+import type { ContainedFolder } from '../output/contained-folder.ts';
+import { writableFolder } from '../output/tracked.ts';
 
 /** The folder, beside the themes, in which an import remembers what it has done. */
 export const IMPORT_FOLDER = '.themecast-import';
@@ -50,11 +51,9 @@ export class ImportStore {
 
   /** @param root - the folder that has the themes folder in it */
   static async open(root: string): Promise<ImportStore> {
-    const around = new ContainedFolder(root);
-    await mkdir(around.path, { recursive: true });
-    await around.makeFolder(IMPORT_FOLDER, { isPrivate: true });
-    const dir = new ContainedFolder(path.join(around.path, IMPORT_FOLDER));
-    for (const folder of ['objects', 'refused']) await dir.makeFolder(folder, { isPrivate: true });
+    const dir = writableFolder(path.join(root, IMPORT_FOLDER));
+    await mkdir(root, { recursive: true });
+    for (const folder of ['', 'objects', 'refused']) await dir.makeFolder(folder, { isPrivate: true });
     const ignored = (await dir.read('.gitignore', MAX_JOURNAL))?.toString();
     if (ignored === undefined || ignored === '*\n') await dir.replace('.gitignore', GITIGNORE, 0o644);
     const store = new ImportStore(dir);

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import type { Conflict } from '../../import/conflict.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
 import { sha256Of } from '../files.ts';
-import { ContainedFolder } from '../output/contained-folder.ts';
+import type { ContainedFolder } from '../output/contained-folder.ts';
+import { writableFolder } from '../output/tracked.ts';
 import type { ImportStore } from './store.ts';
 
 /**
@@ -32,7 +33,7 @@ export class ThemeWriter {
   readonly conflicts = new Map<string, Conflict>();
 
   constructor(themesDir: string, store: ImportStore) {
-    this.#dir = new ContainedFolder(themesDir);
+    this.#dir = writableFolder(themesDir);
     this.#store = store;
     mkdirSync(this.#dir.path, { recursive: true });
   }

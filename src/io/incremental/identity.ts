@@ -65,7 +65,7 @@ export function treeIdentity(
     if (typeof names === 'string') lines += `!${names}\n`;
     for (const name of typeof names === 'string' ? [] : names) {
       if (isIgnored(name, below)) continue;
-      const stats = lstatSync(`${here}${path.sep}${name}`, { throwIfNoEntry: false });
+      const stats = statsOf(`${here}${path.sep}${name}`);
       if (stats?.isDirectory() === true) folders.push(name);
       else if (stats !== undefined && !isSettled(stats, examined)) settled = false;
       const identity = stats && identityLine(stats);
@@ -77,6 +77,15 @@ export function treeIdentity(
   };
   walk('');
   return { digest: hash.digest('hex'), isSettled: settled };
+}
+
+/** Nothing for what is gone, or in a folder that may be listed but not entered, which is reported when it is read. */
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Of a folder its kind alone: its times change with names that make no difference. */

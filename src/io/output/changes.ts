@@ -1,7 +1,8 @@
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { type History, retire } from './history.ts';
-import { listedFiles } from './file-list.ts';
+import { ownFiles } from './file-list.ts';
 import { liveRelease, type Tree } from './places.ts';
+import { begunFiles } from './plan.ts';
 import { releaseFiles, releaseOf } from './releases.ts';
 import { measured, type Wanted } from './staging.ts';
 
@@ -30,14 +31,15 @@ export async function publicChange(
   const files = outputFiles.map(measured);
   const named = new Set(files.map((file) => file.path));
   const live = (await liveRelease(tree.dir.path)) ?? '';
-  const gone = (await listedFiles(tree, live)).filter((file) => !named.has(file));
+  const gone = (await ownFiles(tree, live)).filter((file) => !named.has(file));
   const { retired, expired } = retire(
     earlier.retired,
     gone.filter((file) => file.startsWith('media/')),
     named,
     new Date(),
   );
-  const retained = retired.flatMap((one) => one.files);
+  // One of a killed publication may have been dropped twice.
+  const retained = [...new Set(retired.flatMap((one) => one.files))];
   if (!hasReleases) {
     const remove = [...gone.filter((file) => !file.startsWith('media/')), ...expired];
     return { change: { tree, files, root: '', retained, remove }, history: { releases: [], retired } };
@@ -59,11 +61,12 @@ export async function privateChange(
   const files = privateFiles.map(measured);
   if (!hasReleases) {
     const named = new Set(files.map((file) => file.path));
-    const remove = (await listedFiles(tree, '')).filter((file) => !named.has(file));
+    const remove = (await ownFiles(tree, '')).filter((file) => !named.has(file));
     return { tree, files, root: '', retained: [], remove };
   }
   const root = releaseOf(tree, files);
   const old = await liveRelease(tree.dir.path);
-  const remove = old === undefined || old === root ? [] : await releaseFiles(tree, old);
+  const earlier = [...(old === undefined ? [] : await releaseFiles(tree, old)), ...(await begunFiles(tree.dir))];
+  const remove = [...new Set(earlier)].filter((file) => !file.startsWith(`${root}/`));
   return { tree, files, root, retained: [], remove };
 }

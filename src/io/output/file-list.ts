@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isPathBelow } from './contained-folder.ts';
 import { MAX_LIST_BYTES, type Tree } from './places.ts';
+import { begunFiles } from './plan.ts';
 import { PublishError } from './publish-error.ts';
 
 /** What the list of a tree says: `manifest.json`, or `files.json` of the private one. */
@@ -47,4 +48,11 @@ export async function listedFiles(tree: Tree, root: string): Promise<string[]> {
   const found = await readList(tree, root);
   if (found === undefined) return [];
   return [...found.files.map(pathOf).filter(isPathBelow), tree.list.file];
+}
+
+/** The files that are themecast's: those that it published, and what killed publications have left. */
+export async function ownFiles(tree: Tree, root: string): Promise<string[]> {
+  const below = root === '' ? '' : `${root}/`;
+  const begun = (await begunFiles(tree.dir)).filter((file) => file.startsWith(below));
+  return [...new Set([...(await listedFiles(tree, root)), ...begun.map((file) => file.slice(below.length))])];
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { ContainedFolder } from './contained-folder.ts';
 import { errorCode, isInside } from '../files.ts';
 import { PublishError, wrapError } from './publish-error.ts';
+import { linkOnTheWay } from './tracked.ts';
 
 /** A folder of output. */
 export interface Tree {
@@ -109,22 +110,6 @@ export async function checkPlaces(
   }
 }
 
-/** The first link between a checkout and a folder in it; nothing for a folder elsewhere. */
-export function linkOnTheWay(folder: string, checkout: string): string | undefined {
-  if (!isInside(folder, checkout)) return undefined;
-  const steps = path.relative(checkout, folder).split(path.sep);
-  const folders = steps.map((_, index) => path.join(checkout, ...steps.slice(0, index + 1)));
-  return folders.find(isLink);
-}
-
-function isLink(file: string): boolean {
-  try {
-    return lstatSync(file).isSymbolicLink();
-  } catch {
-    return false; // not there, or below a file: what uses it reports that
-  }
-}
-
 /** Where a folder really is, or will be when it is made. */
 async function realFolder(folder: string): Promise<string> {
   const resolved = path.resolve(folder);
@@ -146,7 +131,8 @@ export async function checkMade({ dir, list }: Tree, hasReleases: boolean): Prom
   const isInPlace = await startsRight(list.file);
   const live = isInPlace ? undefined : await liveRelease(folder);
   const isReleases = live !== undefined && (await startsRight(`${live}/${list.file}`));
-  if (!isInPlace && !isReleases)
+  // A first build that was killed has left no list yet, but its plan.
+  if (!isInPlace && !isReleases && (await stagedIn(dir)).length === 0)
     throw new PublishError(
       `${folder} contains files that themecast did not make. Empty it, or name another output folder.`,
     );

@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { type ContainedFolder, isPathBelow } from './contained-folder.ts';
 import { sha256Of } from '../files.ts';
-import { MAX_LIST_BYTES, RELEASE } from './places.ts';
+import { MAX_LIST_BYTES, RELEASE, stagedIn, stagingOf } from './places.ts';
 
 /** What has to be done in a tree once a publication has been decided on. Done again, it changes nothing. */
 export interface Plan {
@@ -15,7 +16,7 @@ export interface Plan {
 /** Writes a plan into the folder that is staged. @returns its SHA-256, by which it is known again */
 export async function writePlan(dir: ContainedFolder, staging: string, plan: Plan): Promise<string> {
   const text = JSON.stringify(plan);
-  await dir.replace(`${staging}/plan.json`, text, 0o600);
+  await dir.replace(planIn(staging), text, 0o600);
   return sha256Of(text);
 }
 
@@ -26,9 +27,35 @@ export async function readPlan(
   sha256: string | null | undefined,
 ): Promise<Plan | undefined> {
   if (sha256 === undefined || sha256 === null) return undefined;
-  const bytes = await dir.read(`${staging}/plan.json`, MAX_LIST_BYTES);
-  if (bytes === undefined || sha256Of(bytes) !== sha256) return undefined;
-  const plan = JSON.parse(bytes.toString('utf8')) as Plan;
-  const files = [...plan.phases.flat(), ...plan.remove];
-  return (plan.root === '' || RELEASE.test(plan.root)) && files.every(isPathBelow) ? plan : undefined;
+  const bytes = await dir.read(planIn(staging), MAX_LIST_BYTES);
+  return bytes !== undefined && sha256Of(bytes) === sha256 ? parsedPlan(bytes.toString('utf8')) : undefined;
+}
+
+/**
+ * The files that publications which cannot be completed have moved in, or have not removed yet, below the folder of a tree. Like a list,
+ * a plan needs no seal to say which files there are themecast's.
+ */
+export async function begunFiles(dir: ContainedFolder): Promise<string[]> {
+  const files = new Set<string>();
+  for (const id of await stagedIn(dir)) {
+    const bytes = await dir.read(planIn(stagingOf(id)), MAX_LIST_BYTES).catch(() => undefined); // a link, if it was planted
+    const { root, phases, remove } = (bytes && parsedPlan(bytes.toString('utf8'))) ?? NOTHING;
+    for (const file of phases.flat()) files.add(path.posix.join(root, file));
+    for (const file of remove) files.add(file);
+  }
+  return [...files].filter((file) => dir.hasFile(file));
+}
+
+const NOTHING: Plan = { root: '', phases: [], remove: [] };
+const planIn = (staging: string): string => `${staging}/plan.json`;
+
+/** A plan, if it has the form of one and names nothing but what lies in its place. */
+function parsedPlan(text: string): Plan | undefined {
+  try {
+    const plan = JSON.parse(text) as Plan;
+    const files = [...plan.phases.flat(), ...plan.remove];
+    return (plan.root === '' || RELEASE.test(plan.root)) && files.every(isPathBelow) ? plan : undefined;
+  } catch {
+    return undefined; // not JSON, or of another form
+  }
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Change } from './changes.ts';
-import { listedFiles } from './file-list.ts';
+import { ownFiles } from './file-list.ts';
 import { liveRelease, stagingOf, type Tree } from './places.ts';
 import { writePlan } from './plan.ts';
 import { checkFree, listTree, missingFiles, stage, stageOld, type StopSignal } from './staging.ts';
@@ -31,7 +31,7 @@ export async function prepareChange(
   const live = (await liveRelease(dir.path)) ?? '';
   const listing = await listTree(dir, root);
   const earlier = isPrivate ? [] : [...retired, ...retained];
-  const own = new Set([...(await listedFiles(tree, root)), ...earlier]);
+  const own = new Set([...(await ownFiles(tree, root)), ...earlier]);
   checkFree(path.join(dir.path, root), listing, own, files);
 
   const foreign = [...listing].flatMap(([file, kind]) =>

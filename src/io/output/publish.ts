@@ -80,6 +80,7 @@ export class Publication {
   readonly #historyFile: HistoryFile;
   readonly #locks: (() => Promise<void>)[] = [];
   #history: History = EMPTY_HISTORY;
+  #isIgnored = false;
   #hasChanged = false;
 
   private constructor(trees: readonly [Tree, Tree], hasReleases: boolean, historyFile: HistoryFile) {
@@ -178,15 +179,15 @@ export class Publication {
       );
       await prepare(changed).catch(failsIn(edge.dir.path));
       signal?.throwIfAborted();
-      const isUnchanged = plans().every((plan) => plan === undefined) && isSameHistory(history, this.#history);
-      if (isUnchanged) return prepared.flatMap(({ foreign }) => foreign);
+      const isSame = plans().every((plan) => plan === undefined) && isSameHistory(history, this.#history);
+      if (isSame && !this.#isIgnored) return prepared.flatMap(({ foreign }) => foreign);
       this.#hasChanged = true;
       await this.#historyFile
         .write({ ...history, pending: { id, plans: plans() } })
         .catch(failsIn(path.dirname(out.dir.path)));
       this.#history = history;
     } catch (error) {
-      await this.#clear();
+      await this.#clear(id);
       throw error;
     }
     const found = await this.#complete({ id, plans: plans() }).catch((error: unknown) => {
@@ -229,14 +230,16 @@ export class Publication {
     if (tree.isPrivate && (await tree.dir.list()).length > 0) await tree.dir.chmod('', 0o700);
   }
 
-  /** Completes the publication that was decided on, if there is one, and removes every other that was begun. */
+  /** Completes the publication that was decided on, if there is one that counts, and removes every other that was begun. */
   async #recover(historyFile: string, report: Report): Promise<void> {
     const { history, ignored } = await this.#historyFile.read();
     if (ignored) report('output/foreign-state', { file: historyFile }, { path: historyFile });
     const { pending, ...settled } = history;
     this.#history = settled;
     if (pending !== undefined) await this.#complete(pending);
-    await this.#clear();
+    this.#isIgnored = ignored;
+    // Where a publication cannot be completed, its plan is needed to know the files that it has moved in.
+    if (!ignored) await this.#clear();
   }
 
   /**
@@ -259,10 +262,14 @@ export class Publication {
     return planned.length;
   }
 
-  /** Removes what is staged; what cannot be removed is, at the start of the next build. */
-  async #clear(): Promise<void> {
+  /**
+   * Removes what is staged; what cannot be removed is, at the start of the next build.
+   * @param only - the publication that it is staged for; all of them by default
+   */
+  async #clear(only?: string): Promise<void> {
     for (const { dir } of this.#trees)
-      for (const id of await stagedIn(dir)) await dir.removeTree(stagingOf(id)).catch(() => undefined);
+      for (const id of only === undefined ? await stagedIn(dir) : [only])
+        await dir.removeTree(stagingOf(id)).catch(() => undefined);
   }
 }
 

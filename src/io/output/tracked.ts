@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { displayPath, errorCode, isInside } from '../files.ts';
+import { ContainedFolder, ContainmentError } from './contained-folder.ts';
 
 /** A file that Git tracks. */
 export interface TrackedFile {
@@ -13,12 +14,52 @@ export interface TrackedFile {
   object: string;
 }
 
-/** The checkout that a folder lies in: the nearest folder at or above it with a `.git`; nothing if there is none. */
+/**
+ * The checkout that a folder lies in: the nearest folder at or above it with a `.git`; nothing if there is none. One that is reached by
+ * a link in another checkout does not count.
+ */
 export function checkoutOf(folder: string): string | undefined {
   const resolved = path.resolve(folder);
-  if (existsSync(path.join(resolved, '.git'))) return resolved;
   const parent = path.dirname(resolved);
-  return parent === resolved ? undefined : checkoutOf(parent);
+  const around = parent === resolved ? undefined : checkoutOf(parent);
+  if (!existsSync(path.join(resolved, '.git'))) return around;
+  return around !== undefined && linkOnTheWay(resolved, around) !== undefined ? around : resolved;
+}
+
+/** The first link between a checkout and a place in it, or the place itself; nothing for one elsewhere. */
+export function linkOnTheWay(place: string, checkout: string): string | undefined {
+  if (!isInside(place, checkout)) return undefined;
+  const steps = path.relative(checkout, place).split(path.sep);
+  const places = steps.map((_, index) => path.join(checkout, ...steps.slice(0, index + 1)));
+  return places.find(isLink);
+}
+
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file).isSymbolicLink();
+  } catch {
+    return false; // not there, or below a file: what uses it reports that
+  }
+}
+
+/** The link that something written to a place would follow: the place itself, or one on the way from its checkout, if it is in one. */
+export function plantedLink(place: string): string | undefined {
+  const resolved = path.resolve(place);
+  const around = path.dirname(resolved);
+  return linkOnTheWay(resolved, checkoutOf(around) ?? around);
+}
+
+/**
+ * The folder that a command writes to. Everything that is written below a checkout goes through here, apart from the output of a build,
+ * whose places are checked together.
+ * @throws {ContainmentError} if a link would be followed
+ */
+export function writableFolder(folder: string): ContainedFolder {
+  const link = plantedLink(folder);
+  if (link === undefined) return new ContainedFolder(folder);
+  throw new ContainmentError(
+    `${link} is a link, and links in a checkout are not followed. Remove it, or name another folder.`,
+  );
 }
 
 /**

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { clientFileProblem, type ClientSources } from '../../scaffold/client-file.ts';
 import { readRegularFile } from '../files.ts';
-import { checkoutOf } from '../output/tracked.ts';
+import { checkoutOf, writableFolder } from '../output/tracked.ts';
 import { ownVersion, readPackageFile } from './package-files.ts';
-import { asScaffoldError, contained, ScaffoldError } from './write-new.ts';
+import { asScaffoldError, ScaffoldError } from './write-new.ts';
 
 /** Greatest size of a file that is compared, in bytes; the client has some 12,000. */
 const LIMIT = 1_000_000;
@@ -20,7 +20,7 @@ export function readClientSources(): ClientSources {
  * @throws {ScaffoldError} for anything but a regular file, and for links on the way
  */
 export async function readClientFile(file: string): Promise<string | undefined> {
-  const dir = contained(path.dirname(file));
+  const dir = writableFolder(path.dirname(file));
   try {
     const found = await readRegularFile(dir.at(path.basename(file)), LIMIT);
     if (Buffer.isBuffer(found)) return found.toString();
@@ -59,7 +59,7 @@ export async function writeClientFile(file: string, text: string, force: boolean
     throw new ScaffoldError(
       `${file} was not written by \`themecast client\`. Name another file with \`--out FILE\`, or replace it with \`--force\`.`,
     );
-  const dir = contained(path.dirname(file));
+  const dir = writableFolder(path.dirname(file));
   try {
     await mkdir(dir.path, { recursive: true });
     dir.store(path.basename(file), text, 0o644);

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { SCHEMA_COMMENT } from '../../theme/json-schema.ts';
 import type { SchemaFile } from '../../theme/themes-folder.ts';
 import { displayPath, errorCode, readRegularFile, systemReason } from '../files.ts';
-import { ContainedFolder, ContainmentError } from '../output/contained-folder.ts';
+import { ContainmentError } from '../output/contained-folder.ts';
+import { writableFolder } from '../output/tracked.ts';
 import { ScaffoldError } from './write-new.ts';
 
 /** Greatest size of a schema, in bytes; they have some 20,000. */
@@ -15,8 +16,8 @@ const LIMIT = 1_000_000;
  * @throws {ScaffoldError} if another program's file, or none that can be replaced, has the name of one; then nothing is written
  */
 export async function writeSchemas(folder: string, schemas: Readonly<Record<SchemaFile, string>>): Promise<string[]> {
-  const dir = new ContainedFolder(folder);
   try {
+    const dir = writableFolder(folder);
     await mkdir(dir.path, { recursive: true });
     const outdated = [];
     for (const [name, text] of Object.entries(schemas)) {

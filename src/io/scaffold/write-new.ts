@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, readRegularFile, systemReason } from '../files.ts';
-import { ContainedFolder, ContainmentError } from '../output/contained-folder.ts';
-import { linkOnTheWay } from '../output/places.ts';
-import { checkoutOf } from '../output/tracked.ts';
+import { type ContainedFolder, ContainmentError } from '../output/contained-folder.ts';
+import { writableFolder } from '../output/tracked.ts';
 
 /** A file cannot be made there; the message says why. */
 export class ScaffoldError extends Error {}
@@ -16,7 +15,7 @@ export type NewFiles = ReadonlyMap<string, string | Uint8Array>;
 
 /** What {@link writeNew} would do with each file. Nothing is written. */
 export async function planFiles(folder: string, files: NewFiles): Promise<Map<string, FileState>> {
-  const dir = contained(folder);
+  const dir = writableFolder(folder);
   const plan = new Map<string, FileState>();
   for (const [name, content] of files) plan.set(name, await stateOf(dir, name, content));
   return plan;
@@ -28,7 +27,7 @@ export async function planFiles(folder: string, files: NewFiles): Promise<Map<st
  */
 export async function writeNew(folder: string, files: NewFiles): Promise<Map<string, FileState>> {
   const plan = await planFiles(folder, files);
-  const dir = contained(folder);
+  const dir = writableFolder(folder);
   const written: string[] = [];
   try {
     await mkdir(dir.path, { recursive: true });
@@ -44,15 +43,6 @@ export async function writeNew(folder: string, files: NewFiles): Promise<Map<str
     throw asScaffoldError(error, dir.path);
   }
   return plan;
-}
-
-/** @throws {ScaffoldError} if the folder, or one on the way to it in its checkout, is a link */
-export function contained(folder: string): ContainedFolder {
-  const dir = new ContainedFolder(folder);
-  const link = linkOnTheWay(dir.path, checkoutOf(dir.path) ?? path.dirname(dir.path));
-  if (link !== undefined)
-    throw new ScaffoldError(`${link} is a link, and links in a checkout are not followed. Name the folder itself.`);
-  return dir;
 }
 
 async function stateOf(dir: ContainedFolder, name: string, content: string | Uint8Array): Promise<FileState> {
