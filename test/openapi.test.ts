@@ -9,6 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { build } from '../src/build.ts';
 import type { EdgeRules } from '../src/hosts/contract.ts';
+import { openEnum } from '../src/openapi/record-schema.ts';
+import { SITE_DEFAULTS } from '../src/theme/site.ts';
+import { codeBlocks, readPage } from './docs/pages.ts';
 import { corpus, type Sample } from './openapi/corpus.ts';
 import { HAND_WRITTEN } from './openapi/hand-written.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -102,6 +105,11 @@ describe('the JSON Schema of the responses', () => {
     expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
     const { properties } = (schema['$defs'] as { record: { properties: Json } }).record;
     expect(Object.keys(properties)).toEqual(Object.keys(HAND_WRITTEN.record.properties));
+  });
+
+  it('has open enums as docs/openapi.md shows them', () => {
+    const [shown = ''] = codeBlocks(readPage('docs/openapi.md'), 'json');
+    expect(JSON.parse(shown)).toEqual({ anyOf: openEnum('logo_types', SITE_DEFAULTS)['anyOf'] });
   });
 
   it('names the values of the site, and no field without a description', () => {
