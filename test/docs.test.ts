@@ -118,7 +118,7 @@ describe('the documentation', () => {
     const all = parse(readFileSync(path.join(themesDir, 'harbor/theme.yaml'), 'utf8')) as object;
     const others = Object.entries(all).filter(([field]) => !(field in own));
     await writeFile(path.join(themesDir, 'harbor/theme.yaml'), theme + stringify(Object.fromEntries(others)));
-    const [origin = ''] = codeBlocks(readPage('docs/migrating.md'), 'yaml').filter((block) => block.includes('origin'));
+    const origin = codeBlocks(readPage('docs/migrating.md'), 'yaml').find((block) => block.startsWith('origin:')) ?? '';
     await writeFile(path.join(themesDir, 'site.yaml'), `base_url: https://community.example.org\n${origin}`);
     const [redirects = ''] = codeBlocks(readPage('docs/migrating.md'), 'csv');
     await writeFile(path.join(themesDir, 'redirects.csv'), redirects);

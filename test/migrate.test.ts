@@ -54,7 +54,10 @@ if (HAPROXY !== undefined)
     await writeFile(path.join(folder, 'haproxy.cfg'), config);
     for (const line of shareLines('haproxy')) {
       await writeFile(share, `${line}\n`);
-      const { status, stderr } = spawnSync(HAPROXY, ['-c', '-f', 'haproxy.cfg'], { cwd: folder, encoding: 'utf8' });
+      const { status, stderr } = spawnSync(HAPROXY ?? '', ['-c', '-f', 'haproxy.cfg'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
       expect([line, status, stderr]).toEqual([line, 0, expect.not.stringContaining('ALERT')]);
     }
     await rm(folder, { recursive: true });

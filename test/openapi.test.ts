@@ -183,9 +183,8 @@ describe('the OpenAPI description', () => {
   it('has one type for each response and each kind of value, as generators read it', async () => {
     const { license } = description['info'] as Json;
     expect(license).toEqual({ name: 'MIT', identifier: 'MIT' });
-    const media = Object.values(description.paths).map(({ get }) =>
-      Object.keys((get?.responses as { 200: { content: object } })[200].content),
-    );
+    const paths = description.paths as Record<string, { get: { responses: { 200: { content: object } } } }>;
+    const media = Object.values(paths).map(({ get }) => Object.keys(get.responses[200].content));
     expect(media).toEqual([['application/json'], ['application/json']]);
     // A reference with anything beside it becomes a type of its own: ImageSet1, ImageSet2, …
     for (const text of [await dist('schema/openapi.json'), await dist('schema/theme.schema.json')]) {
