@@ -1,16 +1,61 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { ROOMS } from '../scripts/layers.js';
+import { check } from '../src/build.ts';
+import { parseCall } from '../src/command-line/parse.ts';
 import { siteSchema } from '../src/theme/site.ts';
 import { usersSchema } from '../src/users/users-yaml.ts';
+import { commands } from './commands.ts';
 import { unpackedPackage } from './docs/package.ts';
-import { anchorsOf, codeBlocks, linksOf, PAGES, readPage, ROOT } from './docs/pages.ts';
+import { allBlocks, anchorsOf, codeBlocks, linksOf, PAGES, readPage, ROOT } from './docs/pages.ts';
 
 const run = promisify(execFile);
+
+/**
+ * Who reads the blocks of a page: a test below `test/`, or people alone. Those for a shell are run by `docs-commands.test.ts`, those that
+ * are generated come from tests, and calls of themecast are checked here.
+ */
+const READERS: Readonly<Record<string, string>> = {
+  'src/README.md text': 'people',
+  'docs/adr/incremental-builds.md text': 'people',
+  'docs/api.md ts': 'docs-commands.test.ts',
+  'docs/architecture.md text': 'people',
+  // Other programs, installed from a network, and what runs for minutes.
+  'docs/benchmarks.md text': 'people',
+  'docs/ci.md text': 'people',
+  'docs/ci.md yaml': 'supply-chain.test.ts',
+  'docs/cli.md text': 'people',
+  'docs/clients.md css': 'browser/client.test.ts',
+  'docs/clients.md html': 'browser/client.test.ts',
+  'docs/clients.md text': 'browser/client.test.ts',
+  'docs/clients.md ts': 'browser/client.test.ts',
+  'docs/dev.md text': 'people',
+  'docs/hosts.md yaml': 'docs.test.ts',
+  'docs/identity.md yaml': 'docs.test.ts',
+  'docs/migrating.md csv': 'docs.test.ts',
+  'docs/migrating.md haproxy': 'migrate.test.ts',
+  'docs/migrating.md js': 'migrate-cloudflare.test.ts',
+  'docs/migrating.md json': 'migrate-cloudflare.test.ts',
+  'docs/migrating.md nginx': 'migrate.test.ts',
+  'docs/migrating.md python': 'people',
+  'docs/migrating.md text': 'migrate.test.ts',
+  'docs/migrating.md yaml': 'compare.test.ts',
+  'docs/openapi.md json': 'openapi.test.ts',
+  'docs/openapi.md text': 'people',
+  'docs/openapi.md yaml': 'docs.test.ts',
+  'docs/publishing.md text': 'people',
+  'docs/reliability.md text': 'people',
+  'docs/site.md yaml': 'docs.test.ts',
+  'docs/themes.md text': 'people',
+  'docs/themes.md yaml': 'docs.test.ts',
+  'docs/users.md yaml': 'docs.test.ts',
+};
 
 describe('the documentation', () => {
   let unpacked: string;
@@ -55,7 +100,7 @@ describe('the documentation', () => {
     expect(named.filter(({ file }) => file !== 'src/theme.ts' && !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 
-  it.each(['docs/site.md', 'docs/identity.md', 'docs/hosts.md'])(
+  it.each(['docs/site.md', 'docs/identity.md', 'docs/hosts.md', 'docs/openapi.md'])(
     'has examples of site.yaml that are valid: %s',
     (page) => {
       const examples = codeBlocks(readPage(page), 'yaml').map((block) => parse(block) as object);
@@ -63,6 +108,51 @@ describe('the documentation', () => {
       for (const example of examples) siteSchema.parse({ base_url: 'https://community.example.org', ...example });
     },
   );
+
+  it('has examples of a theme, of its address and of old paths that are valid', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'themecast-docs-'));
+    const themesDir = path.join(folder, 'themes');
+    await cp(path.join(ROOT, 'themes/harbor'), path.join(themesDir, 'harbor'), { recursive: true });
+    const [theme = ''] = codeBlocks(readPage('docs/themes.md'), 'yaml');
+    const own = parse(theme) as object;
+    const all = parse(readFileSync(path.join(themesDir, 'harbor/theme.yaml'), 'utf8')) as object;
+    const others = Object.entries(all).filter(([field]) => !(field in own));
+    await writeFile(path.join(themesDir, 'harbor/theme.yaml'), theme + stringify(Object.fromEntries(others)));
+    const origin = codeBlocks(readPage('docs/migrating.md'), 'yaml').find((block) => block.startsWith('origin:')) ?? '';
+    await writeFile(path.join(themesDir, 'site.yaml'), `base_url: https://community.example.org\n${origin}`);
+    const [redirects = ''] = codeBlocks(readPage('docs/migrating.md'), 'csv');
+    await writeFile(path.join(themesDir, 'redirects.csv'), redirects);
+    expect((await check({ themesDir })).diagnostics).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('has commands whose flags and arguments exist, also those that need a network', () => {
+    const wrong = PAGES.flatMap((page) =>
+      callsIn(readPage(page)).flatMap(([name = '', ...args]) => {
+        try {
+          const command = commands[name];
+          if (command === undefined) throw new Error('is no command');
+          parseCall(name, command, args);
+          return [];
+        } catch (error) {
+          return [`${page}: ${[name, ...args].join(' ')}: ${(error as Error).message}`];
+        }
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no block that no test runs, reads or knows', () => {
+    const blocks = PAGES.flatMap((page) =>
+      allBlocks(withoutGenerated(readPage(page))).flatMap(({ language }) =>
+        language === 'sh' ? [] : [`${page} ${language}`],
+      ),
+    );
+    expect([...new Set(blocks)].toSorted()).toEqual(Object.keys(READERS).toSorted());
+    for (const [block, reader] of Object.entries(READERS))
+      if (reader !== 'people')
+        expect(readFileSync(path.join(ROOT, 'test', reader), 'utf8')).toContain(block.split(' ')[0]);
+  });
 
   it('has an example of users.yaml that is valid', () => {
     for (const block of codeBlocks(readPage('docs/users.md'), 'yaml')) usersSchema.parse(parse(block));
@@ -114,6 +204,20 @@ describe('the map of the source', () => {
 
 function sourceOf(file: string): string {
   return readFileSync(path.join(ROOT, 'src', file), 'utf8');
+}
+
+const withoutGenerated = (page: string): string => page.replaceAll(/<!-- generated: [^]*?<!-- \/generated -->/g, '');
+
+/** The calls of themecast in blocks, and those in sentences that begin with `npx`; not those that are abridged. */
+function callsIn(page: string): string[][] {
+  const word = String.raw`(?:'[^']*'|"[^"]*"|[^\s'"#|&;<>()\x60…]+)`;
+  const call = new RegExp(String.raw`(?:npx |--no-install |^)themecast(?:@[\d.]+)?((?: +${word})+)(?! *…)`, 'gm');
+  const texts = [...allBlocks(withoutGenerated(page)).map(({ code }) => code), ...(page.match(/`npx [^`\n]+`/g) ?? [])];
+  return texts.flatMap((text) =>
+    [...text.matchAll(call)].map(([, words = '']) =>
+      [...words.matchAll(new RegExp(word, 'g'))].map(([found]) => found.replaceAll(/^['"]|['"]$/g, '')),
+    ),
+  );
 }
 
 /** The targets within the repository, by path from its root. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { SCRIPTS, withScripts } from '../src/scaffold/repository.ts';
 import { finished, run } from './command-line.ts';
 import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
 import { skip } from './skip.ts';
@@ -130,6 +131,46 @@ describe('init', () => {
     const cwd = await emptyFolder(remote);
     await run(INIT, { cwd });
     expect(await readFile(path.join(cwd, file), 'utf8')).toContain(line);
+  });
+
+  it.each([
+    ['pnpm', 'github', 'pnpm-lock.yaml', 'corepack pnpm install --frozen-lockfile', 'pnpm exec themecast'],
+    ['Yarn', 'gitlab', 'yarn.lock', 'corepack yarn install --immutable', 'yarn themecast'],
+  ])('writes the commands of %s, also for %s, where its lockfile is', async (_, ci, lockfile, install, command) => {
+    const cwd = await emptyFolder('');
+    await writeFile(path.join(cwd, lockfile), '');
+    await mkdir(path.join(cwd, 'web'));
+    await writeFile(path.join(cwd, 'web/package.json'), '{"scripts":{"test":"mine"}}');
+    const { stdout } = await run([...INIT, 'web', '--ci', ci], { cwd });
+    const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
+    expect(written).toHaveLength(2);
+    const texts = await Promise.all(written.map((name) => readFile(path.join(cwd, name), 'utf8')));
+    const text = [stdout, ...texts].join('');
+    expect(text).toContain(install);
+    expect(text).toContain(`${command} check`);
+    expect(text).toContain(`Commit ${lockfile} `);
+    expect(text.match(/.*\b(?:npm (?!pkg)|npx|package-lock).*/g)).toBeNull();
+  });
+
+  it('adds scripts to a package.json that npm has just made, and leaves the rest of it', async () => {
+    const cwd = await emptyFolder('');
+    const file = path.join(cwd, 'package.json');
+    const text = '{\n\t"devDependencies": {\n\t\t"themecast": "^0.1.0"\n\t}\n}\n';
+    await writeFile(file, text);
+    expect((await run([...INIT, '--dry-run'], { cwd })).stdout).toContain('edit    package.json\n');
+    expect(await readFile(file, 'utf8')).toBe(text);
+    const { stdout } = await run(INIT, { cwd });
+    expect(stdout).toContain('edit    package.json\n');
+    expect(stdout).not.toContain('package.json is yours');
+    expect(stdout).toContain('npm install --save-dev --save-exact themecast@');
+    const edited = await readFile(file, 'utf8');
+    expect(edited.startsWith(text.slice(0, text.indexOf('\n}')))).toBe(true);
+    expect(JSON.parse(edited)).toMatchObject({ scripts: { dev: 'themecast dev', build: 'themecast build' } });
+    expect(withScripts(edited)).toBeUndefined();
+    const made = '{"name":"club","scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}';
+    expect(JSON.parse(withScripts(made) ?? '')).toMatchObject({ ...(JSON.parse(made) as object), scripts: SCRIPTS });
+    for (const other of ['{"scripts":{"test":"mine"}}', '{"scripts":[1]}', '{"scripts":"x"}', '[]', 'null', '{'])
+      expect(withScripts(other)).toBeUndefined();
   });
 
   it('pins this version of themecast', async () => {

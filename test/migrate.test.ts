@@ -34,6 +34,35 @@ const reason =
 if (reason !== undefined && old?.isOptional === true) it('leaves another service', (context) => context.skip(reason));
 else if (reason !== undefined) skipAll('leaving another service', reason);
 
+/** The lines of the page that set shares, as they are printed: none, a tenth, all. */
+function shareLines(host: 'nginx' | 'haproxy'): string[] {
+  const start = host === 'nginx' ? 'split_clients ' : '100';
+  const lines =
+    codeBlocks(PAGE, 'text')
+      .find((block) => block.startsWith(start))
+      ?.split('\n') ?? [];
+  expect(lines).toHaveLength(4);
+  return lines.slice(0, 3);
+}
+
+if (HAPROXY !== undefined)
+  it('every share of the page is a file that HAProxy reads', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'themecast-shares-'));
+    const [block = ''] = codeBlocks(PAGE, 'haproxy');
+    const share = path.join(folder, 'themecast-share.acl');
+    const config = `${block.replaceAll('/etc/haproxy/', `${folder}/`)}backend themecast from cutover\n`;
+    await writeFile(path.join(folder, 'haproxy.cfg'), config);
+    for (const line of shareLines('haproxy')) {
+      await writeFile(share, `${line}\n`);
+      const { status, stderr } = spawnSync(HAPROXY ?? '', ['-c', '-f', 'haproxy.cfg'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      expect([line, status, stderr]).toEqual([line, 0, expect.not.stringContaining('ALERT')]);
+    }
+    await rm(folder, { recursive: true });
+  });
+
 /** The responses that are right for a user, and whose they are. */
 type RightAnswers = ReadonlyMap<string, ReadonlyMap<string, 'old' | 'new'>>;
 
@@ -129,14 +158,6 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
     );
     // Servers give up the rights of root, and then have to get through the folder.
     await chmod(folder, 0o755);
-  }
-
-  /** The lines of the page that set shares: none, a tenth, all. */
-  function shareLines(host: 'nginx' | 'haproxy'): string[] {
-    const blocks = codeBlocks(PAGE, 'text').filter((block) => block.includes('# none, and the way back'));
-    expect(blocks).toHaveLength(2);
-    const lines = (blocks[host === 'nginx' ? 0 : 1] ?? '').trimEnd().split('\n');
-    return lines.map((line) => line.replace(/\s*#.*/, ''));
   }
 
   /** A configuration of the page, with the places of this test. */

@@ -9,6 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { build } from '../src/build.ts';
 import type { EdgeRules } from '../src/hosts/contract.ts';
+import { openEnum } from '../src/openapi/record-schema.ts';
+import { SITE_DEFAULTS } from '../src/theme/site.ts';
+import { codeBlocks, readPage } from './docs/pages.ts';
 import { corpus, type Sample } from './openapi/corpus.ts';
 import { HAND_WRITTEN } from './openapi/hand-written.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -104,9 +107,14 @@ describe('the JSON Schema of the responses', () => {
     expect(Object.keys(properties)).toEqual(Object.keys(HAND_WRITTEN.record.properties));
   });
 
+  it('has open enums as docs/openapi.md shows them', () => {
+    const [shown = ''] = codeBlocks(readPage('docs/openapi.md'), 'json');
+    expect(JSON.parse(shown)).toEqual({ anyOf: openEnum('logo_types', SITE_DEFAULTS)['anyOf'] });
+  });
+
   it('names the values of the site, and no field without a description', () => {
     const { properties } = (schema['$defs'] as { record: { properties: Record<string, Json> } }).record;
-    expect(properties['light_mode_logo_type']?.['$ref']).toBe('#/$defs/logo_type');
+    expect(properties['light_mode_logo_type']?.['allOf']).toEqual([{ $ref: '#/$defs/logo_type' }]);
     expect(schema).toMatchObject({ $defs: { logo_alignment: { anyOf: [{ enum: ['left', 'center', 'right'] }, {}] } } });
     expect((schema['$defs'] as { logo_type: Json }).logo_type['anyOf']).toEqual([
       { type: 'string', enum: ['NORMAL', 'INVERSE', 'MONO'] },
@@ -152,8 +160,6 @@ describe('the OpenAPI description', () => {
       'operation-2xx-response': 'off',
       // OPTIONS always succeeds.
       'operation-4xx-response': 'off',
-      // The licence of the service is not known.
-      'info-license': 'off',
     };
     await writeFile(path.join(folder, 'redocly.yaml'), JSON.stringify({ extends: ['recommended-strict'], rules }));
     const { status, stdout, stderr } = spawnSync(
@@ -172,6 +178,24 @@ describe('the OpenAPI description', () => {
 
   it('satisfies the schema of OpenAPI 3.1', async () => {
     expect(await new Validator().validate(await json('schema/openapi.json'))).toMatchObject({ valid: true });
+  });
+
+  it('has one type for each response and each kind of value, as generators read it', async () => {
+    const { license } = description['info'] as Json;
+    expect(license).toEqual({ name: 'MIT', identifier: 'MIT' });
+    const paths = description.paths as Record<string, { get: { responses: { 200: { content: object } } } }>;
+    const media = Object.values(paths).map(({ get }) => Object.keys(get.responses[200].content));
+    expect(media).toEqual([['application/json'], ['application/json']]);
+    // A reference with anything beside it becomes a type of its own: ImageSet1, ImageSet2, …
+    for (const text of [await dist('schema/openapi.json'), await dist('schema/theme.schema.json')]) {
+      const references = new Set<string>();
+      JSON.parse(text, (_, value: unknown) => {
+        if (typeof value === 'object' && value !== null && '$ref' in value && !('$defs' in value))
+          references.add(Object.keys(value).join());
+        return value;
+      });
+      expect([...references]).toEqual(['$ref']);
+    }
   });
 
   it('has themes of the site as examples, but few', async () => {

@@ -43,6 +43,7 @@ export function clients(given: types.ThemeRecord, type: LogoType, alignment: Log
   const options: ThemeClientOptions = { baseUrl: 'https://community.example.org', fallback: theme, storage, fetch };
   const client: ThemeClient = written.createThemeClient(options);
   client.subscribe(({ name }) => void name)();
+  logoFor(client.last());
   logoFor(theme, choice);
   return [client.current(), createThemeClient({ ...options, storage: null, timeout: 1 }).current()];
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -181,6 +182,46 @@ describe('workflows', () => {
     },
   );
 
+  it('docs/theme-repository/themes.yml passes where the base has no themecast yet, and checks where it has', async () => {
+    const { jobs } = parse(await text('docs/theme-repository/themes.yml')) as Workflow;
+    const steps = Object.values(jobs).flatMap((job) => job.steps) as { id?: string; if?: string; run?: string }[];
+    const looks = steps.find(({ id }) => id === 'base')?.run ?? '';
+    const others = steps.filter(({ run, id }) => run !== undefined && id === undefined);
+    expect(others.map((step) => step.if)).toEqual(others.map(() => 'steps.base.outputs.has_themecast'));
+    const folder = await mkdtemp(path.join(tmpdir(), 'themecast-base-'));
+    const output = path.join(folder, 'output');
+    const look = async (): Promise<[string, string]> => {
+      await writeFile(output, '');
+      const env = { ...process.env, GITHUB_OUTPUT: output };
+      const printed = execFileSync('bash', ['-e', '-c', looks], { cwd: folder, env, encoding: 'utf8' });
+      return [printed, await readFile(output, 'utf8')];
+    };
+    try {
+      expect(await look()).toEqual([expect.stringMatching(/^::notice::The base branch has no themecast yet/), '']);
+      await mkdir(path.join(folder, 'base'));
+      await writeFile(path.join(folder, 'base/package.json'), '{"devDependencies":{"vite":"7.0.0"}}');
+      expect(await look()).toEqual([expect.stringMatching(/^::notice::/), '']);
+      await writeFile(path.join(folder, 'base/package.json'), '{"devDependencies":{"themecast":"0.1.0"}}');
+      expect(await look()).toEqual(['', 'has_themecast=true\n']);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('that deploy do so from the default branch alone, whatever its name', async () => {
+    const [sharded] = codeBlocks(await text('docs/ci.md'), 'yaml').map((block) => parse(block) as object);
+    for (const workflow of [parse(await text('docs/theme-repository/deploy.yml')) as object, sharded]) {
+      const { on, concurrency, jobs } = workflow as { on: unknown; concurrency: object; jobs: Record<string, object> };
+      expect(on).toBe('push');
+      // A run for another branch, whose jobs are skipped, must not replace a waiting one.
+      expect(concurrency).toEqual({ group: 'deploy-${{ github.ref }}' });
+      expect(Object.values(jobs)[0]).toMatchObject({
+        if: "github.ref == format('refs/heads/{0}', github.event.repository.default_branch)",
+      });
+      for (const job of Object.values(jobs).slice(1)) expect(job).toHaveProperty('needs');
+    }
+  });
+
   it('that render on several machines run no untrusted code, and only commands that exist', async () => {
     const blocks = codeBlocks(await text('docs/ci.md'), 'yaml').map((block) => parse(block) as object);
     const [github, gitlab] = blocks as [Workflow, Record<string, { script: string[] }>];
@@ -212,7 +253,7 @@ describe('workflows', () => {
   it('fail the check with any unsafe step', async () => {
     const good = await text('docs/theme-repository/deploy.yml');
     const wrong: readonly (readonly [string, RegExp, string])[] = [
-      ['pull_request_target', /^ {2}push:/m, '  pull_request_target:'],
+      ['pull_request_target', /^on: push$/m, 'on: pull_request_target'],
       ['permissions', /contents: read/, 'contents: write'],
       ['permissions', /^permissions:\n.*\n/m, ''],
       ['no timeout', / {4}timeout-minutes: 20\n/, ''],

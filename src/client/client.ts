@@ -3,14 +3,16 @@ import type { LogoChoice, ThemeClient, ThemeClientOptions, ThemeFetch, ThemeReco
 export type * from './types.ts';
 
 // What is used of the platform. Browsers, workers, Node.js and Deno have it, each with types of its own.
-declare const AbortSignal: { timeout(ms: number): { addEventListener(type: 'abort', call: () => void): void } };
-declare const URL: new (url: string) => { protocol: string; origin: string };
+declare const AbortController: new () => { signal: unknown; abort(): void };
+declare const URL: new (url: string) => { protocol: string; origin: string; href: string };
+declare const setTimeout: (call: () => void, ms: number) => unknown, clearTimeout: (timer: unknown) => void;
 declare const document: object | undefined, localStorage: ThemeStorage, location: { origin: string };
 declare function queueMicrotask(call: () => void): void;
 declare function addEventListener(type: 'storage', call: (event: { key: unknown; newValue: unknown }) => void): void;
 
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:\/|$)/;
 const COLOUR = /^hsl\(\d{1,3},\d{1,3}%,\d{1,3}%\)$/;
+const UNUSABLE = 'Not a theme: id, name or an image by https is missing';
 const IMAGES = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'] as const;
 const SETS = ['logo_site', 'default_group_banner', 'default_event_banner', 'default_user_profile_banner'] as const;
 
@@ -29,11 +31,11 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   const listeners = new Set<{ call: (theme: ThemeRecord) => void }>();
 
   /** One of the two documents: its last good value, and the request under way. */
-  function resource<T>(path: string, init: object, parse: (value: unknown) => T, changed = () => {}) {
+  function resource<T>(path: string, init: object, parse: (value: unknown) => T, changed = () => {}, initial?: T) {
     const key = `themecast:${base}${path}`;
     const kept = attempt(() => JSON.parse(storage?.getItem(key) ?? '') as { etag?: unknown; value?: unknown });
-    let last = attempt(() => parse(kept?.value));
-    let etag = last && kept?.etag;
+    let last = initial ?? attempt(() => parse(kept?.value));
+    let etag = last && !initial && kept?.etag;
     let running: Promise<void> | undefined;
 
     async function request(signal: unknown) {
@@ -41,16 +43,22 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
       const reply = await fetch(base + path, { ...init, headers, redirect: 'manual', signal: signal as never });
       const isJson = /^application\/json *(?:;|$)/i.test(reply.headers.get('Content-Type') ?? '');
       if (reply.status === 200 ? !isJson : reply.status !== 304) throw new Error(`Status ${reply.status}, or not JSON`);
-      return reply.status === 304 ? undefined : { value: parse(await reply.json()), reply };
+      return reply.status === 304 ? undefined : { value: parse(await reply.json()), etag: reply.headers.get('ETag') };
     }
     async function update(isDropped: () => boolean) {
-      const signal = AbortSignal.timeout(timeout);
-      const late = new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(new Error('Timeout'))));
-      const { value, reply } = (await Promise.race([request(signal), late])) ?? {};
-      if (value === undefined || isDropped()) return;
-      if (JSON.stringify(value) !== JSON.stringify(last)) changed();
-      [last, etag] = [value, reply?.headers.get('ETag')];
+      const controller = new AbortController();
+      let timer: unknown; // Node.js waits for it, but not for `AbortSignal.timeout`.
+      const late = new Promise<never>((_, fail) => (timer = setTimeout(() => fail(new Error('Timeout')), timeout)));
+      late.catch(() => controller.abort());
+      const reply = await Promise.race([request(controller.signal), late]).finally(() => clearTimeout(timer));
+      if (reply === undefined || isDropped()) return;
+      const { value } = reply;
+      etag = reply.etag;
       attempt(() => storage?.setItem(key, JSON.stringify({ etag, value })));
+      // An equal value leaves the object as it is, for those who compare objects.
+      if (JSON.stringify(value) === JSON.stringify(last)) return;
+      last = value;
+      changed();
     }
     async function load() {
       const mine: Promise<void> = (running ??= update(() => running !== mine).catch(report));
@@ -65,14 +73,16 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
     return { key, last: () => last, load, clear };
   }
 
-  const one = (value: unknown) => usable(value, fallback, base);
+  const one = (value: unknown): ThemeRecord => usable(value, fallback, base);
   const some = (value: unknown) => {
     const themes = (value as unknown[]).flatMap((each) => attempt(() => one(each)) ?? []);
     return themes.length > 0 ? themes : [one(undefined)];
   };
+  const last = (): ThemeRecord => config.last() ?? fallback;
   // As microtasks: an error of a listener is its own, as with events.
-  const notify = (): void => listeners.forEach(({ call }) => queueMicrotask(() => call(config.last() ?? fallback)));
-  const config = resource('/api/v2/theme/config/', { credentials: 'include' }, one, notify);
+  const notify = (): void => listeners.forEach(({ call }) => queueMicrotask(() => call(last())));
+  const initial = attempt(() => one(options.initial));
+  const config = resource('/api/v2/theme/config/', { credentials: 'include' }, one, notify, initial);
   const list = resource('/api/v2/theme/', {}, some);
   const clear = (): void => [config.clear, list.clear, notify].forEach((step) => step());
   // A log-out in another tab: a response under way in this one may be of the user who left.
@@ -80,12 +90,13 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
     if (key === config.key && newValue === null) [clear, config.load].forEach((step) => step());
   });
   return {
+    last,
     current: async () => (await config.load()) ?? fallback,
     list: async () => (await list.load()) ?? [fallback],
     subscribe(call) {
       const listener = { call };
       listeners.add(listener);
-      call(config.last() ?? fallback);
+      call(last());
       void config.load();
       return () => void listeners.delete(listener);
     },
@@ -96,20 +107,27 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
 /** A record with `id`, `name` and images that a page may load. Settings that it lacks are those of the fallback. */
 function usable(value: unknown, fallback: ThemeRecord, base: string): ThemeRecord {
   const given = (value ?? {}) as Partial<ThemeRecord>;
-  const sets = SETS.flatMap((field) => [given[field]?.original, given[field]?.thumbnail]);
   const isComplete = Number.isInteger(given.id) && Number(given.id) > 0 && given.name && typeof given.name === 'string';
-  const isSafe = [...IMAGES.map((field) => given[field]), ...sets].every((url) => mayLoad(url, base));
-  if (!isComplete || !isSafe) throw new Error('Not a theme: id, name or an image by https is missing');
+  if (!isComplete) throw new Error(UNUSABLE);
   const lacking = Object.entries(fallback).filter(([field, own]) => typeof given[field as 'id'] !== typeof own);
-  const palette_preview = [given.palette_preview ?? []].flat().filter((colour) => COLOUR.test(colour));
-  return { ...fallback, ...given, ...Object.fromEntries(lacking), palette_preview };
+  const theme: ThemeRecord = { ...fallback, ...given, ...Object.fromEntries(lacking) };
+  for (const field of IMAGES) theme[field] = imageUrl(given[field], base);
+  for (const field of SETS) {
+    const { original, thumbnail } = given[field] ?? {};
+    theme[field] = { ...given[field], original: imageUrl(original, base), thumbnail: imageUrl(thumbnail, base) };
+  }
+  const colours = [theme.palette_preview].flat();
+  theme.palette_preview = colours.filter((colour) => typeof colour === 'string' && COLOUR.test(colour));
+  return theme;
 }
 
-/** Whether a page may load a URL: by https, from its own origin, or from this machine if the service is there. */
-function mayLoad(text: unknown, base: string): boolean {
-  const { protocol, origin = '' } = attempt(() => new URL(text as string)) ?? {};
+/** A URL that a page may load: by https, from its own origin, or from this machine if the service is there. No quotation ends in it. */
+function imageUrl(text: unknown, base: string): string {
+  const { protocol, origin = '', href = '' } = attempt(() => new URL(text as string)) ?? {};
   const isNear = origin === attempt(() => location.origin) || (LOOPBACK.test(base) && LOOPBACK.test(origin));
-  return typeof text === 'string' && (protocol === 'https:' || (protocol === 'http:' && isNear));
+  const isSafe = typeof text === 'string' && (protocol === 'https:' || (protocol === 'http:' && isNear));
+  if (!isSafe) throw new Error(UNUSABLE);
+  return href.replace(/["'()\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function attempt<T>(action: () => T): T | undefined {

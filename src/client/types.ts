@@ -84,6 +84,8 @@ export interface ThemeClientOptions {
   baseUrl: string;
   /** The theme without a usable response, now or earlier. Its settings also replace those that a response lacks. */
   fallback: ThemeRecord;
+  /** The theme that the server has rendered the page with: used in place of what was kept, until a response has come. */
+  initial?: ThemeRecord | undefined;
   /** Default: `localStorage` in a page, memory elsewhere. `null`: memory. */
   storage?: ThemeStorage | null | undefined;
   /** Default: the global `fetch`. Wrap it to send a token. */
@@ -95,6 +97,8 @@ export interface ThemeClientOptions {
 }
 
 export interface ThemeClient {
+  /** The last good theme, or the fallback, without a request: the same object until it changes, as `useSyncExternalStore` needs. */
+  last(): ThemeRecord;
   /** The theme of the requesting user: from the network, else the last good one, else the fallback. Never rejects. */
   current(): Promise<ThemeRecord>;
   /** All themes, in the same way; the fallback alone if there has been no usable response. Never rejects. */

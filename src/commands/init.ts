@@ -10,6 +10,7 @@ import type { Place } from '../io/scaffold/place.ts';
 import type { FileState } from '../io/scaffold/write-new.ts';
 import type { ExistingThemes, InitFiles } from '../scaffold/init-files.ts';
 import { type Forge, FORGES } from '../scaffold/forge.ts';
+import { PACKAGE_MANAGERS } from '../scaffold/package-manager.ts';
 import type { Repository } from '../scaffold/repository.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import type { EdgeHost } from '../theme/site.ts';
@@ -34,7 +35,7 @@ export const command = defineCommand({
   argument: '[DIR]',
   flags,
   details:
-    'DIR is the folder to write to (this one): a repository of its own, or a folder of one. Nothing that exists is changed: a file that is there already is listed as kept, or as yours if it differs. Where there are themes already, only what they lack around them is added.\nOn a terminal it asks for what no flag gives, unless --yes is given or CI is set.',
+    'DIR is the folder to write to (this one): a repository of its own, or a folder of one. Nothing that exists is changed: a file that is there already is listed as kept, or as yours if it differs. Only a package.json without scripts gets some. Where there are themes already, only what they lack around them is added.\nOn a terminal it asks for what no flag gives, unless --yes is given or CI is set.',
   async run(given, argument) {
     const { EDGE_HOSTS } = await import('../theme/site.ts');
     checkFlags(given, EDGE_HOSTS);
@@ -42,12 +43,14 @@ export const command = defineCommand({
     const { initFiles } = await import('../scaffold/init-files.ts');
     const { ownVersion } = await import('../io/scaffold/package-files.ts');
     const { readTemplates } = await import('../io/scaffold/templates.ts');
+    const { addScripts } = await import('../io/scaffold/scripts.ts');
     const { planFiles, writeNew } = await import('../io/scaffold/write-new.ts');
     const place = await findPlace(resolve(argument));
     const existing = await existingThemes(place);
     const answers = await answersOf(given, place, existing, EDGE_HOSTS);
     const repository = {
       ...answers,
+      packageManager: place.packageManager,
       folder: basename(place.folder),
       prefix: place.prefix,
       version: ownVersion(),
@@ -56,6 +59,8 @@ export const command = defineCommand({
     const made = initFiles(repository, existing);
     const isDryRun = given['dry-run'];
     const states = await (isDryRun ? planFiles : writeNew)(place.root, made.files);
+    const manifest = join(place.prefix, 'package.json');
+    if (states.get(manifest) === 'yours' && (await addScripts(place.folder, isDryRun))) states.set(manifest, 'edit');
     const isSiteGiven = [given.name, given['base-url'], ...given.host].some((one) => one !== undefined);
     if (!given.quiet) {
       const lines = [...fileLines(states, place), '', ...summary(states, isDryRun)];
@@ -186,6 +191,7 @@ async function remarks(
   isSiteGiven: boolean,
 ): Promise<string[]> {
   const { SCRIPTS } = await import('../scaffold/repository.ts');
+  const { run, exec } = PACKAGE_MANAGERS[place.packageManager];
   const scripts = Object.entries(SCRIPTS).map(([name, script]) => `scripts.${name}=${shellWord(script)}`);
   const at = (name: string): FileState | undefined => states.get(join(place.prefix, name));
   return [
@@ -199,10 +205,10 @@ async function remarks(
       ? ['! .gitignore is yours: it should list node_modules/, /dist/, /edge/, /.cache/, /.dist.* and /.edge.*']
       : []),
     ...(at('package.json') === 'yours'
-      ? [`! package.json is yours: for \`npm run dev\`, run \`npm pkg set ${scripts.join(' ')}\``]
+      ? [`! package.json is yours: for \`${run} dev\`, run \`npm pkg set ${scripts.join(' ')}\``]
       : []),
     ...(at('themes/theme.schema.json') === 'yours' || at('themes/site.schema.json') === 'yours'
-      ? ['! The schemas for editors are out of date: run `npx themecast schema`']
+      ? [`! The schemas for editors are out of date: run \`${exec} themecast schema\``]
       : []),
     ...(ci === 'none' ? ['! No CI workflow: name a forge with --ci, or see docs/ci.md in the package'] : []),
   ];
@@ -212,17 +218,18 @@ async function remarks(
 function nextSteps(place: Place, states: States, { firstTheme }: InitFiles, { version }: Repository): string[] {
   const folder = relative('', place.folder);
   const state = states.get(join(place.prefix, 'package.json'));
-  const install = state === 'yours' ? `npm install --save-dev --save-exact themecast@${version}` : 'npm install';
+  const { add, exec, install, lockfile } = PACKAGE_MANAGERS[place.packageManager];
+  const isOwn = state === 'yours' || state === 'edit';
   // With a new package.json, it is there by chance, and there is no lockfile yet.
   const isInstalled = place.hasThemecast && state !== 'create';
   return [
     'Next:',
     ...(folder === '' ? [] : [`  cd ${shellWord(folder)}`]),
     ...(place.isInGit ? [] : ['  git init']),
-    ...(isInstalled ? [] : [`  ${install}`]),
-    '  npx themecast dev          # the themes in the browser, while you edit them',
-    ...(firstTheme === undefined ? [] : ['  npx themecast new NAME     # another theme, from a logo or a colour']),
-    '  npx themecast check        # every problem, with its place',
-    ...(isInstalled ? [] : ['Commit package-lock.json with the rest: CI installs what it says.']),
+    ...(isInstalled ? [] : [`  ${isOwn ? `${add} themecast@${version}` : install}`]),
+    `  ${exec} themecast dev          # the themes in the browser, while you edit them`,
+    ...(firstTheme === undefined ? [] : [`  ${exec} themecast new NAME     # another theme, from a logo or a colour`]),
+    `  ${exec} themecast check        # every problem, with its place`,
+    ...(isInstalled ? [] : [`Commit ${lockfile} with the rest: CI installs what it says.`]),
   ];
 }

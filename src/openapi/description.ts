@@ -13,7 +13,8 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
     info: {
       title: `Theme service of ${new URL(rules.baseUrl).host}`,
       version: '2',
-      description: `The visual branding of a community site. The responses are described by ${rules.baseUrl}${SCHEMAS.jsonSchema} too. New fields and values may be added at any time; anything else would be a new version, with another path.`,
+      description: `The visual branding of a community site. The responses are described by ${rules.baseUrl}${SCHEMAS.jsonSchema} too. New fields and values may be added at any time; anything else would be a new version, with another path. The licence is that of this description, not of the images.`,
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: serversOf(rules),
     security: [],

@@ -73,7 +73,9 @@ function read(method: 'get' | 'head', context: Context): JsonSchema {
     ],
     responses: {
       200: {
-        description: isGet ? 'The document, or its browsable page.' : 'The headers of the document, or of its page.',
+        description: isGet
+          ? 'The document. Where `format` or `Accept` asks for the browsable page, that, as `text/html`.'
+          : 'The headers of the document, or of its page.',
         headers: responseHeaders('document', endpoint, rules),
         ...(isGet ? documentContent(context) : {}),
       },
@@ -98,7 +100,6 @@ function documentContent({ endpoint: { kind }, examples }: Context): JsonSchema 
         schema: { $ref: `#/components/schemas/${kind === 'list' ? 'ThemeList' : 'Theme'}` },
         ...(value === undefined ? {} : { example: value }),
       },
-      [RENDERINGS.api]: { schema: { type: 'string', description: 'The browsable page.' } },
     },
   };
 }

@@ -57,7 +57,7 @@ function fieldSchema(row: FieldRow, refs: SharedSchemas): JsonSchema {
       ...URL_SCHEMA,
     };
   if (row.kind === 'image_set')
-    return { ...refs.image_set, description: `${row.about} The thumbnail fits ${row.thumbnail.box.join('×')} pixels.` };
+    return described(refs.image_set, `${row.about} The thumbnail fits ${row.thumbnail.box.join('×')} pixels.`);
   switch (row.type) {
     case 'integer':
       return { type: 'integer', format: 'int64', description: row.about, minimum: row.min, maximum: row.max };
@@ -66,7 +66,7 @@ function fieldSchema(row: FieldRow, refs: SharedSchemas): JsonSchema {
     case 'boolean':
       return { type: 'boolean', description: row.about };
     case 'choice':
-      return { ...refs[row.values], description: `${row.about}.` };
+      return described(refs[row.values], `${row.about}.`);
     case 'colours':
       return {
         type: 'array',
@@ -77,6 +77,11 @@ function fieldSchema(row: FieldRow, refs: SharedSchemas): JsonSchema {
     default:
       return { type: 'string', description: row.about, minLength: 1, maxLength: row.maxLength };
   }
+}
+
+/** In `allOf`: some generators make a type of its own of every reference that has a description beside it. */
+function described(reference: JsonSchema, description: string): JsonSchema {
+  return { description, allOf: [reference] };
 }
 
 const MEANINGS = { logo_types: 'A variant of a logo', logo_alignments: 'An alignment of the logo' } as const;

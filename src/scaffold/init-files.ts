@@ -2,7 +2,7 @@ import { editorSchemas } from '../theme/json-schema.ts';
 import type { ValueList } from '../theme/field-rows.ts';
 import { slugOf } from '../theme/slug.ts';
 import { newTheme } from './new-theme.ts';
-import { REPOSITORY_README } from './readme.ts';
+import { repositoryReadme } from './readme.ts';
 import { type Repository, siteFiles, supportFiles, workflow } from './repository.ts';
 
 /** The themes that a folder has already. */
@@ -33,7 +33,7 @@ export function initFiles(repository: Repository, { hasSite, hasThemes, site }: 
     ...(hasSite || hasThemes ? [] : firstTheme(name, slug)),
     ...schemas,
     ...supportFiles(repository),
-    ['README.md', REPOSITORY_README],
+    ['README.md', repositoryReadme(repository.packageManager)],
   ]);
   const files = new Map([...inside].map(([file, content]) => [prefix === '' ? file : `${prefix}/${file}`, content]));
   const checks = workflow(repository);

@@ -1,6 +1,7 @@
 import { writeYaml } from '../source/write-yaml.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import { type Forge, RUNNERS, WORKFLOWS } from './forge.ts';
+import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.ts';
 import { SITE_MODELINE } from './theme-file.ts';
 
 /** What the files of a repository are made from. */
@@ -12,6 +13,7 @@ export interface Repository {
   baseUrl: string;
   hosts: readonly EdgeHost[];
   ci: Forge | 'none';
+  packageManager: PackageManager;
   /** The folder below the root of the Git repository, with `/`; empty for the root. */
   prefix: string;
   /** Exact version of themecast. */
@@ -37,13 +39,20 @@ export function supportFiles({ folder, version, templates }: Repository): Map<st
 }
 
 /** The workflow that checks pull requests, and its name below the root of the Git repository. */
-export function workflow({ ci, prefix, templates }: Repository): [name: string, text: string] | undefined {
+export function workflow({
+  ci,
+  prefix,
+  packageManager,
+  templates,
+}: Repository): [name: string, text: string] | undefined {
   if (ci === 'none') return undefined;
   const below = prefix === '' ? '' : `${prefix}/`;
   const name = prefix === '' ? WORKFLOWS[ci] : WORKFLOWS[ci].replace('themes.yml', `themes-${slugged(prefix)}.yml`);
-  if (ci === 'gitlab') return [name, inFolder(templates['gitlab-ci.yml'], below)];
-  const text = inFolder(templates['themes.yml'], below);
-  return [name, text.replace(RUNNERS.github, RUNNERS[ci])];
+  const { npm, [packageManager]: own } = PACKAGE_MANAGERS;
+  const text = inFolder(templates[ci === 'gitlab' ? 'gitlab-ci.yml' : 'themes.yml'], below)
+    .replace(npm.ci, own.ci)
+    .replace(npm.ciExec, own.ciExec);
+  return [name, ci === 'gitlab' ? text : text.replace(RUNNERS.github, RUNNERS[ci])];
 }
 
 /** A workflow for a folder of a repository instead of its root. */
@@ -53,6 +62,7 @@ function inFolder(text: string, below: string): string {
   return text
     .replaceAll('/themes/', `/${below}themes/`)
     .replaceAll(/^( *working-directory: )(\w+)$/gm, `$1$2/${folder}`)
+    .replaceAll('base/package.json', `base/${below}package.json`)
     .replaceAll('../base/node_modules', `${'../'.repeat(folder.split('/').length)}../base/${below}node_modules`)
     .replaceAll(/^(name: Themes)$/gm, `$1 (${folder})`)
     .replaceAll('cd .', `cd ${folder}`);
@@ -90,6 +100,28 @@ export const SCRIPTS = {
   build: 'themecast build',
   serve: 'themecast serve',
 };
+
+/** What `npm init` writes in the place of a script. */
+const NO_TEST = 'echo "Error: no test specified" && exit 1';
+
+/** A package.json with {@link SCRIPTS}; nothing if it has scripts of its own. */
+export function withScripts(text: string): string | undefined {
+  const manifest = parsedObject(text);
+  const { scripts = {}, ...rest } = manifest ?? { scripts: 'none' };
+  if (typeof scripts !== 'object' || scripts === null) return undefined;
+  if (Object.values(scripts).some((script) => script !== NO_TEST)) return undefined;
+  const indent = /^[\t ]+/m.exec(text)?.[0] ?? 2;
+  return `${JSON.stringify({ ...rest, scripts: { ...scripts, ...SCRIPTS } }, null, indent)}\n`;
+}
+
+function parsedObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A name as npm accepts it (https://docs.npmjs.com/cli/configuring-npm/package-json#name). */
 function npmName(folder: string): string {

@@ -26,7 +26,10 @@ const run = promisify(execFile);
 const PAGE = readPage('docs/clients.md');
 const SERVICE = 'https://community.example.org';
 const CONFIG = '/api/v2/theme/config/';
-const [FETCH = '', SERVER = '', PAGE_TS = '', FIXTURES = ''] = codeBlocks(PAGE, 'ts');
+const [FETCH = '', SERVER = '', PAGE_TS = '', HOOK = '', REFRESH = '', PALETTE = '', FIXTURES = ''] = codeBlocks(
+  PAGE,
+  'ts',
+);
 const [CSP = ''] = codeBlocks(PAGE, 'text');
 
 it('the page in the documentation allows its inline script by hash', () => {
@@ -276,6 +279,15 @@ async function publish(origin: string, servicePort: number): Promise<SiteFolder>
   return site;
 }
 
+/** As in `@types/react`. */
+const REACT = `declare module 'react' {
+  export function useSyncExternalStore<Snapshot>(
+    subscribe: (onStoreChange: () => void) => () => void,
+    getSnapshot: () => Snapshot,
+    getServerSnapshot?: () => Snapshot,
+  ): Snapshot;
+}\n`;
+
 /** Writes the blocks of the page into `src/`, and what the compiler makes of them beside them. */
 async function compileBlocks(folder: string, unpacked: string, site: SiteFolder, origin: string): Promise<void> {
   const src = path.join(folder, 'src');
@@ -301,6 +313,11 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
     'fetch.html': '<!doctype html><script type="module" src="fetch.js"></script>',
     'server.ts': SERVER,
     'fixtures.ts': FIXTURES,
+    // Run in test/client/react.test.ts.
+    'use-theme.ts': HOOK,
+    'refresh.ts': REFRESH,
+    'palette.ts': PALETTE,
+    'react.d.ts': REACT,
     'package.json': '{"type":"module"}',
   };
   for (const [name, text] of Object.entries(files))
@@ -309,7 +326,7 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
     '--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --verbatimModuleSyntax --isolatedModules';
   const lib =
     '--resolveJsonModule --module nodenext --target es2022 --lib es2022,dom --types --skipLibCheck false --rootDir .';
-  const sources = ['page.ts', 'fetch.ts', 'server.ts', 'fixtures.ts'];
+  const sources = ['page.ts', 'fetch.ts', 'server.ts', 'fixtures.ts', 'refresh.ts', 'palette.ts', 'react.d.ts'];
   const args = [path.join(ROOT, 'node_modules/typescript/bin/tsc'), ...`${flags} ${lib}`.split(' '), ...sources];
   await run(process.execPath, args, { cwd: src }).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
 }

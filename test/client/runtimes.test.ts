@@ -45,6 +45,16 @@ describe('the client keeps the last good theme through every fault', () => {
     expect(service.requests.slice(0, 3).map(({ condition }) => condition)).toEqual([undefined, '"v1"', undefined]);
   });
 
+  it('in Node.js with nothing else to wait for, after the timeout', async () => {
+    const main = `import { createThemeClient } from './client.mjs';
+const options = { baseUrl: 'https://x.example.org', fallback: {}, fetch: () => new Promise(() => {}), timeout: 20 };
+await createThemeClient({ ...options, onProblem: console.log }).current();\n`;
+    await writeFile(path.join(folder, 'main.mjs'), main);
+    await cp(path.join(LIB, 'client.js'), path.join(folder, 'client.mjs'));
+    const { stdout } = await promisify(execFile)(process.execPath, ['main.mjs'], { cwd: folder });
+    expect(stdout).toBe('Error: Timeout\n');
+  });
+
   it('in Deno, from the written file', async () => {
     const main = `import * as client from './theme.ts';\nimport { exercise } from './exercise.js';\nconsole.log(JSON.stringify(${call()}));\n`;
     await writeFile(path.join(folder, 'main.ts'), main);

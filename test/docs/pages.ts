@@ -19,11 +19,18 @@ export function readPage(page: string, root = ROOT): string {
   return readFileSync(path.join(root, page), 'utf8');
 }
 
-/** The blocks of code in a language. */
+/** The blocks of code in a language, also those in lists. */
 export function codeBlocks(text: string, language: string): string[] {
-  return [...text.matchAll(/^(`{3,})(\w+)\n([^]*?)^\1$/gm)]
-    .filter(([, , written]) => written === language)
-    .map(([, , , block = '']) => block);
+  return allBlocks(text).flatMap((block) => (block.language === language ? [block.code] : []));
+}
+
+export function allBlocks(text: string): { language: string; code: string }[] {
+  return [...text.matchAll(/^( *)(`{3,})(\w+)\n([^]*?)^\1\2$/gm)].map(
+    ([, indent = '', , language = '', code = '']) => ({
+      language,
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
 }
 
 /** A page without its blocks of code. */

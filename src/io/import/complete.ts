@@ -9,6 +9,7 @@ import { SITE_DEFAULTS } from '../../theme/site.ts';
 import { displayPath, readRegularFile } from '../files.ts';
 import type { ContainedFolder } from '../output/contained-folder.ts';
 import { writableFolder } from '../output/tracked.ts';
+import { addScripts } from '../scaffold/scripts.ts';
 import { findPlace, type Place } from '../scaffold/place.ts';
 import { writeSchemas } from '../scaffold/schemas.ts';
 import { ownVersion } from '../scaffold/package-files.ts';
@@ -40,6 +41,7 @@ export async function completeImport(
       baseUrl,
       hosts: ['nginx'],
       ci: place.forge ?? 'none',
+      packageManager: place.packageManager,
       prefix: place.prefix,
       version: ownVersion(),
       templates: readTemplates(),
@@ -68,7 +70,7 @@ export async function completeImport(
 
 /** What package.json lacks, if it was there before; nothing if it lacks nothing. */
 async function scriptsLine({ folder }: Place, state: string | undefined): Promise<string | undefined> {
-  if (state !== 'yours') return undefined;
+  if (state !== 'yours' || (await addScripts(folder, false))) return undefined;
   const file = path.join(folder, 'package.json');
   const bytes = await readRegularFile(file, TEXT_LIMIT);
   const scripts = Buffer.isBuffer(bytes) ? scriptsIn(bytes.toString()) : {};

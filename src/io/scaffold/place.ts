@@ -1,7 +1,8 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Forge, forgeOf } from '../../scaffold/forge.ts';
+import { PACKAGE_MANAGERS, type PackageManager } from '../../scaffold/package-manager.ts';
 import { readGitRemote } from '../cms/git-remote.ts';
 import { checkoutOf } from '../output/tracked.ts';
 import { ScaffoldError } from './write-new.ts';
@@ -17,6 +18,8 @@ export interface Place {
   isInGit: boolean;
   /** The forge of its remote `origin`, if the host name of that shows it. */
   forge: Forge | undefined;
+  /** That of the nearest lockfile, up to the root. */
+  packageManager: PackageManager;
   /** Whether this package can be run there by npx. */
   hasThemecast: boolean;
 }
@@ -35,6 +38,7 @@ export async function findPlace(folder: string): Promise<Place> {
     prefix: path.relative(root, folder).split(path.sep).join('/'),
     isInGit: checkout !== undefined,
     forge: remote && forgeOfRemote(remote.url),
+    packageManager: packageManagerOf(folder, root),
     hasThemecast: resolves(folder),
   };
 }
@@ -43,6 +47,12 @@ function forgeOfRemote(url: string): Forge | undefined {
   const host =
     /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^:/]+)/.exec(url)?.[1] ?? /^(?:[^@/:]+@)?([^:/]+):/.exec(url)?.[1];
   return host === undefined ? undefined : forgeOf(host.toLowerCase());
+}
+
+function packageManagerOf(folder: string, root: string): PackageManager {
+  const managers = Object.keys(PACKAGE_MANAGERS) as PackageManager[];
+  const own = managers.find((manager) => existsSync(path.join(folder, PACKAGE_MANAGERS[manager].lockfile)));
+  return own ?? (folder === root ? 'npm' : packageManagerOf(path.dirname(folder), root));
 }
 
 function resolves(folder: string): boolean {

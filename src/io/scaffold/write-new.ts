@@ -7,8 +7,8 @@ import { writableFolder } from '../output/tracked.ts';
 /** A file cannot be made there; the message says why. */
 export class ScaffoldError extends Error {}
 
-/** `create`: there was none. `keep`: it is there already, with the same bytes. `yours`: something else is there, and stays. */
-export type FileState = 'create' | 'keep' | 'yours';
+/** `create`: there was none. `keep`: it is there already, with the same bytes. `yours`: something else is there, and stays. `edit`: as `yours`, but for what is added. */
+export type FileState = 'create' | 'keep' | 'yours' | 'edit';
 
 /** Files by name, relative to one folder, with `/`. */
 export type NewFiles = ReadonlyMap<string, string | Uint8Array>;

@@ -1,0 +1,31 @@
+/** The commands of package managers, those of other ones than npm first: their repositories may also have a lockfile of npm. */
+export const PACKAGE_MANAGERS = {
+  pnpm: {
+    lockfile: 'pnpm-lock.yaml',
+    install: 'pnpm install',
+    add: 'pnpm add --save-dev --save-exact',
+    exec: 'pnpm exec',
+    run: 'pnpm run',
+    ci: 'corepack pnpm install --frozen-lockfile --ignore-scripts',
+    ciExec: 'corepack pnpm exec',
+  },
+  yarn: {
+    lockfile: 'yarn.lock',
+    install: 'yarn install',
+    add: 'yarn add --dev --exact',
+    exec: 'yarn',
+    run: 'yarn run',
+    ci: 'corepack yarn install --immutable --mode=skip-build',
+    ciExec: 'corepack yarn',
+  },
+  npm: {
+    lockfile: 'package-lock.json',
+    install: 'npm install',
+    add: 'npm install --save-dev --save-exact',
+    exec: 'npx',
+    run: 'npm run',
+    ci: 'npm ci',
+    ciExec: 'npx --no-install',
+  },
+} as const;
+export type PackageManager = keyof typeof PACKAGE_MANAGERS;
