@@ -11,6 +11,9 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import type { Opened } from '../io/compare/open-side.ts';
 import type { CompareOptions } from '../io/compare/run.ts';
 
+/** Images that the page shows at most: each pair takes up to 2 MB of memory. */
+const MAX_IMAGES = 500;
+
 const DETAILS = `OLD and NEW are each a URL, the part before /api/v2/theme/, or the public output of a build; NEW is --out unless it is given.
 Themes are compared by id, images by their bytes, then by their pixels, documents with their base URLs swapped.
 
@@ -50,6 +53,12 @@ const flags = {
     multiple: true,
     value: 'NAME=VARIABLE',
     about: 'Request LIST of OLD with this header, its value from the environment; may be repeated',
+  },
+  origin: {
+    type: 'string',
+    multiple: true,
+    value: 'ORIGIN',
+    about: 'Compare what pages of this origin may read, beside those that the build lists; may be repeated',
   },
   'access-log': { type: 'string', value: 'FILE', about: 'Send both services a sample of these requests, too' },
   'log-user': { type: 'string', value: 'FIELD', about: 'The field of the log with the key of the user: none' },
@@ -94,6 +103,7 @@ async function compare(given: Given, argument: string, second: string | undefine
   const listHeaders = await listHeadersOf(given);
   const progress = progressLine(given.quiet || given.format === 'json');
   const images: ShownImages[] = [];
+  const maxImages = given.html === undefined ? 0 : MAX_IMAGES;
   const opened: Opened[] = [];
   try {
     for (const [name, where] of [
@@ -102,11 +112,12 @@ async function compare(given: Given, argument: string, second: string | undefine
     ] as const)
       opened.push(await openSide(name, where, name === 'OLD' ? { ...options, listHeaders } : options));
     const [old, now] = opened as [Opened, Opened];
-    const show = (shown: ShownImages): unknown => given.html === undefined || images.push(shown);
+    const show = (shown: ShownImages): unknown => images.length >= maxImages || images.push(shown);
     const found = await compareServices({
       old: old.side,
       new: now.side,
       requesters: await requestersOf(given),
+      origins: [...new Set([...given.origin.map(originOf), ...old.origins, ...now.origins])],
       ...(await logOf(given, old, now)),
       onProgress: progress.show,
       show,
@@ -118,6 +129,11 @@ async function compare(given: Given, argument: string, second: string | undefine
     progress.clear();
     for (const { close } of opened) await close();
   }
+}
+
+function originOf(text: string): string {
+  if (URL.canParse(text) && new URL(text).origin === text) return text;
+  throw new UsageError(`--origin must be an origin, such as https://app.example.org, not \`${text}\`.`);
 }
 
 /** What LIST of the old service takes, if it is behind a login. */
