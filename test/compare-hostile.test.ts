@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { accept } from '../src/compare/accept.ts';
+import { remedies } from '../src/compare/remedies.ts';
 import { openSide } from '../src/io/compare/open-side.ts';
 import { type CompareOptions, compareServices } from '../src/io/compare/run.ts';
 import { run, type Run } from './command-line.ts';
@@ -195,6 +197,7 @@ it.each<[string[], string]>([
   [['127.0.0.1:1'], 'Did you mean `http://127.0.0.1:1`?'],
   [['http://nosuch.invalid'], 'OLD cannot be reached at http://nosuch.invalid: th'],
   [['http://127.0.0.1:1', '--html', '/nonexistent/x.html'], '--html: `/nonexistent/x.html` cannot be written'],
+  [['http://127.0.0.1:1', '--origin', 'app.example.org'], '--origin must be an origin, such as https://app.'],
   [['http://127.0.0.1:1', '--out', 'elsewhere/dist'], 'Add `--edge-out elsewhere/edge`.'],
   [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`, line 3: it must be a YAML list of entries'],
 ])('refuses %j at once', async (args, message) => {
@@ -248,9 +251,11 @@ it('reports what breaks clients: pages that become an array, and CORS headers th
     'CONFIG from https://app.example.org Access-Control-Allow-Origin: https://app.example.org → none',
   );
   expect(result.compared.find(({ what }) => what === 'CONFIG from any origin')?.class).toBe('same');
-  expect(result.hints.join('\n')).toMatch(
+  expect(remedies(result.compared).join('\n')).toMatch(
     /clients of one cannot read the other.*"Clients that read pages"[^]*`cors: \{ allowed_origins: \[ORIGIN\] \}`/,
   );
+  const known = ['LIST form', '* from *'].map((what) => ({ what, reason: 'known' }));
+  expect(remedies(accept(result.compared, known).compared)).toEqual([]);
 });
 
 it('leaves out the requests of a log that the old service refuses', async () => {

@@ -23,6 +23,8 @@ without one, OLD gets what NEW gets. NEW gets the key by the first rule of ident
 
 --list-header is for a list behind a login: OLD alone gets it, and only with requests for LIST.
 
+Reports name at most 100 differences of a group; the counts are of all.
+
 Sends GET, HEAD and OPTIONS only, to both services. Exits with 1 if anything differs that --accept does not name.
 `;
 
@@ -95,11 +97,13 @@ async function compare(given: Given, argument: string, second: string | undefine
   const { readAcceptFile } = await import('../io/compare/inputs.ts');
   const { compareServices } = await import('../io/compare/run.ts');
   const { accept } = await import('../compare/accept.ts');
+  const { remedies } = await import('../compare/remedies.ts');
   const { checkWritable, placesOf } = await import('../command-line/compare-places.ts');
   if (given.html !== undefined) checkWritable('--html', given.html);
   const places = await placesOf(argument, second, { out: given.out, edge: given['edge-out'] });
   const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
   const options = { rate: numberOf('--rate', given.rate, 1000), mediaHosts: given['media-host'] };
+  const origins = given.origin.map(originOf);
   const listHeaders = await listHeadersOf(given);
   const progress = progressLine(given.quiet || given.format === 'json');
   const images: ShownImages[] = [];
@@ -117,13 +121,15 @@ async function compare(given: Given, argument: string, second: string | undefine
       old: old.side,
       new: now.side,
       requesters: await requestersOf(given),
-      origins: [...new Set([...given.origin.map(originOf), ...old.origins, ...now.origins])],
+      origins: [...new Set([...origins, ...old.origins, ...now.origins])],
       ...(await logOf(given, old, now)),
       onProgress: progress.show,
       show,
     });
     progress.clear();
-    const comparison = { ...found, warnings: places.warnings, ...accept(found.compared, accepted) };
+    const known = accept(found.compared, accepted);
+    const hints = [...found.hints, ...remedies(known.compared)];
+    const comparison = { ...found, warnings: places.warnings, hints, ...known };
     return await print(comparison, images, { old: old.shown, new: now.shown }, given);
   } finally {
     progress.clear();

@@ -1,8 +1,9 @@
 import { corsProbes } from '../../compare/cors.ts';
 import { PROBES } from '../../compare/probes.ts';
 import { compareLists, type ImagePair, isImagePair, namesOf } from '../../compare/records.ts';
+import { LIST_FORM } from '../../compare/remedies.ts';
 import type { Requester } from '../../compare/requesters.ts';
-import { type Compared, type Comparison, compareTexts } from '../../compare/result.ts';
+import { type Comparison, compareTexts } from '../../compare/result.ts';
 import { count, printable } from '../../diagnostics/quote.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { Decoders } from '../decoder/pool.ts';
@@ -38,16 +39,10 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
     );
     const compared = elsewhere === undefined ? await compareImages(images, options, decoders) : [];
     const byPair = new Map(images.map((pair, at) => [pair, compared[at]]));
-    const form = compareTexts('responses', 'LIST form', lists.old.form, lists.new.form);
+    const form = compareTexts('responses', LIST_FORM, lists.old.form, lists.new.form);
     const probed = [form, ...(await compareProbes([...PROBES, ...corsProbes(options.origins)], options, known))];
     const logged = await compareLogged(options.logged, options.logName, options, known);
-    const hints = [
-      elsewhere,
-      formHint(form),
-      corsHint(probed),
-      rejectedHint(users, options.requesters),
-      unknownUsersHint(users, lists.old),
-    ];
+    const hints = [elsewhere, rejectedHint(users, options.requesters), unknownUsersHint(users, lists.old)];
     return {
       themes: pairs.size,
       names: namesOf([...lists.new.records, ...lists.old.records]),
@@ -72,18 +67,6 @@ function imagesElsewhere(images: readonly ImagePair[], now: Side): string | unde
   if (first === undefined || !images.every((pair) => now.isElsewhere(pair.new))) return undefined;
   const { origin, host } = new URL(first.new);
   return `${count(images.length, 'image')} were not compared: NEW names them at ${origin}, and you gave ${now.url}. Run it where the build of NEW is, with its dist/ and edge/; or, if that host serves them, add \`--media-host ${host}\`.`;
-}
-
-function formHint({ class: kind, old, new: now }: Compared): string | undefined {
-  return kind === 'same'
-    ? undefined
-    : `LIST is ${old} at OLD, and ${now} at NEW: clients of one cannot read the other. Let them read both first: see "Clients that read pages" in docs/migrating.md.`;
-}
-
-function corsHint(probed: readonly Compared[]): string | undefined {
-  return probed.some(({ class: kind, what }) => kind === 'differs' && what.includes(' Access-Control-Allow-'))
-    ? 'Pages of other origins may read OLD, and not NEW. List their origins as `cors: { allowed_origins: [ORIGIN] }` in site.yaml: see "Front ends on other origins" in docs/migrating.md.'
-    : undefined;
 }
 
 function notesOf(

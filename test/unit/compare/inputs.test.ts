@@ -225,18 +225,18 @@ it('suggests an entry without the line of a log, which changes', () => {
 });
 
 it('is cut after 100 of a kind, however many differ', () => {
-  const many = Array.from({ length: 200_000 }, (_, at) =>
+  const many = Array.from({ length: 130_000 }, (_, at) =>
     differs('themes', `theme ${at} name`, 'a', `${at % 2 ? at : 'b'}`),
   );
   const comparison = { ...NOTHING, compared: many };
   const text = formatComparison(comparison, { colour: false, quiet: false, urls: URLS });
   expect(text.split('\n').filter((line) => line.startsWith('    ✘ '))).toHaveLength(100);
-  expect(text).toContain('      and 99,901 more\n');
+  expect(text).toContain('      and 64,901 more\n');
   const { compared, counts } = JSON.parse(formatComparisonJson(comparison, URLS)) as {
     compared: unknown[];
     counts: Record<string, { differs: number }>;
   };
-  expect([compared.length, counts['themes']?.differs]).toEqual([100, 200_000]);
+  expect([compared.length, counts['themes']?.differs]).toEqual([100, 130_000]);
   const page = htmlReport(comparison, [], URLS);
-  expect([page.match(/<tr><th scope="row">/g)?.length, page.includes('And 199,900 more')]).toEqual([100, true]);
+  expect([page.match(/<tr><th scope="row">/g)?.length, page.includes('And 129,900 more')]).toEqual([100, true]);
 });
