@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { Conflict } from './import/conflict.ts';
+import { shownUrl } from './diagnostics/quote.ts';
 import { edgeRules } from './hosts/contract.ts';
 import { oldPathProblem } from './hosts/old-path.ts';
 import { type Redirect, redirectsText } from './hosts/redirects.ts';
-import { type ListPage, readPage } from './import/read-list.ts';
+import { readList } from './import/read-list.ts';
 import { type Plan, type PlannedTheme, planThemes } from './import/plan-themes.ts';
 import { mapConcurrently } from './io/concurrency.ts';
 import { Decoders } from './io/decoder/pool.ts';
@@ -31,7 +32,6 @@ export interface ImportOptions {
   convert: boolean;
   /** Whether nothing is fetched but the list, and nothing written. */
   dryRun: boolean;
-  signal: AbortSignal;
   onProgress: (done: number, all: number) => void;
 }
 
@@ -49,6 +49,8 @@ export interface ImportResult {
   gone: readonly { slug: string; id: number }[];
   /** Themes that were not imported: one of another origin is in their place. */
   clashes: readonly Clash[];
+  /** Whether the list is empty, and themes are here. */
+  isEmptied: boolean;
   /** Files `theme.yaml` that were changed here and at the service. */
   conflicts: ReadonlyMap<string, Conflict>;
   /** Whether themes are here, but not the folder in which imports remember what they wrote. */
@@ -57,19 +59,20 @@ export interface ImportResult {
 
 /** Images fetched at the same time. */
 const CONCURRENCY = 4;
-const MAX_PAGES = 1000;
 
 /** Imports the themes of another service: fetches, checks and writes what is new or has changed. */
 export async function importThemes(options: ImportOptions): Promise<ImportResult> {
   const { themesDir, cwd, source, dryRun } = options;
   const here = await readAuthored({ themesDir, cwd }, await IncrementalCache.open(), () => undefined);
-  const { records, pages } = await readWholeList(source);
+  const list = await readList(source.listUrl, (url) => source.page(url));
+  if ('problem' in list) throw new ImportError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);
+  const { records, pages } = list;
   const defaultId = await source.defaultId();
   const root = path.dirname(path.resolve(cwd, themesDir));
   const hasRecord = await isFolder(path.join(root, IMPORT_FOLDER));
   // A dry run makes no folder.
   const known = (store: ImportStore | undefined, replaced: readonly string[]) =>
-    knownOf(here, { defaultId, store, replaced });
+    knownOf(here, { defaultId, imageBase: source.imageBase, store, replaced });
   if (!dryRun) {
     writableFolder(path.resolve(cwd, themesDir)); // before anything is written beside it
     await source.expectImages(imagesOf(planThemes(records, known(undefined, []))));
@@ -84,6 +87,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     pages,
     gone: goneThemes(here, all, store),
     clashes: existing.clashes,
+    isEmptied: records.length === 0 && here.sources.length > 0,
     files: new Map(),
     images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, retries: 0 },
     refused: [],
@@ -103,6 +107,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
 
 interface KnownBefore {
   defaultId: number | undefined;
+  imageBase: string;
   /** What earlier imports have written. */
   store: ImportStore | undefined;
   /** Folders that will be gone. */
@@ -111,7 +116,7 @@ interface KnownBefore {
 
 function knownOf(
   { content, site, sources }: Authored,
-  { defaultId, store, replaced }: KnownBefore,
+  { defaultId, imageBase, store, replaced }: KnownBefore,
 ): Parameters<typeof planThemes>[1] {
   const withId = new Set(sources.flatMap(({ fields, slug }) => (fields.id === undefined ? [] : [slug])));
   // A theme.yaml that is deleted or broken has no id.
@@ -129,7 +134,7 @@ function knownOf(
   );
   const lists = Object.keys(VALUE_LISTS) as ValueList[];
   const accepted = Object.fromEntries(lists.map((name) => [name, site[name]])) as Record<ValueList, string[]>;
-  return { slugs: new Map(slugs), taken: new Set(taken), accepted, defaultId };
+  return { slugs: new Map(slugs), taken: new Set(taken), accepted, defaultId, imageBase };
 }
 
 /** A theme is not written over one of another origin; two defaults are for people to sort out. */
@@ -143,28 +148,6 @@ function goneThemes({ sources }: Authored, { themes }: Plan, store: ImportStore 
   return sources.flatMap(({ slug, fields: { id } }) =>
     id !== undefined && !ids.has(id) && store?.knowsFile(`${slug}/${THEME_FILE}`) === true ? [{ slug, id }] : [],
   );
-}
-
-async function readWholeList(source: ImportSource): Promise<{ records: unknown[]; pages: number }> {
-  const records: unknown[] = [];
-  const seen = new Set<string>();
-  let page: ListPage | undefined;
-  let next: string | undefined = source.listUrl;
-  while (next !== undefined) {
-    if (seen.has(next))
-      throw new ImportError('The pages of the list form a cycle: one names an earlier one as the next.');
-    if (seen.size === MAX_PAGES) throw new ImportError(`The list has more than ${MAX_PAGES} pages.`);
-    seen.add(next);
-    page = readPage(await source.list(next));
-    if (page === undefined) throw new ImportError('The response is JSON, but no list of themes.');
-    for (const record of page.records) records.push(record);
-    next = page.next;
-  }
-  if (page?.count !== undefined && page.count !== records.length)
-    throw new ImportError(
-      `The pages hold ${records.length} themes, but say that there are ${page.count}. Run the command again.`,
-    );
-  return { records, pages: seen.size };
 }
 
 /** The URLs of the images of a plan, each once. */

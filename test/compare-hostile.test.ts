@@ -5,6 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { accept } from '../src/compare/accept.ts';
+import { remedies } from '../src/compare/remedies.ts';
+import { openSide } from '../src/io/compare/open-side.ts';
+import { type CompareOptions, compareServices } from '../src/io/compare/run.ts';
 import { run, type Run } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
@@ -64,8 +68,17 @@ const compare = (...flags: string[]): Promise<Run> =>
 
 it.each<[string, Answer, string]>([
   ['an error', text('', {}, 500), 'LIST of OLD returns no list of themes, but status 500.'],
-  ['a login page', text('<html>Sign in</html>', { 'Content-Type': 'text/html' }), 'but something else.'],
-  ['a redirect', text('', { Location: 'https://other.example.org/' }, 302), 'but status 302.'],
+  [
+    'a login page',
+    text('<html>Sign in</html>', { 'Content-Type': 'text/html' }),
+    'but an HTML page. If it needs a login, pass credentials: `--list-header NAME=VARIABLE`.',
+  ],
+  [
+    'a redirect',
+    text('', { Location: 'https://other.example.org/login?next=s3cret' }, 302),
+    'but status 302 to https://other.example.org/login. If it needs a login,',
+  ],
+  ['an hour away', text('', { 'Retry-After': '3600' }, 429), 'OLD is busy. It asks to wait 60 minutes before'],
   ['a body that is cut', text('[]', { 'Content-Length': '99' }), 'OLD cannot be reached: body cut off.'],
   [
     'pages of another service',
@@ -184,6 +197,7 @@ it.each<[string[], string]>([
   [['127.0.0.1:1'], 'Did you mean `http://127.0.0.1:1`?'],
   [['http://nosuch.invalid'], 'OLD cannot be reached at http://nosuch.invalid: th'],
   [['http://127.0.0.1:1', '--html', '/nonexistent/x.html'], '--html: `/nonexistent/x.html` cannot be written'],
+  [['http://127.0.0.1:1', '--origin', 'app.example.org'], '--origin must be an origin, such as https://app.'],
   [['http://127.0.0.1:1', '--out', 'elsewhere/dist'], 'Add `--edge-out elsewhere/edge`.'],
   [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`, line 3: it must be a YAML list of entries'],
 ])('refuses %j at once', async (args, message) => {
@@ -219,3 +233,57 @@ it(
 );
 
 const SECRET = 'session-of-an-editor-3f2a9c01';
+
+it('reports what breaks clients: pages that become an array, and CORS headers that disappear', async () => {
+  record['name'] = 'Cafe\u0301';
+  const pages = JSON.stringify({ count: 1, next: null, previous: null, results: [record] });
+  answers[LIST] = text(pages, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' });
+  answers[`${LIST}config/`] = ({ headers: { origin = '' } }, response) => {
+    if (origin === 'https://app.example.org') response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Access-Control-Allow-Credentials', 'true').setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ ...record, palette_preview: [] }));
+  };
+  const result = await inProcess({ origins: ['https://app.example.org'] });
+  const rows = result.compared.map(({ what, old, new: now }) => `${what}: ${old} → ${now}`);
+  expect(rows).toContain('LIST form: an object with count, next, previous, results → an array');
+  expect(rows).toContain('LIST from any origin Access-Control-Allow-Origin: * → none');
+  expect(rows).toContain(
+    'CONFIG from https://app.example.org Access-Control-Allow-Origin: https://app.example.org → none',
+  );
+  expect(result.compared.find(({ what }) => what === 'CONFIG from any origin')?.class).toBe('same');
+  expect(remedies(result.compared).join('\n')).toMatch(
+    /clients of one cannot read the other.*"Clients that read pages"[^]*`cors: \{ allowed_origins: \[ORIGIN\] \}`/,
+  );
+  const known = ['LIST form', '* from *'].map((what) => ({ what, reason: 'known' }));
+  expect(remedies(accept(result.compared, known).compared)).toEqual([]);
+});
+
+it('leaves out the requests of a log that the old service refuses', async () => {
+  answers[`${LIST}secret/`] = text('{}', {}, 403);
+  const paths = ['', 'secret/', 'nothing/', 'secret/?again'];
+  const logged = paths.map((below, at) => {
+    const request = { line: at + 1, method: 'GET', path: LIST + below, accept: undefined, user: undefined } as const;
+    return { request, headers: {} };
+  });
+  const { compared, notes } = await inProcess({ logged });
+  expect(compared.filter(({ group }) => group === 'requests').map(({ what }) => what)).toEqual([
+    expect.stringMatching(/^a\.log:1 GET \/api\/v2\/theme\//),
+  ]);
+  expect(notes).toContain('3 of 4 requests of the log were not compared: OLD refuses them (403, 404).');
+});
+
+/** Compares the service with the build, without images. */
+async function inProcess(more: Partial<CompareOptions>): ReturnType<typeof compareServices> {
+  const options = { mediaHosts: [], rate: 900 };
+  const old = await openSide('OLD', { url }, options);
+  const now = await openSide('NEW', { out: site.outDir, edge: path.join(site.root, 'edge') }, options);
+  const nothing = { requesters: [], origins: [], logged: [], logName: 'a.log' };
+  try {
+    for (const field of Object.keys(record)) if (/logo|icon|banner/.test(field)) delete record[field];
+    const sides = { old: old.side, new: now.side, onProgress: () => undefined, show: () => undefined };
+    return await compareServices({ ...sides, ...nothing, ...more });
+  } finally {
+    await old.close();
+    await now.close();
+  }
+}

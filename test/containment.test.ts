@@ -226,7 +226,7 @@ describe('links at every path that a command writes', () => {
   };
 
   const imported: Writer = async (root) => {
-    const source = new SavedSource(path.join(root, 'list.json'), undefined);
+    const source = new SavedSource(path.join(root, 'list.json'), undefined, 'https://club.example.org');
     const { signal } = new AbortController();
     const options = { cwd: root, source, convert: false, dryRun: false, signal, onProgress: () => undefined };
     const themesDir = path.join(root, 'themes');

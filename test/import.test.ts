@@ -303,12 +303,12 @@ describe('an import', () => {
 const IMAGES: Readonly<Record<string, [answer: Answer, message: RegExp]>> = {
   'redirect-to-metadata': [
     redirect('http://169.254.169.254/latest/meta-data/'),
-    /redirects to http:\/\/169\.254\.169\.254: it is on another host/,
+    /redirects to http:\/\/169\.254\.169\.254\/latest\/meta-data\/: it is on another host/,
   ],
   'redirect-to-file': [redirect('file:///etc/passwd'), /redirects to .*: it is no http or https URL/],
   'redirect-to-another-port': [
     redirect('http://127.0.0.1:1/'),
-    /redirects to http:\/\/127\.0\.0\.1:1: it is on another host/,
+    /redirects to http:\/\/127\.0\.0\.1:1\/: it is on another host/,
   ],
   'redirect-to-itself': [redirect('redirect-to-itself'), /redirects more than 3 times/],
   'redirect-with-password': [redirect('http://user:pass@127.0.0.1/'), /contains a user name or a password/],
@@ -437,7 +437,7 @@ describe('a hostile or broken service', () => {
       [record(1), record(1, { name: 'Other' })],
       /✘ Theme 2 of the list cannot be imported\. Its id 1 is that of an earlier theme/,
     ],
-    ['an id that is no number', [record(1), record(2, { id: '2' })], /Its id is `2`, not a positive whole number/],
+    ['an id that is no number', [record(1), record(2, { id: '2' })], /Its id is `"2"`, not a positive whole number/],
     ['an id of zero', [record(1), record(2, { id: 0 })], /Its id is `0`, not a positive whole number/],
     ['a record that is a text', [record(1), 'x'], /Theme 2 of the list cannot be imported\. It is no JSON object/],
   ])('%s is reported, and the others are imported', async (_, records, message) => {
@@ -496,6 +496,28 @@ describe('a hostile or broken service', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
     expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('ends at once by SIGTERM, whatever is under way', async () => {
+    const asked = new Promise<void>((resolve) => {
+      // The rest of this body never comes.
+      service.answers.set('/api/v2/theme/', (_, response) => void response.write('[', () => resolve()));
+    });
+    const child = start(['import', service.url], { cwd });
+    const end = finished(child);
+    await asked;
+    child.kill('SIGTERM');
+    expect([(await end).code, child.signalCode]).toEqual([null, 'SIGTERM']);
+  });
+
+  it('does not take an empty list for success where themes are', async () => {
+    service.records = [record(1)];
+    await importAll();
+    service.records = [];
+    const { code, stdout } = await importAll();
+    expect(code).toBe(1);
+    expect(stdout).toContain('✘ The list is empty, but themes are here. Check the URL, and that the credentials');
+    expect(await themeYaml('theme-1')).toContain('name: Theme 1');
   });
 
   it('has its images repaired on request, each listed', async () => {

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import type { EdgeRules } from '../hosts/contract.ts';
 import type { Place } from '../io/compare/open-side.ts';
 import { isOlderThanThemes } from '../io/compare/stale.ts';
 import { readRules } from '../io/output/built.ts';
@@ -38,7 +39,7 @@ export async function placesOf(first: string, second: string | undefined, own: O
       );
     if ('out' in old) warnings.push('OLD is a build and NEW a service: did you mean the other order?');
     // A build that is deployed for a rehearsal names its images at its public address.
-    return { old, new: { ...now, baseUrl: await baseUrlOf(own.edge) }, warnings };
+    return { old, new: { ...now, rules: await rulesOf(own.edge) }, warnings };
   }
   const isOwn = path.resolve(now.out) === path.resolve(own.out);
   const themes = path.join(path.dirname(path.resolve(own.out)), FLAGS.themes.default);
@@ -49,12 +50,9 @@ export async function placesOf(first: string, second: string | undefined, own: O
 
 const folderName = (folder: string): string => `${path.relative('', path.resolve(folder)) || '.'}/`;
 
-/** The base_url of the own build; nothing if there is none. */
-async function baseUrlOf(edge: string): Promise<string | undefined> {
-  return readRules(edge).then(
-    ({ baseUrl }) => baseUrl,
-    () => undefined,
-  );
+/** The rules of the own build; nothing if there is none. */
+async function rulesOf(edge: string): Promise<EdgeRules | undefined> {
+  return readRules(edge).catch(() => undefined);
 }
 
 /** Outputs of two builds must not be mixed. */

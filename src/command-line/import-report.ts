@@ -1,16 +1,13 @@
-import { formatText } from '../diagnostics/format-text.ts';
 import { count, quote, visibleLines } from '../diagnostics/quote.ts';
 import type { ImportResult } from '../import-themes.ts';
-import type { RefusedImage } from '../io/import/check-images.ts';
 import type { FileOutcome } from '../io/import/write.ts';
 import { conflictFields } from '../import/conflict.ts';
 import { IMPORT_FOLDER } from '../io/import/store.ts';
 import { invocation, shellWord } from '../io/invocation.ts';
-import { rowOf } from '../theme/fields.ts';
 import { slugOf } from '../theme/slug.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
+import { cut, isNeeded, problemLines } from './import-problems.ts';
 import { repeatedFlags } from './site-root.ts';
-import { showsColours } from './themes.ts';
 
 interface ReportOptions {
   themes: string;
@@ -24,11 +21,12 @@ interface ReportOptions {
 
 /** What an import prints. @returns the text, and whether everything was taken over */
 export function importReport(result: ImportResult, options: ReportOptions): { text: string; isComplete: boolean } {
-  const { plan, refused, clashes } = result;
-  const problems = [...unusableLines(result), ...clashLines(result), ...refusedLines(result), ...keptLines(result)];
-  const gaps = new Set(plan.themes.filter((theme) => isIncomplete(theme.slug, result)).map(({ slug }) => slug));
+  const { plan, refused, clashes, isEmptied } = result;
+  const problems = [...emptiedLines(result), ...cut(clashLines(result)), ...problemLines(result), ...keptLines(result)];
+  const gaps = new Set(refused.map(({ slug }) => slug));
+  for (const theme of plan.themes) if (theme.refused.some(({ field }) => isNeeded(field))) gaps.add(theme.slug);
   const conflicts = numberOf(result, 'edited') + numberOf(result, 'yours');
-  const isComplete = [plan.unusable.length, refused.length, clashes.length, gaps.size, conflicts].every((n) => n === 0);
+  const isComplete = !isEmptied && [plan.unusable.length, clashes.length, gaps.size, conflicts].every((n) => n === 0);
   const summary = options['dry-run']
     ? dryRunLines(result)
     : [...summaryLines(result, options.values), lastLine(result, options, { gaps: gaps.size, conflicts, isComplete })];
@@ -40,14 +38,6 @@ export function importReport(result: ImportResult, options: ReportOptions): { te
   return { text: lines.length === 0 ? '' : `${visibleLines(lines.join('\n'))}\n`, isComplete };
 }
 
-function isIncomplete(slug: string, { plan, refused }: ImportResult): boolean {
-  const theme = plan.themes.find((one) => one.slug === slug);
-  return refused.some((one) => one.slug === slug) || theme?.refused.some(({ field }) => isNeeded(field)) === true;
-}
-
-/** A field that the interface does not have is no gap. */
-const isNeeded = (field: string): boolean => rowOf(field) !== undefined;
-
 function numberOf({ files }: ImportResult, outcome: FileOutcome): number {
   return [...files.values()].filter((one) => one === outcome).length;
 }
@@ -55,7 +45,7 @@ function numberOf({ files }: ImportResult, outcome: FileOutcome): number {
 function dryRunLines({ plan, pages, images }: ImportResult): string[] {
   return [
     `list      ${count(plan.themes.length, 'theme')}, ${count(pages, 'page')}`,
-    ...plan.themes.map(({ id, slug, name }) => `theme     ${id} ${quote(name ?? '')} → themes/${slug}/`),
+    ...cut(plan.themes.map(({ id, slug, name }) => `theme     ${id} ${quote(name ?? '')} → themes/${slug}/`)),
     `images    ${images.all}, not fetched`,
   ];
 }
@@ -74,16 +64,20 @@ function summaryLines(result: ImportResult, values: readonly string[]): string[]
     `images    ${images.all}: ${parts.join(', ')}${failed === 0 ? '' : `, ${failed} not fetched`}`,
     `files     ${number('written')} written, ${number('updated')} updated, ${number('unchanged')} unchanged, ${left} left as they are here`,
     ...updatedLines(result),
-    ...folderLines(result),
+    ...cut(folderLines(result)),
     ...values,
     ...redirectLines(redirects),
-    ...converted.map(
-      ({ file, what, before, after }) =>
-        `repaired  themes/${file}: ${what} (${before.slice(0, 12)} → ${after.slice(0, 12)})`,
+    ...cut(
+      converted.map(
+        ({ file, what, before, after }) =>
+          `repaired  themes/${file}: ${what} (${before.slice(0, 12)} → ${after.slice(0, 12)})`,
+      ),
     ),
-    ...gone.map(
-      ({ slug, id }) =>
-        `gone      themes/${slug}/ (${id}): deleted at the service. Delete the folder too; users who have it get the default.`,
+    ...cut(
+      gone.map(
+        ({ slug, id }) =>
+          `gone      themes/${slug}/ (${id}): deleted at the service. Delete the folder too; users who have it get the default.`,
+      ),
     ),
   ];
 }
@@ -146,29 +140,10 @@ function redirectLines({ written, refused }: ImportResult['redirects']): string[
   return [`moved     themes/redirects.csv: ${count(written, 'old path')} of images, which hosts redirect${left}`];
 }
 
-function unusableLines({ plan }: ImportResult): string[] {
-  return [
-    ...plan.unusable.map(({ at, reason }) => `✘ Theme ${at} of the list cannot be imported. ${reason}`),
-    ...plan.themes.flatMap(({ slug, refused }) =>
-      refused.map(
-        ({ field, reason }) =>
-          `${isNeeded(field) ? '✘' : '!'} themes/${slug}/theme.yaml: ${quote(field)} was left out. ${reason}`,
-      ),
-    ),
-  ];
-}
-
-function refusedLines({ refused }: ImportResult): string[] {
-  return refused.flatMap((image) => {
-    const head = `✘ themes/${image.slug}/theme.yaml: ${quote(image.field)} was left out.`;
-    if (typeof image.problem === 'string') return [`${head} ${image.problem} (${image.url})`];
-    return [`${head} ${actionFor(image)}`, formatText(image.problem, () => undefined, showsColours()).trimEnd()];
-  });
-}
-
-function actionFor({ file, repair }: RefusedImage): string {
-  const place = `The image is ${file}; correct it and put it into the theme.`;
-  return repair === undefined ? place : `${place} Or run again with \`--convert\`: it will be ${repair}.`;
+function emptiedLines({ isEmptied }: ImportResult): string[] {
+  return isEmptied
+    ? ['✘ The list is empty, but themes are here. Check the URL, and that the credentials show all themes.']
+    : [];
 }
 
 function keptLines(result: ImportResult): string[] {
@@ -182,10 +157,12 @@ function keptLines(result: ImportResult): string[] {
           '    They stay as they are here. Bring that folder back from where the first import ran, or delete the files and run the import again.',
         ]
       : []),
-    ...[...files].flatMap(([file, outcome]) => {
-      const reason = outcome === 'yours' && isOneLine ? undefined : KEPT[outcome];
-      return reason === undefined ? [] : [`! themes/${file} ${reason}${conflictText(file, result)}`];
-    }),
+    ...cut(
+      [...files].flatMap(([file, outcome]) => {
+        const reason = outcome === 'yours' && isOneLine ? undefined : KEPT[outcome];
+        return reason === undefined ? [] : [`! themes/${file} ${reason}${conflictText(file, result)}`];
+      }),
+    ),
   ];
 }
 

@@ -11,6 +11,9 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import type { Opened } from '../io/compare/open-side.ts';
 import type { CompareOptions } from '../io/compare/run.ts';
 
+/** Images that the page shows at most: each pair takes up to 2 MB of memory. */
+const MAX_IMAGES = 500;
+
 const DETAILS = `OLD and NEW are each a URL, the part before /api/v2/theme/, or the public output of a build; NEW is --out unless it is given.
 Themes are compared by id, images by their bytes, then by their pixels, documents with their base URLs swapped.
 
@@ -19,6 +22,8 @@ Themes are compared by id, images by their bytes, then by their pixels, document
 without one, OLD gets what NEW gets. NEW gets the key by the first rule of identity that names users. Users are printed by line.
 
 --list-header is for a list behind a login: OLD alone gets it, and only with requests for LIST.
+
+Reports name at most 100 differences of a group; the counts are of all.
 
 Sends GET, HEAD and OPTIONS only, to both services. Exits with 1 if anything differs that --accept does not name.
 `;
@@ -50,6 +55,12 @@ const flags = {
     multiple: true,
     value: 'NAME=VARIABLE',
     about: 'Request LIST of OLD with this header, its value from the environment; may be repeated',
+  },
+  origin: {
+    type: 'string',
+    multiple: true,
+    value: 'ORIGIN',
+    about: 'Compare what pages of this origin may read, beside those that the build lists; may be repeated',
   },
   'access-log': { type: 'string', value: 'FILE', about: 'Send both services a sample of these requests, too' },
   'log-user': { type: 'string', value: 'FIELD', about: 'The field of the log with the key of the user: none' },
@@ -86,14 +97,17 @@ async function compare(given: Given, argument: string, second: string | undefine
   const { readAcceptFile } = await import('../io/compare/inputs.ts');
   const { compareServices } = await import('../io/compare/run.ts');
   const { accept } = await import('../compare/accept.ts');
+  const { remedies } = await import('../compare/remedies.ts');
   const { checkWritable, placesOf } = await import('../command-line/compare-places.ts');
   if (given.html !== undefined) checkWritable('--html', given.html);
   const places = await placesOf(argument, second, { out: given.out, edge: given['edge-out'] });
   const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
   const options = { rate: numberOf('--rate', given.rate, 1000), mediaHosts: given['media-host'] };
+  const origins = given.origin.map(originOf);
   const listHeaders = await listHeadersOf(given);
   const progress = progressLine(given.quiet || given.format === 'json');
   const images: ShownImages[] = [];
+  const maxImages = given.html === undefined ? 0 : MAX_IMAGES;
   const opened: Opened[] = [];
   try {
     for (const [name, where] of [
@@ -102,22 +116,30 @@ async function compare(given: Given, argument: string, second: string | undefine
     ] as const)
       opened.push(await openSide(name, where, name === 'OLD' ? { ...options, listHeaders } : options));
     const [old, now] = opened as [Opened, Opened];
-    const show = (shown: ShownImages): unknown => given.html === undefined || images.push(shown);
+    const show = (shown: ShownImages): unknown => images.length >= maxImages || images.push(shown);
     const found = await compareServices({
       old: old.side,
       new: now.side,
       requesters: await requestersOf(given),
+      origins: [...new Set([...origins, ...old.origins, ...now.origins])],
       ...(await logOf(given, old, now)),
       onProgress: progress.show,
       show,
     });
     progress.clear();
-    const comparison = { ...found, warnings: places.warnings, ...accept(found.compared, accepted) };
+    const known = accept(found.compared, accepted);
+    const hints = [...found.hints, ...remedies(known.compared)];
+    const comparison = { ...found, warnings: places.warnings, hints, ...known };
     return await print(comparison, images, { old: old.shown, new: now.shown }, given);
   } finally {
     progress.clear();
     for (const { close } of opened) await close();
   }
+}
+
+function originOf(text: string): string {
+  if (URL.canParse(text) && new URL(text).origin === text) return text;
+  throw new UsageError(`--origin must be an origin, such as https://app.example.org, not \`${text}\`.`);
 }
 
 /** What LIST of the old service takes, if it is behind a login. */

@@ -46,17 +46,9 @@ Images that the checks refuse are put into .themecast-import/refused/; their fie
     const { importThemes } = await import('../import-themes.ts');
     const { ImportError } = await import('../io/import/import-error.ts');
     const { importReport } = await import('../command-line/import-report.ts');
-    const stop = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-    const { source, baseUrl } = await sourceOf(given, argument, stop.signal);
+    const { source, baseUrl } = await sourceOf(given, argument);
     const progress = progressLine(given.quiet);
-    const options = {
-      themesDir: given.themes,
-      cwd: process.cwd(),
-      source,
-      convert: given.convert,
-      signal: stop.signal,
-    };
+    const options = { themesDir: given.themes, cwd: process.cwd(), source, convert: given.convert };
     try {
       const result = await importThemes({ ...options, dryRun: given['dry-run'], onProgress: progress.show });
       progress.clear();
@@ -66,7 +58,6 @@ Images that the checks refuse are put into .themecast-import/refused/; their fie
       return isComplete ? 0 : 1;
     } catch (error) {
       progress.clear();
-      if (stop.signal.aborted) throw new UsageError('Stopped. Run the same command again to go on.');
       if (error instanceof ImportError) throw new UsageError(error.message);
       throw error;
     } finally {
@@ -78,7 +69,6 @@ Images that the checks refuse are put into .themecast-import/refused/; their fie
 async function sourceOf(
   { 'media-host': mediaHosts, media, rate, 'base-url': baseUrl, ...given }: Given,
   argument: string,
-  signal: AbortSignal,
 ): Promise<{ source: ImportSource; baseUrl: string | undefined }> {
   const { SavedSource, ServiceSource } = await import('../io/import/source.ts');
   const { hostLike, serviceUrlOf } = await import('../command-line/service-url.ts');
@@ -88,7 +78,8 @@ async function sourceOf(
     if (meant !== undefined) throw new UsageError(`There is no file \`${argument}\`. Did you mean \`${meant}\`?`);
     if (media !== undefined && !(await isFolder(media)))
       throw new UsageError(`--media: there is no folder \`${media}\`.`);
-    return { source: new SavedSource(argument, media), baseUrl };
+    const { EXAMPLE_URL } = await import('../io/import/complete.ts');
+    return { source: new SavedSource(argument, media, baseUrl ?? EXAMPLE_URL), baseUrl };
   }
   if (media !== undefined) throw new UsageError('--media belongs to a FILE: images of a URL are fetched.');
   const url = serviceUrlOf(argument);
@@ -106,7 +97,7 @@ async function sourceOf(
   if (!/^\d{1,3}(?:\.\d)?$/.test(rate) || perSecond <= 0)
     throw new UsageError(`--rate must be a number above 0, such as 10, not \`${rate}\`.`);
   const variables = variablesOf(given);
-  const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, variables, signal };
+  const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, variables };
   return { source: new ServiceSource(url, options), baseUrl: baseUrl ?? url };
 }
 

@@ -3,13 +3,10 @@ import { printedJson } from '../diagnostics/format-json.ts';
 import { count, quote, visible } from '../diagnostics/quote.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { BELOW_LIST } from './probes.ts';
-import { type Compared, type Comparison, type Group, GROUPS, unaccepted } from './result.ts';
+import { type Compared, type Comparison, type Group, GROUPS, MAX_ROWS, unaccepted } from './result.ts';
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
-
-/** Differences of a group that are printed; JSON and HTML have all. */
-const MAX_SHOWN = 40;
 
 export interface TextOptions {
   colour: boolean;
@@ -43,7 +40,8 @@ export function formatComparison(comparison: Comparison, { colour, quiet, urls }
 function howToAccept(open: readonly Compared[]): string[] {
   const [first] = merged(open);
   if (first === undefined) return [];
-  const what = writeYaml([['what', visible(first.what)]]).trimEnd();
+  // Not the request of a log alone, which has a line number.
+  const what = writeYaml([['what', visible(first.times > 1 ? first.what : (first.like ?? first.what))]]).trimEnd();
   return ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${what}`, '  reason: …'];
 }
 
@@ -57,10 +55,21 @@ export function formatComparisonJson(comparison: Comparison, urls: { old: string
     ...urls,
     themes,
     counts: Object.fromEntries(GROUPS.map((group) => [group, countsOf(compared.filter((one) => one.group === group))])),
-    compared: compared.filter((one) => one.class !== 'same'),
+    compared: firstRows(compared.filter((one) => one.class !== 'same')),
     not_compared: notCompared,
     unused,
     notes: [...warnings, ...hints, ...notes],
+  });
+}
+
+/** The first rows of each group and class: the counts are of all. */
+function firstRows(compared: readonly Compared[]): Compared[] {
+  const numbers = new Map<string, number>();
+  return compared.filter(({ group, class: kind, accepted }) => {
+    const key = `${group} ${accepted === undefined ? kind : 'accepted'}`;
+    const number = (numbers.get(key) ?? 0) + 1;
+    numbers.set(key, number);
+    return number <= MAX_ROWS;
   });
 }
 
@@ -101,15 +110,16 @@ function groupLines(group: Group, all: readonly Compared[], quiet: boolean, pain
   );
   const sign = open.length > 0 ? paint('red', '✘') : paint('green', '✔');
   const known = quiet ? [] : compared.filter(({ accepted }) => accepted !== undefined);
-  const [rows, knownRows] = [merged(open), merged(known)];
-  const width = Math.min(48, Math.max(0, ...[...rows, ...knownRows].map(({ what }) => what.length)));
+  const rows = merged(open);
+  const [openRows, knownRows] = [rows, merged(known)].map((list) => list.slice(0, MAX_ROWS)) as [Row[], Row[]];
+  const width = Math.min(48, Math.max(0, ...[...openRows, ...knownRows].map(({ what }) => what.length)));
   const line = ({ what, old = '', new: now = '', times, first }: Row): string =>
     visible(`${what.padEnd(width)}  ${old} → ${now}${times === 1 ? '' : `  (${times} times${first})`}`);
-  const more = rows.length - MAX_SHOWN;
+  const more = rows.length - openRows.length;
   return [
     `${sign} ${group.padEnd(10)} ${parts.join(', ')}`,
-    ...rows.slice(0, MAX_SHOWN).map((one) => `    ${paint('red', '✘')} ${line(one)}`),
-    ...(more > 0 ? [`      and ${more} more: --format json lists all`] : []),
+    ...openRows.map((one) => `    ${paint('red', '✘')} ${line(one)}`),
+    ...(more > 0 ? [`      and ${count(more, 'more', 'more')}`] : []),
     ...knownRows.map((one) => `    ${paint('yellow', '!')} ${line(one)}  (accepted: ${visible(one.accepted ?? '')})`),
   ];
 }
@@ -128,7 +138,9 @@ export function merged(differences: readonly Compared[]): Row[] {
   const rows = new Map<string, Compared[]>();
   for (const one of differences) {
     const key = JSON.stringify([patternOf(one.like ?? one.what), one.old, one.new, one.accepted]);
-    rows.set(key, [...(rows.get(key) ?? []), one]);
+    const all = rows.get(key) ?? [];
+    all.push(one);
+    rows.set(key, all);
   }
   return [...rows.values()].flatMap((all) => {
     const [first] = all;

@@ -5,7 +5,7 @@ import { count } from '../diagnostics/quote.ts';
 import { merged, summary } from './format-text.ts';
 import type { Pixels } from './pixels.ts';
 import { pngOf } from './png.ts';
-import { type Compared, type Comparison, type Group, GROUPS } from './result.ts';
+import { type Compared, type Comparison, type Group, GROUPS, MAX_ROWS } from './result.ts';
 
 /** The pixels of two images that are not the same bytes. */
 export interface ShownImages {
@@ -88,9 +88,11 @@ function groupTable(group: Group, all: readonly Compared[], names: Names): Marku
   const differing = all.filter((one) => one.group === group && one.class === 'differs');
   if (differing.length === 0) return '';
   const isAccepted = ({ accepted }: Compared): boolean => accepted !== undefined;
+  const open = differing.filter((one) => !isAccepted(one));
+  const more = Math.max(0, open.length - MAX_ROWS);
   const ordered = [
-    ...differing.filter((one) => !isAccepted(one)).map((one) => ({ ...one, times: 1 })),
-    ...merged(differing.filter(isAccepted)),
+    ...open.slice(0, MAX_ROWS).map((one) => ({ ...one, times: 1 })),
+    ...merged(differing.filter(isAccepted)).slice(0, MAX_ROWS),
   ];
   return markup`<h2>Differences: ${group}</h2>
 <div class="scroll" role="region" aria-label="Differences: ${group}" tabindex="0"><table>
@@ -99,7 +101,7 @@ function groupTable(group: Group, all: readonly Compared[], names: Names): Marku
     ({ what, old = '', new: now = '', accepted = 'no', times }) =>
       markup`<tr><th scope="row">${titleOf(what, names)}${times === 1 ? '' : ` (${times} times)`}</th><td>${old}</td><td>${now}</td><td class="reason">${accepted}</td></tr>
 `,
-  )}</tbody></table></div>`;
+  )}</tbody></table></div>${more === 0 ? '' : markup`<p>And ${count(more, 'more', 'more')} that differ.</p>`}`;
 }
 
 /** Images that differ come first; those that are equal are shown smaller, once they are unfolded. */

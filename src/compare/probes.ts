@@ -1,14 +1,14 @@
-import { printable } from '../diagnostics/quote.ts';
+import { jsonText, printable, shownUrl } from '../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
-import { type HttpResponse, jsonOf, type Request, statusOf } from '../verify/exchange.ts';
+import { parseJson } from '../import/parse-json.ts';
+import type { HttpResponse, Request } from '../verify/exchange.ts';
 import { mediaTypeOf } from '../verify/headers.ts';
+import type { AnyRecord } from './records.ts';
 import { type Compared, compareTexts, differs, same } from './result.ts';
 
 /** A request that both services get. */
 export interface Probe {
   what: string;
-  /** The name of its kind, if `what` is another. */
-  like?: string;
   method: Extract<Request['method'], 'GET' | 'HEAD' | 'OPTIONS'>;
   /** Below the base URL. */
   path: string;
@@ -73,7 +73,7 @@ export function compareResponses(
           ...difference('Location', locationOf(old), locationOf(now)),
           ...compareBodies(group, what, method, old, now),
         ]
-      : [differs(group, `${what} status`, statusOf(old), statusOf(now))];
+      : [differs(group, `${what} status`, shownStatus(old), shownStatus(now))];
   return found.length === 0 ? [same(group, what)] : found;
 }
 
@@ -104,18 +104,26 @@ function compareBodies(
   if (!isObject(one) || !isObject(other)) return [];
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...keys].flatMap((key) => {
-    const [before, after] = [one[key], other[key]].map((value) =>
-      value === undefined ? undefined : printable(JSON.stringify(value)),
-    );
-    const name = `${what} body.${printable(key)}`;
-    return before === after ? [] : [compareTexts(group, name, before, after)];
+    const [before, after] = [one[key], other[key]].map((value) => (value === undefined ? undefined : jsonText(value)));
+    return before === after ? [] : [compareTexts(group, `${what} body.${printable(key)}`, before, after)];
   });
+}
+
+/** The body of a response as JSON, if it is valid. */
+export function jsonOf({ start, headers }: HttpResponse): unknown {
+  const parsed = parseJson(start, headers['content-type']);
+  return 'json' in parsed ? parsed.json : undefined;
+}
+
+/** A status, with the target of a redirect. */
+export function shownStatus({ status, headers: { location } }: HttpResponse): string {
+  return location === undefined ? String(status) : `${status} to ${shownUrl(location)}`;
 }
 
 /** The media type and its parameters, in one spelling. */
 export function typeOf({ headers }: HttpResponse): string | undefined {
   const type = headers['content-type'];
-  return type === undefined ? undefined : printable(mediaTypeOf(type));
+  return type === undefined ? undefined : mediaTypeOf(type);
 }
 
 /** The names that a header lists: a set, whatever their order. */
@@ -125,16 +133,34 @@ function namesOf({ headers }: HttpResponse, name: 'allow' | 'vary', isUpper = fa
   const spelt = distinct.map((one) =>
     isUpper ? one.toUpperCase() : one.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()),
   );
-  return spelt.length === 0 ? undefined : printable(spelt.join(', '));
+  return spelt.length === 0 ? undefined : spelt.join(', ');
 }
 
 /** Where a response leads, below the base URL: that of the other service is another. */
 function locationOf({ headers: { location } }: HttpResponse): string | undefined {
   if (location === undefined) return undefined;
   const at = location.indexOf(LIST.path.slice(0, -1));
-  return printable(at === -1 ? location : location.slice(at));
+  return at === -1 ? location : location.slice(at);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The theme of a response, if it is one. */
+export function recordOf(response: HttpResponse): AnyRecord | undefined {
+  const value = jsonOf(response);
+  return typeof value === 'object' && value !== null && 'id' in value ? { ...value } : undefined;
+}
+
+/** Responses of which one did not come, or not completely. */
+export function unusable(
+  group: Compared['group'],
+  what: string,
+  old: HttpResponse | string,
+  now: HttpResponse | string,
+): Compared {
+  const textOf = (response: HttpResponse | string): string =>
+    typeof response === 'string' ? response : `status ${response.status}`;
+  return differs(group, what, textOf(old), textOf(now));
 }

@@ -1,7 +1,7 @@
-import { printable } from '../diagnostics/quote.ts';
+import { jsonText, printable } from '../diagnostics/quote.ts';
 import { normaliseColour } from '../theme/colour.ts';
 import { FIELDS, type Field, RECORD_FIELDS } from '../theme/fields.ts';
-import { type Compared, differs, same } from './result.ts';
+import { type Compared, compareTexts, differs, same, shownPair } from './result.ts';
 
 /** A theme as a service lists it: any fields. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
@@ -17,9 +17,8 @@ export interface ImagePair {
 
 /** Two lists, compared by the ids of their themes. */
 export interface ComparedLists {
-  compared: Compared[];
-  /** Images to compare: their URLs always differ. */
-  images: ImagePair[];
+  /** In the order of OLD, with the images in their places: they are yet to compare, their URLs always differ. */
+  rows: (Compared | ImagePair)[];
   /** The themes that both have, by id. */
   pairs: ReadonlyMap<string, RecordPair>;
 }
@@ -29,54 +28,47 @@ export interface RecordPair {
   new: AnyRecord;
 }
 
+export const isImagePair = (row: Compared | ImagePair): row is ImagePair => 'isThumbnail' in row;
+
 export function compareLists(old: readonly unknown[], now: readonly unknown[]): ComparedLists {
   const [before, after] = [byId(old), byId(now)];
-  const compared: Compared[] = [];
-  const images: ImagePair[] = [];
+  const rows: (Compared | ImagePair)[] = [];
   const pairs = new Map<string, RecordPair>();
   for (const id of new Set([...before.keys(), ...after.keys()])) {
     const [one, other] = [before.get(id), after.get(id)];
-    const what = `theme ${id}`;
+    const what = `theme ${printable(id)}`;
     if (one === undefined || other === undefined) {
-      compared.push(differs('themes', what, nameOf(one), nameOf(other)));
+      rows.push(differs('themes', what, nameOf(one), nameOf(other)));
       continue;
     }
     pairs.set(id, { old: one, new: other });
-    const found = compareFields(what, one, other);
-    compared.push(...found.compared);
-    images.push(...found.images);
+    for (const row of compareFields(what, one, other)) rows.push(row);
   }
   const order = (records: ReadonlyMap<string, AnyRecord>): string =>
     [...records.keys()].filter((id) => pairs.has(id)).join(', ');
-  if (order(before) !== order(after)) compared.push(differs('themes', 'order', order(before), order(after)));
+  if (order(before) !== order(after)) rows.push(compareTexts('themes', 'order', order(before), order(after)));
   for (const [records, ids, side] of [
     [old, before, 'OLD'],
     [now, after, 'NEW'],
   ] as const)
     if (records.length !== ids.size)
-      compared.push(differs('themes', `ids of ${side}`, `${records.length} themes`, `${ids.size} different ids`));
-  return { compared, images, pairs };
+      rows.push(differs('themes', `ids of ${side}`, `${records.length} themes`, `${ids.size} different ids`));
+  return { rows, pairs };
 }
 
-function compareFields(
-  theme: string,
-  old: AnyRecord,
-  now: AnyRecord,
-): Pick<ComparedLists, 'compared'> & { images: ImagePair[] } {
-  const compared: Compared[] = [];
-  const images: ImagePair[] = [];
-  for (const field of new Set([...RECORD_FIELDS, ...Object.keys(old), ...Object.keys(now)])) {
-    const what = `${theme} ${printable(field)}`;
-    const [one, other] = [old[field], now[field]];
-    const parts = isImageField(field) ? imageParts(one, other) : undefined;
-    if (parts === undefined) compared.push(compareValues(what, field, one, other));
-    else
-      for (const { part, ...urls } of parts) {
-        const isThumbnail = part === 'thumbnail';
-        images.push({ what: part === undefined ? what : `${what}.${part}`, isThumbnail, ...urls });
-      }
-  }
-  return { compared, images };
+function compareFields(theme: string, old: AnyRecord, now: AnyRecord): (Compared | ImagePair)[] {
+  return [...new Set([...RECORD_FIELDS, ...Object.keys(old), ...Object.keys(now)])].flatMap(
+    (field): (Compared | ImagePair)[] => {
+      const what = `${theme} ${printable(field)}`;
+      const [one, other] = [old[field], now[field]];
+      const parts = isImageField(field) ? imageParts(one, other) : undefined;
+      return (
+        parts?.map(({ part, ...urls }) => {
+          return { what: part === undefined ? what : `${what}.${part}`, isThumbnail: part === 'thumbnail', ...urls };
+        }) ?? [compareValues(what, field, one, other)]
+      );
+    },
+  );
 }
 
 /** The URLs of an image field; nothing if either service has anything else there. */
@@ -92,18 +84,35 @@ function isImageSet(value: unknown): value is { original: string; thumbnail: str
 }
 
 function compareValues(what: string, field: string, old: unknown, now: unknown): Compared {
-  const [one, other] = [old, now].map((value) => textOf(field === 'palette_preview' ? normalised(value) : value));
-  return one === other ? same('themes', what) : differs('themes', what, shown(old), shown(now));
+  const [one, other] = [old, now].map((value) => normalised(field, value));
+  return textOf(one) === textOf(other)
+    ? same('themes', what)
+    : differs('themes', what, ...shownValues(field, old, now));
 }
 
-/** A palette in the form that themes are published with. */
-function normalised(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
+/** A palette in the form that themes are published with, and text with its accents composed, as `import` writes both. */
+function normalised(field: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.normalize('NFC');
+  if (field !== 'palette_preview' || !Array.isArray(value)) return value;
   return value.map((colour: unknown) => {
     const found = typeof colour === 'string' ? normaliseColour(colour) : { problem: 'syntax' };
     return 'hsl' in found ? found.hsl : colour;
   });
 }
+
+/** Two values that differ; of two lists that are as long as each other, the entries that do. */
+function shownValues(field: string, old: unknown, now: unknown): [old: string, new: string] {
+  const [one, other] = [old, now].map((value) => normalised(field, value));
+  if (!Array.isArray(one) || !Array.isArray(other) || one.length < 2 || one.length !== other.length)
+    return shownPair(textOf(old) ?? 'missing', textOf(now) ?? 'missing');
+  const changed = [...one.keys()].filter((at) => textOf(one[at]) !== textOf(other[at]));
+  const entries = (list: unknown): string =>
+    changed.map((at) => `entry ${at + 1} ${jsonText((list as unknown[])[at])}`).join(', ');
+  return shownPair(entries(old), entries(now));
+}
+
+/** Fields of CONFIG that are named. */
+const MAX_FIELDS = 5;
 
 /** How the responses of CONFIG to one requester differ, beyond what the lists of both services say already. */
 export function compareConfigs(
@@ -111,7 +120,7 @@ export function compareConfigs(
   now: AnyRecord,
   pairs: ReadonlyMap<string, RecordPair>,
 ): { old: string; new: string } | undefined {
-  if (idOf(old) !== idOf(now)) return { old: `theme ${idOf(old)}`, new: `theme ${idOf(now)}` };
+  if (idOf(old) !== idOf(now)) return { old: themeName(old), new: themeName(now) };
   const listed = pairs.get(idOf(old));
   const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((field) => {
     const [one, other] = [plainUrls(old[field]), plainUrls(now[field])];
@@ -121,9 +130,15 @@ export function compareConfigs(
     return !isListed;
   });
   if (changed.length === 0) return undefined;
-  const fields = (record: AnyRecord): string =>
-    changed.map((field) => `${printable(field)} ${shown(record[field])}`).join(', ');
-  return { old: fields(old), new: fields(now) };
+  const fields = changed.slice(0, MAX_FIELDS).map((field) => ({
+    name: printable(field),
+    values: shownValues(field, old[field], now[field]),
+  }));
+  const more = changed.length > MAX_FIELDS ? [`${changed.length - MAX_FIELDS} more`] : [];
+  const [before, after] = [0, 1].map((side) =>
+    [...fields.map(({ name, values }) => `${name} ${values[side]}`), ...more].join(', '),
+  ) as [string, string];
+  return { old: before, new: after };
 }
 
 /** A value whose URLs have neither scheme nor query: a service may be reached by both, and sign its URLs. */
@@ -133,13 +148,17 @@ function plainUrls(value: unknown): string | undefined {
 
 /** The id of a theme as text. */
 export function idOf(record: AnyRecord): string {
-  return printable(textOf(record['id']) ?? 'without id');
+  return textOf(record['id']) ?? 'without id';
+}
+
+export function themeName(record: AnyRecord): string {
+  return `theme ${printable(idOf(record))}`;
 }
 
 /** The names of themes by id: of those with the same one, the last. */
 export function namesOf(records: readonly unknown[]): Map<string, string> {
   const named = [...byId(records)].flatMap(([id, { name }]): [string, string][] =>
-    typeof name === 'string' ? [[id, printable(name)]] : [],
+    typeof name === 'string' ? [[printable(id), printable(name)]] : [],
   );
   return new Map(named);
 }
@@ -150,7 +169,7 @@ function byId(records: readonly unknown[]): Map<string, AnyRecord> {
 }
 
 function nameOf(record: AnyRecord | undefined): string {
-  return record === undefined ? 'missing' : shown(record['name']);
+  return record === undefined ? 'missing' : printable(textOf(record['name']) ?? 'missing');
 }
 
 function isImageField(field: string): boolean {
@@ -158,9 +177,5 @@ function isImageField(field: string): boolean {
 }
 
 function textOf(value: unknown): string | undefined {
-  return JSON.stringify(value);
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'missing' : printable(JSON.stringify(value));
+  return value === undefined ? undefined : jsonText(value);
 }

@@ -1,3 +1,4 @@
+import { visible } from '../diagnostics/quote.ts';
 import type { AcceptedDifference } from './accept.ts';
 
 /** `same`: equal after the base URLs are swapped; `equal`: an image of other bytes and the same pixels within the tolerance. */
@@ -50,8 +51,39 @@ export function differs(group: Group, what: string, old: string, now: string): C
 
 /** `same`, or the difference of two texts; a text that is missing is `none`. */
 export function compareTexts(group: Group, what: string, old: string | undefined, now: string | undefined): Compared {
-  return old === now ? same(group, what) : differs(group, what, old ?? 'none', now ?? 'none');
+  return old === now ? same(group, what) : differs(group, what, ...shownPair(old ?? 'none', now ?? 'none'));
 }
+
+/** Maximum length of a text in a report, in characters, and how much of it comes before the difference. */
+const MAX_LENGTH = 80;
+const MAX_BEFORE = 20;
+
+/** Two texts that differ, as a report has them: without the queries of URLs, and of long ones the part that differs. */
+export function shownPair(old: string, now: string): [old: string, new: string] {
+  const [one, other] = [old, now].map(withoutQueries) as [string, string];
+  if (one === other) return [part(one, 0), `${part(other, 0)} (another query)`];
+  if (Math.max(one.length, other.length) <= MAX_LENGTH) return [visible(one), visible(other)];
+  let at = 0;
+  while (one[at] === other[at]) at++;
+  const from = at <= MAX_LENGTH / 2 ? 0 : at - MAX_BEFORE;
+  return [part(one, from), part(other, from)];
+}
+
+function part(text: string, from: number): string {
+  const end = from + MAX_LENGTH;
+  return visible(`${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`);
+}
+
+/** A query may be personal, or the signature of a URL. */
+function withoutQueries(text: string): string {
+  return text.replaceAll(/[^\s"]+/g, (word) => {
+    const end = word.indexOf('?') + 1;
+    return word.slice(0, end).includes('/') ? `${word.slice(0, end)}…` : word;
+  });
+}
+
+/** Rows of one kind in a report: a service may have any number of themes. */
+export const MAX_ROWS = 100;
 
 /** The differences that nothing accepts. */
 export function unaccepted({ compared }: Pick<Comparison, 'compared'>): Compared[] {

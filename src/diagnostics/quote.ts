@@ -39,9 +39,28 @@ export function printable(text: string): string {
   return visible(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
+/** Maximum length of a URL in a message, in characters. */
+const MAX_URL = 300;
+
+/** A URL as messages name it: without user name, query and fragment, which may be secret. */
+export function shownUrl(url: string): string {
+  const [bare = ''] = url.split(/[?#]/, 1);
+  return visible(bare.replace(/^([a-z]+:\/\/)[^/]*@/i, '$1').slice(0, MAX_URL));
+}
+
 /** A field name or value from a theme as a message names it: in backticks, {@link printable}. */
 export function quote(value: unknown): string {
-  return `\`${printable(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)))}\``;
+  return `\`${printable(typeof value === 'string' ? value : jsonText(value))}\``;
+}
+
+/** A value as JSON, with the integers that no number holds. */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`)
+    .join(',')}}`;
 }
 
 /** A value as it is to be written in YAML, in double quotes. */

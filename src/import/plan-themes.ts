@@ -1,4 +1,4 @@
-import { quote, visible } from '../diagnostics/quote.ts';
+import { jsonText, quote, shownUrl, visible } from '../diagnostics/quote.ts';
 import { hasInvisible } from '../source/text.ts';
 import { normaliseColour } from '../theme/colour.ts';
 import type { ValueList } from '../theme/field-rows.ts';
@@ -23,6 +23,8 @@ export interface Refusal {
 
 /** A theme as it will be written, before its images are there. */
 export interface PlannedTheme {
+  /** Its place in the list (from 1). */
+  at: number;
   id: number;
   slug: string;
   /** Nothing if the record has none that can be written. */
@@ -56,7 +58,12 @@ export interface Known {
   accepted: Readonly<Record<ValueList, readonly string[]>>;
   /** The id of the theme that an anonymous client gets. */
   defaultId: number | undefined;
+  /** What relative URLs of images are below. */
+  imageBase: string;
 }
+
+/** Values that a list may add to those of the site, of each kind. */
+const MAX_NEW_VALUES = 100;
 
 /** Plans the themes of a list: their folder names, settings and images, and what cannot be taken over. */
 export function planThemes(records: readonly unknown[], known: Known): Plan {
@@ -77,7 +84,7 @@ export function planThemes(records: readonly unknown[], known: Known): Plan {
     ids.add(id);
     const theme = planTheme(id, fields, known, taken, newValues);
     taken.add(theme.slug);
-    themes.push({ ...theme, isDefault: defaults.has(id) });
+    themes.push({ ...theme, at: index + 1, isDefault: defaults.has(id) });
   }
   return {
     themes,
@@ -97,7 +104,7 @@ function recordProblem(record: unknown, ids: ReadonlySet<number>): string | unde
   if (!isObject(record)) return 'It is no JSON object.';
   const { id } = record;
   if (!themeSchema.shape.id.safeParse(id).success || typeof id !== 'number')
-    return `Its id is ${quote(id ?? 'missing')}, not a positive whole number.`;
+    return `Its id is ${id === undefined ? 'missing' : quote(jsonText(id))}, not a positive whole number.`;
   return ids.has(id) ? `Its id ${id} is that of an earlier theme.` : undefined;
 }
 
@@ -110,7 +117,7 @@ function planTheme(
   known: Known,
   taken: ReadonlySet<string>,
   newValues: Readonly<Record<ValueList, Set<string>>>,
-): Omit<PlannedTheme, 'isDefault'> {
+): Omit<PlannedTheme, 'at' | 'isDefault'> {
   const refused: Refusal[] = [];
   const settings: Partial<Record<SettingField, string | number>> = {};
   const images = new Map<AnyImageField, string>();
@@ -120,17 +127,25 @@ function planTheme(
   for (const field of RECORD_FIELDS) {
     const value = record[field];
     const row = ROWS[field];
-    const reason = fieldProblem(field, value);
+    const url = (size: 'original' | 'thumbnail'): string | undefined => httpUrl(urlIn(value, size), known.imageBase);
+    const original = row.kind === 'setting' ? undefined : url('original');
+    const reason = fieldProblem(field, value, original);
     if (reason !== undefined) refused.push({ field, reason });
     else if (row.kind !== 'setting') {
-      images.set(field as AnyImageField, urlIn(value, 'original'));
-      if (isHttpUrl(urlIn(value, 'thumbnail'))) thumbnails.set(field as AnyImageField, urlIn(value, 'thumbnail'));
-    } else if (field === 'name') name = value as string;
+      const thumbnail = url('thumbnail');
+      if (original !== undefined) images.set(field as AnyImageField, original);
+      if (thumbnail !== undefined) thumbnails.set(field as AnyImageField, thumbnail);
+    } else if (field === 'name') name = composed(value as string);
     else if (field === 'palette_preview') palette = value as string[];
     else if (field !== 'id' && field !== 'is_default') {
+      const isNew = row.type === 'choice' && !known.accepted[row.values].includes(value as string);
+      const added = isNew ? newValues[row.values] : undefined;
+      if (added?.size === MAX_NEW_VALUES && !added.has(value as string)) {
+        refused.push({ field, reason: `The list has more than ${MAX_NEW_VALUES} values that are new to the site.` });
+        continue;
+      }
+      added?.add(value as string);
       settings[field as SettingField] = value as string | number;
-      if (row.type === 'choice' && !known.accepted[row.values].includes(value as string))
-        newValues[row.values].add(value as string);
     }
   }
   for (const field of Object.keys(record))
@@ -152,14 +167,14 @@ function freeSlug(id: number, name: string | undefined, taken: ReadonlySet<strin
 }
 
 /** Why a field cannot be taken over, as a sentence. */
-function fieldProblem(field: Field, value: unknown): string | undefined {
+function fieldProblem(field: Field, value: unknown, image: string | undefined): string | undefined {
   if (value === undefined) return 'The service has no value for it.';
   if (value === null) return 'Its value is null.';
   const row = ROWS[field];
   if (row.kind !== 'setting') {
     const url = urlIn(value, 'original');
     if (url === '') return 'It names no image.';
-    return isHttpUrl(url) ? undefined : `${quote(url)} is no http or https URL.`;
+    return image === undefined ? `${quote(shownUrl(url))} is no http or https URL.` : undefined;
   }
   if (row.type === 'choice')
     return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
@@ -167,7 +182,9 @@ function fieldProblem(field: Field, value: unknown): string | undefined {
       : `Its value ${quote(value)} cannot be accepted by a site.`;
   if (row.type === 'colours') return paletteProblem(value);
   if (typeof value === 'string' && hasInvisible(value)) return `${quote(value)} contains invisible characters.`;
-  return themeSchema.shape[field].safeParse(value).success ? undefined : `Its value ${quote(value)} is not valid.`;
+  return themeSchema.shape[field].safeParse(value).success
+    ? undefined
+    : `Its value ${quote(jsonText(value))} is not valid.`;
 }
 
 function paletteProblem(value: unknown): string | undefined {
@@ -184,6 +201,15 @@ function urlIn(value: unknown, size: 'original' | 'thumbnail'): string {
   return typeof url === 'string' ? url : '';
 }
 
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+/** An absolute URL of http or https, without line breaks; nothing if it is of anything else. */
+function httpUrl(text: string, base: string): string | undefined {
+  if (text === '' || !URL.canParse(text, base)) return undefined;
+  const { protocol, href } = new URL(text, base);
+  return /^https?:$/.test(protocol) ? href : undefined;
+}
+
+/** Letters whose accents are separate characters, as one; a build would ask for that (`file/composition`). */
+function composed(text: string): string {
+  const nfc = text.normalize('NFC');
+  return nfc.length < text.length ? nfc : text;
 }

@@ -133,7 +133,7 @@ function npmName(folder: string): string {
   return name === '' || name === 'themecast' || name === 'node_modules' ? 'themes' : name;
 }
 
-/** Folders that a build makes, and its state beside them. */
+/** Folders that a build makes, its state beside them, and the report of `compare`. */
 export const GITIGNORE = `node_modules/
 /dist/
 /edge/
@@ -141,6 +141,7 @@ export const GITIGNORE = `node_modules/
 /.dist.*
 /.edge.*
 .DS_Store
+/comparison.html
 `;
 
 const GITATTRIBUTES = `* text=auto eol=lf

@@ -6,7 +6,7 @@ import { FORMATS, type Format, sniffFormat } from '../../image/format.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Decoders } from '../decoder/pool.ts';
 import { sha256Of } from '../files.ts';
-import type { FetchedImage, Side } from './side.ts';
+import type { FetchedImage, Side, Sides } from './side.ts';
 
 /** What decoding one image may cost: images of a service may be hostile. */
 const COST = { time: 20_000, memory: 1_500_000_000 };
@@ -21,27 +21,31 @@ export interface ComparedPixels {
   pixels: { old: Pixels; new: Pixels } | undefined;
 }
 
-/**
- * Fetches and compares images. Those of the same URLs are fetched once.
- * @param show - receives the pixels of images that are not the same
- */
+interface ImageOptions extends Sides {
+  onProgress: (done: number, all: number) => void;
+  /** Receives the pixels of images that are not the same; of those of the same URLs once. */
+  show: (shown: ComparedPixels) => void;
+}
+
+/** Fetches and compares images. Those of the same URLs are fetched once. */
 export async function compareImages(
   pairs: readonly ImagePair[],
-  old: Side,
-  now: Side,
+  { old, new: now, onProgress, show }: ImageOptions,
   decoders: Decoders,
-  onProgress: (done: number, all: number) => void,
-  show: (shown: ComparedPixels) => void,
 ): Promise<Compared[]> {
-  const known = new Map<string, Promise<Outcome>>();
+  const known = new Map<string, Promise<Compared>>();
   let done = 0;
   return mapConcurrently(pairs, CONCURRENCY, async (pair) => {
     const key = JSON.stringify([pair.old, pair.new, pair.isThumbnail]);
-    const outcome = known.get(key) ?? compareOne(pair, old, now, decoders);
+    const outcome =
+      known.get(key) ??
+      compareOne(pair, old, now, decoders).then(({ compared, pixels }) => {
+        if (compared.class !== 'same') show({ what: pair.what, pixels });
+        return compared;
+      });
     known.set(key, outcome);
-    const { compared, pixels } = await outcome;
+    const compared = await outcome;
     onProgress(++done, pairs.length);
-    if (compared.class !== 'same') show({ what: pair.what, pixels });
     return { ...compared, what: pair.what };
   });
 }

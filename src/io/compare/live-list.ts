@@ -1,55 +1,42 @@
-import { count } from '../../diagnostics/quote.ts';
 import { LIST } from '../../document/endpoint.ts';
-import { type ListPage, readPage } from '../../import/read-list.ts';
-import { type HttpResponse, jsonOf } from '../../verify/exchange.ts';
+import { notJson, readList, type WholeList } from '../../import/read-list.ts';
+import { shownStatus } from '../../compare/probes.ts';
+import type { HttpResponse } from '../../verify/exchange.ts';
 import { CompareError } from './compare-error.ts';
 import { completeResponse, type Side } from './side.ts';
 
 /** The themes of a service. */
-export interface LiveList {
-  records: readonly unknown[];
+export interface LiveList extends Pick<WholeList, 'records' | 'form'> {
   /** Hash of the response to LIST; of the first page, if there are several. */
   sha256: string;
   cacheControl: string | undefined;
 }
 
-const MAX_PAGES = 1000;
-const MAX_THEMES = 100_000;
-
 /** Reads the list of a service, page by page. @throws {CompareError} if it is not reached, or returns no list */
 export async function readLiveList(side: Side): Promise<LiveList> {
-  const first = await listPage(side, LIST.path);
-  const records = [...first.page.records];
-  let { next } = first.page;
-  const seen = new Set<string>([LIST.path]);
-  for (let pages = 1; next !== undefined; pages++) {
-    if (pages === MAX_PAGES || records.length > MAX_THEMES)
-      throw new CompareError(
-        `The list of ${side.name} has no end: more than ${MAX_PAGES} pages, or ${count(MAX_THEMES, 'theme')}.`,
-      );
-    const path = pathBelow(side, next);
-    if (seen.has(path)) throw new CompareError(`The pages of the list of ${side.name} form a cycle.`);
-    seen.add(path);
-    const { page } = await listPage(side, path);
-    for (const record of page.records) records.push(record);
-    next = page.next;
-  }
-  const { sha256, headers } = first.response;
-  return { records, sha256, cacheControl: headers['cache-control'] };
+  let first: HttpResponse | undefined;
+  const list = await readList(side.url + LIST.path, async (url) => {
+    const response = await listPage(side, pathBelow(side, url));
+    first ??= response;
+    return { body: Buffer.from(response.start), headers: response.headers };
+  });
+  if ('problem' in list) throw new CompareError(`LIST of ${side.name} returns no list of themes. ${list.problem}`);
+  const { records, form } = list;
+  return { records, form, sha256: first?.sha256 ?? '', cacheControl: first?.headers['cache-control'] };
 }
 
-async function listPage(side: Side, path: string): Promise<{ page: ListPage; response: HttpResponse }> {
+async function listPage(side: Side, path: string): Promise<HttpResponse> {
   const response = completeResponse(await side.ask('GET', path, { Accept: 'application/json' }));
   if (typeof response === 'string') throw new CompareError(`${side.name} cannot be reached: ${response}.`);
-  const page = response.status === 200 ? readPage(jsonOf(response)) : undefined;
-  if (page !== undefined) return { page, response };
-  const found = response.status === 200 ? 'something else' : `status ${response.status}`;
-  throw new CompareError(`LIST of ${side.name} returns no list of themes, but ${found}.`);
+  const other = response.status === 200 ? notJson(Buffer.from(response.start)) : `status ${shownStatus(response)}`;
+  if (other === undefined) return response;
+  const hint = side.name === 'OLD' ? ' If it needs a login, pass credentials: `--list-header NAME=VARIABLE`.' : '';
+  throw new CompareError(`LIST of ${side.name} returns no list of themes, but ${other}.${hint}`);
 }
 
 /** The path of a further page: of the same service, whatever host it names itself. */
 function pathBelow({ name, url }: Side, next: string): string {
-  const { pathname, search } = URL.canParse(next, url) ? new URL(next, url) : { pathname: '', search: '' };
+  const { pathname, search } = URL.canParse(next) ? new URL(next) : { pathname: '', search: '' };
   const path = pathname.slice(new URL(url).pathname.replace(/\/$/, '').length);
   if (!path.startsWith(LIST.path)) throw new CompareError(`The list of ${name} names a next page that is not its own.`);
   return path + search;

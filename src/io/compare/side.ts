@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIST } from '../../document/endpoint.ts';
-import { type HttpResponse, type Outcome, type Request, requestTo, WHOLE } from '../../verify/exchange.ts';
+import { MAX_PAGE_BYTES } from '../../import/read-list.ts';
+import { type HttpResponse, type Outcome, type Request, requestTo } from '../../verify/exchange.ts';
 import { guardedLookup } from '../http/addresses.ts';
 import { HttpClient } from '../http/client.ts';
+import { retryAfter } from '../http/retry-after.ts';
 import { type Reach, requestUrl } from '../import/origin.ts';
+import { CompareError } from './compare-error.ts';
 
 export interface SideOptions {
   /** `OLD` or `NEW`. */
@@ -30,8 +33,7 @@ const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 /** Attempts for one request, the first included. */
 const ATTEMPTS = 4;
-/** Longest wait that a service may ask for, and the first of our own, in milliseconds. */
-const MAX_WAIT = 30_000;
+/** Upper bound of the first random wait, in milliseconds. */
 const FIRST_WAIT = 500;
 
 /** One of the two services. It is sent GET, HEAD and OPTIONS only, no faster than the rate. */
@@ -68,7 +70,9 @@ export class Side {
     const { listHeaders } = this.#options;
     const isList = path.split('?')[0] === LIST.path;
     const sent = isList ? { ...headers, ...listHeaders } : headers;
-    return this.#send(requestTo(this.url, path, { method, headers: sent, ...WHOLE, decode: true }));
+    return this.#send(
+      requestTo(this.url, path, { method, headers: sent, limit: MAX_PAGE_BYTES, keep: MAX_PAGE_BYTES, decode: true }),
+    );
   }
 
   /** The bytes of an image that the list names. Redirects are followed to where images may be, as clients do. */
@@ -99,7 +103,9 @@ export class Side {
 
   #atUrl(text: string): string {
     const { baseUrl } = this.#options;
-    return baseUrl !== undefined && text.startsWith(`${baseUrl}/`) ? this.url + text.slice(baseUrl.length) : text;
+    if (baseUrl !== undefined && text.startsWith(`${baseUrl}/`)) return this.url + text.slice(baseUrl.length);
+    const list = this.url + LIST.path;
+    return URL.canParse(text, list) ? new URL(text, list).href : text;
   }
 
   /** Sends a request when it is its turn, and again if the service asks for patience. */
@@ -110,7 +116,9 @@ export class Side {
       const outcome = await this.#client.send(request);
       const isBusy = 'noResponse' in outcome || outcome.status === 429 || outcome.status === 503;
       if (!isBusy || attempt === ATTEMPTS) return outcome;
-      await delay(waitOf(outcome) ?? Math.random() * FIRST_WAIT * 2 ** attempt);
+      const wait = 'headers' in outcome ? retryAfter(outcome.headers['retry-after']) : undefined;
+      if (typeof wait === 'string') throw new CompareError(`${this.name} is busy. ${wait}`);
+      await delay(wait ?? Math.random() * FIRST_WAIT * 2 ** attempt);
     }
   }
 
@@ -122,10 +130,10 @@ export class Side {
   }
 }
 
-/** Milliseconds of a Retry-After in seconds (RFC 9110, §10.2.3). */
-function waitOf(outcome: Outcome): number | undefined {
-  const seconds = Number(('headers' in outcome && outcome.headers['retry-after']) || Number.NaN);
-  return seconds >= 0 ? Math.min(seconds * 1000, MAX_WAIT) : undefined;
+/** The two services of a comparison. */
+export interface Sides {
+  old: Side;
+  new: Side;
 }
 
 /** A response that is complete, or what is wrong, in a few words. */

@@ -5,25 +5,34 @@ import { errorCode } from '../files.ts';
 /** What an address is, as far as it matters to a program that follows URLs from outside. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
-/** Addresses inside networks (RFC 1918, RFC 6598, RFC 4193) and of this machine. */
+/** Addresses inside networks (RFC 1918, RFC 6598, RFC 2544, RFC 4193) and of this machine. */
 const PRIVATE = blockList(
   ['10.0.0.0', 8],
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  ['198.18.0.0', 15],
   ['::1', 128],
   ['fc00::', 7],
 );
 
-/** Addresses at which no service is reached: link-local, where clouds serve their metadata and secrets, multicast, reserved (RFC 6890). */
+/**
+ * Addresses at which no service is reached: where clouds serve their metadata and secrets (link-local, and 168.63.129.16 of Azure),
+ * multicast, reserved (RFC 6890), and what leads to IPv4 addresses that are not seen here: relays of 6to4 (RFC 7526), NAT64 of a
+ * network's own (RFC 8215) and Teredo (RFC 4380).
+ */
 const FORBIDDEN = blockList(
   ['0.0.0.0', 8],
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['192.0.0.0', 24],
+  ['192.88.99.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
   ['::', 128],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
   ['fe80::', 10],
   ['fec0::', 10],
   ['ff00::', 8],
@@ -35,7 +44,7 @@ function blockList(...ranges: [network: string, prefix: number][]): BlockList {
   return list;
 }
 
-/** The kind of an IP address; of one that carries an IPv4 address (mapped, NAT64, 6to4), that of the latter. */
+/** The kind of an IP address; of one that carries an IPv4 address (mapped, translated, NAT64, 6to4), that of the latter. */
 export function addressKind(address: string): AddressKind {
   const inner = embedded(address);
   if (inner !== undefined) return addressKind(inner);
@@ -44,9 +53,10 @@ export function addressKind(address: string): AddressKind {
   return PRIVATE.check(address, family) ? 'private' : 'public';
 }
 
-/** IPv4-mapped (RFC 4291, §2.5.5.2), NAT64 (RFC 6052, §2.1) and 6to4 (RFC 3056) addresses: the bytes before and of the IPv4 address. */
+/** IPv4-mapped (RFC 4291, §2.5.5.2) and -translated (RFC 2765), NAT64 (RFC 6052, §2.1) and 6to4 (RFC 3056) addresses: the bytes before and of the IPv4 address. */
 const EMBEDDED: readonly (readonly [prefix: readonly number[], at: number])[] = [
   [[0, 0, 0, 0, 0, 0xffff], 6],
+  [[0, 0, 0, 0, 0xffff, 0], 6],
   [[0, 0, 0, 0, 0, 0], 6],
   [[0x64, 0xff9b, 0, 0, 0, 0], 6],
   [[0x2002], 1],

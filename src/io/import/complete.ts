@@ -19,7 +19,7 @@ import { TEXT_LIMIT } from '../themes/texts.ts';
 
 const SITE_FILE = 'site.yaml';
 /** The address of a site that has none yet. */
-const EXAMPLE_URL = 'https://community.example.org';
+export const EXAMPLE_URL = 'https://community.example.org';
 
 /**
  * Makes a working repository around imported themes: what `init` would, and the values that site.yaml does not accept yet.

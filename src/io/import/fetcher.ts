@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { shownUrl } from '../../diagnostics/quote.ts';
 import { guardedLookup } from '../http/addresses.ts';
 import { HttpClient } from '../http/client.ts';
+import { retryAfter } from '../http/retry-after.ts';
 import type { HttpResponse } from '../../verify/exchange.ts';
+import { ImportError } from './import-error.ts';
 import { type Reach, requestUrl } from './origin.ts';
 
 export interface FetchOptions extends Reach {
@@ -9,7 +12,6 @@ export interface FetchOptions extends Reach {
   rate: number;
   /** Sent to the origin of the list alone. */
   credentials: Readonly<Record<string, string>>;
-  signal: AbortSignal;
 }
 
 /** A response that came completely. */
@@ -17,18 +19,19 @@ export interface Fetched {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
+  /** Where it came from, if redirects led there. */
+  redirectedTo?: string;
 }
 
 /** Why there is none, as a sentence. */
 export interface NotFetched {
   problem: string;
+  redirectedTo?: string;
 }
 
 /** Attempts for one URL, the first included. */
 const ATTEMPTS = 5;
 const MAX_REDIRECTS = 3;
-/** Longest wait that a service may ask for, in milliseconds. */
-const MAX_WAIT = 60_000;
 /** Upper bound of the first random wait; each further one is twice as long (exponential backoff with full jitter). */
 const FIRST_WAIT = 500;
 /** How long a server may stay silent, and all requests together may take, in milliseconds. */
@@ -60,11 +63,12 @@ export class Fetcher {
   ): Promise<Fetched | NotFetched> {
     let target = text;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const from = redirects === 0 ? {} : { redirectedTo: shownUrl(target) };
       const url = requestUrl(target, this.#options);
       if (typeof url === 'string')
-        return { problem: redirects === 0 ? url : `It redirects to ${printableUrl(target)}: ${lowerFirst(url)}` };
+        return { problem: redirects === 0 ? url : `It redirects to ${shownUrl(target)}: ${lowerFirst(url)}`, ...from };
       const response = await this.#getOnce(url, limit, headers);
-      if ('problem' in response || !isRedirect(response)) return response;
+      if ('problem' in response || !isRedirect(response)) return { ...response, ...from };
       const { location = '' } = response.headers;
       if (!URL.canParse(location, url.href)) return { problem: 'It redirects to no URL.' };
       target = new URL(location, url).href;
@@ -99,8 +103,9 @@ export class Fetcher {
       if (!mayHelp || attempt === ATTEMPTS)
         return { problem: problem ?? `The response is ${status}, after ${attempt} requests.` };
       this.retries++;
-      const wished = 'headers' in response ? retryAfter(response.headers['retry-after']) : undefined;
-      await this.#pause(wished ?? Math.random() * FIRST_WAIT * 2 ** (attempt - 1));
+      const wait = 'headers' in response ? retryAfter(response.headers['retry-after']) : undefined;
+      if (typeof wait === 'string') throw new ImportError(`${shownUrl(url.href)} returns ${status}. ${wait}`);
+      await delay(wait ?? Math.random() * FIRST_WAIT * 2 ** (attempt - 1));
     }
   }
 
@@ -109,12 +114,7 @@ export class Fetcher {
     const now = performance.now();
     const start = Math.max(now, this.#nextStart);
     this.#nextStart = start + 1000 / this.#options.rate;
-    if (start > now) await this.#pause(start - now);
-    this.#options.signal.throwIfAborted();
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    await delay(milliseconds, undefined, { signal: this.#options.signal });
+    if (start > now) await delay(start - now);
   }
 }
 
@@ -127,18 +127,6 @@ function bodyProblem({ end, headers, bytes }: HttpResponse, limit: number): stri
   if (end === 'cut off')
     return `The response ended after ${bytes.toLocaleString('en')} of ${headers['content-length'] ?? 'its'} bytes.`;
   return end === 'complete' ? undefined : 'Its content coding cannot be decoded.';
-}
-
-/** Milliseconds of a Retry-After (RFC 9110, §10.2.3), as far as they are waited for. */
-function retryAfter(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(milliseconds, 0), MAX_WAIT);
-}
-
-function printableUrl(text: string): string {
-  const url = new URL(text);
-  return `${url.protocol}//${url.host}`;
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,10 +1,12 @@
 import path from 'node:path';
-import { count, quote } from '../../diagnostics/quote.ts';
+import { count, quote, shownUrl } from '../../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../document/endpoint.ts';
 import { sniffFormat } from '../../image/format.ts';
+import { parseJson } from '../../import/parse-json.ts';
+import { MAX_PAGE_BYTES, notJson, type PageSource } from '../../import/read-list.ts';
 import { readRegularFile } from '../files.ts';
 import { ContainedFolder, isPathBelow } from '../output/contained-folder.ts';
-import { type FetchOptions, Fetcher } from './fetcher.ts';
+import { type Fetched, type FetchOptions, Fetcher, type NotFetched } from './fetcher.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportStore } from './store.ts';
 
@@ -14,10 +16,12 @@ export type SourceImageResult = { sha256: string; isUnchanged: boolean } | { pro
 /** Where themes are imported from. */
 export interface ImportSource {
   listUrl: string;
+  /** What relative URLs of images are below. */
+  imageBase: string;
   /** Requests that were sent again. */
   readonly retries: number;
-  /** The JSON of a page of the list. @throws {ImportError} */
-  list(url: string): Promise<unknown>;
+  /** A page of the list. @throws {ImportError} */
+  page(url: string): Promise<PageSource>;
   /** The id of the theme that an anonymous client gets, if it can be known. */
   defaultId(): Promise<number | undefined>;
   /** Whether there are images at all, before anything is written. @throws {ImportError} */
@@ -26,7 +30,6 @@ export interface ImportSource {
   close(): void;
 }
 
-const JSON_LIMIT = 64 * 1024 * 1024;
 const ACCEPT_JSON = { Accept: 'application/json' };
 
 /** A live service. Nothing but GET is sent. */
@@ -44,33 +47,36 @@ export class ServiceSource implements ImportSource {
     this.#credentials = { origin: options.origin, variables: options.variables };
   }
 
+  get imageBase(): string {
+    return this.listUrl;
+  }
+
   get retries(): number {
     return this.#fetcher.retries;
   }
 
-  async list(url: string): Promise<unknown> {
-    const found = await this.#json(url);
-    if ('problem' in found) throw new ImportError(`${url} gives no list of themes. ${found.problem}`);
-    return found.json;
+  async page(url: string): Promise<PageSource> {
+    const page = await this.#json(url);
+    if (!('problem' in page)) return page;
+    const login = page.redirectedTo === undefined || page.problem.includes('--header') ? '' : ` ${LOGIN_HINT}`;
+    throw new ImportError(`${shownUrl(url)} gives no list of themes. ${page.problem}${login}`);
   }
 
   async defaultId(): Promise<number | undefined> {
-    const found = await this.#json(this.#configUrl);
-    const { json } = { json: undefined, ...found };
+    const page = await this.#json(this.#configUrl);
+    const parsed = 'problem' in page ? page : parseJson(page.body, page.headers['content-type']);
+    const { json } = { json: undefined, ...parsed };
     const isRecord = typeof json === 'object' && json !== null && 'id' in json;
     return isRecord && typeof json.id === 'number' ? json.id : undefined;
   }
 
-  async #json(url: string): Promise<{ json: unknown } | { problem: string }> {
-    const response = await this.#fetcher.get(url, JSON_LIMIT, ACCEPT_JSON);
+  async #json(url: string): Promise<Fetched | NotFetched> {
+    const response = await this.#fetcher.get(url, MAX_PAGE_BYTES, ACCEPT_JSON);
     if ('problem' in response) return response;
     const { status, body } = response;
     if (status !== 200) return { problem: statusProblem(status, url, this.#credentials) };
-    try {
-      return { json: JSON.parse(body.toString()) };
-    } catch {
-      return { problem: notWanted(body, 'JSON') };
-    }
+    const other = notJson(body);
+    return other === undefined ? response : { problem: notWanted(response, other, 'JSON') };
   }
 
   expectImages(): Promise<void> {
@@ -87,8 +93,9 @@ export class ServiceSource implements ImportSource {
     const { status, headers, body } = response;
     if (status === 304 && known !== undefined) return { sha256: known.sha256, isUnchanged: true };
     if (status !== 200) return { problem: statusProblem(status, url, this.#credentials) };
-    if (!('format' in sniffFormat(body)) && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
-      return { problem: notWanted(body, 'an image') };
+    const sniffed = sniffFormat(body);
+    if ('other' in sniffed && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
+      return { problem: notWanted(response, sniffed.other, 'an image') };
     const sha256 = store.addFetched(url, body, headers);
     return { sha256, isUnchanged: known?.sha256 === sha256 };
   }
@@ -113,36 +120,35 @@ function statusProblem(status: number, url: string, { origin, variables }: Crede
   return `The response is ${status}.`;
 }
 
+const LOGIN_HINT = 'If it is a login page, pass credentials: `--header NAME=VARIABLE`.';
+
 /** What came instead: a login page, most often. */
-function notWanted(body: Buffer, wanted: string): string {
-  const sniffed = sniffFormat(body);
-  const found = body.length === 0 ? 'empty' : 'other' in sniffed ? sniffed.other : 'an image';
-  return `The response is ${found}, not ${wanted}. If it is a login page, pass credentials: \`--header NAME=VARIABLE\`.`;
+function notWanted({ redirectedTo }: Fetched, other: string, wanted: string): string {
+  const redirect = redirectedTo === undefined ? '' : `It redirects to ${redirectedTo}. `;
+  return `${redirect}The response is ${other}, not ${wanted}. ${LOGIN_HINT}`;
 }
 
 /** A list that was saved as a file, with the images in a folder. */
 export class SavedSource implements ImportSource {
   readonly listUrl: string;
+  readonly imageBase: string;
   readonly retries = 0;
   readonly #media: ContainedFolder | undefined;
 
   /** @param mediaDir - holds each image under its URL's path, or the last parts of that */
-  constructor(file: string, mediaDir: string | undefined) {
+  constructor(file: string, mediaDir: string | undefined, imageBase: string) {
     this.listUrl = file;
+    this.imageBase = imageBase;
     this.#media = mediaDir === undefined ? undefined : new ContainedFolder(mediaDir);
   }
 
-  async list(file: string): Promise<unknown> {
+  async page(file: string): Promise<PageSource> {
     if (file !== this.listUrl)
-      throw new ImportError(`${quote(file)} is a further page of the list, and a file has only one.`);
-    const bytes = await readRegularFile(file, JSON_LIMIT);
+      throw new ImportError(`${quote(shownUrl(file))} is a further page of the list, and a file has only one.`);
+    const bytes = await readRegularFile(file, MAX_PAGE_BYTES);
     if (!Buffer.isBuffer(bytes))
       throw new ImportError(`${quote(file)} cannot be read: ${bytes.problem.replaceAll('-', ' ')}.`);
-    try {
-      return JSON.parse(bytes.toString());
-    } catch {
-      throw new ImportError(`${quote(file)} is not JSON.`);
-    }
+    return { body: bytes, headers: {} };
   }
 
   defaultId(): Promise<undefined> {

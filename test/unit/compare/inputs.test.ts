@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { accept, readAccepted } from '../../../src/compare/accept.ts';
 import { likeName, type LoggedRequest, readLogLine, requestName, sampleOf } from '../../../src/compare/access-log.ts';
-import { formatComparison } from '../../../src/compare/format-text.ts';
+import { formatComparison, formatComparisonJson } from '../../../src/compare/format-text.ts';
+import { htmlReport } from '../../../src/compare/html-report.ts';
 import { requesterOf, sampledUser, UserSample } from '../../../src/compare/requesters.ts';
 import { differs, same } from '../../../src/compare/result.ts';
 import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
@@ -203,4 +204,39 @@ Fix it, or name it with a reason in a file for --accept:
   expect(quiet).toContain('! Hint.\n');
   const fine = formatComparison({ ...comparison, compared: [] }, { colour: false, quiet: true, urls });
   expect(fine).not.toMatch(/Hint|Warning|Fix it/);
+});
+
+const NOTHING = {
+  themes: 1,
+  names: new Map<string, string>(),
+  notCompared: 0,
+  warnings: [],
+  hints: [],
+  notes: [],
+  unused: [],
+};
+const URLS = { old: 'https://a.example', new: 'dist' };
+
+it('suggests an entry without the line of a log, which changes', () => {
+  const row = { ...differs('requests', 'a.log:4 OPTIONS /api/v2/theme/ Vary', 'a', 'b'), like: 'LIST OPTIONS Vary' };
+  const text = formatComparison({ ...NOTHING, compared: [row] }, { colour: false, quiet: false, urls: URLS });
+  expect(text).toContain('✘ a.log:4 OPTIONS /api/v2/theme/ Vary  a → b');
+  expect(text).toContain('\n- what: LIST OPTIONS Vary\n');
+});
+
+it('is cut after 100 of a kind, however many differ', () => {
+  const many = Array.from({ length: 130_000 }, (_, at) =>
+    differs('themes', `theme ${at} name`, 'a', `${at % 2 ? at : 'b'}`),
+  );
+  const comparison = { ...NOTHING, compared: many };
+  const text = formatComparison(comparison, { colour: false, quiet: false, urls: URLS });
+  expect(text.split('\n').filter((line) => line.startsWith('    ✘ '))).toHaveLength(100);
+  expect(text).toContain('      and 64,901 more\n');
+  const { compared, counts } = JSON.parse(formatComparisonJson(comparison, URLS)) as {
+    compared: unknown[];
+    counts: Record<string, { differs: number }>;
+  };
+  expect([compared.length, counts['themes']?.differs]).toEqual([100, 130_000]);
+  const page = htmlReport(comparison, [], URLS);
+  expect([page.match(/<tr><th scope="row">/g)?.length, page.includes('And 129,900 more')]).toEqual([100, true]);
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { compareConfigs, compareLists } from '../../../src/compare/records.ts';
+import { compareCors } from '../../../src/compare/cors.ts';
+import { compareConfigs, compareLists, isImagePair } from '../../../src/compare/records.ts';
 import { compareResponses } from '../../../src/compare/probes.ts';
 import type { HttpResponse } from '../../../src/verify/exchange.ts';
 
@@ -14,7 +15,7 @@ const record = (id: number, more: object = {}): Record<string, unknown> => ({
 
 const found = (old: object[], now: object[]): string[] =>
   compareLists(old, now)
-    .compared.filter((one) => one.class !== 'same')
+    .rows.flatMap((row) => (isImagePair(row) || row.class === 'same' ? [] : [row]))
     .map(({ what, old: one, new: other }) => `${what}: ${one} → ${other}`);
 
 it('takes colours that publish the same for the same', () => {
@@ -25,8 +26,8 @@ it('takes colours that publish the same for the same', () => {
 });
 
 it('leaves images to be compared by what they are', () => {
-  const { images } = compareLists([record(1)], [record(1)]);
-  expect(images.map(({ what, isThumbnail }) => [what, isThumbnail])).toEqual([
+  const { rows } = compareLists([record(1)], [record(1)]);
+  expect(rows.filter(isImagePair).map(({ what, isThumbnail }) => [what, isThumbnail])).toEqual([
     ['theme 1 logo', false],
     ['theme 1 logo_site.original', false],
     ['theme 1 logo_site.thumbnail', true],
@@ -50,6 +51,64 @@ it.each([
   ],
 ])('finds %s', (_, old, now, expected) => {
   expect(found(old, now)).toEqual(expected);
+});
+
+const NINE = Array.from({ length: 9 }, (_, at) => `hsl(${at * 10},50%,50%)`);
+
+it.each([
+  [
+    'the colour that differs',
+    { palette_preview: NINE },
+    { palette_preview: NINE.with(6, '#000000') },
+    ['theme 1 palette_preview: entry 7 "hsl(60,50%,50%)" → entry 7 "#000000"'],
+  ],
+  [
+    'where long texts differ',
+    { slogan: `${'x'.repeat(500)}a${'y'.repeat(500)}` },
+    { slogan: `${'x'.repeat(500)}b` },
+    [`theme 1 slogan: …${'x'.repeat(20)}a${'y'.repeat(59)}… → …${'x'.repeat(20)}b"`],
+  ],
+  [
+    'integers that no number holds',
+    { logo_height: 9007199254740993n },
+    { logo_height: 9007199254740992n },
+    ['theme 1 logo_height: 9007199254740993 → 9007199254740992'],
+  ],
+  ['a name whose accents were composed', { name: 'Cafe\u0301' }, { name: 'Caf\u00e9' }, []],
+  [
+    'no query of a URL',
+    { logo: null, home: 'https://a.example/?key=s3cret' },
+    { logo: 'https://a.example/l.svg?sig=s3cret', home: 'https://a.example/?key=other' },
+    [
+      'theme 1 logo: null → "https://a.example/l.svg?…"',
+      'theme 1 home: "https://a.example/?…" → "https://a.example/?…" (another query)',
+    ],
+  ],
+])('shows %s', (_, old, now, expected) => {
+  expect(found([record(1, old)], [record(1, now)])).toEqual(expected);
+});
+
+it('does not take a number for a text, nor the first place of a long order for the last', () => {
+  expect(found([record(1)], [{ ...record(1), id: '1' }])).toEqual([
+    'theme 1: "Theme 1" → missing',
+    'theme "1": missing → "Theme 1"',
+  ]);
+  const many = Array.from({ length: 500 }, (_, at) => record(at + 1));
+  expect(found(many, [...many.slice(0, 498), record(500), record(499)])).toEqual([
+    expect.stringMatching(/^order: ….*498, 499, 500 → ….*498, 500, 499$/),
+  ]);
+});
+
+it('reports themes in the order of the list, each with its images', () => {
+  const { rows } = compareLists([record(9), record(2)], [record(2), record(9)]);
+  const order = rows.map(({ what }) => what.replace(/ \w+(?:[.]\w+)?$/, ''));
+  expect([...new Set(order)]).toEqual(['theme 9', 'theme 2', 'order']);
+  expect(order.lastIndexOf('theme 9')).toBeLessThan(order.indexOf('theme 2'));
+});
+
+it('survives a record of any number of fields', () => {
+  const fields = Object.fromEntries(Array.from({ length: 150_000 }, (_, at) => [`f${at}`, 1]));
+  expect(compareLists([{ id: 1, ...fields }], [{ id: 1 }]).rows.length).toBeGreaterThan(150_000);
 });
 
 it('survives anything in place of themes', () => {
@@ -110,8 +169,60 @@ it.each([
     response(301, { location: '/api/v2/theme/?x' }),
     [],
   ],
+  [
+    'the end of a long error',
+    response(400, JSON_TYPE, `{"detail":"${'x'.repeat(200)}a"}`),
+    response(400, JSON_TYPE, `{"detail":"${'x'.repeat(200)}b"}`),
+    [`x body.detail: …${'x'.repeat(20)}a" → …${'x'.repeat(20)}b"`],
+  ],
+  [
+    'a redirect, without its query',
+    response(301, { location: '/api/v2/theme/?email=jo@example.org' }),
+    response(301, { location: '/api/v2/theme/' }),
+    ['x Location: /api/v2/theme/?… → /api/v2/theme/'],
+  ],
+  [
+    'a redirect to a login page',
+    response(302, { location: 'https://sso.example.org/login?next=jo@example.org' }),
+    response(200, {}),
+    ['x status: 302 to https://sso.example.org/login → 200'],
+  ],
+  ['deep JSON', response(400, JSON_TYPE, '['.repeat(200_000)), response(400, JSON_TYPE, '{}'), []],
 ])('compares responses: %s', (_, old, now, expected) => {
   const rows = compareResponses('responses', { what: 'x', method: 'GET' }, old, now);
+  expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
+    expected,
+  );
+});
+
+const APP = 'https://app.example.org';
+const cors = (origin: string, more: Record<string, string> = {}, status = 200): HttpResponse =>
+  response(status, { 'access-control-allow-origin': origin, ...more });
+const COOKIES = { 'access-control-allow-credentials': 'true' };
+const ASKS = { 'access-control-allow-headers': 'content-type, Authorization' };
+
+it.each<[string, 'GET' | 'OPTIONS', HttpResponse, HttpResponse, string[]]>([
+  ['headers that disappear', 'GET', cors('*'), response(200, {}), ['x Access-Control-Allow-Origin: * → none']],
+  ['another origin', 'GET', cors(APP), cors('https://b'), [`x Access-Control-Allow-Origin: ${APP} → https://b`]],
+  ['one origin in place of all', 'GET', cors('*'), cors(APP), []],
+  ['more than before', 'GET', response(200, {}), cors(APP, COOKIES), []],
+  ['cookies', 'GET', cors(APP, COOKIES), cors('*'), ['x Access-Control-Allow-Credentials: true → none']],
+  [
+    'a preflight',
+    'OPTIONS',
+    cors('*', ASKS),
+    cors('*'),
+    ['x Access-Control-Allow-Headers: content-type, Authorization → none'],
+  ],
+  [
+    'a preflight that is refused',
+    'OPTIONS',
+    cors('*', ASKS),
+    cors('*', ASKS, 405),
+    ['x Access-Control-Allow-Headers: allowed → not allowed, status 405'],
+  ],
+])('compares what pages of another origin may read: %s', (_, method, old, now, expected) => {
+  const rows = compareCors({ what: 'x', method }, APP, old, now);
   expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
     expected,
   );

@@ -16,6 +16,7 @@ const plan = (records: readonly unknown[], known: Partial<Known> = {}): Plan =>
     taken: new Set(),
     accepted: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center'] },
     defaultId: undefined,
+    imageBase: 'https://old.example/api/v2/theme/',
     ...known,
   });
 const slugs = (names: readonly string[], known: Partial<Known> = {}): string[] =>
@@ -36,6 +37,50 @@ describe('planThemes', () => {
     expect([...(theme?.images.keys() ?? [])].toSorted()).toEqual(ANY_IMAGE_FIELDS.toSorted());
     expect(theme?.thumbnails.get('logo_site')).toBe('https://old.example/media/3/logo_site.svg.png');
     expect(theme?.thumbnails.has('logo')).toBe(false);
+  });
+
+  it('resolves relative URLs of images against the list, and composes accents', () => {
+    const changes = {
+      name: 'Cafe\u0301',
+      logo: '/media/a.svg',
+      logo_site: { original: 'o.png', thumbnail: '//cdn.example/t.png' },
+    };
+    const [theme] = plan([record(1, changes)]).themes;
+    expect([theme?.name, theme?.slug, theme?.refused]).toEqual(['Caf\u00e9', 'cafe', []]);
+    expect([theme?.images.get('logo'), theme?.images.get('logo_site'), theme?.thumbnails.get('logo_site')]).toEqual([
+      'https://old.example/media/a.svg',
+      'https://old.example/api/v2/theme/o.png',
+      'https://cdn.example/t.png',
+    ]);
+  });
+
+  it.each([
+    [{ id: '1' }, 'Its id is `"1"`, not a positive whole number.'],
+    [{ id: 9007199254740993n }, 'Its id is `9007199254740993`, not a positive whole number.'],
+    [{ id: undefined }, 'Its id is missing, not a positive whole number.'],
+  ])('shows the id of %o as it was', (changes, reason) => {
+    expect(plan([record(1, changes)]).unusable).toEqual([{ at: 1, reason }]);
+  });
+
+  it.each([
+    [{ logo_height: '40' }, 'Its value `"40"` is not valid.'],
+    [{ palette_preview: [1n, 2, 3, 4, 5, 6, 7, 8, 9] }, '`1` is no colour that can be published.'],
+    [
+      { logo: 'ftp://jo:s3cret@old.example/a.svg?key=s3cret\n✘ forged' },
+      '`ftp://old.example/a.svg` is no http or https URL.',
+    ],
+  ])('shows %o as it was, and no secret', (changes, reason) => {
+    expect(plan([record(1, changes)]).themes[0]?.refused.map((refusal) => refusal.reason)).toEqual([reason]);
+  });
+
+  it('adds no more than 100 values to the site', () => {
+    const { newValues, themes } = plan(
+      Array.from({ length: 120 }, (_, at) => record(at + 1, { logo_alignment: `value-${at}` })),
+    );
+    expect(newValues.logo_alignments).toHaveLength(100);
+    expect(themes.at(-1)?.refused).toEqual([
+      { field: 'logo_alignment', reason: 'The list has more than 100 values that are new to the site.' },
+    ]);
   });
 
   describe('folder names', () => {

@@ -31,6 +31,21 @@ describe('the kind of an address', () => {
     ['64:ff9b::169.254.169.254', 'forbidden'],
     ['2002:a9fe:a9fe::1', 'forbidden'],
     ['2002:5db8:d822::1', 'public'],
+    // Translated, NAT64 of a network's own, Teredo, relays of 6to4, Azure, and what is for measurements.
+    ['::ffff:0:169.254.169.254', 'forbidden'],
+    ['::ffff:0:10.0.0.1', 'private'],
+    ['::ffff:0:93.184.216.34', 'public'],
+    ['64:ff9b:1::a00:1', 'forbidden'],
+    ['64:ff9b:1:ffff::1', 'forbidden'],
+    ['64:ff9b:2::1', 'public'],
+    ['2001:0:a9fe:a9fe::1', 'forbidden'],
+    ['2001:1::1', 'public'],
+    ['192.88.99.1', 'forbidden'],
+    ['168.63.129.16', 'forbidden'],
+    ['168.63.129.17', 'public'],
+    ['198.18.0.1', 'private'],
+    ['198.19.255.255', 'private'],
+    ['198.20.0.1', 'public'],
   ])('of %s is %s', (address, kind) => {
     expect(addressKind(address)).toBe(kind);
   });
@@ -71,7 +86,7 @@ describe('what an import requests', () => {
   it('is checked at the connection: a name may have another address by then', async () => {
     const service = await startFakeService();
     const origin = service.url.replace('127.0.0.1', 'localhost');
-    const options = { origin, mediaHosts: [], credentials: {}, rate: 1000, signal: new AbortController().signal };
+    const options = { origin, mediaHosts: [], credentials: {}, rate: 1000 };
     const fetcher = new Fetcher({ ...options, allowsPrivate: false });
     expect(await fetcher.get(`${origin}/api/v2/theme/`, 1000)).toMatchObject({
       problem: expect.stringMatching(/localhost is at .*an address inside a network/) as string,

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { importReport } from '../../../src/command-line/import-report.ts';
+import { planThemes } from '../../../src/import/plan-themes.ts';
+import type { ImportResult } from '../../../src/import-themes.ts';
+import type { RefusedImage } from '../../../src/io/import/check-images.ts';
+import { record } from '../../import/service.ts';
+
+/** The report on a list, of which some images are refused. */
+function report(records: readonly unknown[], refusedOf: (slug: string) => RefusedImage[] = () => []): string {
+  const plan = planThemes(JSON.parse(JSON.stringify(records).replaceAll('"URL/', '"https://old.example/')), {
+    slugs: new Map(),
+    taken: new Set(),
+    accepted: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left'] },
+    defaultId: undefined,
+    imageBase: 'https://old.example/',
+  });
+  const result: ImportResult = {
+    plan,
+    pages: 1,
+    files: new Map(),
+    images: { all: 0, fetched: 0, unchanged: 0, retries: 0 },
+    refused: plan.themes.flatMap(({ slug }) => refusedOf(slug)),
+    converted: [],
+    redirects: { written: 0, refused: 0 },
+    gone: [],
+    clashes: [],
+    isEmptied: false,
+    conflicts: new Map(),
+    isRecordLost: false,
+  };
+  const options = { themes: 'themes', quiet: true, 'dry-run': false, values: [], source: 'https://old.example' };
+  return importReport(result, options).text;
+}
+
+const refused = (slug: string, field: RefusedImage['field'], problem: string, url = 'https://cdn.example/a.svg') => {
+  return { slug, field, url, file: undefined, problem, repair: undefined };
+};
+
+it('says once what one cause has', () => {
+  const records = Array.from({ length: 500 }, (_, at) => record(at + 1));
+  const fields = ['favicon', 'logo', 'logo_inverse'] as const;
+  const text = report(records, (slug) =>
+    fields.map((field) => refused(slug, field, 'Add `--media-host cdn.example`.')),
+  );
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    '✘ 1,500 values of 500 themes were left out, for one reason. Add `--media-host cdn.example`.',
+    '    themes/theme-1/theme.yaml: `favicon` (https://cdn.example/a.svg)',
+  ]);
+  expect(text.split('\n').slice(-3)).toEqual([expect.stringContaining('theme-4/'), '    and 1,490 more', '']);
+});
+
+it('is in the order of the list, fields and images of each theme together', () => {
+  const records = [
+    { id: 0 },
+    record(5, { name: 'Five', logo_height: -1 }),
+    'x',
+    record(2, { name: 'Two', logo: null }),
+  ];
+  const text = report(records, (slug) => [refused(slug, 'favicon', `The response to ${slug} is 404.`)]);
+  expect(text.split('\n').map((line) => line.slice(0, 42))).toEqual([
+    '✘ Theme 1 of the list cannot be imported. ',
+    '✘ themes/five/theme.yaml: `logo_height` wa',
+    '✘ themes/five/theme.yaml: `favicon` (https',
+    '✘ Theme 3 of the list cannot be imported. ',
+    '✘ themes/two/theme.yaml: `logo` was left o',
+    '✘ themes/two/theme.yaml: `favicon` (https:',
+    '',
+  ]);
+});
+
+it('shows a URL without query, and on one line', () => {
+  const url = 'https://jo:s3cret@cdn.example/a.svg\n✘ forged?key=s3cret';
+  const text = report([record(1)], (slug) => [refused(slug, 'logo', 'The response is 404.', url)]);
+  expect(text).toBe(
+    '✘ themes/theme-1/theme.yaml: `logo` (https://cdn.example/a.svg\\u000a✘ forged) was left out. The response is 404.\n',
+  );
+});
+
+it('is cut after 100 of a kind, however many themes the list has', () => {
+  const text = report(Array.from({ length: 10_000 }, (_, at) => ({ id: -at })));
+  expect(text.split('\n')).toHaveLength(102);
+  expect(text).toMatch(/\n {2}and 9,900 more\n$/);
+});

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { parseJson } from '../../../src/import/parse-json.ts';
+import { type PageSource, readList } from '../../../src/import/read-list.ts';
+
+const URL_OF_LIST = 'https://old.example.org/api/v2/theme/';
+
+it.each(['[]', ' {"a": [1, -2.5e3, true, null, "\\u00e9\\"x"], "__proto__": {}} ', '"x"', '0', '[[],{}]'])(
+  'parses %s as JSON.parse does',
+  (text) => expect(parseJson(Buffer.from(text))).toEqual({ json: JSON.parse(text) }),
+);
+
+it('keeps integers that no number holds, drops a byte order mark, and decodes the charset of the response', () => {
+  expect(parseJson(Buffer.from('\ufeff[9007199254740993, 9007199254740991]'))).toEqual({
+    json: [9007199254740993n, 9007199254740991],
+  });
+  const latin1 = Buffer.from('"Wald \u00fc"', 'latin1');
+  expect(parseJson(latin1, 'application/json; charset=ISO-8859-1')).toEqual({ json: 'Wald \u00fc' });
+  expect(parseJson(latin1)).toEqual({ problem: 'It cannot be decoded as `utf-8`.' });
+  expect(parseJson(latin1, 'text/json;charset="klingon"')).toEqual({ problem: 'It cannot be decoded as `klingon`.' });
+});
+
+it.each([
+  ['[\n  {"id": 1, "logo_height": NaN}\n]', 'line 2, column 28: `NaN` is unexpected.'],
+  ['[1, -Infinity]', 'line 1, column 5: `-Infinity` is unexpected.'],
+  ['[1, 1e999]', 'line 1, column 5: `1e999` is larger than any number.'],
+  ['[1,]', 'line 1, column 4: `]` is unexpected.'],
+  ['[01]', 'line 1, column 3: `1` is unexpected.'],
+  ['{"a" 1}', 'line 1, column 6: `1` is unexpected.'],
+  ['{a: 1}', 'line 1, column 2: `a` is unexpected.'],
+  ['["a\nb"]', 'line 1, column 2: this text'],
+  ['["a', 'line 1, column 2: this text'],
+  ['[1', 'line 1, column 3: it ends here.'],
+  ['', 'line 1, column 1: it ends here.'],
+  ['[] []', 'line 1, column 4: `[` is unexpected.'],
+  ['['.repeat(1_000_000), 'line 1, column 66: there are more than 64 levels.'],
+  ['{"a":'.repeat(1_000_000), 'there are more than 64 levels.'],
+])('says where %j is no JSON', (text, problem) => {
+  const parsed = parseJson(Buffer.from(text));
+  expect(parsed).toMatchObject({ problem: expect.stringContaining(problem) as string });
+});
+
+/** Reads a list of the given pages, by query. */
+function read(pages: Readonly<Record<string, [body: unknown, link?: string]>>): ReturnType<typeof readList> {
+  return readList(URL_OF_LIST, async (url): Promise<PageSource> => {
+    const [body, link] = pages[url.slice(URL_OF_LIST.length)] ?? [];
+    if (body === undefined) throw new Error(`No page ${url}`);
+    return { body: Buffer.from(JSON.stringify(body)), headers: link === undefined ? {} : { link } };
+  });
+}
+
+it.each<[string, Parameters<typeof read>[0], string]>([
+  ['an array', { '': [[1, 2]] }, 'an array'],
+  [
+    'an array in pages',
+    {
+      '': [[1], `<${URL_OF_LIST}?page=9>; rel="last", </api/v2/theme/?page=2>; title="x"; rel="prefetch NEXT"`],
+      '?page=2': [[2], `<?page=1>; rel=prev`],
+    },
+    'an array in pages (Link)',
+  ],
+  [
+    'an object with pages',
+    { '': [{ results: [1], next: '?page=2', count: 2 }], '?page=2': [{ results: [2], next: null, count: 2 }] },
+    'an object with count, next, results',
+  ],
+])('reads %s to its end, and says what clients read', async (_, pages, form) => {
+  expect(await read(pages)).toEqual({ records: [1, 2], pages: Object.keys(pages).length, form });
+});
+
+it.each<[string, Parameters<typeof read>[0], string]>([
+  ['a cycle', { '': [[1], '<?page=2>; rel=next'], '?page=2': [[1], `<${URL_OF_LIST}>; rel=next`] }, 'form a cycle'],
+  ['100,001 records', { '': [Array.from({ length: 100_001 }, () => [])] }, 'It has more than 100,000 themes.'],
+  ['fewer themes than it says', { '': [{ results: [], count: 4 }] }, 'hold 0 themes, but say that there are 4.'],
+  ['other JSON', { '': [{ detail: 'no' }] }, 'The response is JSON, but no list of themes.'],
+])('is refused for %s', async (_, pages, problem) => {
+  expect(await read(pages)).toMatchObject({ problem: expect.stringContaining(problem) as string });
+});
+
+it('ends a list without an end, in pages and in bytes', async () => {
+  let number = 0;
+  const endless = (body: Buffer): ReturnType<typeof readList> =>
+    readList(URL_OF_LIST, async () => ({ body, headers: { link: `<?page=${++number}>; rel=next` } }));
+  expect(await endless(Buffer.from('[1]'))).toEqual({ problem: 'It has more than 1,000 pages.' });
+  const large = await endless(Buffer.from(`[${' '.repeat(16_000_000)}]`));
+  expect(large).toEqual({ problem: 'It is larger than 268,435,456 bytes.' });
+});

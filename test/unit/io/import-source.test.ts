@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readList } from '../../../src/import/read-list.ts';
+import { ServiceSource } from '../../../src/io/import/source.ts';
+import { type Answer, type FakeService, record, startFakeService } from '../../import/service.ts';
+
+let service: FakeService;
+let source: ServiceSource;
+
+beforeAll(async () => {
+  service = await startFakeService();
+  const { origin } = new URL(service.url);
+  const options = { origin, mediaHosts: [], allowsPrivate: true, rate: 1000, credentials: {}, variables: [] };
+  source = new ServiceSource(service.url, options);
+});
+afterAll(async () => {
+  source.close();
+  await service.close();
+});
+
+const LIST = '/api/v2/theme/';
+const list = (): ReturnType<typeof readList> => readList(source.listUrl, (url) => source.page(url));
+
+it('follows the pages that a Link header names', async () => {
+  service.answers.set(LIST, ({ url = '' }, response) => {
+    const page = Number(new URL(url, service.url).searchParams.get('page') ?? 1);
+    const link = page < 3 ? { Link: `<${LIST}?page=${page + 1}>; rel="next"` } : {};
+    response.writeHead(200, link).end(JSON.stringify([record(page)]));
+  });
+  expect(await list()).toMatchObject({ records: [{ id: 1 }, { id: 2 }, { id: 3 }], pages: 3 });
+});
+
+const redirect =
+  (location: string): Answer =>
+  (_, response) =>
+    void response.writeHead(302, { Location: location }).end();
+
+it.each<[string, Answer, string]>([
+  [
+    'a redirect to a login page, without its query',
+    redirect('/accounts/login/?next=s3cret'),
+    'gives no list of themes. It redirects to URL/accounts/login/. The response is an HTML page, not JSON. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
+  ],
+  [
+    'a redirect to a login page of another host',
+    redirect('https://sso.example.org/login?next=s3cret'),
+    'It redirects to https://sso.example.org/login: it is on another host than the list. If that host is yours, add `--media-host sso.example.org`. If it is a login page, pass credentials',
+  ],
+  [
+    'an hour of waiting',
+    (_, response) => void response.writeHead(429, { 'Retry-After': '3600' }).end(),
+    '/api/v2/theme/ returns 429. It asks to wait 60 minutes before the next request (Retry-After). Run the same command again then.',
+  ],
+  [
+    'a page that is too large',
+    (_, response) => void response.end(Buffer.alloc(16 * 1024 * 1024 + 1, 91)),
+    'It is larger than 16,777,216 bytes.',
+  ],
+])('names %s', async (_, answer, message) => {
+  service.answers.set(LIST, answer);
+  service.answers.set('/accounts/login/', (_, response) => void response.end('<!doctype html><title>Sign in</title>'));
+  const before = service.requests.length;
+  await expect(list()).rejects.toThrow(message.replace('URL', service.url));
+  expect(service.requests.length - before).toBeLessThanOrEqual(2);
+});
