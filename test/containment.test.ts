@@ -4,7 +4,10 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, wri
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MediaFolder } from '../src/dev/media-folder.ts';
+import { Session } from '../src/dev/session.ts';
 import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/output/contained-folder.ts';
+import { openCaches } from '../src/resources.ts';
 import { run as runBin, start } from './command-line.ts';
 import { makeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
@@ -190,6 +193,29 @@ test(
     });
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^stress planted: 20 cases \(seed 7\), \d+ commands rejected, 0 problems\n$/);
+  },
+);
+
+test.each(['objects', 'notes', 'index'])(
+  'dev writes nothing through a link that has replaced %s',
+  async (folder) => {
+    await mkdir(at('.cache', folder), { recursive: true });
+    const stop = new AbortController();
+    const resources = await openCaches(site);
+    const media = await MediaFolder.create(at('.cache/dev'));
+    const session = new Session({ ...site, cwd: site.root }, resources, media, stop.signal);
+    await session.rebuild();
+    expect(session.problems).toBeUndefined();
+    const before = await untouched();
+    await rm(at('.cache', folder), { recursive: true, force: true });
+    await symlink(outside, at('.cache', folder));
+    // Without its comment, it is published from the cache.
+    const logo = at('themes/harbor/logo.svg');
+    await writeFile(logo, (await readFile(logo, 'utf8')).replace('<rect', '<!-- draft --><rect'));
+    await session.rebuild();
+    stop.abort();
+    await session.close();
+    expect(await untouched()).toEqual(before);
   },
 );
 
