@@ -9,11 +9,14 @@ import type { Command } from '../src/command-line/command.ts';
 import { checkWritable } from '../src/command-line/compare-places.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { FormFiles } from '../src/dev/form-files.ts';
+import { MediaFolder } from '../src/dev/media-folder.ts';
+import { Session } from '../src/dev/session.ts';
 import { importThemes } from '../src/import-themes.ts';
 import { writeCmsFolder } from '../src/io/cms/folder.ts';
 import { completeImport } from '../src/io/import/complete.ts';
 import { SavedSource } from '../src/io/import/source.ts';
 import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/output/contained-folder.ts';
+import { openCaches } from '../src/resources.ts';
 import { run as runBin, start } from './command-line.ts';
 import { commands } from './commands.ts';
 import { record } from './import/service.ts';
@@ -298,6 +301,29 @@ test(
     });
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^stress planted: 20 cases \(seed 7\), \d+ commands rejected, 0 problems\n$/);
+  },
+);
+
+test.each(['objects', 'notes', 'index'])(
+  'dev writes nothing through a link that has replaced %s',
+  async (folder) => {
+    await mkdir(at('.cache', folder), { recursive: true });
+    const stop = new AbortController();
+    const resources = await openCaches(site);
+    const media = await MediaFolder.create(at('.cache/dev'));
+    const session = new Session({ ...site, cwd: site.root }, resources, media, stop.signal);
+    await session.rebuild();
+    expect(session.problems).toBeUndefined();
+    const before = await untouched();
+    await rm(at('.cache', folder), { recursive: true, force: true });
+    await symlink(outside, at('.cache', folder));
+    // Without its comment, it is published from the cache.
+    const logo = at('themes/harbor/logo.svg');
+    await writeFile(logo, (await readFile(logo, 'utf8')).replace('<rect', '<!-- draft --><rect'));
+    await session.rebuild();
+    stop.abort();
+    await session.close();
+    expect(await untouched()).toEqual(before);
   },
 );
 

@@ -188,6 +188,7 @@ export class Session {
 
   async #attempt(fingerprints: Fingerprints): Promise<Attempt> {
     this.#fingerprints = fingerprints;
+    this.#resources.cache.begin();
     this.#resources.incremental.files.begin(fingerprints);
     if (this.media.forgetIfGone()) this.#resources.incremental.clear();
     const attempt = await preview(this.options, this.#resources);

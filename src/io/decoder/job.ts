@@ -2,6 +2,12 @@ import { isLook, type Look } from '../../image/advice-look.ts';
 import { type Format, sniffFormat } from '../../image/format.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 
+/** A job or a reply with the number of the job, so that none is taken for the reply to another job; that of a greeting is 0. */
+export interface Numbered<T> {
+  number: number;
+  content: T;
+}
+
 /** What a decoder is sent: an image to make a thumbnail of, or, without a thumbnail spec, only to decode. */
 export interface Job {
   bytes: Uint8Array;

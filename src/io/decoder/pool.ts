@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Decoded, type Reply, type Greeting, isReply, type Job } from './job.ts';
+import { type Decoded, type Reply, type Greeting, isReply, type Job, type Numbered } from './job.ts';
 
 /**
  * What one image may cost: milliseconds of processor time, so that a busy machine rejects the same images as an idle one, and bytes
@@ -108,7 +108,9 @@ class Decoder {
     // What the libraries print is about no particular image.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  /** Receives the next message; `undefined` once the process has ended. */
+  /** The number of the last job. */
+  #job = 0;
+  /** Receives the reply to it; `undefined` once the process has ended. */
   #waiting: ((message: unknown) => void) | undefined;
   /** The signal that ended it, once it has ended. */
   #signal: NodeJS.Signals | null = null;
@@ -122,7 +124,10 @@ class Decoder {
       this.#signal = signal;
       this.#waiting?.(undefined);
     };
-    this.#child.on('message', (message) => this.#waiting?.(message));
+    this.#child.on('message', (message) => {
+      const { number, content } = (message ?? {}) as Partial<Numbered<unknown>>;
+      if (number === this.#job) this.#waiting?.(content);
+    });
     this.#child.on('exit', end);
     this.#child.on('error', (error) => {
       // It died while it was sent something, and `exit` is still to come; or it was never there.
@@ -163,7 +168,7 @@ class Decoder {
     this.#runs++;
     const watch = setInterval(look, LOOK);
     try {
-      if (this.isAlive) this.#child.send(job);
+      if (this.isAlive) this.#child.send({ number: ++this.#job, content: job } satisfies Numbered<Job>);
       const message = await this.#next();
       if (isReply(message, job)) return message;
       if (message !== undefined) kill('crashed');

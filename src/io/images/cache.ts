@@ -63,6 +63,11 @@ export class Cache {
     if (this.#temporary) await rm(this.#dir.path, { recursive: true, force: true });
   }
 
+  /** Has the folders of the cache checked again, for another build. */
+  begin(): void {
+    this.#dir.forget();
+  }
+
   /** Entries that were found, but are not sealed with a key of this cache, or are corrupted. */
   get rejected(): number {
     return this.#rejected;

@@ -80,6 +80,7 @@ export class IndexFile {
     const { machine, shared } = this.#keys;
     if (this.#dir === undefined || !this.#isChanged || (machine ?? shared) === undefined) return;
     const partial = `${this.#name}.${randomUUID()}`;
+    this.#dir.forget();
     try {
       await this.#dir.makeFolder(FOLDER, { isPrivate: false });
       // Not flushed to the disk: half an index has no seal.

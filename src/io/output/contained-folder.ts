@@ -30,7 +30,7 @@ export class ContainmentError extends Error {}
  */
 export class ContainedFolder {
   readonly path: string;
-  /** Names of folders that were checked. An object lives for one publication, in which only its owner changes them. */
+  /** Names of folders that were checked. Retained for one build, in which only the owner of this object changes them. */
   readonly #checked = new Set<string>();
 
   /** @param folder - need not exist yet */
@@ -181,13 +181,13 @@ export class ContainedFolder {
   /** Removes an empty folder. */
   async removeFolder(name: string): Promise<void> {
     await rmdir(this.at(name));
-    this.#forget(name);
+    this.forget();
   }
 
   /** Removes a folder with all that is in it; of links, the link. */
   async removeTree(name: string): Promise<void> {
     await rm(this.at(name), { recursive: true, force: true });
-    this.#forget(name);
+    this.forget();
   }
 
   /**
@@ -220,8 +220,9 @@ export class ContainedFolder {
     }
   }
 
-  #forget(folder: string): void {
-    for (const name of this.#checked) if (name === folder || name.startsWith(`${folder}/`)) this.#checked.delete(name);
+  /** Has all folders checked again: by the next build, they may be others. */
+  forget(): void {
+    this.#checked.clear();
   }
 }
 

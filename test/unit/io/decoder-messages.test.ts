@@ -1,0 +1,39 @@
+import { EventEmitter } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import { Decoders } from '../../../src/io/decoder/pool.ts';
+import type { Job, Numbered } from '../../../src/io/decoder/job.ts';
+
+/** A decoder that sends each reply a second time, before that to the next job. */
+class Twice extends EventEmitter {
+  readonly pid = 0;
+  readonly #sent: Numbered<string>[] = [];
+
+  constructor() {
+    super();
+    setImmediate(() => this.emit('message', { number: 0, content: 'ready' }));
+  }
+
+  send({ number, content }: Numbered<Job>): void {
+    this.#sent.push({ number, content: content.format === 'png' ? 'does not decode' : 'decodes' });
+    setImmediate(() => this.#sent.slice(-2).forEach((reply) => this.emit('message', reply)));
+  }
+
+  kill(): void {
+    this.emit('exit', null, 'SIGKILL');
+  }
+}
+
+vi.mock(import('node:child_process'), async (original) => ({
+  ...(await original()),
+  fork: () => new Twice() as never,
+}));
+
+test('a second reply to a job is not taken for that to the next', async () => {
+  const decoders = new Decoders();
+  const job = { bytes: new Uint8Array(), pixelLimit: 1, spec: undefined };
+  const limits = { time: 1000, memory: 1e9 };
+  expect(await decoders.run({ ...job, format: 'png' }, limits)).toBe('does not decode');
+  expect(await decoders.run({ ...job, format: 'gif' }, limits)).toBe('decodes');
+  expect(await decoders.run({ ...job, format: 'png' }, limits)).toBe('does not decode');
+  decoders.close();
+});
