@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { BuildOptions, CheckOptions, CheckResult } from './api.ts';
 import { sha256Of } from './io/files.ts';
-import { identityOf, isSettled, treeIdentity } from './io/incremental/identity.ts';
+import { identifyingDevice, identityOf, isSettled, treeIdentity } from './io/incremental/identity.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
 import type { Content } from './io/themes/discover.ts';
 import { diagnosedFiles, readTexts } from './io/themes/texts.ts';
@@ -46,7 +46,7 @@ export class LastResult<R extends CheckResult> {
     const sources = treeIdentity(
       themesDir,
       (name, below) => isIgnored(name, below, themesDir),
-      (file, identity) => seen.set(file, identity),
+      (file, identity, counts) => void (counts && seen.set(file, identity)),
     );
     run.incremental.files.begin(seen);
     const users = usersIdentity(options.users);
@@ -103,7 +103,8 @@ function usersIdentity(users: string | undefined): { identity: string; isSettled
   const examined = Date.now();
   try {
     const stats = lstatSync(users);
-    return stats.isFile() ? { identity: identityOf(stats), isSettled: isSettled(stats, examined) } : undefined;
+    const counts = stats.isFile() && stats.dev === identifyingDevice(path.dirname(users));
+    return counts ? { identity: identityOf(stats), isSettled: isSettled(stats, examined) } : undefined;
   } catch {
     return undefined; // standard input, or what is reported when it is read
   }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import fs from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { plain } from './images.ts';
@@ -33,6 +35,17 @@ export interface SiteParts {
 }
 
 export const BASE_URL = 'https://community.example.org';
+
+/** Has everything from now on answer as on a file system of this type (`f_type` of statfs(2)). @returns what ends it */
+export function onFileSystem(type: number): () => void {
+  const { statfsSync } = fs;
+  const replace = (one: typeof statfsSync): void => {
+    fs.statfsSync = one;
+    syncBuiltinESMExports();
+  };
+  replace(((folder: string) => ({ ...statfsSync(folder), type })) as typeof statfsSync);
+  return () => replace(statfsSync);
+}
 
 /** Writes a themes folder into a new temporary folder. */
 export async function makeSite(parts: SiteParts = {}): Promise<SiteFolder> {

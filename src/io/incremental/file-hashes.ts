@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { type FileProblem, problemOf, sha256Of } from '../files.ts';
-import { identityOf, isSettled, sizeIn, untilSettled } from './identity.ts';
+import { identifyingDevice, identityOf, isSettled, sizeIn, untilSettled } from './identity.ts';
 import type { IndexFile } from './index-file.ts';
 
 /** The content of a regular file. */
@@ -23,6 +23,8 @@ type Folder = Record<string, readonly [identity: string, sha256: string]>;
 
 interface KnownFolder {
   known: Folder;
+  /** See {@link identifyingDevice}. */
+  device: number | undefined;
   isChanged: boolean;
 }
 
@@ -90,7 +92,7 @@ export class FileHashes {
     if (!stats.isFile()) return { problem: 'not-a-file' };
     if (stats.size > limit) return { problem: 'too-large', bytes: stats.size };
     const identity = identityOf(stats);
-    const known = this.verifies ? undefined : this.#find(file, identity);
+    const known = this.verifies ? undefined : this.#find(file, identity, stats);
     if (known !== undefined) return contentAgain(file, limit, known, identity);
     const read = readBytes(file, limit);
     if ('problem' in read) return read;
@@ -103,7 +105,8 @@ export class FileHashes {
   /** The identity of a file, if its next change gives it another one. */
   identityOf(file: string): string | undefined {
     const stats = lstatSync(file, { throwIfNoEntry: false });
-    return stats?.isFile() === true && isSettled(stats, Date.now()) ? identityOf(stats) : undefined;
+    const counts = stats?.isFile() === true && stats.dev === this.#folderOf(file).device;
+    return counts && isSettled(stats, Date.now()) ? identityOf(stats) : undefined;
   }
 
   /** Whether a file has these bytes now. */
@@ -144,20 +147,22 @@ export class FileHashes {
     let folder = this.#folders.get(name);
     if (folder === undefined) {
       const known = Object.assign(Object.create(null) as Folder, this.#index.get(KEY + name) as Folder | undefined);
-      folder = { known, isChanged: false };
+      folder = { known, device: identifyingDevice(name), isChanged: false };
       this.#folders.set(name, folder);
     }
     return folder;
   }
 
-  #find(file: string, identity: string): string | undefined {
-    const found = this.#written.get(file) ?? this.#folderOf(file).known[path.basename(file)];
+  #find(file: string, identity: string, stats?: Stats): string | undefined {
+    const { known, device } = this.#folderOf(file);
+    if (device === undefined || (stats !== undefined && stats.dev !== device)) return undefined;
+    const found = this.#written.get(file) ?? known[path.basename(file)];
     return found?.[0] === identity ? found[1] : undefined;
   }
 
   #add(file: string, stats: Stats, examined: number, sha256: string): void {
-    if (!isSettled(stats, examined)) return;
     const folder = this.#folderOf(file);
+    if (stats.dev !== folder.device || !isSettled(stats, examined)) return;
     folder.known[path.basename(file)] = [identityOf(stats), sha256];
     folder.isChanged = true;
   }

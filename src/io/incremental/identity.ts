@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { lstatSync, readdirSync, statfsSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { errorCode } from '../files.ts';
 
@@ -9,6 +9,24 @@ import { errorCode } from '../files.ts';
  */
 export function identityOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+/**
+ * File systems of Linux (`f_type` of statfs(2)) that give a file another ctime with every change, and let nobody set it: ext2 to ext4,
+ * XFS, Btrfs, F2FS, ZFS and tmpfs. Elsewhere other bytes may have the same identity: the times of an image (SquashFS, EROFS) are those
+ * that it was made with, and an overlay, a network or a FUSE file system passes on what another one says.
+ */
+const WITH_CHANGE_TIMES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994]);
+
+/** The device whose files in a folder have an identity that may be stored; nothing if they have none, and are to be hashed. */
+export function identifyingDevice(folder: string): number | undefined {
+  if (process.platform !== 'linux' && process.platform !== 'darwin') return undefined;
+  try {
+    const counts = process.platform === 'darwin' || WITH_CHANGE_TIMES.has(statfsSync(folder).type);
+    return counts ? statSync(folder).dev : undefined;
+  } catch {
+    return undefined; // it is gone, or cannot be entered
+  }
 }
 
 /** The size in an identity, in bytes. */
@@ -47,18 +65,19 @@ export interface TreeIdentity {
  * The identity of a folder: names, kinds and identities of all that is in it. Links are not followed. One pass of synchronous calls:
  * measured, promises take five times as long.
  * @param isIgnored - names that make no difference, by the path of their folder below this one
- * @param onFile - called with each file and link
+ * @param onFile - called with each file and link, and whether its identity may be stored; if one must not be, every digest is another
  */
 export function treeIdentity(
   folder: string,
   isIgnored: (name: string, below: string) => boolean = () => false,
-  onFile: (file: string, identity: string) => void = () => undefined,
+  onFile: (file: string, identity: string, counts: boolean) => void = () => undefined,
 ): TreeIdentity {
   const examined = Date.now();
   const hash = createHash('sha256');
   let settled = true;
   const walk = (below: string): void => {
     const here = path.join(folder, below);
+    const device = identifyingDevice(here);
     let lines = `/${below}\n`;
     const folders: string[] = [];
     const names = namesIn(here);
@@ -70,7 +89,10 @@ export function treeIdentity(
       else if (stats !== undefined && !isSettled(stats, examined)) settled = false;
       const identity = stats && identityLine(stats);
       lines += stats === undefined ? `?${name}\n` : `${stats.mode} ${identity} ${name}\n`;
-      if (identity !== undefined && identity !== '/') onFile(path.join(here, name), identity);
+      if (stats === undefined || identity === undefined || identity === '/') continue;
+      const counts = stats.dev === device;
+      if (!counts) lines += `${randomUUID()}\n`;
+      onFile(path.join(here, name), identity, counts);
     }
     hash.update(lines);
     for (const name of folders) walk(below === '' ? name : `${below}/${name}`);

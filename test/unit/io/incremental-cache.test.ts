@@ -1,4 +1,5 @@
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,13 +12,20 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
 import { sha256Of } from '../../../src/io/files.ts';
-import { isSettled, treeIdentity, untilSettled } from '../../../src/io/incremental/identity.ts';
+import {
+  identifyingDevice,
+  identityOf,
+  isSettled,
+  treeIdentity,
+  untilSettled,
+} from '../../../src/io/incremental/identity.ts';
 import type { CacheKeys } from '../../../src/io/images/cache-keys.ts';
 import { IncrementalCache } from '../../../src/io/incremental-cache.ts';
 import { ContainedFolder } from '../../../src/io/output/contained-folder.ts';
+import { onFileSystem } from '../../site-folder.ts';
 
 const MACHINE = '1'.repeat(64);
 const SHARED = '2'.repeat(64);
@@ -26,11 +34,19 @@ let folder: string;
 let made: string[];
 let diagnostics: Diagnostics;
 beforeEach(() => {
+  // Of an overlay, as containers have it, no identity counts.
+  if (identifyingDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
   folder = mkdtempSync(path.join(tmpdir(), 'themecast-test-'));
   made = [];
   diagnostics = new Diagnostics();
 });
 afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Whole numbers below a limit, from a seed. */
+const numbers =
+  (seed: number) =>
+  (limit: number): number =>
+    ((seed = Math.imul(seed, 1_103_515_245) + 12_345) >>> 16) % limit;
 
 const open = (keys: CacheKeys = { machine: MACHINE }, program = '1', verifies = false): Promise<IncrementalCache> =>
   IncrementalCache.open({ dir: new ContainedFolder(folder), id: 'themes', keys, program, verifies });
@@ -199,6 +215,67 @@ describe('the hashes of files', () => {
       renameSync(path.join(folder, from), path.join(folder, to));
     const next = await open();
     expect([read(next, file).text, read(next, other).text]).toEqual(['two', 'one']);
+  });
+
+  it.each([
+    ['ext4', 0xef53, true],
+    ['XFS', 0x58465342, true],
+    ['Btrfs', 0x9123683e, true],
+    ['F2FS', 0xf2f52010, true],
+    ['ZFS', 0x2fc12fc1, true],
+    ['tmpfs', 0x01021994, true],
+    ['an overlay', 0x794c7630, false],
+    ['SquashFS', 0x73717368, false],
+    ['EROFS', 0xe0f5e1e2, false],
+    ['ISO 9660', 0x9660, false],
+    ['FAT', 0x4d44, false],
+    ['NFS', 0x6969, false],
+    ['SMB', 0xff534d42, false],
+    ['FUSE', 0x65735546, false],
+    ['9P', 0x01021997, false],
+  ])('are retained by times where these tell: %s', async (_, type, counts) => {
+    const file = await write('one');
+    const cache = await open();
+    read(cache, file);
+    await cache.save();
+    const end = onFileSystem(type);
+    try {
+      const [digest, again] = [treeIdentity(folder).digest, treeIdentity(folder).digest];
+      expect(again === digest).toBe(counts);
+      const next = await open();
+      next.files.begin(new Map([[file, identityOf(statSync(file))]])); // what the watch saw
+      expect(read(next, file)).toEqual({ text: 'one', isRead: !counts });
+      expect(next.files.identityOf(file) !== undefined).toBe(counts);
+      next.files.addWritten(file, sha256Of('one'));
+      expect(read(next, file).isRead).toBe(!counts);
+      await next.save();
+    } finally {
+      end();
+    }
+  });
+
+  it('are those of the files after each of 660 random edits', async () => {
+    const next = numbers(20_261_123);
+    const at = (name: number): string => path.join(folder, `${name}.svg`);
+    for (let name = 0; name < 6; name++) writeFileSync(at(name), 'one');
+    let cache = await open();
+    for (let edit = 0; edit < 660; edit++) {
+      const [file, other] = [at(next(6)), at(next(6))];
+      const { atime, mtime } = statSync(file);
+      const kind = next(5);
+      if (kind === 0) writeFileSync(file, String(100 + next(900)));
+      else if (kind === 1 && other !== file) cpSync(other, file, { preserveTimestamps: true });
+      else {
+        writeFileSync(path.join(folder, 'new'), String(100 + next(900)));
+        renameSync(path.join(folder, 'new'), file);
+      }
+      if (kind > 2) utimesSync(file, atime, mtime);
+      if (edit % 60 === 0) await untilSettled(Date.now());
+      for (let name = 0; name < 6; name++) expect(read(cache, at(name)).text).toBe(readFileSync(at(name), 'utf8'));
+      if (edit % 20 > 0) continue;
+      await cache.save();
+      cache = await open();
+    }
   });
 
   it('does not trust a time that the next change may share', () => {
