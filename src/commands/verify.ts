@@ -11,6 +11,9 @@ match dist/ byte for byte. If the list is that of this build, requests CONFIG as
 and headers made from the identity secrets in the environment. Sends the credentials of --header, --cookie and --token only
 then, only to CONFIG, and never prints them.
 
+Sends user keys, secrets and credentials only to the host of base_url or the one that --send-credentials-to names, and only by
+https or within this machine. Elsewhere, themes of users are not verified, which is reported.
+
 --strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared limits
 of the host.
 `;
@@ -29,6 +32,11 @@ const flags = {
   },
   cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
   token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
+  'send-credentials-to': {
+    type: 'string',
+    value: 'HOST',
+    about: 'The host of URL may be sent user keys and secrets, although it is not that of base_url',
+  },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
   strict: { ...FLAGS.strict, about: 'Fail on tolerated results too' },
   quiet: { ...FLAGS.quiet, about: 'Print failed checks only' },
@@ -55,9 +63,11 @@ export const command = defineCommand({
     const seconds = waitOf(values.wait);
     const { serviceUrlOf } = await import('../command-line/service-url.ts');
     const url = serviceUrlOf(argument);
+    const credentialsTo = await recipientOf(values['send-credentials-to'], url);
     const secret = (name: string): string | undefined => process.env[name];
     const { build, given } = await readExpected(values, secret, new URL(url).hostname);
-    const deployment = { url, build, secret, given, capabilities: await capabilitiesOf(values.host, build.hosts) };
+    const capabilities = await capabilitiesOf(values.host, build.hosts);
+    const deployment = { url, build, secret, given, credentialsTo, capabilities };
     if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
     const { resolveHostnames } = await import('../io/http/hostnames.ts');
     const { isLoopback } = await import('../verify/hostnames.ts');
@@ -66,6 +76,17 @@ export const command = defineCommand({
     return compare({ ...deployment, resolved }, { json: format === 'json', quiet, strict });
   },
 });
+
+/** The host that the caller names for credentials: that of the URL, so that neither a slip nor a script sends them elsewhere. */
+async function recipientOf(named: string | undefined, url: string): Promise<string | undefined> {
+  const { isConfidential } = await import('../verify/hostnames.ts');
+  const { hostname } = new URL(url);
+  if (named !== undefined && named.toLowerCase() !== hostname)
+    throw new UsageError(`--send-credentials-to must be the host of the URL, ${hostname}, not \`${named}\`.`);
+  if (named !== undefined && !isConfidential(url))
+    throw new UsageError(`Credentials are sent only by https, or within this machine: verify https://${hostname}.`);
+  return named === undefined ? undefined : hostname;
+}
 
 /** Requests everything, and prints how it compares. */
 async function compare(

@@ -61,9 +61,8 @@ export function anonymousResponse({ responded }: ConfigVerified): HttpResponse |
 function planResults({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unasked, themes }: Plan): Result[] {
   const count = (n: number): string => n.toLocaleString('en');
   const done = `sampled: a key for each of ${count(themes)} of ${count(rules.themes.length)} themes, with every rule`;
-  if (!isCurrent) return [];
   return [
-    passed('config/asked', done),
+    ...(isCurrent ? [passed('config/asked', done)] : []),
     ...unasked.map(({ who, why, remedy }) =>
       fault('config/asked', `CONFIG was not requested for ${who}.`, {
         expected: 'a request with each identity rule',

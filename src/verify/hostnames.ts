@@ -93,3 +93,8 @@ function listed(names: readonly string[]): string {
 export function isLoopback(url: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
+
+/** Whether what is sent to a URL is encrypted, or stays within this machine. */
+export function isConfidential(url: string): boolean {
+  return new URL(url).protocol === 'https:' || isLoopback(url);
+}

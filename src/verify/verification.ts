@@ -15,6 +15,7 @@ import { privateExchanges } from './private.ts';
 import { proofOf } from './proof.ts';
 import { redirectExchanges } from './redirects.ts';
 import { renderingExchanges } from './renderings.ts';
+import { withholding } from './requesters.ts';
 import { schemaExchanges } from './schemas.ts';
 
 /** The result of a verification. */
@@ -88,7 +89,8 @@ function answerOf(outcome: Outcome | undefined): HttpResponse | undefined {
   return outcome === undefined || 'noResponse' in outcome ? undefined : outcome;
 }
 
-function notesOf({ isCurrent }: LiveList, { build, given }: Deployment, proved: ReadonlySet<Kind>): string[] {
+function notesOf({ isCurrent }: LiveList, deployment: Deployment, proved: ReadonlySet<Kind>): string[] {
+  const { build, given } = deployment;
   const unproved = (['list', 'config'] as const).filter((kind) => !proved.has(kind));
   const where = unproved.length === 2 ? '' : ` on ${unproved.join().toUpperCase()}`;
   return [
@@ -99,7 +101,7 @@ function notesOf({ isCurrent }: LiveList, { build, given }: Deployment, proved: 
         ]),
     ...(isCurrent ? [] : ['The list is from another build: only the images that this build has too were checked.']),
     ...(isCurrent || build.named.length > 0 ? [] : ['No user was checked: name one with `--as USER`.']),
-    ...(isCurrent || given === undefined
+    ...(isCurrent || given === undefined || withholding(deployment) !== undefined
       ? []
       : ['The given credentials were not sent: they are sent only to a site that serves this build.']),
   ];
