@@ -3,11 +3,11 @@ import { FLAGS } from '../command-line/flags.ts';
 import { wantedKeys } from '../command-line/keys.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
-import type { Deployment } from '../verify/build.ts';
+import type { Build, Deployment } from '../verify/build.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, without a body, and follows no redirects. Sends POST and PUT, with an empty body, only to LIST
 and CONFIG, and only if the endpoint is proved to serve this build: its JSON, its browsable page and its response to OPTIONS
-match dist/ byte for byte. If the list is that of this build, requests CONFIG as one user or group of each theme, with tokens
+match dist/ byte for byte; and POST to the schemas, if both endpoints and the schemas do. If the list is that of this build, requests CONFIG as one user or group of each theme, with tokens
 and headers made from the identity secrets in the environment. Sends the credentials of --header, --cookie and --token only
 then, only to CONFIG, and never prints them.
 
@@ -69,13 +69,19 @@ export const command = defineCommand({
     const capabilities = await capabilitiesOf(values.host, build.hosts);
     const deployment = { url, build, secret, given, credentialsTo, capabilities };
     if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
-    const { resolveHostnames } = await import('../io/http/hostnames.ts');
-    const { isLoopback } = await import('../verify/hostnames.ts');
-    const names = isLoopback(url) ? [] : build.hostnames.map(({ name }) => name);
-    const resolved = names.length === 0 ? undefined : await resolveHostnames(names, url);
-    return compare({ ...deployment, resolved }, { json: format === 'json', quiet, strict });
+    return compare({ ...deployment, ...(await lookUp(url, build)) }, { json: format === 'json', quiet, strict });
   },
 });
+
+/** Where the hostnames lead; nothing is looked up for this machine. */
+async function lookUp(url: string, { hostnames }: Build): Promise<Pick<Deployment, 'addresses' | 'resolved'>> {
+  const { addressesOf, resolveHostnames } = await import('../io/http/hostnames.ts');
+  const { isLoopback } = await import('../verify/hostnames.ts');
+  if (isLoopback(url)) return {};
+  const addresses = await addressesOf(new URL(url).hostname);
+  const names = hostnames.map(({ name }) => name);
+  return { addresses, resolved: await resolveHostnames(names, addresses) };
+}
 
 /** The host that the caller names for credentials: that of the URL, so that neither a slip nor a script sends them elsewhere. */
 async function recipientOf(named: string | undefined, url: string): Promise<string | undefined> {

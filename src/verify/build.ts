@@ -49,6 +49,8 @@ export interface Deployment {
   given?: { headers: Readonly<Record<string, string>>; theme: string } | undefined;
   /** The host that may be sent credentials, besides that of `base_url`. */
   credentialsTo?: string | undefined;
+  /** The addresses of the hostname of the URL, if they were looked up. */
+  addresses?: readonly string[] | undefined;
   /** Where the declared hostnames lead, if that was looked up. */
   resolved?: ReadonlyMap<string, Resolution> | undefined;
   /** What the host can do, if it is known; without, it is held to the whole contract. */

@@ -60,7 +60,7 @@ export function hostnameRequesters(build: Build): Requester[] {
 const WHERE: Readonly<Record<Exclude<Resolution, 'here'>, readonly [found: string, hint: string]>> = {
   nowhere: ['no address', 'Add the hostname to DNS.'],
   elsewhere: [
-    'other addresses than those of the URL',
+    'addresses that are not those of the URL',
     'Let the hostname lead to the same host in DNS. Ignore this if its addresses change with every lookup, as those of some CDNs do.',
   ],
 };

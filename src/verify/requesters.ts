@@ -138,6 +138,22 @@ function sampled(deployment: Deployment, secret: Secret | undefined): Requester[
   return requesters;
 }
 
+/** A requester with a key of a rule that gives a theme of this kind, if one is known and can be sent from here. */
+export function holderOf(
+  deployment: Deployment,
+  live: LiveList,
+  rule: IdentityRule,
+  isWanted: (theme: string) => boolean,
+): Requester | undefined {
+  const { build } = deployment;
+  if (rule.credential.from === 'host')
+    return hostnameRequesters(build).find((requester) => requester.rule === rule && isWanted(requester.theme));
+  const [theme, key] = [...keysOf(build, rule)].find(([slug]) => isWanted(themeByRule(build, rule, slug))) ?? [];
+  const headers = key === undefined ? undefined : headersFor(rule, key, secretsFor(deployment, live));
+  if (key === undefined || headers === undefined) return undefined;
+  return { name: sampleName(rule, key), headers, theme: themeByRule(build, rule, theme), rule };
+}
+
 /** A key per theme for a rule. */
 export function keysOf({ rules, samples }: Build, { names }: IdentityRule): ReadonlyMap<string, string> {
   return names === 'theme' ? new Map(rules.themes.map((slug) => [slug, slug])) : samples[names];
