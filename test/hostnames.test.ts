@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { build, check } from '../src/index.ts';
 import { HttpClient } from '../src/io/http/client.ts';
-import { resolveHostnames } from '../src/io/http/hostnames.ts';
+import { addressesOf, resolveHostnames } from '../src/io/http/hostnames.ts';
 import { serve, type Serving } from '../src/io/http/serve.ts';
 import { verify } from '../src/io/http/verify.ts';
 import { readBuild } from '../src/io/output/built.ts';
@@ -16,7 +16,7 @@ import { type Resolution, resolutionResults } from '../src/verify/hostnames.ts';
 import { requestTo } from '../src/verify/exchange.ts';
 import { run } from './command-line.ts';
 import { startDev } from './dev-server.ts';
-import { CONFIG } from './hosts/contract/expected.ts';
+import { CONFIG, LIST } from './hosts/contract/expected.ts';
 import { type Request, send } from './hosts/contract/send.ts';
 import { freePort } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -120,6 +120,45 @@ describe('themecast verify', () => {
   };
   const failed = ({ checks }: Verification, status: string): string[] =>
     checks.filter((row) => row.status === status).map(({ id, message }) => `${id} ${message}`);
+
+  it.each<[title: string, ids: string[], name: (headers: http.IncomingHttpHeaders) => string, lacksList?: boolean]>([
+    ['passes with a host that normalises them', [], ({ host = '' }) => host],
+    ['LIST is missing there', ['list/status'], ({ host = '' }) => host, true],
+    ['upper case counts', ['config/as-user'], ({ host = '' }) => (/[A-Z]/.test(host) ? '' : host)],
+    ['a port counts', ['config/as-user'], ({ host = '' }) => (/example.*:/.test(host) ? '' : host)],
+    ['a dot at the end counts', ['config/as-user'], ({ host = '' }) => host.replace(/\.$/, '.invalid')],
+    [
+      'an undeclared one gets a theme',
+      ['config/forged'],
+      ({ host = '' }) => host.replace(/.*invalid$/, 'sea.example.org'),
+    ],
+    [
+      'X-Forwarded-Host is believed',
+      ['config/forged'],
+      ({ host = '', 'x-forwarded-host': forwarded }) => String(forwarded ?? host),
+    ],
+    ['Forwarded is believed', ['config/forged'], ({ host = '', forwarded }) => forwarded?.split('=')[1] ?? host],
+  ])('checks how hostnames are read: %s', async (_title, ids, name, lacksList = false) => {
+    const { host: own } = new URL(serving.url);
+    const reading = http.createServer(({ method, url: path, headers }, response) => {
+      const host = name(headers);
+      if (lacksList && path === LIST && host.endsWith('.example.org')) return response.writeHead(404).end();
+      const { 'x-forwarded-host': _, forwarded: __, ...others } = headers;
+      const passedOn = { ...others, host: /invalid$|^$|^127/.test(host) ? own : host };
+      return http
+        .request(serving.url, { method, path, headers: passedOn }, (upstream) => {
+          response.writeHead(upstream.statusCode ?? 500, upstream.headers);
+          upstream.pipe(response);
+        })
+        .end();
+    });
+    reading.listen(0, '127.0.0.1');
+    await once(reading, 'listening');
+    const result = await verified(`http://127.0.0.1:${(reading.address() as AddressInfo).port}`);
+    reading.closeAllConnections();
+    reading.close();
+    expect([...new Set(result.checks.filter(({ status }) => status === 'failed').map(({ id }) => id))]).toEqual(ids);
+  });
 
   it('requests every declared hostname at the address of the URL, and reports those that DNS does not have', async () => {
     const result = await verified(serving.url);
@@ -231,6 +270,8 @@ describe('themecast verify', () => {
     const addresses: Readonly<Record<string, string[]>> = {
       'community.example.org': ['192.0.2.1', '2001:db8::1'],
       'sea.example.org': ['2001:db8::1'],
+      // IPv6 alone leads elsewhere.
+      'lake.example.org': ['192.0.2.1', '2001:db8::2'],
       'forest.example.org': ['192.0.2.2'],
     };
     const lookUp = async (name: string) => {
@@ -238,9 +279,12 @@ describe('themecast verify', () => {
       if (found === undefined) throw new Error('ENOTFOUND');
       return found.map((address) => ({ address }));
     };
-    const names = ['sea.example.org', 'forest.example.org', 'gone.example.org'];
-    expect([...(await resolveHostnames(names, 'https://community.example.org', lookUp))]).toEqual([
+    const names = ['sea.example.org', 'lake.example.org', 'forest.example.org', 'gone.example.org'];
+    const own = await addressesOf('community.example.org', lookUp);
+    expect(own).toEqual(['192.0.2.1', '2001:db8::1']);
+    expect([...(await resolveHostnames(names, own, lookUp))]).toEqual([
       ['sea.example.org', 'here'],
+      ['lake.example.org', 'elsewhere'],
       ['forest.example.org', 'elsewhere'],
       ['gone.example.org', 'nowhere'],
     ]);

@@ -249,7 +249,8 @@ describe('serve and verify', () => {
       await send(port, { path: `/${encodeURIComponent(key)}?uid=${key}`, headers: { 'X-User': key } });
     }
     const url = `http://127.0.0.1:${port}`;
-    const verified = await themecast(['verify', url, ...KEYS.flatMap((key) => ['--as', key])], site);
+    const keys = KEYS.flatMap((key) => ['--as', key]);
+    const verified = await themecast(['verify', url, '--send-credentials-to', '127.0.0.1', ...keys], site);
     const asJson = await themecast(['verify', url, '--as', KEYS[1], '--format', 'json'], site);
     server.kill('SIGTERM');
     const { stdout, stderr } = await printed;

@@ -43,7 +43,7 @@ describe('the requesters of CONFIG', () => {
     const result = await verifyWith(nothing);
     const { TOKEN_SECRET = '', PROXY_SECRET = '' } = SECRETS;
     const cookies = new Set(server.requests.flatMap(({ headers }) => headers['cookie'] ?? []));
-    expect([...cookies].filter((cookie) => !cookie.includes('unknown')).toSorted()).toEqual([
+    expect([...cookies].filter((cookie) => !/unknown|;/.test(cookie)).toSorted()).toEqual([
       'theme=harbor',
       'theme=meadow',
       'theme=nightfall',
@@ -75,6 +75,74 @@ describe('the requesters of CONFIG', () => {
     const sent = server.requests.filter(({ headers }) => headers['authorization'] === 'Bearer of-an-issuer');
     expect(new Set(sent.map(({ target }) => target))).toEqual(new Set([CONFIG]));
     expect(JSON.stringify(result)).not.toContain('of-an-issuer');
+  });
+});
+
+describe('credentials', () => {
+  const BASE = 'https://community.example.org';
+  const ALL = ['authorization', 'cookie', 'x-group', 'x-proxy-secret'];
+  /** The headers that were sent with anything that is not public: names of themes are. */
+  const sent = (): string[] =>
+    ALL.filter((name) =>
+      sabotaged.server.requests.some(({ headers }) =>
+        name === 'cookie'
+          ? headers[name]?.includes('uid=') === true && !headers[name].includes('uid=themecast-verify')
+          : headers[name] !== undefined,
+      ),
+    );
+  const withBase = (baseUrl: string): Build => ({
+    ...sabotaged.built,
+    rules: { ...sabotaged.built.rules, baseUrl },
+  });
+  const askedRow = ({ checks }: Verification) => checks.find(({ id }) => id === 'config/asked');
+
+  it('go to the host of base_url, and to one that is named', async () => {
+    const { verifyWith, server } = sabotaged;
+    const build = withBase(BASE);
+    const given = { headers: { Authorization: 'Bearer s3cret' }, theme: 'meadow' };
+    for (const more of [{}, { given }, { credentialsTo: 'community.example.org' }]) {
+      const result = await verifyWith(nothing, { build, ...more });
+      expect(sent()).toEqual([]);
+      expect(askedRow(result)).toMatchObject({
+        status: 'tolerated',
+        message:
+          'CONFIG was not requested for users by the cookie uid, users by the claim sub of the token in Authorization, groups by the header X-Group of a trusted proxy.',
+        found:
+          'not requested: credentials are sent only to community.example.org, the host of base_url, or to one that is named',
+        hint: expect.stringContaining(`run \`verify ${server.url} --send-credentials-to 127.0.0.1\``) as string,
+      });
+      expect(result.checks.filter(({ id }) => id === 'config/asked')).toHaveLength(1);
+    }
+    await verifyWith(nothing, { build, credentialsTo: '127.0.0.1' });
+    expect(sent()).toEqual(ALL);
+  });
+
+  it('go only by https, or within this machine', async () => {
+    const { verifyAt } = sabotaged;
+    const result = await verifyAt('http://community.example.org', { build: withBase('http://community.example.org') });
+    expect(sent()).toEqual([]);
+    expect(askedRow(result)).toMatchObject({
+      found: 'not requested: credentials are sent only by https, or within this machine',
+      hint: expect.stringContaining('run `verify https://community.example.org`') as string,
+    });
+    await verifyAt(BASE, { build: withBase(BASE) });
+    expect(sent()).toEqual(ALL);
+    await verifyAt('https://staging.example.org', { build: withBase(BASE) });
+    expect(sent()).toEqual([]);
+    await verifyAt('https://staging.example.org', { build: withBase(BASE), credentialsTo: 'staging.example.org' });
+    expect(sent()).toEqual(ALL);
+    await verifyAt('http://127.0.0.1:8080', { build: withBase('http://127.0.0.1:9090') });
+    expect(sent()).toEqual(ALL);
+  });
+
+  it('include the keys that are named, whatever the site serves', async () => {
+    sabotaged.server.upstream = Number(new URL(stale.url).port);
+    const named = [{ kind: 'user' as const, key: 'tom', theme: 'meadow' }];
+    const result = await sabotaged.verifyWith(nothing, { build: { ...withBase(BASE), named } });
+    expect(sent()).toEqual([]);
+    expect(askedRow(result)?.hint).toContain('--send-credentials-to 127.0.0.1');
+    await sabotaged.verifyWith(nothing, { build: { ...sabotaged.built, named } });
+    expect(sent()).toEqual(['cookie']);
   });
 });
 
@@ -135,7 +203,7 @@ describe('requesters that cannot be tested', () => {
 
 describe('header of a trusted proxy', () => {
   it('is reported if it is accepted from this address', async () => {
-    const { server, verifyWith, built } = sabotaged;
+    const { server, verifyAt, built } = sabotaged;
     const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
     const believed = where(
       (at) => isConfig(at) && isJson(at) && at.request['x-remote-user'] === 'meadow-user',
@@ -144,9 +212,10 @@ describe('header of a trusted proxy', () => {
     const identity = withIdentity([{ names: 'user', credential }]);
     const ofProxies = (result: Verification) => result.checks.find(({ id }) => id === 'config/proxies')?.status;
     // A client on the loopback address is on the machine itself.
-    expect(ofProxies(await verifyWith(believed, { build: identity }))).toBe('passed');
-    const url = server.url.replace('127.0.0.1', '0.0.0.0');
-    expect(ofProxies(await verifyWith(believed, { build: identity, url }))).toBe('tolerated');
+    server.sabotage = (proxied) => believed(proxied, built);
+    expect(ofProxies(await verifyAt(server.url, { build: identity }))).toBe('passed');
+    const elsewhere = { build: identity, credentialsTo: 'staging.example.org' };
+    expect(ofProxies(await verifyAt('https://staging.example.org', elsewhere))).toBe('tolerated');
   });
 });
 
@@ -201,6 +270,10 @@ describe('themecast verify', () => {
     [['--header', 'X-Other=HOME'], 'The rules read: the cookie theme, the cookie uid, the claim sub of the token'],
     [['--as', 'tom', '--as', 'eve', '--cookie', 'uid=HOME'], 'name one user at most'],
     [['--as', 'a b'], 'Invalid user: the key contains a space'],
+    [
+      ['--send-credentials-to', 'staging.example.org'],
+      '--send-credentials-to must be the host of the URL, 127.0.0.1, not `staging.example.org`.',
+    ],
   ])('exits with 2 for %j', async (args, message) => {
     const { code, stdout, stderr } = await run([...flags(), ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

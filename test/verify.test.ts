@@ -7,7 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/build.ts';
 import type { Build } from '../src/verify/build.ts';
 import { formatVerification } from '../src/verify/format.ts';
+import { SCHEMAS } from '../src/document/endpoint.ts';
+import { HttpClient } from '../src/io/http/client.ts';
+import { type Request, requestTo } from '../src/verify/exchange.ts';
+import { addressResults } from '../src/verify/list-elsewhere.ts';
 import { mediaExchanges } from '../src/verify/media.ts';
+import type { Result } from '../src/verify/result.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { readBuild } from '../src/io/output/built.ts';
 import { serve, type Serving } from '../src/io/http/serve.ts';
@@ -79,12 +84,20 @@ describe('a valid deployment', () => {
     expect(new Set(result.checks.map(({ id }) => id)).size).toBe(result.checks.length);
   });
 
+  it('passes behind a cache that stores each theme once, as Varnish and CloudFront do', async () => {
+    const stored = { age: '30', via: '1.1 varnish', 'x-varnish': '32770 3', 'x-cache': 'Hit from cloudfront' };
+    const result = await verifyWith((at) => void Object.assign(at.headers, stored, { 'cache-status': 'edge; hit' }));
+    expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
+  });
+
   it('receives no request that could change it', async () => {
     await verifyWith(nothing);
     const methods = new Map<string, string[]>();
     for (const { method, target } of server.requests) methods.set(method, [...(methods.get(method) ?? []), target]);
     expect([...methods.keys()].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']);
-    for (const method of ['POST', 'PUT']) expect(methods.get(method)?.toSorted()).toEqual([LIST, CONFIG]);
+    expect(methods.get('PUT')?.toSorted()).toEqual([LIST, CONFIG]);
+    // The schemas are files of the build.
+    expect(methods.get('POST')?.toSorted()).toEqual([LIST, CONFIG, ...Object.values(SCHEMAS)]);
     expect(server.requests.filter(({ headers }) => (headers['content-length'] ?? '0') !== '0')).toEqual([]);
   });
 });
@@ -169,6 +182,36 @@ describe('a deployment with one fault', () => {
     const hanging = verify({ url: server.url, build: built }, { timeoutMs: 200 });
     server.sabotage = (at) => void (at.connection = 'hang');
     await expect(hanging).rejects.toThrow('no response within 0.2 s');
+  });
+});
+
+describe('the addresses of a hostname', () => {
+  it('are all asked for LIST, IPv4 and IPv6', () => {
+    const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'];
+    const list = { status: 200, headers: {}, bytes: 0, sha256: 'a', start: new Uint8Array(), end: 'complete' as const };
+    const asking = addressResults({ url: 'https://community.example.org', build: built, addresses }, list);
+    const requests = asking.next().value as readonly Request[];
+    expect(requests.map(({ address }) => address)).toEqual(addresses);
+    const { value } = asking.next([
+      list,
+      { noResponse: 'the connection was refused' },
+      { noResponse: 'no way to the network', isUnrouted: true },
+      { ...list, sha256: 'b' },
+    ]);
+    const { results, notes } = value as { results: Result[]; notes: string[] };
+    expect(results.map(({ id, ok, found, url }) => [id, ok, found, url])).toEqual([
+      ['list/status', true, undefined, undefined],
+      ['list/status', false, 'the connection was refused', `https://community.example.org${LIST} at 192.0.2.2`],
+      ['list/status', false, 'another document', `https://community.example.org${LIST} at 2001:db8::2`],
+    ]);
+    expect(notes).toEqual(['Not requested, because this machine has no way to it: 2001:db8::1.']);
+  });
+
+  it('are connected to one by one', async () => {
+    const client = new HttpClient(LIMITS);
+    const request = requestTo(server.url.replace('127.0.0.1', 'nowhere.invalid'), LIST);
+    expect(await client.send({ ...request, address: '127.0.0.1' })).toMatchObject({ status: 200 });
+    client.close();
   });
 });
 

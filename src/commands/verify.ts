@@ -3,13 +3,16 @@ import { FLAGS } from '../command-line/flags.ts';
 import { wantedKeys } from '../command-line/keys.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
-import type { Deployment } from '../verify/build.ts';
+import type { Build, Deployment } from '../verify/build.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, without a body, and follows no redirects. Sends POST and PUT, with an empty body, only to LIST
 and CONFIG, and only if the endpoint is proved to serve this build: its JSON, its browsable page and its response to OPTIONS
-match dist/ byte for byte. If the list is that of this build, requests CONFIG as one user or group of each theme, with tokens
-and headers made from the identity secrets in the environment. Sends the credentials of --header, --cookie and --token only
-then, only to CONFIG, and never prints them.
+match dist/ byte for byte; and POST to the schemas, if both endpoints and the schemas do. If the list is that of this build,
+requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the environment.
+Sends the credentials of --header, --cookie and --token only then, only to CONFIG, and never prints them.
+
+Sends user keys, secrets and credentials only to the host of base_url or the one that --send-credentials-to names, and only by
+https or within this machine. Elsewhere, themes of users are not verified, which is reported.
 
 --strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared limits
 of the host.
@@ -29,6 +32,11 @@ const flags = {
   },
   cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
   token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
+  'send-credentials-to': {
+    type: 'string',
+    value: 'HOST',
+    about: 'The host of URL may be sent user keys and secrets, although it is not that of base_url',
+  },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
   strict: { ...FLAGS.strict, about: 'Fail on tolerated results too' },
   quiet: { ...FLAGS.quiet, about: 'Print failed checks only' },
@@ -55,18 +63,37 @@ export const command = defineCommand({
     const seconds = waitOf(values.wait);
     const { serviceUrlOf } = await import('../command-line/service-url.ts');
     const url = serviceUrlOf(argument);
+    const credentialsTo = await recipientOf(values['send-credentials-to'], url);
     // A secret that is not set is empty in the workflows of GitHub.
     const secret = (name: string): string | undefined => process.env[name] || undefined;
     const { build, given } = await readExpected(values, secret, new URL(url).hostname);
-    const deployment = { url, build, secret, given, capabilities: await capabilitiesOf(values.host, build.hosts) };
+    const capabilities = await capabilitiesOf(values.host, build.hosts);
+    const deployment = { url, build, secret, given, credentialsTo, capabilities };
     if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
-    const { resolveHostnames } = await import('../io/http/hostnames.ts');
-    const { isLoopback } = await import('../verify/hostnames.ts');
-    const names = isLoopback(url) ? [] : build.hostnames.map(({ name }) => name);
-    const resolved = names.length === 0 ? undefined : await resolveHostnames(names, url);
-    return compare({ ...deployment, resolved }, { json: format === 'json', quiet, strict });
+    return compare({ ...deployment, ...(await lookUp(url, build)) }, { json: format === 'json', quiet, strict });
   },
 });
+
+/** Where the hostnames lead; nothing is looked up for this machine. */
+async function lookUp(url: string, { hostnames }: Build): Promise<Pick<Deployment, 'addresses' | 'resolved'>> {
+  const { addressesOf, resolveHostnames } = await import('../io/http/hostnames.ts');
+  const { isLoopback } = await import('../verify/hostnames.ts');
+  if (isLoopback(url)) return {};
+  const addresses = await addressesOf(new URL(url).hostname);
+  const names = hostnames.map(({ name }) => name);
+  return { addresses, resolved: await resolveHostnames(names, addresses) };
+}
+
+/** The host that the caller names for credentials: that of the URL, so that neither a slip nor a script sends them elsewhere. */
+async function recipientOf(named: string | undefined, url: string): Promise<string | undefined> {
+  const { isConfidential } = await import('../verify/hostnames.ts');
+  const { hostname } = new URL(url);
+  if (named !== undefined && named.toLowerCase() !== hostname)
+    throw new UsageError(`--send-credentials-to must be the host of the URL, ${hostname}, not \`${named}\`.`);
+  if (named !== undefined && !isConfidential(url))
+    throw new UsageError(`Credentials are sent only by https, or within this machine: verify https://${hostname}.`);
+  return named === undefined ? undefined : hostname;
+}
 
 /** Requests everything, and prints how it compares. */
 async function compare(

@@ -47,6 +47,10 @@ export interface Deployment {
   secret?: Secret;
   /** Headers that the caller handed over to ask CONFIG with, and whose theme that must give. */
   given?: { headers: Readonly<Record<string, string>>; theme: string } | undefined;
+  /** The host that may be sent credentials, besides that of `base_url`. */
+  credentialsTo?: string | undefined;
+  /** The addresses of the hostname of the URL, if they were looked up. */
+  addresses?: readonly string[] | undefined;
   /** Where the declared hostnames lead, if that was looked up. */
   resolved?: ReadonlyMap<string, Resolution> | undefined;
   /** What the host can do, if it is known; without, it is held to the whole contract. */

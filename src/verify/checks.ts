@@ -2,16 +2,19 @@ import type { Capabilities } from '../hosts/adapter.ts';
 
 /** Every check by its permanent id: the assertion, and the label in the line of its group. */
 export const CHECKS = {
-  'list/status': { about: 'LIST responds with 200.', label: '200' },
+  'list/status': { about: 'LIST responds with 200, at every address and declared hostname.', label: '200' },
   'list/content-type': { about: 'LIST is `application/json`, without charset.', label: 'application/json' },
   'list/document': { about: 'LIST is a JSON array of complete theme records.', label: 'complete records' },
   'list/build': { about: 'LIST is the list of this build.', label: 'this build' },
   'list/base-url': { about: 'This build was made for the URL that is verified.', label: 'base_url' },
   'list/vary': { about: 'Every response of LIST lists in Vary the request headers that it depends on.', label: 'Vary' },
   'list/allow': { about: 'Every response of LIST lists its methods in Allow.', label: 'Allow' },
-  'list/cache': { about: 'LIST has the Cache-Control of site.yaml.', label: 'Cache-Control' },
+  'list/cache': { about: 'LIST has the Cache-Control of site.yaml, and sets no cookie.', label: 'Cache-Control' },
   'list/conditional': { about: 'LIST responds with 304 to its own ETag.', label: '304 to its ETag' },
-  'list/validator': { about: 'The JSON and the page of LIST have different ETags.', label: 'one ETag per rendering' },
+  'list/validator': {
+    about: 'LIST never responds with 304 to the ETag of another build or rendering.',
+    label: 'no other ETag',
+  },
   'config/status': { about: 'CONFIG responds with 200.', label: '200' },
   'config/content-type': { about: 'CONFIG is `application/json`, without charset.', label: 'application/json' },
   'config/vary': {
@@ -31,11 +34,11 @@ export const CHECKS = {
     label: 'trusted proxies only',
   },
   'config/shared-cache': {
-    about: 'No shared cache stores a response of CONFIG or serves it to another client.',
+    about: 'No shared cache serves a response of CONFIG to another client.',
     label: 'not shared',
   },
   'config/validator': {
-    about: 'CONFIG never responds with 304 to the validator of another theme.',
+    about: 'CONFIG never responds with 304 to the validator of another theme or build.',
     label: 'no 304 across themes',
   },
   'method/head': { about: 'HEAD responds like GET, without the body.', label: 'HEAD' },
@@ -52,7 +55,10 @@ export const CHECKS = {
   },
   'page/csp': { about: 'The browsable page has its Content-Security-Policy.', label: 'CSP' },
   'page/document': { about: 'The browsable page is unmodified.', label: 'page unmodified' },
-  'page/theme': { about: 'The page of CONFIG shows the theme of the user.', label: 'page of the theme' },
+  'page/theme': {
+    about: 'The pages show the documents of this build; that of CONFIG shows the theme of the user.',
+    label: 'documents in pages',
+  },
   'path/slash': { about: 'A path without its trailing slash is redirected with 301 and its query.', label: '301' },
   'path/slash-relative': { about: 'That redirect is relative.', label: 'relative' },
   'path/not-found': { about: 'Any other path below LIST gets 404.', label: '404' },
@@ -76,7 +82,7 @@ export const CHECKS = {
   'schema/cache': { about: 'They have the Cache-Control of LIST.', label: 'Cache-Control' },
   'redirect/status': { about: 'Old paths of images redirect to the images of this build.', label: 'old paths' },
   'redirect/served': { about: 'Old paths of images no longer lead to another service.', label: 'not served' },
-  'redirect/cache': { about: 'Redirects of old paths may be cached.', label: 'cacheable' },
+  'redirect/cache': { about: 'Redirects of old paths may be cached, but not for ever.', label: 'cacheable' },
   'headers/security': { about: 'Every response has its security headers.', label: 'security headers' },
   'headers/error-cache': { about: 'No error may be cached.', label: 'errors no-store' },
   'cors/origin': { about: 'Pages of the allowed origins can read the documents.', label: 'allowed origins' },

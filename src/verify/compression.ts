@@ -42,11 +42,7 @@ export function compressionExchanges(
       plainOf(deployment, 'CONFIG', CONFIG.path, 'application/json', response, requester.headers),
     ),
   ];
-  const drawings = isCurrent ? plainDrawings(deployment) : [];
-  return [
-    ...plain.flatMap((one) => CODINGS.map((coding) => compressedExchange(deployment, one, coding))),
-    ...drawings.map((one) => compressedExchange(deployment, one, 'gzip')),
-  ];
+  return inEachCoding(deployment, [...plain, ...(isCurrent ? plainDrawings(deployment) : [])]);
 }
 
 /** One requester of each document. */
@@ -73,6 +69,20 @@ function plainDrawings({ url, build }: Deployment): Plain[] {
       const request = { ...requestTo(origin, pathname, { limit: file.bytes }) };
       return { what: 'an SVG', request, sha256: file.sha256, etag: undefined };
     });
+}
+
+/** The same of every schema. */
+export function compressedSchemaExchanges(deployment: Deployment): Exchange[] {
+  const { url, build } = deployment;
+  const plain = build.rules.schemas.map(({ file }): Plain => {
+    const { sha256 = '' } = build.files.get(file.slice(1)) ?? {};
+    return { what: 'a schema', request: requestTo(url, file), sha256, etag: undefined };
+  });
+  return inEachCoding(deployment, plain);
+}
+
+function inEachCoding(deployment: Deployment, plain: readonly Plain[]): Exchange[] {
+  return plain.flatMap((one) => CODINGS.map((coding) => compressedExchange(deployment, one, coding)));
 }
 
 function compressedExchange(

@@ -4,7 +4,7 @@ import { type Deployment, type LiveList, themeName } from './build.ts';
 import { type Responded, configRequest, themeOf } from './config-theme.ts';
 import { type HttpResponse, type Exchange, urlOf } from './exchange.ts';
 import { type Result, judged } from './result.ts';
-import { anonymous } from './requesters.ts';
+import { anonymousTheme } from './hostnames.ts';
 import { cacheNamed } from './shared-cache.ts';
 
 /** Users of a theme, with the ETag and the date that another theme was sent with: 304 would leave them with that theme. */
@@ -48,30 +48,35 @@ function validatorExchange(
   return { id: 'config/validator', request, judge };
 }
 
-/** The anonymous requester once more, after users have asked: what a shared cache has kept of theirs would show now. */
-export function againExchange(deployment: Deployment, live: LiveList, responded: readonly Responded[]): Exchange[] {
+/**
+ * Requesters once more, after others have asked: the anonymous one, and of each rule one whose key gives another theme and one whose
+ * key does not. What a shared cache has stored for one of them, another would get now. That a response was stored proves nothing:
+ * Varnish and CloudFront store each theme once, and choose it for each request.
+ */
+export function againExchanges(deployment: Deployment, live: LiveList, responded: readonly Responded[]): Exchange[] {
   const { build } = deployment;
-  const [first, ...users] = responded;
-  if (first?.requester.name !== 'anonymous' || users.every(({ response }) => response.sha256 === first.response.sha256))
-    return [];
-  const request = configRequest(deployment, anonymous(build));
-  const judge = (response: HttpResponse): Result[] => {
-    const leaked = users.find(({ response: theirs }) => theirs.sha256 === response.sha256);
-    const isLeak = leaked !== undefined && response.sha256 !== first.response.sha256;
-    const cache = cacheNamed(response);
-    return [
-      judged(
-        'config/shared-cache',
-        !isLeak,
-        'After a request from a user, anonymous clients get the theme of that user.',
-        {
-          expected: themeName(build, anonymous(build).theme),
-          found: leaked === undefined ? '' : themeName(build, themeOf(build, live, response) ?? leaked.requester.theme),
+  if (new Set(responded.map(({ response }) => response.sha256)).size < 2) return [];
+  const fallback = anonymousTheme(build);
+  const kindOf = ({ requester: { rule, theme } }: Responded): string =>
+    `${rule === undefined ? '' : build.rules.identity.indexOf(rule)} ${theme === fallback}`;
+  const sample = new Map(responded.toReversed().map((one) => [kindOf(one), one]));
+  return [...sample.values()].map(({ requester, response: before }): Exchange => {
+    const request = configRequest(deployment, requester);
+    const judge = (response: HttpResponse): Result[] => {
+      const isLeak =
+        response.sha256 !== before.sha256 &&
+        responded.some(({ response: theirs }) => theirs.sha256 === response.sha256);
+      const cache = cacheNamed(response);
+      const who = requester.name === 'anonymous' ? 'anonymous clients get' : `${printable(requester.name)} gets`;
+      return [
+        judged('config/shared-cache', !isLeak, `After requests from others, ${who} the theme of another requester.`, {
+          expected: themeName(build, requester.theme),
+          found: themeName(build, themeOf(build, live, response) ?? ''),
           hint: `A shared cache in front${cache === '' ? '' : ` (${cache})`} stores CONFIG: exclude ${CONFIG.path} from it, and see ${build.rulesAt}.`,
           url: urlOf(request),
-        },
-      ),
-    ];
-  };
-  return [{ id: 'config/shared-cache', request, judge }];
+        }),
+      ];
+    };
+    return { id: 'config/shared-cache', request, judge };
+  });
 }

@@ -4,12 +4,12 @@ import { configRequest, themeOf } from './config-theme.ts';
 import { type Exchange, urlOf } from './exchange.ts';
 import { anonymousTheme, themeByRule } from './hostnames.ts';
 import { judged } from './result.ts';
-import { keysOf } from './requesters.ts';
+import { keysOf, withholding } from './requesters.ts';
 
 /** Requests that claim to be of a user, or of a group, without what vouches for it: the default theme is right for each. */
 export function forgedExchanges(deployment: Deployment, live: LiveList): Exchange[] {
   const { build } = deployment;
-  if (!live.isCurrent) return [];
+  if (!live.isCurrent || withholding(deployment) !== undefined) return [];
   return build.rules.identity.flatMap((rule) => {
     const fallback = anonymousTheme(build);
     const telling = [...keysOf(build, rule)].find(([theme]) => themeByRule(build, rule, theme) !== fallback);

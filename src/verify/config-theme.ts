@@ -31,6 +31,18 @@ export function themeOf(build: Build, live: LiveList, response: HttpResponse): s
   return build.rules.themes.find((slug) => configTexts(build, live, slug).includes(text));
 }
 
+/** The SHA-256 of a published file of CONFIG. */
+export function publishedHash({ files }: Build, name: string): string | undefined {
+  return files.get(CONFIG.path.slice(1) + name)?.sha256;
+}
+
+/** The requesters who got the document of their theme, byte for byte. */
+export function rightRequesters(build: Build, responded: readonly Responded[]): Requester[] {
+  return responded.flatMap(({ requester, response }) =>
+    response.sha256 === publishedHash(build, `${requester.theme}.json`) ? [requester] : [],
+  );
+}
+
 /** Whether the document is that of the requester's theme. */
 export function themeResults(
   build: Build,

@@ -1,6 +1,7 @@
 import { CONFIG } from '../document/endpoint.ts';
 import { type Build, type Deployment, type LiveList } from './build.ts';
-import { againExchange, validatorExchanges } from './config-again.ts';
+import { againExchanges, validatorExchanges } from './config-again.ts';
+import { combinedExchanges } from './config-combined.ts';
 import { forgedExchanges } from './config-forged.ts';
 import { type Responded, configRequest, themeResults } from './config-theme.ts';
 import { type HttpResponse, type Asking, ask, judgedOutcome, type Request, statusOf, urlOf } from './exchange.ts';
@@ -9,7 +10,6 @@ import { endpointResults, members, sameMembers, shown } from './headers.ts';
 import { resolutionResults } from './hostnames.ts';
 import { contentType } from './list.ts';
 import { type Plan, planOf, type Requester } from './requesters.ts';
-import { cacheNamed, isCacheHit } from './shared-cache.ts';
 
 /** What CONFIG was found to be. */
 export interface ConfigVerified {
@@ -34,12 +34,15 @@ export function* configResults(deployment: Deployment, live: LiveList): Asking<C
   });
   const others = yield* ask([
     ...validatorExchanges(deployment, responded),
-    ...againExchange(deployment, live, responded),
+    ...againExchanges(deployment, live, responded),
   ]);
   // Where anonymous visitors get a user's theme, nothing is known of those who claim to be that user.
   const isDefault = results.some(({ id, ok }) => id === 'config/anonymous' && ok);
   const isMixed = others.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
-  const forged = isDefault && !isMixed ? yield* ask(forgedExchanges(deployment, live)) : [];
+  const forged =
+    isDefault && !isMixed
+      ? yield* ask([...forgedExchanges(deployment, live), ...combinedExchanges(deployment, live, responded)])
+      : [];
   return {
     results: [
       ...results,
@@ -61,9 +64,8 @@ export function anonymousResponse({ responded }: ConfigVerified): HttpResponse |
 function planResults({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unasked, themes }: Plan): Result[] {
   const count = (n: number): string => n.toLocaleString('en');
   const done = `sampled: a key for each of ${count(themes)} of ${count(rules.themes.length)} themes, with every rule`;
-  if (!isCurrent) return [];
   return [
-    passed('config/asked', done),
+    ...(isCurrent ? [passed('config/asked', done)] : []),
     ...unasked.map(({ who, why, remedy }) =>
       fault('config/asked', `CONFIG was not requested for ${who}.`, {
         expected: 'a request with each identity rule',
@@ -97,7 +99,6 @@ function requesterResults(
     ...themeResults(build, live, requester, request, response),
     ...endpointResults(build, 'config', request, response),
     configCacheResult(build, request, response),
-    notFromCache(build, request, response),
   ];
 }
 
@@ -110,15 +111,6 @@ function configCacheResult({ rules, rulesAt }: Build, request: Request, response
     expected: `Cache-Control: ${expected}`,
     found: shown(response, 'Cache-Control'),
     hint: `${isOpen ? 'A shared cache may serve the theme of one user to others' : 'Clients may show the theme of an earlier login'}: see ${rulesAt}.`,
-    url: urlOf(request),
-  });
-}
-
-function notFromCache({ rulesAt }: Build, request: Request, response: HttpResponse): Result {
-  return judged('config/shared-cache', !isCacheHit(response), 'CONFIG comes from a shared cache.', {
-    expected: 'a response of the host itself',
-    found: cacheNamed(response),
-    hint: `The response is private (Cache-Control: private), but a cache in front stores it: exclude ${CONFIG.path} there, and see ${rulesAt}.`,
     url: urlOf(request),
   });
 }

@@ -56,10 +56,12 @@ function preflightExchange({ url, build }: Deployment, kind: Kind, origin: strin
   const request = requestTo(url, ENDPOINTS[kind].path, { method: 'OPTIONS', headers });
   const judge = (response: HttpResponse): Result[] => {
     const isAllowed = response.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
-    const hasResponded = members(response.headers['access-control-allow-methods']).includes('get');
+    // Browsers also want an OK status (Fetch standard, CORS-preflight fetch).
+    const isOk = response.status >= 200 && response.status < 300;
+    const hasGet = members(response.headers['access-control-allow-methods']).includes('get');
     return [
-      judged('cors/preflight', isAllowed && hasResponded, `The preflight of ${origin} on ${title(kind)} fails.`, {
-        expected: `${ALLOW_ORIGIN}: ${origin}, and Access-Control-Allow-Methods with GET`,
+      judged('cors/preflight', isOk && isAllowed && hasGet, `The preflight of ${origin} on ${title(kind)} fails.`, {
+        expected: `200, ${ALLOW_ORIGIN}: ${origin}, and Access-Control-Allow-Methods with GET`,
         found: `${response.status}, ${shown(response, ALLOW_ORIGIN)}, ${shown(response, 'Access-Control-Allow-Methods')}`,
         hint: `Requests with identity headers fail in browsers: see ${build.rulesAt}.`,
         url: urlOf(request),

@@ -15,6 +15,10 @@ export interface Request {
   keep: number;
   /** Whether a compressed body is decoded; length, hash and beginning are then those of the decoded body. */
   decode?: boolean;
+  /** The address to send it to, if not any of the host. */
+  address?: string;
+  /** Whether a host may reject it, or not have a certificate for its Host: that of the origin counts. */
+  isOdd?: boolean;
 }
 
 /** A response; redirects are not followed. */
@@ -32,6 +36,8 @@ export interface HttpResponse {
 
 export interface NoResponse {
   noResponse: string;
+  /** Whether this machine has no way to addresses of this kind, such as IPv6. */
+  isUnrouted?: boolean;
 }
 
 export type Outcome = HttpResponse | NoResponse;
@@ -61,6 +67,7 @@ export function judgedOutcome(
   judge: (response: HttpResponse) => Result[],
 ): Result[] {
   if (outcome !== undefined && !('noResponse' in outcome)) return judge(outcome);
+  if (request.isOdd === true) return [];
   const found = outcome?.noResponse ?? 'no response';
   const hint = 'The rest of the site responds: check what handles only this request.';
   return [
@@ -86,10 +93,11 @@ export function requestTo(
 
 export const WHOLE = { keep: MAX_DOCUMENT_BYTES } as const;
 
-/** The URL in reports, with the hostname of a request that names another one. */
-export function urlOf({ origin, target, headers }: Request): string {
+/** The URL in reports, with the hostname of a request that names another one, and the address. */
+export function urlOf({ origin, target, headers, address }: Request): string {
   const { Host: hostname } = headers;
-  return `${origin}${target}${hostname === undefined ? '' : ` with Host: ${hostname}`}`;
+  const suffix = address === undefined ? '' : ` at ${address}`;
+  return `${origin}${target}${hostname === undefined ? '' : ` with Host: ${hostname}`}${suffix}`;
 }
 
 /** The retained part of a body as text. */

@@ -51,7 +51,18 @@ export function endpointResults(
     ...named(build, kind, 'vary', request, response, get),
     ...named(build, kind, 'allow', request, response, get),
     ...securityResults(build, request, response, build.rules.headers.endpoint),
+    ...(kind === 'list' && get?.headers['set-cookie'] === undefined ? [noCookieResult(build, request, response)] : []),
   ];
+}
+
+/** What shared caches store is the same for all clients. */
+function noCookieResult({ rulesAt }: Build, request: Request, response: HttpResponse): Result {
+  return judged('list/cache', response.headers['set-cookie'] === undefined, 'LIST sets a cookie.', {
+    expected: 'no Set-Cookie header',
+    found: 'a Set-Cookie header',
+    hint: `A shared cache stores LIST: it would give the cookie of one client to all, or store nothing. See ${rulesAt}.`,
+    url: urlOf(request),
+  });
 }
 
 function named(

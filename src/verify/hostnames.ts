@@ -60,7 +60,7 @@ export function hostnameRequesters(build: Build): Requester[] {
 const WHERE: Readonly<Record<Exclude<Resolution, 'here'>, readonly [found: string, hint: string]>> = {
   nowhere: ['no address', 'Add the hostname to DNS.'],
   elsewhere: [
-    'other addresses than those of the URL',
+    'addresses that are not those of the URL',
     'Let the hostname lead to the same host in DNS. Ignore this if its addresses change with every lookup, as those of some CDNs do.',
   ],
 };
@@ -92,4 +92,9 @@ function listed(names: readonly string[]): string {
 /** Whether a URL leads to this machine, so that no DNS is asked for its hostnames. */
 export function isLoopback(url: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** Whether what is sent to a URL is encrypted, or stays within this machine. */
+export function isConfidential(url: string): boolean {
+  return new URL(url).protocol === 'https:' || isLoopback(url);
 }

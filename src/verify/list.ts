@@ -18,6 +18,7 @@ import {
 import { fault, type Result, judged, passed } from './result.ts';
 import { cacheResult, endpointResults, isType, shown } from './headers.ts';
 import { difference, otherBase } from './list-difference.ts';
+import { ENDPOINTS, type Gets } from './methods.ts';
 import { cacheNamed, isCacheHit } from './shared-cache.ts';
 
 /** `dist/` has the list document here. */
@@ -173,6 +174,24 @@ export function conditionalExchange(deployment: Deployment, list: HttpResponse):
     }),
   ];
   return [{ id: 'list/conditional', request, judge }];
+}
+
+/** An ETag that no response has had must get 200: clients that get 304 never see another build (RFC 9110, §13.1.2). */
+export function unknownTagExchanges({ url, build }: Deployment, gets: Gets): Exchange[] {
+  return (Object.keys(gets) as Kind[]).map((kind) => {
+    const headers = { Accept: 'application/json', 'If-None-Match': '"themecast-verify"' };
+    const request = requestTo(url, ENDPOINTS[kind].path, { headers });
+    const id = `${kind}/validator` as const;
+    const judge = (response: HttpResponse): Result[] => [
+      judged(id, response.status === 200, `${title(kind)} does not respond with 200 to an unknown ETag.`, {
+        expected: '200',
+        found: statusOf(response),
+        hint: `With 304, clients keep an old document for ever: see ${build.rulesAt}.`,
+        url: urlOf(request),
+      }),
+    ];
+    return { id, request, judge };
+  });
 }
 
 /** Two renderings must not share a strong ETag: a client with one would get 304 for the other (RFC 9110, §8.8.3). */

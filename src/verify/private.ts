@@ -8,6 +8,8 @@ import { isType } from './headers.ts';
 const WAYS = [
   '/users.csv',
   '/themes/users.csv',
+  '/themes/site.yaml',
+  '/.dist.history.json',
   '/.git/config',
   '/../edge/users.ndjson',
   '/media/../../edge/users.ndjson',
@@ -28,7 +30,8 @@ export function privateExchanges(deployment: Deployment): Exchange[] {
   const asked = new Map<string, string>();
   for (const { path, start } of build.privateFiles.slice(0, NAMES))
     for (const place of placesOf(path, build)) asked.set(place, start);
-  for (const way of [...FORMER, ...WAYS]) if (!asked.has(way)) asked.set(way, '');
+  const [slug = ''] = build.rules.themes;
+  for (const way of [...FORMER, ...WAYS, `/themes/${slug}/theme.yaml`]) if (!asked.has(way)) asked.set(way, '');
   return bases.flatMap((base) => [...asked].map(([path, start]) => privateExchange(requestTo(base, path), start)));
 }
 

@@ -1,8 +1,8 @@
 import { count } from '../diagnostics/quote.ts';
 import { redirectPairs } from '../hosts/redirects.ts';
-import type { Deployment } from './build.ts';
+import type { Build, Deployment } from './build.ts';
 import { type Exchange, type HttpResponse, type Request, statusOf, urlOf } from './exchange.ts';
-import { shown } from './headers.ts';
+import { members, shown } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';
 
 /** Redirects that are requested: the first, the last and others between them. */
@@ -21,12 +21,22 @@ export function redirectExchanges({ url, build }: Deployment, isCurrent: boolean
       id: 'redirect/status',
       request,
       judge: (response) =>
-        results(request, response, to, hint, `${count(sample.length, 'old path')} of ${pairs.length}`),
+        results(build, request, response, to, hint, `${count(sample.length, 'old path')} of ${pairs.length}`),
     };
   });
 }
 
-function results(request: Request, response: HttpResponse, to: string, hint: string, label: string): Result[] {
+/** An image may change, so its redirect may, too; days. */
+const MAX_REDIRECT_DAYS = 31;
+
+function results(
+  { rules }: Build,
+  request: Request,
+  response: HttpResponse,
+  to: string,
+  hint: string,
+  label: string,
+): Result[] {
   const url = urlOf(request);
   if (response.status === 200 && response.headers['content-type']?.startsWith('image/')) {
     const details = { expected: `301, Location: ${to}`, found: statusOf(response), url };
@@ -40,17 +50,20 @@ function results(request: Request, response: HttpResponse, to: string, hint: str
   const location = response.headers['location'] ?? '';
   const leadsTo = URL.canParse(location, url) ? new URL(location, url) : undefined;
   const wanted = new URL(to, url);
-  // Behind a CDN, the host may name itself differently.
-  const isRight = leadsTo?.pathname === wanted.pathname && (to.startsWith('/') || leadsTo.href === to);
+  // Behind a CDN, the host may give its public name.
+  const isRight = [wanted.href, new URL(to, rules.baseUrl).href].includes(leadsTo?.href ?? '');
   if (![301, 308].includes(response.status) || !isRight) {
     const found = location === '' ? statusOf(response) : `${response.status}, ${shown(response, 'Location')}`;
     const details = { expected: `301, Location: ${to}`, found, hint, url };
     return [judged('redirect/status', false, 'An old path of an image does not lead to the image.', details)];
   }
-  const isCacheable = /max-age=[1-9]/.test(response.headers['cache-control'] ?? '');
-  const details = { expected: 'Cache-Control with a max-age', found: shown(response, 'Cache-Control'), hint, url };
+  const control = members(response.headers['cache-control']);
+  const seconds = Number(control.find((member) => member.startsWith('max-age='))?.slice('max-age='.length) ?? 0);
+  const isCacheable = seconds > 0 && seconds <= MAX_REDIRECT_DAYS * 86_400 && !control.includes('immutable');
+  const expected = `Cache-Control with a max-age of at most ${MAX_REDIRECT_DAYS} days`;
+  const details = { expected, found: shown(response, 'Cache-Control'), hint, url };
   return [
     passed('redirect/status', label),
-    judged('redirect/cache', isCacheable, 'A redirect of an old path cannot be cached.', details),
+    judged('redirect/cache', isCacheable, 'A redirect of an old path cannot be cached, or for ever.', details),
   ];
 }

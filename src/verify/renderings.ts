@@ -2,7 +2,9 @@ import { count } from '../diagnostics/quote.ts';
 import { CONTENT_TYPES } from '../document/endpoint.ts';
 import { type Deployment, type Kind, type LiveList, title } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, type Exchange, requestTo, statusOf, textOf, urlOf } from './exchange.ts';
+import { isStalePage } from './config-pages.ts';
+import { type HttpResponse, type Exchange, requestTo, statusOf, textOf, urlOf, WHOLE } from './exchange.ts';
+import { anonymousTheme } from './hostnames.ts';
 import { type Result, judged } from './result.ts';
 import { endpointResults, errorCacheResult, isType, sameMembers, shown } from './headers.ts';
 import { ENDPOINTS, type Gets } from './methods.ts';
@@ -43,7 +45,7 @@ function renderingExchange(
 ): Exchange {
   const { build, url } = deployment;
   const { id, query, accept, expected } = example;
-  const request = requestTo(url, ENDPOINTS[kind].path + query, { headers: { Accept: accept } });
+  const request = requestTo(url, ENDPOINTS[kind].path + query, { headers: { Accept: accept }, ...WHOLE });
   const judge = (response: HttpResponse): Result[] => {
     const isError = typeof expected === 'number';
     const type = isError || expected === 'json' ? CONTENT_TYPES.json : CONTENT_TYPES.html;
@@ -127,6 +129,14 @@ function pageResults(
   );
   const file = build.files.get(`${ENDPOINTS[kind].path.slice(1)}browse.html`);
   if (!live.isCurrent || file === undefined) return [csp];
+  const isStale = response.sha256 !== file.sha256 && isStalePage(build, kind, anonymousTheme(build), response);
+  const shows = judged('page/theme', !isStale, `The page of ${title(kind)} does not show the document of this build.`, {
+    expected: `${file.path}, ${count(file.bytes, 'byte')}`,
+    found: `another page, ${count(response.bytes, 'byte')}`,
+    hint: 'Upload phase 2 of manifest.json again, and purge the caches in front.',
+    url,
+  });
+  if (isStale) return [csp, shows];
   const isPage = /<title>/i.test(textOf(response));
   const document = judged('page/document', response.sha256 === file.sha256, 'The browsable page is modified.', {
     expected: `${file.path}, ${count(file.bytes, 'byte')}`,
@@ -134,5 +144,5 @@ function pageResults(
     hint: 'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of phase 2 of manifest.json is incomplete.',
     url,
   });
-  return [csp, document];
+  return [csp, shows, document];
 }

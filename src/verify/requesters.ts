@@ -2,7 +2,7 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { claimedKey, headersOf, type Secret, secretOf } from '../hosts/credentials.ts';
 import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
 import { credentialName } from '../who/format.ts';
-import { anonymousTheme, hostnameRequesters, themeByRule } from './hostnames.ts';
+import { anonymousTheme, hostnameRequesters, isConfidential, themeByRule } from './hostnames.ts';
 import { type Build, type Deployment, type LiveList } from './build.ts';
 
 /** A client that asks CONFIG. */
@@ -41,29 +41,63 @@ export function anonymous(build: Build): Requester {
 /** A key that is in no mapping; hosts must treat it as anonymous. */
 const UNKNOWN_KEY = 'themecast-verify.unknown';
 
+/** Why credentials are not sent, if so: they go to the host of `base_url` or one that was named, by https or within this machine. */
+export function withholding({ url, build, credentialsTo }: Deployment): Omit<Unasked, 'who'> | undefined {
+  const { hostname, origin } = new URL(url);
+  const own = new URL(build.rules.baseUrl).hostname;
+  const isKnown = [own, credentialsTo].includes(hostname);
+  if (isKnown && isConfidential(url)) return undefined;
+  const flag = isKnown && credentialsTo === undefined ? '' : ` --send-credentials-to ${hostname}`;
+  const secure = isConfidential(url) ? origin : `https://${hostname}`;
+  return {
+    why: isKnown
+      ? 'credentials are sent only by https, or within this machine'
+      : `credentials are sent only to ${own}, the host of base_url, or to one that is named`,
+    remedy: `If ${hostname} may have user keys and secrets, run \`verify ${secure}${flag}\`.`,
+  };
+}
+
+/** Reads the secrets that CONFIG is requested with: none for another build; undefined if no credentials may be sent at all. */
+function secretsFor(deployment: Deployment, { isCurrent }: LiveList): Secret | undefined {
+  if (withholding(deployment) !== undefined) return undefined;
+  return (env) => (isCurrent ? deployment.secret?.(env) : undefined);
+}
+
 /**
  * The clients to check CONFIG with: anonymous, the named users and groups, the given credentials, and one key per theme, so that each
  * identity rule is used once. A site that does not serve this build gets no secrets, and only the named keys.
  */
-export function planOf(deployment: Deployment, { isCurrent }: LiveList): Plan {
+export function planOf(deployment: Deployment, live: LiveList): Plan {
   const { build } = deployment;
-  const secret: Secret = (env) => (isCurrent ? deployment.secret?.(env) : undefined);
-  const given = isCurrent ? deployment.given : undefined;
+  const secret = secretsFor(deployment, live);
+  const given = live.isCurrent && secret !== undefined ? deployment.given : undefined;
   const handed: Requester[] = given === undefined ? [] : [{ name: 'the credentials given', ...given }];
   const named = deployment.given === undefined ? namedRequesters(build, secret) : [];
-  const samples = isCurrent ? sampled(build, secret) : { requesters: [], unasked: [] };
-  const asked: Requester[] = [anonymous(build), ...named, ...handed, ...samples.requesters];
+  const samples = live.isCurrent ? sampled(deployment, secret) : [];
+  const asked: Requester[] = [anonymous(build), ...named, ...handed, ...samples];
   const isAsked = (rule: IdentityRule): boolean =>
     asked.some((requester) => requester.rule === rule) || (given !== undefined && carries(rule, given.headers));
+  const isMissed = secret === undefined && (deployment.given !== undefined || build.named.length > 0);
+  const rules = live.isCurrent || isMissed ? build.rules.identity.filter((rule) => !isAsked(rule)) : [];
   return {
     requesters: asked,
-    unasked: samples.unasked.filter(({ rule }) => !isAsked(rule)),
+    unasked: merged(rules.flatMap((rule) => problemOf(deployment, rule, secret) ?? [])),
     themes: new Set(asked.map(({ theme }) => theme)).size,
   };
 }
 
+/** One cause once, for all whom it concerns. */
+function merged(unasked: readonly Unasked[]): Unasked[] {
+  const reasons = new Map<string, Unasked>();
+  for (const { who, why, remedy } of unasked) {
+    const known = reasons.get(why + remedy);
+    reasons.set(why + remedy, { who: known === undefined ? who : `${known.who}, ${who}`, why, remedy });
+  }
+  return [...reasons.values()];
+}
+
 /** The named users and groups, with each rule that can be checked from here. */
-function namedRequesters(build: Build, secret: Secret): Requester[] {
+function namedRequesters(build: Build, secret: Secret | undefined): Requester[] {
   return build.named.flatMap(({ kind, key, theme }, index) =>
     build.rules.identity
       .filter(({ names }) => names === kind)
@@ -75,22 +109,18 @@ function namedRequesters(build: Build, secret: Secret): Requester[] {
   );
 }
 
-function sampled(
-  build: Build,
-  secret: Secret,
-): { requesters: Requester[]; unasked: (Unasked & { rule: IdentityRule })[] } {
+function sampled(deployment: Deployment, secret: Secret | undefined): Requester[] {
+  const { build } = deployment;
   const fallback = anonymousTheme(build);
   const left = new Set(build.rules.themes);
   const requesters: Requester[] = hostnameRequesters(build);
   for (const { theme } of requesters) left.delete(theme);
-  const unasked: (Unasked & { rule: IdentityRule })[] = [];
   // A host may not trust the header of a proxy from here, so other rules are tried first.
   const inOrder = [...build.rules.identity].toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
   for (const rule of inOrder) {
     const keys = keysOf(build, rule);
-    const problem = problemOf(build, rule, secret);
-    if (problem !== undefined) unasked.push({ rule, ...problem });
-    if (problem !== undefined || keys.size === 0 || rule.credential.from === 'host') continue;
+    const isAskable = problemOf(deployment, rule, secret) === undefined && rule.credential.from !== 'host';
+    if (!isAskable || keys.size === 0) continue;
     const others = [...keys].filter(([theme]) => theme !== fallback);
     const wanted = needsProxy(rule) ? [] : [...keys].filter(([theme]) => left.has(theme));
     const isTelling = wanted.some(([theme]) => theme !== fallback);
@@ -105,7 +135,23 @@ function sampled(
       requesters.push({ name: `an unknown ${rule.names}`, headers, theme: fallback, rule, isSample: true });
     }
   }
-  return { requesters, unasked };
+  return requesters;
+}
+
+/** A requester with a key of a rule that gives a theme of this kind, if one is known and can be sent from here. */
+export function holderOf(
+  deployment: Deployment,
+  live: LiveList,
+  rule: IdentityRule,
+  isWanted: (theme: string) => boolean,
+): Requester | undefined {
+  const { build } = deployment;
+  if (rule.credential.from === 'host')
+    return hostnameRequesters(build).find((requester) => requester.rule === rule && isWanted(requester.theme));
+  const [theme, key] = [...keysOf(build, rule)].find(([slug]) => isWanted(themeByRule(build, rule, slug))) ?? [];
+  const headers = key === undefined ? undefined : headersFor(rule, key, secretsFor(deployment, live));
+  if (key === undefined || headers === undefined) return undefined;
+  return { name: sampleName(rule, key), headers, theme: themeByRule(build, rule, theme), rule };
 }
 
 /** A key per theme for a rule. */
@@ -118,16 +164,25 @@ export function needsProxy({ credential }: IdentityRule): boolean {
   return credential.from === 'header' && 'proxies' in credential;
 }
 
-function headersFor(rule: IdentityRule, key: string, secret: Secret): Record<string, string> | undefined {
+/** Whether the keys of a rule are public and need no secret: names of themes, and hostnames. */
+function isPublic({ names, credential }: IdentityRule): boolean {
+  return credential.from === 'host' || (names === 'theme' && credential.from === 'cookie');
+}
+
+/** @param secret - undefined if no credentials may be sent */
+function headersFor(rule: IdentityRule, key: string, secret: Secret | undefined): Record<string, string> | undefined {
   const { credential } = rule;
+  if (secret === undefined) return isPublic(rule) ? headersOf(credential, key, () => undefined) : undefined;
   if (needsProxy(rule) && credential.from === 'header') return { [credential.name]: key };
   return headersOf(credential, key, secret);
 }
 
 /** Why a rule cannot be checked from here, if so. */
-function problemOf(build: Build, rule: IdentityRule, secret: Secret): Unasked | undefined {
+function problemOf(deployment: Deployment, rule: IdentityRule, secret: Secret | undefined): Unasked | undefined {
   const { names, credential } = rule;
   const who = `${names}s by ${credentialName(credential)}`;
+  const withheld = secret === undefined && !isPublic(rule) ? withholding(deployment) : undefined;
+  if (withheld !== undefined) return { who, ...withheld };
   const env = secretOf(credential);
   if (credential.from === 'auth_request')
     return {
@@ -140,13 +195,13 @@ function problemOf(build: Build, rule: IdentityRule, secret: Secret): Unasked | 
     return { who, why: 'only the issuer of the tokens can sign one', remedy: `Pass a valid token with \`${flag}\`.` };
   }
   if (env !== undefined) {
-    const value = secret(env);
+    const value = secret?.(env);
     const remedy = `Set ${env} to the value of the host; it is sent only to a site that serves this build.`;
     if (value === undefined) return { who, why: `${env} is not in the environment here`, remedy };
     if (Buffer.byteLength(value) < MIN_SECRET_BYTES)
       return { who, why: `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require`, remedy };
   }
-  if (names !== 'theme' && build.rules.keyed)
+  if (names !== 'theme' && deployment.build.rules.keyed)
     return {
       who,
       why: 'the mapping is keyed and contains no keys',

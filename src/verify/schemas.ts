@@ -15,6 +15,22 @@ export function schemaExchanges({ url, build }: Deployment, { isCurrent }: LiveL
   });
 }
 
+/** POST on the schemas, without a body: they are files. Only where both endpoints and the schemas are proved to be of this build. */
+export function refusedSchemaExchanges({ url, build }: Deployment): Exchange[] {
+  return build.rules.schemas.map(({ file }) => {
+    const request = requestTo(url, file, { method: 'POST', headers: { 'Content-Length': '0' } });
+    const judge = (response: HttpResponse): Result[] => [
+      judged('method/not-allowed', response.status === 405, 'POST on a schema is not rejected.', {
+        expected: '405',
+        found: statusOf(response),
+        hint: `A client would assume that its change succeeded: see ${build.rulesAt}.`,
+        url: urlOf(request),
+      }),
+    ];
+    return { id: 'method/not-allowed', request, judge };
+  });
+}
+
 function schemaResults(
   build: Build,
   path: string,

@@ -1,13 +1,14 @@
 import { count } from '../diagnostics/quote.ts';
 import type { Deployment, Kind, LiveList } from './build.ts';
 import { toleranceFor } from './checks.ts';
-import { compressionExchanges } from './compression.ts';
+import { compressedSchemaExchanges, compressionExchanges } from './compression.ts';
 import { anonymousResponse, configResults } from './config.ts';
 import { pageExchanges } from './config-pages.ts';
 import { corsExchanges } from './cors.ts';
 import { type HttpResponse, type Asking, ask, judgedOutcome, type Outcome } from './exchange.ts';
 import { merged, passed, type Row } from './result.ts';
-import { conditionalExchange, listResults, listRequest, listValidator, liveList } from './list.ts';
+import { conditionalExchange, listResults, listRequest, listValidator, liveList, unknownTagExchanges } from './list.ts';
+import { addressResults, hostnameExchanges } from './list-elsewhere.ts';
 import { mediaExchanges } from './media.ts';
 import { methodExchanges } from './methods.ts';
 import { pathExchanges } from './paths.ts';
@@ -15,7 +16,8 @@ import { privateExchanges } from './private.ts';
 import { proofOf } from './proof.ts';
 import { redirectExchanges } from './redirects.ts';
 import { renderingExchanges } from './renderings.ts';
-import { schemaExchanges } from './schemas.ts';
+import { withholding } from './requesters.ts';
+import { refusedSchemaExchanges, schemaExchanges } from './schemas.ts';
 
 /** The result of a verification. */
 export interface Verification {
@@ -27,7 +29,7 @@ export interface Verification {
 /**
  * Verifies a deployment against the contract and against the build of this checkout. Pure: it yields requests, and the
  * caller returns their outcomes. All requests are GET, HEAD or OPTIONS, except POST and PUT without a body on an endpoint that is proved
- * to be of this build, which rejects both: {@link proofOf}.
+ * to be of this build, which rejects both: {@link proofOf}; and POST on its schemas, if both endpoints and they are of this build.
  */
 export function* verification(deployment: Deployment): Asking<Verification> {
   const tolerance = toleranceFor(deployment.capabilities);
@@ -50,8 +52,11 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   const proof = yield* proofOf(deployment, live.isCurrent);
   // While a cache mixes up themes, responses vary, and a difference does not indicate a compression fault.
   const isMixed = config.results.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
+  const { results: atAddresses, notes } = yield* addressResults(deployment, list);
   const others = yield* ask([
     ...conditionalExchange(deployment, list),
+    ...unknownTagExchanges(deployment, gets),
+    ...hostnameExchanges(deployment, list, config.responded),
     ...methodExchanges(deployment, gets, proof.proved),
     ...renderingExchanges(deployment, live, gets),
     ...pageExchanges(deployment, live, config.responded),
@@ -63,14 +68,26 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...redirectExchanges(deployment, live.isCurrent),
   ]);
   const images = mediaExchanges(deployment, live);
-  const media = yield* ask(images);
+  const hasSchemas = live.isCurrent && others.every(({ id, ok }) => ok || !/^schema\/(?:status|document)$/.test(id));
+  const media = yield* ask([
+    ...images,
+    ...(hasSchemas ? compressedSchemaExchanges(deployment) : []),
+    ...(hasSchemas && proof.proved.size === 2 ? refusedSchemaExchanges(deployment) : []),
+  ]);
   if (images.length > 0) media.push(passed('media/status', `${count(images.length, 'image')} with 200`));
   return {
     checks: merged(
-      [...results, ...listValidator(deployment, list, proof.pages.list), ...config.results, ...others, ...media],
+      [
+        ...results,
+        ...atAddresses,
+        ...listValidator(deployment, list, proof.pages.list),
+        ...config.results,
+        ...others,
+        ...media,
+      ],
       tolerance,
     ),
-    notes: notesOf(live, deployment, proof.proved),
+    notes: [...notes, ...notesOf(live, deployment, proof.proved)],
   };
 }
 
@@ -88,7 +105,8 @@ function answerOf(outcome: Outcome | undefined): HttpResponse | undefined {
   return outcome === undefined || 'noResponse' in outcome ? undefined : outcome;
 }
 
-function notesOf({ isCurrent }: LiveList, { build, given }: Deployment, proved: ReadonlySet<Kind>): string[] {
+function notesOf({ isCurrent }: LiveList, deployment: Deployment, proved: ReadonlySet<Kind>): string[] {
+  const { build, given } = deployment;
   const unproved = (['list', 'config'] as const).filter((kind) => !proved.has(kind));
   const where = unproved.length === 2 ? '' : ` on ${unproved.join().toUpperCase()}`;
   return [
@@ -99,7 +117,7 @@ function notesOf({ isCurrent }: LiveList, { build, given }: Deployment, proved: 
         ]),
     ...(isCurrent ? [] : ['The list is from another build: only the images that this build has too were checked.']),
     ...(isCurrent || build.named.length > 0 ? [] : ['No user was checked: name one with `--as USER`.']),
-    ...(isCurrent || given === undefined
+    ...(isCurrent || given === undefined || withholding(deployment) !== undefined
       ? []
       : ['The given credentials were not sent: they are sent only to a site that serves this build.']),
   ];

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { ProxiedResponse } from './sabotaged-server.ts';
-import { type Case, configOf, isConfig, isJson, isList, isMedia, where } from './sabotages.ts';
+import { type Case, configOf, isConfig, isJson, isList, isMedia, isOpenApi, where } from './sabotages.ts';
 
 const requestsCoding = (coding: string, matches: (at: ProxiedResponse) => boolean) => (at: ProxiedResponse) =>
   at.request['accept-encoding'] === coding && at.status === 200 && at.method === 'GET' && matches(at);
@@ -103,6 +103,26 @@ export const compressionCases: readonly Case[] = [
     DOCUMENT,
     /Content-Encoding: gzip/,
   ],
+  [
+    'a stale .br beside an SVG',
+    where(
+      requestsCoding('br', (at) => isMedia(at) && at.target.endsWith('.svg')),
+      (at) => send(at, brotliCompressSync('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'br'),
+    ),
+    DOCUMENT,
+    /Content-Encoding: br/,
+  ],
+  ...(
+    [
+      ['gzip', gzipSync],
+      ['br', brotliCompressSync],
+    ] as const
+  ).map(([coding, compress]): Case => [
+    `a stale schema, compressed with ${coding}`,
+    where(requestsCoding(coding, isOpenApi), (at) => send(at, compress('{}'), coding)),
+    DOCUMENT,
+    new RegExp(`Content-Encoding: ${coding}`),
+  ]),
   [
     'an error when compressed',
     where(requestsCoding('gzip', isConfig), (at) => void (at.status = 500)),

@@ -7,6 +7,7 @@ import {
   isList,
   isConfig,
   isJson,
+  isPage,
   set,
   without,
   reply,
@@ -108,6 +109,38 @@ export const documentCases: readonly Case[] = [
   ['CONFIG hangs', where(isConfig, (at) => void (at.connection = 'hang')), ['config/status'], /no response within 4 s/],
   ['CONFIG is missing', where(isConfig, reply(404, '', 'text/plain')), ['config/status'], /^404$/],
   ['a shared cache stores the response to a user', leakyCache(), ['config/shared-cache'], /meadow \(2\)/],
+  ['a shared cache gives a user what it stored for another', cacheOfUsers(), ['config/shared-cache'], / \([123]\)$/],
+  [
+    'LIST responds with 304 to any ETag',
+    where(
+      (at) => isList(at) && at.request['if-none-match'] !== undefined,
+      (at) => {
+        at.status = 304;
+        at.body = Buffer.alloc(0);
+      },
+    ),
+    ['list/validator'],
+    /^304$/,
+  ],
+  ['LIST sets a cookie', where(isList, set({ 'set-cookie': 'session=1' })), ['list/cache'], /a Set-Cookie header/],
+  [
+    'the page of LIST is of another build',
+    where(
+      (at) => isList(at) && isPage(at),
+      (at) => void (at.body = Buffer.from(textIn(at).replaceAll(/hsl\(\d+/g, 'hsl(7'))),
+    ),
+    ['page/theme'],
+    /^another page, /,
+  ],
+  [
+    'the page of one theme is of another build',
+    where(
+      (at) => isConfig(at) && isPage(at) && at.request['cookie'] === 'theme=meadow',
+      (at) => void (at.body = Buffer.from(textIn(at).replace(/logo_height&#34;<\/b>: /, '$&9'))),
+    ),
+    ['page/theme'],
+    /^a page of another theme or build$/,
+  ],
   [
     'one ETag for the JSON of LIST and its page',
     where(
@@ -147,6 +180,19 @@ export const documentCases: readonly Case[] = [
     /max-age=86400/,
   ],
 ];
+
+/** A cache that looks up any user that it has seen before, and keys nothing by user. */
+function cacheOfUsers(): Fault {
+  const seen = new Set<string>();
+  let stored: Buffer | undefined;
+  return (at) => {
+    const { cookie } = at.request;
+    if (cookie?.startsWith('theme=') !== true || !isConfig(at) || !isJson(at) || at.status !== 200) return;
+    if (seen.has(cookie) && at.request['if-none-match'] === undefined) at.body = stored ?? at.body;
+    else stored = at.body;
+    seen.add(cookie);
+  };
+}
 
 /** A cache that sends anonymous visitors the response of the last user. */
 function leakyCache(): Fault {

@@ -39,6 +39,12 @@ export function exposureCases(edgeOutDir: () => string): Case[] {
       ['path/private'],
       /of private data|200, /,
     ]),
+    ...['/themes/site.yaml', '/themes/harbor/theme.yaml', '/.dist.history.json'].map((place): Case => [
+      `${place} is public`,
+      where(({ target }) => target === place, reply(200, 'name: x\n', 'application/octet-stream')),
+      ['path/private'],
+      /^200, /,
+    ]),
     [
       'a mapping of another build is public',
       where(

@@ -75,6 +75,24 @@ export const hostCases: readonly Case[] = [
     /^301, Location: \/media\/harbor\/other.svg$/,
   ],
   [
+    'an old path leads to the same path of another host',
+    where(isOldPath, (at) => void (at.headers['location'] = `https://old.example.org${at.headers['location']}`)),
+    ['redirect/status'],
+    /^301, Location: https:\/\/old\.example\.org\/media\//,
+  ],
+  [
+    'a redirect that is cached for ever',
+    where(isOldPath, set({ 'cache-control': 'public, max-age=86400, immutable' })),
+    ['redirect/cache'],
+    /immutable/,
+  ],
+  [
+    'a redirect that is cached for a year',
+    where(isOldPath, set({ 'cache-control': 'public, max-age=31536000' })),
+    ['redirect/cache'],
+    /31536000/,
+  ],
+  [
     'a redirect that may not be cached',
     where(isOldPath, set({ 'cache-control': 'no-store' })),
     ['redirect/cache'],
@@ -101,6 +119,21 @@ export const hostCases: readonly Case[] = [
     /200 with another body/,
   ],
   [
+    'POST on a schema returns the file',
+    where((at) => at.method === 'POST' && isOpenApi(at), reply(200, '{}', 'application/json')),
+    ['method/not-allowed'],
+    /^200$/,
+  ],
+  [
+    'preflight requests are rejected',
+    where(
+      ({ request }) => request['access-control-request-method'] !== undefined,
+      (at) => void (at.status = 405),
+    ),
+    ['cors/preflight'],
+    /^405, Access-Control-Allow-Origin: https/,
+  ],
+  [
     'OPTIONS is not supported',
     where(hasMethod('OPTIONS'), (at) => {
       if (at.request['origin'] === undefined) reply(405, '', 'text/plain')(at);
@@ -124,7 +157,7 @@ export const hostCases: readonly Case[] = [
       ({ status }) => status === 301,
       (at) => void (at.headers['location'] = `http://origin.internal:8080${at.headers['location']}`),
     ),
-    ['path/slash'],
+    ['path/slash', 'redirect/status'],
     /origin\.internal/,
   ],
   [

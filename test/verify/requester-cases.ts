@@ -54,7 +54,13 @@ export const requesterCases: readonly Case[] = [
   ],
   [
     'the proxy header is trusted without its secret',
-    where((at) => isGetJson(at) && at.request['x-group'] === 'staff', gives('nightfall')),
+    where(
+      (at) =>
+        isGetJson(at) &&
+        at.request['x-group'] === 'staff' &&
+        (at.request['cookie'] ?? at.request['authorization']) === undefined,
+      gives('nightfall'),
+    ),
     ['config/forged'],
     /nightfall \(3\)/,
   ],
@@ -114,28 +120,32 @@ export const requesterCases: readonly Case[] = [
     /^Vary: (?!.*X-Group)/,
   ],
   [
-    'a shared cache stores CONFIG, as Age shows',
-    where(isConfig, set({ age: '30', via: '1.1 cache.example' })),
-    ['config/shared-cache'],
-    /Via: 1\.1 cache\.example, Age: 30/,
+    'a cookie is found in front only',
+    where(
+      (at) => isGetJson(at) && at.request['cookie']?.startsWith('themecast-verify=1; uid=') === true,
+      gives('harbor'),
+    ),
+    ['config/as-user'],
+    /harbor \(1\)/,
+    /at any place of the header/,
   ],
   [
-    'a shared cache stores CONFIG, as X-Cache shows',
-    where(isConfig, set({ 'x-cache': 'HIT from edge-3' })),
-    ['config/shared-cache'],
-    /X-Cache: HIT/,
+    'the rules are asked in another order',
+    where(
+      (at) => isGetJson(at) && /uid=.*theme=|theme=.*uid=/.test(at.request['cookie'] ?? ''),
+      (at, built) =>
+        gives(at.request['cookie']?.includes('uid=night-user') === true ? 'nightfall' : 'meadow')(at, built),
+    ),
+    ['config/as-user'],
+    / \([23]\)$/,
+    /in their order/,
   ],
   [
-    'a shared cache stores CONFIG, as CF-Cache-Status shows',
-    where(isConfig, set({ 'cf-cache-status': 'HIT', age: '0' })),
-    ['config/shared-cache'],
-    /CF-Cache-Status: HIT/,
-  ],
-  [
-    'a shared cache stores CONFIG, as Cache-Status shows',
-    where(isConfig, set({ 'cache-status': '"edge"; hit; ttl=30' })),
-    ['config/shared-cache'],
-    /Cache-Status: "edge"; hit/,
+    'a token counts more than the cookie of an earlier rule',
+    where((at) => hasToken(at) && at.request['cookie']?.startsWith('uid=') === true, gives('nightfall')),
+    ['config/as-user'],
+    /nightfall \(3\)/,
+    /in their order/,
   ],
   [
     "a cache gives one user's theme to another",

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { build } from '../../src/build.ts';
 import type { Build, Deployment } from '../../src/verify/build.ts';
-import type { Verification } from '../../src/verify/verification.ts';
+import { verification, type Verification } from '../../src/verify/verification.ts';
 import { readBuild } from '../../src/io/output/built.ts';
 import { serve, type Serving } from '../../src/io/http/serve.ts';
+import { HttpClient } from '../../src/io/http/client.ts';
 import { verify } from '../../src/io/http/verify.ts';
 import { quarters } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
@@ -34,6 +35,8 @@ export interface SabotagedSite {
   serving: Serving;
   /** Verifies it with one fault. */
   verifyWith: (fault: Fault, more?: Partial<Deployment>) => Promise<Verification>;
+  /** Verifies it as if it were at another URL. */
+  verifyAt: (url: string, more?: Partial<Deployment>) => Promise<Verification>;
   stop: () => Promise<void>;
 }
 
@@ -71,6 +74,18 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
       server.requests.length = 0;
       server.sabotage = (proxied) => fault(proxied, built);
       return verify({ url: server.url, build: built, secret, ...more }, LIMITS);
+    },
+    verifyAt: async (url, more = {}) => {
+      server.requests.length = 0;
+      const client = new HttpClient(LIMITS);
+      const asking = verification({ url, build: built, secret, ...more });
+      let step = asking.next();
+      while (step.done !== true) {
+        const requests = step.value.map((request) => ({ ...request, origin: server.url }));
+        step = asking.next(await Promise.all(requests.map((request) => client.send(request))));
+      }
+      client.close();
+      return step.value;
     },
     stop: async () => {
       serving.server.close();

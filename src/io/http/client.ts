@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream';
 import zlib from 'node:zlib';
@@ -61,7 +61,10 @@ export class HttpClient {
 
   /** One request; a second time if the server had just closed the connection that was to be used again (RFC 9112, §9.3.1). */
   async send(request: Request): Promise<Outcome> {
-    const refuse = (error: unknown): NoResponse => ({ noResponse: reasonOf(error, this.#timeoutMs) });
+    const refuse = (error: unknown): NoResponse => ({
+      noResponse: reasonOf(error, this.#timeoutMs),
+      ...(UNROUTED.has(errorCode(error) ?? '') && { isUnrouted: true }),
+    });
     try {
       return await this.#sendOnce(request);
     } catch (error) {
@@ -69,21 +72,24 @@ export class HttpClient {
     }
   }
 
-  async #sendOnce({ method, origin, target, headers, limit, keep, decode = false }: Request): Promise<HttpResponse> {
+  async #sendOnce(request: Request): Promise<HttpResponse> {
+    const { method, origin, target, headers, limit, keep, decode = false, address, isOdd } = request;
     const left = this.#deadline - performance.now();
     if (left <= 0) throw new OutOfTime();
     const { protocol, hostname, port } = new URL(origin);
     const isSecure = protocol === 'https:';
     // Only GET: what a faulty server sends after the response to another method must not be taken for the next response.
-    const agent = method === 'GET' ? this.#agents[isSecure ? 'https:' : 'http:'] : false;
+    const isPooled = method === 'GET' && address === undefined;
+    const agent = isPooled ? this.#agents[isSecure ? 'https:' : 'http:'] : false;
     // Node wants IPv6 addresses without their brackets.
     const host = hostname.replace(/^\[|\]$/g, '');
     return new Promise<HttpResponse>((resolve, reject) => {
       const signal = AbortSignal.timeout(Math.ceil(Math.min(this.#timeoutMs * BODY_TIMES, left)));
-      const { lookup, userAgent = 'themecast-verify' } = this.#options;
+      const { userAgent = 'themecast-verify' } = this.#options;
+      const lookup = address === undefined ? this.#options.lookup : lookupOf(address);
       const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs, lookup };
       // Another hostname at the same address: its certificate counts, too.
-      const { Host: servername } = headers;
+      const servername = isOdd === true ? (isIP(host) === 0 ? host : '') : headers['Host'];
       const sent = (isSecure ? https : http).request({
         ...options,
         ...(servername !== undefined && { servername }),
@@ -110,6 +116,18 @@ export class HttpClient {
     });
   }
 }
+
+/** A lookup that finds one address, whatever the hostname. */
+function lookupOf(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_, { all }, callback) => {
+    if (all === true) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
+}
+
+/** What a machine without IPv6, or without IPv4, reports at a connection. */
+const UNROUTED = new Set(['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 class Silence extends Error {}
 class EndlessInterim extends Error {}

@@ -10,26 +10,31 @@ export type LookUp = (hostname: string) => Promise<readonly { address: string }[
 const TIMEOUT_MS = 5000;
 const LOOKUPS = 8;
 
-/** Where hostnames lead: to an address of the URL, or not. */
+/** Addresses of a hostname that are used, at most. */
+const MAX_ADDRESSES = 16;
+
+const systemLookUp: LookUp = (hostname) => lookup(hostname, { all: true });
+
+/** The addresses of a hostname, IPv4 and IPv6; none if it has none, or not in time. */
+export async function addressesOf(hostname: string, lookUp: LookUp = systemLookUp): Promise<string[]> {
+  const timeout = new AbortController();
+  const late = delay(TIMEOUT_MS, [], { signal: timeout.signal, ref: false }).catch(() => []);
+  const found = lookUp(hostname.replace(/^\[|\]$/g, '')).catch(() => []);
+  const addresses = await Promise.race([found, late]);
+  timeout.abort();
+  return [...new Set(addresses.map(({ address }) => address))].slice(0, MAX_ADDRESSES);
+}
+
+/** Where hostnames lead: to addresses of the URL alone, or not. */
 export async function resolveHostnames(
   names: readonly string[],
-  url: string,
-  lookUp: LookUp = (hostname) => lookup(hostname, { all: true }),
+  own: readonly string[],
+  lookUp: LookUp = systemLookUp,
 ): Promise<Map<string, Resolution>> {
-  const addressesOf = async (hostname: string): Promise<string[]> => {
-    const timeout = new AbortController();
-    const late = delay(TIMEOUT_MS, [], { signal: timeout.signal, ref: false }).catch(() => []);
-    const found = lookUp(hostname).catch(() => []);
-    const addresses = await Promise.race([found, late]);
-    timeout.abort();
-    return addresses.map(({ address }) => address);
-  };
-  if (names.length === 0) return new Map();
-  const own = new Set(await addressesOf(new URL(url).hostname.replace(/^\[|\]$/g, '')));
   const resolved = await mapConcurrently(names, LOOKUPS, async (name): Promise<[string, Resolution]> => {
-    const addresses = await addressesOf(name);
+    const addresses = await addressesOf(name, lookUp);
     if (addresses.length === 0) return [name, 'nowhere'];
-    return [name, addresses.some((address) => own.has(address)) ? 'here' : 'elsewhere'];
+    return [name, addresses.every((address) => own.includes(address)) ? 'here' : 'elsewhere'];
   });
   return new Map(resolved);
 }

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../src/build.ts';
+import { readBuild } from '../src/io/output/built.ts';
+import { verify } from '../src/io/http/verify.ts';
+import type { Build } from '../src/verify/build.ts';
+import { HTTPD, startApache } from './hosts/apache-process.ts';
+import { CADDY, startCaddy } from './hosts/caddy-process.ts';
+import type { Host } from './hosts/contract.ts';
+import { HAPROXY, startHaproxy } from './hosts/haproxy-process.ts';
+import { NGINX, startNginx } from './hosts/nginx-process.ts';
+import { reportMissing } from './hosts/process.ts';
+import type { PublishedSite } from './hosts/site.ts';
+import { startVarnish, VARNISH } from './hosts/varnish-process.ts';
+import { mappingOf } from './sample-users.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+// `verify` against each server with the rules of one build: a right host passes every check.
+
+const SERVERS: readonly (readonly [
+  name: string,
+  command: string | undefined,
+  start: (site: PublishedSite) => Promise<Host>,
+])[] = [
+  ['nginx', NGINX, startNginx],
+  ['Apache httpd', HTTPD, startApache],
+  ['Caddy', CADDY, startCaddy],
+  ['HAProxy', HAPROXY, startHaproxy],
+  ['Varnish', VARNISH, startVarnish],
+];
+
+let site: SiteFolder;
+let built: Build;
+let published: PublishedSite;
+beforeAll(async () => {
+  site = await makeSite({
+    site: {
+      base_url: 'https://community.example.org',
+      edge: ['nginx', 'apache', 'caddy', 'haproxy', 'varnish'],
+      cors: { allowed_origins: ['https://app.example.org'] },
+      identity: [
+        { theme: { cookie: 'theme' } },
+        { user: { cookie: 'uid' } },
+        { theme: { host: { 'sea.example.org': 'meadow', 'harbour.example.org': 'harbor' } } },
+        { group: { host: true } },
+      ],
+    },
+    themes: { harbor: {}, meadow: {}, nightfall: {} },
+    users: [
+      ['tom', 'meadow'],
+      ['eve', 'nightfall'],
+    ],
+    files: {
+      'themes/users.yaml': 'groups:\n  nightfall: [forest.example.org]\n',
+      'themes/redirects.csv': 'old_path,theme,image\n/old/logo.svg,harbor,logo\n',
+    },
+  });
+  expect(await build(site)).toMatchObject({ ok: true });
+  built = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined);
+  const assignments = [
+    { kind: 'user', key: 'tom', theme: 'meadow' },
+    { kind: 'user', key: 'eve', theme: 'nightfall' },
+    { kind: 'group', key: 'forest.example.org', theme: 'nightfall' },
+  ] as const;
+  published = {
+    folder: site.root,
+    dist: site.outDir,
+    rules: built.rules,
+    assignments,
+    mapping: await mappingOf(assignments),
+    secrets: {},
+    files: new Map(),
+  };
+});
+afterAll(() => removeSite(site));
+
+describe.each(SERVERS)('%s', (name, command, start) => {
+  if (command === undefined) {
+    reportMissing(name);
+    return;
+  }
+
+  it('passes every check, also once it has stored what it can', async () => {
+    const host = await start(published);
+    try {
+      for (const round of [1, 2]) {
+        const url = `http://127.0.0.1:${host.port}`;
+        const { checks, notes } = await verify(
+          { url, build: built, credentialsTo: '127.0.0.1' },
+          { timeoutMs: 10_000 },
+        );
+        const others = checks.filter(({ id, status }) => status !== 'passed' && id !== 'list/base-url');
+        expect({ round, others, notes }).toEqual({ round, others: [], notes: [] });
+      }
+    } finally {
+      await host.stop();
+    }
+  });
+});
