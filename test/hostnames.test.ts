@@ -266,6 +266,22 @@ describe('themecast verify', () => {
     expect(names).toEqual(['sea.example.org']);
   });
 
+  it('names those that a certificate is for', async () => {
+    const refused = (subjectaltname: string): Promise<unknown> => {
+      const certificate = { subject: { CN: '' }, subjectaltname } as unknown as tls.PeerCertificate;
+      const error = tls.checkServerIdentity('sea.example.org', certificate);
+      // In the place of a handshake, which would need a certificate that Node.js trusts.
+      const client = new HttpClient(LIMITS, { lookup: (_name, _options, done) => done(error ?? null, '') });
+      return client.send(requestTo('https://sea.example.org', CONFIG)).finally(() => client.close());
+    };
+    expect(await refused('DNS:example.net, IP Address:192.0.2.1')).toEqual({
+      noResponse: 'its certificate is for example.net, 192.0.2.1, not for this name',
+    });
+    expect(await refused('DNS:a.net, DNS:b.net, DNS:c.net, DNS:d.net, DNS:e.net, DNS:f.net')).toEqual({
+      noResponse: 'its certificate is for a.net, b.net, c.net, d.net, e.net and 1 more name, not for this name',
+    });
+  });
+
   it('compares the addresses of the hostnames with those of the URL', async () => {
     const addresses: Readonly<Record<string, string[]>> = {
       'community.example.org': ['192.0.2.1', '2001:db8::1'],

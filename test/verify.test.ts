@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/build.ts';
 import type { Build } from '../src/verify/build.ts';
@@ -152,6 +153,19 @@ describe('a deployment with one fault', () => {
     const result = await verifyWith(where(isList, reply(200, '{"id":1}', 'application/json')));
     expect(failed(result)).toEqual(['list/document']);
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('explains the compression of `wrangler dev`', async () => {
+    server.sabotage = (at) => {
+      if (!isList(at) || at.request['accept-encoding'] !== 'gzip') return;
+      at.body = gzipSync(at.body);
+      at.headers['content-encoding'] = 'gzip';
+    };
+    const { checks } = await verify({ url: server.url, build: { ...built, hosts: ['cloudflare'] } }, LIMITS);
+    for (const name of ['compression/vary', 'compression/etag']) {
+      const hints = checks.flatMap(({ status, id, hint }) => (id === name && status === 'tolerated' ? [hint] : []));
+      expect(hints).toContainEqual(expect.stringContaining('`wrangler dev` compresses by itself'));
+    }
   });
 
   it('passes if it has a page of its own for every other path', async () => {

@@ -1,7 +1,7 @@
 import { count } from '../diagnostics/quote.ts';
 import { FORMATS } from '../image/format.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
-import { type Deployment, title } from './build.ts';
+import { type Build, type Deployment, title } from './build.ts';
 import type { Responded } from './config-theme.ts';
 import { type HttpResponse, type Exchange, type Request, requestTo, statusOf, urlOf, WHOLE } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
@@ -108,13 +108,22 @@ function compressedExchange(
       ];
     if (used === '' || used === 'identity') return [passed('compression/document')];
     if (used !== coding && used !== `x-${coding}`) return [otherCoding(what, coding, response, url)];
-    return [passed('compression/document', used), ...cachingResults(what, response, etag, url)];
+    return [passed('compression/document', used), ...cachingResults(build, what, response, etag, url)];
   };
   return { id: 'compression/document', request, judge };
 }
 
 /** What a cache needs so as to keep the compressed response apart from the plain one. */
-function cachingResults(what: string, response: HttpResponse, etag: string | undefined, url: string): Result[] {
+function cachingResults(
+  { hosts }: Build,
+  what: string,
+  response: HttpResponse,
+  etag: string | undefined,
+  url: string,
+): Result[] {
+  const preview = hosts.includes('cloudflare')
+    ? ' `wrangler dev` compresses by itself, and always so: verify what is deployed.'
+    : '';
   const vary = members(response.headers['vary']);
   const tag = response.headers['etag'];
   return [
@@ -125,7 +134,7 @@ function cachingResults(what: string, response: HttpResponse, etag: string | und
       {
         expected: 'Accept-Encoding in Vary',
         found: shown(response, 'Vary'),
-        hint: 'A cache may serve it to a client that cannot decode it; in nginx, set `gzip_vary on`.',
+        hint: `A cache may serve it to a client that cannot decode it; in nginx, set \`gzip_vary on\`.${preview}`,
         url,
       },
     ),
@@ -137,7 +146,7 @@ function cachingResults(what: string, response: HttpResponse, etag: string | und
       {
         expected: 'another ETag, or a weak one',
         found: shown(response, 'ETag'),
-        hint: 'A cache may combine parts of both (RFC 9110, section 8.8.3.3).',
+        hint: `A cache may combine parts of both (RFC 9110, section 8.8.3.3).${preview}`,
         url,
       },
     ),

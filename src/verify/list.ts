@@ -60,7 +60,7 @@ export function listResults(
   const status = judged('list/status', response.status === 200, 'LIST does not respond with 200.', {
     expected: '200',
     found: statusOf(response),
-    hint: statusHint(deployment, response),
+    hint: statusHint(deployment, url, response),
     url,
   });
   if (!status.ok) return [status];
@@ -147,13 +147,22 @@ function cacheHint({ rulesAt }: Build): string {
   return `\`cache: list_max_age\` in site.yaml sets it; a CDN may override the lifetime for browsers. See ${rulesAt}.`;
 }
 
-function statusHint({ url, build }: Deployment, { status, headers }: HttpResponse): string {
+function statusHint({ url, build }: Deployment, list: string, { status, headers }: HttpResponse): string {
   const { location } = headers;
-  if (location !== undefined) return `Redirects are not followed: verify the target URL.`;
+  if (location !== undefined) return redirectHint(list, location);
   if (status === 401 || status === 403) return 'A login or a firewall protects the service; LIST must be public.';
   const at = new URL(url).origin + build.rules.basePath;
   if (status === 404 && at !== url) return `This build is served below ${at}: verify that URL.`;
   return `LIST must serve ${LIST_FILE}: upload all of dist/ and load the rules. See ${build.rulesAt}.`;
+}
+
+function redirectHint(list: string, location: string): string {
+  const target = URL.canParse(location, list) ? new URL(location, list).href : location;
+  if (target === list)
+    return 'A redirect to itself: a proxy in front probably requests this server by http, and the server redirects to https. Let the proxy use https (on Cloudflare, the SSL mode "Full (strict)"), or the server believe its X-Forwarded-Proto.';
+  if (`${target}/` === list)
+    return 'A rule of the server removes the slash at the end, and the path without it redirects back: except the paths of the service from that rule.';
+  return `Redirects are not followed: verify the target URL.`;
 }
 
 function short(sha256: string): string {

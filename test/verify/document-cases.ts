@@ -53,6 +53,26 @@ export const documentCases: readonly Case[] = [
     /^Vary: Accept, Origin$/,
   ],
   [
+    'LIST redirects to itself',
+    where(isList, (at, { rules }) => {
+      at.status = 301;
+      at.headers['location'] = `${rules.basePath}${LIST}`;
+    }),
+    ['list/status'],
+    /^301 to /,
+    /X-Forwarded-Proto/,
+  ],
+  [
+    'LIST redirects to the path without its slash',
+    where(isList, (at, { rules }) => {
+      at.status = 301;
+      at.headers['location'] = `${rules.basePath}${LIST}`.replace(/\/$/, '');
+    }),
+    ['list/status'],
+    /^301 to /,
+    /removes the slash/,
+  ],
+  [
     'LIST redirects elsewhere',
     where(isList, (at) => {
       at.status = 302;

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream';
 import zlib from 'node:zlib';
-import { printable } from '../../diagnostics/quote.ts';
+import { count, printable } from '../../diagnostics/quote.ts';
 import type { HttpResponse, NoResponse, Outcome, Request } from '../../verify/exchange.ts';
 import { errorCode } from '../files.ts';
 
@@ -220,6 +220,7 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof OutOfTime) return 'not asked: all the time for this verification was used up';
   if (error instanceof Silence || (error instanceof Error && ['AbortError', 'TimeoutError'].includes(error.name)))
     return `no response within ${timeoutMs / 1000} s`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for ${namesOf(error as CertificateError)}`;
   const text = error instanceof Error ? error.message : String(error);
   return REASONS[code] ?? printable(code === '' || text.includes(code) ? text : `${text} (${code})`);
 }
@@ -235,5 +236,18 @@ const REASONS: Readonly<Record<string, string>> = {
   EPROTO: 'it does not speak TLS there',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
+
+/** As `tls.checkServerIdentity()` returns it. */
+interface CertificateError {
+  cert?: { subjectaltname?: string };
+}
+
+/** The first names of a certificate; a CDN may put a hundred into one. */
+function namesOf({ cert }: CertificateError): string {
+  const names = (cert?.subjectaltname ?? '').split(', ').map((name) => name.replace(/^[A-Za-z ]+:/, ''));
+  const more = names.length > MAX_NAMES ? ` and ${count(names.length - MAX_NAMES, 'more name')}` : '';
+  return `${printable(names.slice(0, MAX_NAMES).join(', ')) || 'another host'}${more}, not for this name`;
+}
+
+const MAX_NAMES = 5;
