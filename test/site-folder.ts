@@ -43,7 +43,7 @@ export function onFileSystem(type: number): () => void {
     fs.statfsSync = one;
     syncBuiltinESMExports();
   };
-  replace(((folder: string) => ({ ...statfsSync(folder), type })) as typeof statfsSync);
+  replace(((folder: string) => Object.assign(statfsSync(folder), { type })) as typeof statfsSync);
   return () => replace(statfsSync);
 }
 
