@@ -64,7 +64,10 @@ function keyOf(credential: Credential): { place: string; conditions: string[] } 
  * `RewriteCond`, a double quote between quotes has no escape: \x22.
  */
 function firstCookie(name: string): string {
-  return condition('%{HTTP:Cookie}', `(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*+(?:(?|\\x22(${KEY})\\x22|(${KEY}))\\s*+(?:;|$))?`);
+  return condition(
+    '%{HTTP:Cookie}',
+    `(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*+(?:(?|\\x22(${KEY})\\x22|(${KEY}))\\s*+(?:;|$))?`,
+  );
 }
 
 /** CONN_REMOTE_ADDR is the address of the connection, even if mod_remoteip changes REMOTE_ADDR. */

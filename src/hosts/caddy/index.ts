@@ -45,7 +45,8 @@ export const caddy: EdgeAdapter = {
 function hostsFile(mapping: Mapping): PrivateFile {
   return linesFile(HOSTS_FILE, function* () {
     yield '# themecast: the groups that are hostnames, and their themes. Read by maps.caddy.\n';
-    for (const [key, theme] of mapping.pairs('group')) if (groupHostnameProblem(key) === undefined) yield `${hostRow(key, theme)}\n`;
+    for (const [key, theme] of mapping.pairs('group'))
+      if (groupHostnameProblem(key) === undefined) yield `${hostRow(key, theme)}\n`;
   });
 }
 
