@@ -17,7 +17,7 @@ import { readRuntime } from './io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from './io/users/read-assignments.ts';
 import type { Users } from './io/users/read-users.ts';
 import { type EdgeRules, edgeRules } from './hosts/contract.ts';
-import { parseRedirects, type Redirect, withRedirects } from './hosts/redirects.ts';
+import { parseRedirects, type LocatedRedirect, withRedirects } from './hosts/redirects.ts';
 import { keyCount } from './users/mapping.ts';
 import { parseYaml, type SourceDocument } from './source/yaml.ts';
 import type { Resources, Run } from './resources.ts';
@@ -87,7 +87,7 @@ function readRedirects(
   rules: EdgeRules,
   { files }: IncrementalCache,
   report: Report,
-): Redirect[] {
+): LocatedRedirect[] {
   if (content.redirects === undefined) return [];
   const text = readText(content.redirects, files, report, MAX_REDIRECTS_BYTES)?.text();
   if (text === undefined) return [];
@@ -107,7 +107,9 @@ export async function assign(
   report: Report,
 ) {
   const runtime = await readRuntime();
-  const places = { ...locations, redirects: { file: content.redirects?.file ?? '' } };
+  const whereIs = (path: string) =>
+    redirects.find(({ from }) => from === path)?.location ?? { file: content.redirects?.file ?? '' };
+  const places = { ...locations, redirects: whereIs };
   const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
   try {
     const input = { rules, mapping: users.mapping, runtime, report, releases };

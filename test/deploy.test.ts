@@ -193,11 +193,9 @@ test('every command of the workflows is well-formed', async () => {
 
 test('themecast-rules leaves the old rules or the new ones, wherever it is killed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-rules-'));
-  const [bin, etc, uploaded] = ['bin', 'nginx', 'uploaded'].map((name) => path.join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const bin = path.join(folder, 'bin');
+  const etc = path.join(folder, 'nginx');
+  const uploaded = path.join(folder, 'uploaded');
   const rules = path.join(etc, 'themecast');
   const files = ['theme-service.conf', 'users.map'];
   const write = (text: string): Promise<unknown> =>
@@ -228,16 +226,12 @@ test('themecast-rules leaves the old rules or the new ones, wherever it is kille
     for (let isComplete = false; !isComplete; steps++) {
       await write('old');
       expect(await install(99)).toBe(true);
-      expect([await installed(), await readdir(etc)]).toEqual([
-        ['old', 'old'],
-        ['themecast', expect.any(String)],
-      ]);
+      expect(await installed()).toEqual(['old', 'old']);
+      // The link and one folder.
+      expect(await readdir(etc)).toHaveLength(2);
       await write('new');
       isComplete = await install(steps);
-      expect([
-        ['old', 'old'],
-        ['new', 'new'],
-      ]).toContainEqual(await installed());
+      expect((await installed()).join()).toMatch(/^(?:old,old|new,new)$/);
     }
     expect(steps).toBeGreaterThan(5);
     expect(await installed()).toEqual(['new', 'new']);

@@ -69,6 +69,8 @@ export interface EdgeAdapter {
    * @param folder - the folder of the files of this host
    */
   storedIn?(kind: KeyKind, key: string, folder: string): string;
+  /** The old paths that the host cannot redirect, each with the reason as a phrase that completes “The old path …”. */
+  redirectProblems?: (paths: readonly string[]) => [path: string, reason: string][];
   /** The files below `edge/<host>/` besides README.md. Called only if the {@link Capabilities} suffice. */
   files(input: EdgeInput): EdgeFile[];
   /** README.md as Markdown; a part common to all hosts is appended. */

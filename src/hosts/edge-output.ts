@@ -21,7 +21,7 @@ import { withLivePaths } from './releases.ts';
 /**
  * The files of all requested hosts: the rules, the mapping, the files of each host, and those that some hosts read from `dist/`.
  * @param assigned - all assignments of the users files
- * @param locations - the locations of the hosts and of each identity rule in site.yaml, and `redirects.csv`
+ * @param locations - the locations of the hosts and of each identity rule in site.yaml, and of each old path in `redirects.csv`
  */
 export async function edgeOutput(
   hosts: readonly EdgeHost[],
@@ -30,8 +30,8 @@ export async function edgeOutput(
   {
     edge: location,
     identity,
-    redirects,
-  }: { edge: Location; identity: (rule: number) => Location; redirects?: Location },
+    redirects = () => location,
+  }: { edge: Location; identity: (rule: number) => Location; redirects?: (path: string) => Location },
 ): Promise<{ edgeFiles: EdgeFile[]; publicFiles: OutputFile[] }> {
   reportUnreadKeys(input.rules, assigned, input.report);
   const adapters = await loadAdapters(hosts);
@@ -40,8 +40,7 @@ export async function edgeOutput(
   reportHostGroups(input.rules, assigned, identity, input.report);
   const able = hosts.filter(
     (host) =>
-      enforceCapabilities(adapters[host], input, assigned) &&
-      enforceRedirects(adapters[host], input, redirects ?? location),
+      enforceCapabilities(adapters[host], input, assigned) && enforceRedirects(adapters[host], input, redirects),
   );
   const publicFiles = new Map<string, { file: OutputFile; title: string }>();
   const edgeFiles: EdgeFile[] = commonFiles(input);

@@ -3,7 +3,7 @@ import { type Assigned, keyCount, type Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput } from './adapter.ts';
-import { redirectPairs } from './redirects.ts';
+import { MAX_REPORTED, redirectPairs } from './redirects.ts';
 
 /**
  * Reports every capability that a host lacks for this site, so that nothing is lost silently.
@@ -32,15 +32,25 @@ export function enforceCapabilities(
   return reads && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
 }
 
-/** Reports redirects that a host has no room for. @returns whether the adapter may write its files */
+/**
+ * Reports redirects that a host has no room for, or cannot express.
+ * @param at - the line of an old path
+ * @returns whether the adapter may write its files
+ */
 export function enforceRedirects(
-  { title: host, capabilities: { redirects: limit, redirectsBecause: because } }: EdgeAdapter,
+  { title: host, capabilities: { redirects: limit, redirectsBecause: because }, redirectProblems }: EdgeAdapter,
   { rules, report }: Pick<EdgeInput, 'rules' | 'report'>,
-  location: Location,
+  at: (path: string) => Location,
 ): boolean {
-  const redirects = redirectPairs(rules).length;
-  if (redirects > limit) report('edge/too-many-redirects', location, { host, redirects, limit, because });
-  return redirects <= limit;
+  const paths = redirectPairs(rules).map(([from]) => from);
+  const tooMany = paths[limit];
+  if (tooMany !== undefined) {
+    report('edge/too-many-redirects', at(tooMany), { host, redirects: paths.length, limit, because });
+    return false;
+  }
+  const problems = redirectProblems?.(paths) ?? [];
+  for (const [path, reason] of problems.slice(0, MAX_REPORTED)) report('redirect/path', at(path), { path, reason });
+  return problems.length === 0;
 }
 
 /** Reports each identity rule that some of the hosts do not support. */

@@ -3,9 +3,9 @@ import type { EdgeRules } from './contract.ts';
 
 /** The store of CloudFront takes keys of 512 bytes. */
 const MAX_LENGTH = 400;
-/** What a client sends for a file name: characters that mean nothing in any configuration, and percent-encoded ones. */
-const PATH = /^(?:\/(?:[\w.~+@,=()!-]|%[0-9A-Fa-f]{2})+)+$/;
-const DECODED = /^[\p{L}\p{M}\p{N} ._~+@,=()!/-]+$/u;
+/** What a client sends for a file name: characters that every host can compare, and percent-encoded ones. */
+const PATH = /^(?:\/(?:[\w.~+@,=()!&';[\]-]|%[0-9A-Fa-f]{2})+)+$/;
+const DECODED = /^[\p{L}\p{M}\p{N} ._~+@,=()!&';[\]/-]+$/u;
 const IMAGE = new RegExp(
   `[.](?:${[...Object.values(FORMATS).flatMap(({ extensions }) => extensions), 'bmp', 'tiff?'].join('|')})$`,
   'i',
@@ -19,7 +19,7 @@ export function oldPathProblem(path: string, { endpoints }: Pick<EdgeRules, 'end
   if (path.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   const decoded = decodedPath(path);
   if (!PATH.test(path) || decoded === undefined || !DECODED.test(decoded))
-    return 'has characters other than letters, digits and `._~+@,=()!-`, or percent-encoded letters and spaces';
+    return "has characters other than letters, digits and `._~+@,=()!&';[]-`, or percent-encoded letters and spaces";
   // Encoded, a slash or a dot would be one for some hosts only.
   if (/%2[ef]/i.test(path)) return 'has a `.` or `/` that is percent-encoded';
   if (decoded.split('/').some((part) => /^\.+$/.test(part))) return 'has a part of dots alone';

@@ -20,6 +20,11 @@ export interface Redirect {
   isThumbnail: boolean;
 }
 
+/** A redirect of `redirects.csv`, and where it has the old path. */
+export interface LocatedRedirect extends Redirect {
+  location: Location;
+}
+
 /** What rows are checked against. */
 interface Known {
   rules: EdgeRules;
@@ -30,7 +35,7 @@ interface Known {
 }
 
 /** The first ones that are wrong; probably all for the same reason. */
-const MAX_REPORTED = 200;
+export const MAX_REPORTED = 200;
 
 /** The value of the column `image`: a field, or the thumbnail of one. */
 export function imageName(field: AnyImageField, isThumbnail: boolean): string {
@@ -42,7 +47,7 @@ const IMAGE_NAMES = ANY_IMAGE_FIELDS.flatMap((field) =>
 );
 
 /** The redirects of `redirects.csv`; reports every row that cannot become one. */
-export function parseRedirects(file: string, text: string, known: Known, report: Report): Redirect[] {
+export function parseRedirects(file: string, text: string, known: Known, report: Report): LocatedRedirect[] {
   const [header = '', ...rows] = text.split(/\r?\n/);
   if (header !== REDIRECTS_HEADER) {
     report('redirect/header', at(file, 1, header), {});
@@ -81,15 +86,16 @@ function parseRow(
   place: Place,
   { rules, themes, slugs, renamed }: Known,
   report: Report,
-): Redirect | undefined {
+): LocatedRedirect | undefined {
   const cells = splitRow(row);
   const [from, slug, image] = cells ?? [];
   if (cells?.length !== 3 || from === undefined || slug === undefined || image === undefined) {
     report('redirect/columns', place(1, row.length), { found: cells?.length ?? 0 });
     return undefined;
   }
+  const location = place(from.column, from.text.length);
   const reason = oldPathProblem(from.text, rules);
-  if (reason !== undefined) report('redirect/path', place(from.column, from.text.length), { path: from.text, reason });
+  if (reason !== undefined) report('redirect/path', location, { path: from.text, reason });
   const theme = themes.find((one) => one.slug === slug.text);
   if (!slugs.has(slug.text)) {
     const { suggestion, isRenamed } = meantBy(slug.text, [...slugs], renamed);
@@ -107,7 +113,7 @@ function parseRow(
     report('redirect/elsewhere', where, { theme: slug.text, field: target.field });
     return undefined;
   }
-  return { from: from.text, theme: slug.text, ...target };
+  return { from: from.text, theme: slug.text, ...target, location };
 }
 
 function parseImage(name: string): Pick<Redirect, 'field' | 'isThumbnail'> | undefined {

@@ -4,7 +4,7 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
 import { locations } from './locations.ts';
-import { redirectRules, redirectsFile, redirectSection } from './redirects.ts';
+import { redirectProblems, redirectRules, redirectsFile, redirectSection } from './redirects.ts';
 import { readme } from './readme.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 import { mapLine, quote, section } from './syntax.ts';
@@ -24,6 +24,7 @@ export const apache: EdgeAdapter = {
     etag: 'content',
   },
   storedIn: (kind, _, folder) => `${folder}/${kind}s.dbm, built from ${kind}s.txt`,
+  redirectProblems,
   files({ rules, mapping }) {
     return [
       configFile('theme-service.conf', themeService(rules)),

@@ -14,6 +14,13 @@ export function redirectsFile(rules: EdgeRules): OutputFile[] {
   return [configFile('redirects.txt', lines.join(''))];
 }
 
+/** Old paths that a line of the map cannot have. */
+export function redirectProblems(paths: readonly string[]): [path: string, reason: string][] {
+  return paths.flatMap((path): [string, string][] =>
+    decodeURIComponent(path).includes(' ') ? [[path, 'has a space, which maps of Apache httpd cannot have']] : [],
+  );
+}
+
 /** The rules that come first. The path of the section that redirects is one that no request reaches. */
 export function redirectRules(rules: EdgeRules): string[] {
   if (redirectPairs(rules).length === 0) return [];

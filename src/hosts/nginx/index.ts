@@ -4,6 +4,7 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
 import { redirectPairs } from '../redirects.ts';
+import { redirectProblems } from './redirects.ts';
 import { moduleFile } from '../handler-modules.ts';
 import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
 import { locationsConf } from './locations.ts';
@@ -29,6 +30,7 @@ export const nginx: EdgeAdapter = {
     caseSensitiveKeys: false,
   },
   storedIn: (kind, _, folder) => `${folder}/${kind}s.map`,
+  redirectProblems,
   files({ rules, mapping }) {
     const names = serverNames(rules, mapping);
     return [

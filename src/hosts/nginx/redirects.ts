@@ -1,6 +1,5 @@
 import { REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
 import type { EdgeRules } from '../contract.ts';
-import { inexpressible } from '../inexpressible.ts';
 import { redirectPairs } from '../redirects.ts';
 import { addHeaders, block, quote, quoteMapKey } from './syntax.ts';
 
@@ -8,14 +7,7 @@ import { addHeaders, block, quote, quoteMapKey } from './syntax.ts';
 export function redirectsMap(rules: EdgeRules): string {
   const pairs = redirectPairs(rules);
   if (pairs.length === 0) return '';
-  const seen = new Set<string>();
-  const rows = pairs.map(([from, to]) => {
-    const key = decodeURIComponent(from);
-    const lower = key.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-    if (seen.has(lower)) throw inexpressible('nginx', from, 'another old path differs from it only by case');
-    seen.add(lower);
-    return `    ${quoteMapKey(key)} ${quote(to)};`;
-  });
+  const rows = pairs.map(([from, to]) => `    ${quoteMapKey(decodeURIComponent(from))} ${quote(to)};`);
   return `
 # Old paths of images, and what they lead to.
 map $uri $themecast_moved {
@@ -23,6 +15,17 @@ map $uri $themecast_moved {
 ${rows.join('\n')}
 }
 `;
+}
+
+/** Old paths that a map cannot have beside an earlier one. */
+export function redirectProblems(paths: readonly string[]): [path: string, reason: string][] {
+  const seen = new Set<string>();
+  return paths.flatMap((path): [string, string][] => {
+    const lower = decodeURIComponent(path).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    if (seen.has(lower)) return [[path, 'differs from another one only by case, which nginx ignores']];
+    seen.add(lower);
+    return [];
+  });
 }
 
 /** What comes before the locations: it applies to every path of the server. */

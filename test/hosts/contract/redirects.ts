@@ -8,6 +8,8 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
   '/my.community/media/7/logo.svg.png': '/my.community/media/harbor/logo.3f2a9c01-thumbnail-250x250.png',
   '/media/themes/_x/Banner.JPG': '/my.community/media/harbor/banner.5d41c2aa.jpg',
   '/uploads/Gr%C3%B6%C3%9Fe_(1)+a@b,c=d!~.PNG': 'https://media.example.org/media/harbor/banner.77b0e1c4.webp',
+  "/uploads/Tom&Jerry's_[1];v=2.png": '/my.community/media/harbor/a.gif',
+  '/uploads/Ann%26Eve%27s_%5B1%5D%3Bv=2.png': '/my.community/media/harbor/b.gif',
   '/default.png': '/my.community/media/harbor/spark.12ab34cd.gif',
   // More than one group of comparisons, where a host has such.
   ...Object.fromEntries(
