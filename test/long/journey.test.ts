@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from './hosts/process.ts';
-import { installPackage, unpackedPackage } from './docs/package.ts';
+import { freePort } from '../hosts/process.ts';
+import { installPackage, unpackedPackage } from '../docs/package.ts';
 
 /** Without what `npm test` sets, and without a network. */
 const ENV = {

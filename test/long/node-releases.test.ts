@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BIN } from './command-line.ts';
-import { installed } from './hosts/process.ts';
-import { skip } from './skip.ts';
+import { BIN } from '../command-line.ts';
+import { installed } from '../hosts/process.ts';
+import { skip } from '../skip.ts';
 
 const run = promisify(execFile);
 let folder = '';
@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function listBuiltBy(node: string): Promise<Buffer> {
   const out = path.join(folder, path.basename(node));
   const outputs = ['--out', path.join(out, 'dist'), '--edge-out', path.join(out, 'edge'), '--no-cache'];
-  await run(node, [BIN, 'build', ...outputs], { cwd: path.join(import.meta.dirname, '..') });
+  await run(node, [BIN, 'build', ...outputs], { cwd: path.join(import.meta.dirname, '../..') });
   return readFile(path.join(out, 'dist/api/v2/theme/index.json'));
 }
 

@@ -3,15 +3,15 @@ import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HttpClient } from '../src/io/http/client.ts';
-import type { Outcome } from '../src/verify/exchange.ts';
-import { run } from './command-line.ts';
-import { codeBlocks, readPage } from './docs/pages.ts';
-import { HAPROXY } from './hosts/haproxy-process.ts';
-import { NGINX } from './hosts/nginx-process.ts';
-import { type Origin, startOrigin } from './hosts/origin-process.ts';
-import { freePort, missing as missingServer, startServer } from './hosts/process.ts';
-import { skipAll } from './skip.ts';
+import { HttpClient } from '../../src/io/http/client.ts';
+import type { Outcome } from '../../src/verify/exchange.ts';
+import { run } from '../command-line.ts';
+import { codeBlocks, readPage } from '../docs/pages.ts';
+import { HAPROXY } from '../hosts/haproxy-process.ts';
+import { NGINX } from '../hosts/nginx-process.ts';
+import { type Origin, startOrigin } from '../hosts/origin-process.ts';
+import { freePort, missing as missingServer, startServer } from '../hosts/process.ts';
+import { skipAll } from '../skip.ts';
 import {
   fillOldService,
   missingForOldService,
@@ -19,7 +19,7 @@ import {
   oldUsers,
   ROTATED_BANNER,
   startOldService,
-} from './verify/old-service.ts';
+} from '../verify/old-service.ts';
 
 const PAGE = readPage('docs/migrating.md');
 const CONFIG = '/api/v2/theme/config/';

@@ -1,11 +1,11 @@
 import { Miniflare, type MiniflareOptions, Response } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cloudflare } from '../src/hosts/cloudflare/index.ts';
-import { codeBlocks, readPage } from './docs/pages.ts';
-import { parseWrangler, translate } from './hosts/cloudflare-process.ts';
-import { type Answer, type Request, send, sendAll } from './hosts/contract/send.ts';
-import { install } from './hosts/install.ts';
-import { type PublishedSite, publishSite, removeSite } from './hosts/site.ts';
+import { cloudflare } from '../../src/hosts/cloudflare/index.ts';
+import { codeBlocks, readPage } from '../docs/pages.ts';
+import { parseWrangler, translate } from '../hosts/cloudflare-process.ts';
+import { type Answer, type Request, send, sendAll } from '../hosts/contract/send.ts';
+import { install } from '../hosts/install.ts';
+import { type PublishedSite, publishSite, removeSite } from '../hosts/site.ts';
 
 const PAGE = readPage('docs/migrating.md');
 const LIST = '/api/v2/theme/';
