@@ -6,7 +6,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { finished, run, type Run, start } from './command-line.ts';
-import { type Answer, disc, type FakeService, record, startFakeService } from './import/service.ts';
+import { type Answer, bar, type FakeService, record, startFakeService } from './import/service.ts';
 
 let service: FakeService;
 /** Holds the repository and nothing else. */
@@ -88,7 +88,7 @@ describe('an import', () => {
     expect(again.stdout).toContain('\n✔ nothing has changed\n');
     expect(await treeOf(cwd, /^\.themecast-import/)).toEqual(before);
     service.records = [record(1), record(2, { logo_height: 77 })];
-    service.answers.set('/media/1/logo.svg', (_, response) => response.end(disc('#123456')));
+    service.answers.set('/media/1/logo.svg', (_, response) => response.end(bar('#123456')));
     const { stdout } = await importAll();
     expect(stdout).toContain('0 written, 2 updated, 19 unchanged');
     expect(stdout).toContain('updated   themes/theme-1/logo.svg, themes/theme-2/theme.yaml\n');
@@ -162,7 +162,7 @@ describe('an import', () => {
     await rm(path.join(cwd, '.themecast-import'), { recursive: true });
     await run(['init', '--yes', '--name', 'Our community'], { cwd });
     const ours = 'themes/our-community';
-    await writeFile(path.join(cwd, ours, 'logo.svg'), disc('#123456'));
+    await writeFile(path.join(cwd, ours, 'logo.svg'), bar('#123456'));
     const before = await treeOf(path.join(cwd, ours));
     const { code, stdout } = await importAll();
     expect(code).toBe(1);
@@ -273,7 +273,7 @@ describe('an import', () => {
     const { images } = record(1, { images: Object.values(record(1)) }) as { images: unknown[] };
     for (const url of images.flatMap((one) => /URL\/(media\/.*?\.svg)"/.exec(JSON.stringify(one))?.[1] ?? [])) {
       await mkdir(path.join(folder, 'saved', path.dirname(url)), { recursive: true });
-      await writeFile(path.join(folder, 'saved', url), disc('#123456'));
+      await writeFile(path.join(folder, 'saved', url), bar('#123456'));
     }
     const { code, stdout } = await run(['import', 'list.json', '--media', '../saved'], { cwd });
     expect(code).toBe(0);
@@ -424,7 +424,7 @@ describe('a hostile or broken service', () => {
     let asked = 0;
     service.answers.set('/hostile/later', (_, response) => {
       if (++asked < 3) response.writeHead(503, { 'Retry-After': '0' }).end();
-      else response.end(disc('#111111'));
+      else response.end(bar('#111111'));
     });
     const { code, stdout } = await importAll();
     expect(code).toBe(0);
