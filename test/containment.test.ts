@@ -196,28 +196,25 @@ test(
   },
 );
 
-test.each(['objects', 'notes', 'index'])(
-  'dev writes nothing through a link that has replaced %s',
-  async (folder) => {
-    await mkdir(at('.cache', folder), { recursive: true });
-    const stop = new AbortController();
-    const resources = await openCaches(site);
-    const media = await MediaFolder.create(at('.cache/dev'));
-    const session = new Session({ ...site, cwd: site.root }, resources, media, stop.signal);
-    await session.rebuild();
-    expect(session.problems).toBeUndefined();
-    const before = await untouched();
-    await rm(at('.cache', folder), { recursive: true, force: true });
-    await symlink(outside, at('.cache', folder));
-    // Without its comment, it is published from the cache.
-    const logo = at('themes/harbor/logo.svg');
-    await writeFile(logo, (await readFile(logo, 'utf8')).replace('<rect', '<!-- draft --><rect'));
-    await session.rebuild();
-    stop.abort();
-    await session.close();
-    expect(await untouched()).toEqual(before);
-  },
-);
+test.each(['objects', 'notes', 'index'])('dev writes nothing through a link that has replaced %s', async (folder) => {
+  await mkdir(at('.cache', folder), { recursive: true });
+  const stop = new AbortController();
+  const resources = await openCaches(site);
+  const media = await MediaFolder.create(at('.cache/dev'));
+  const session = new Session({ ...site, cwd: site.root }, resources, media, stop.signal);
+  await session.rebuild();
+  expect(session.problems).toBeUndefined();
+  const before = await untouched();
+  await rm(at('.cache', folder), { recursive: true, force: true });
+  await symlink(outside, at('.cache', folder));
+  // Without its comment, it is published from the cache.
+  const logo = at('themes/harbor/logo.svg');
+  await writeFile(logo, (await readFile(logo, 'utf8')).replace('<rect', '<!-- draft --><rect'));
+  await session.rebuild();
+  stop.abort();
+  await session.close();
+  expect(await untouched()).toEqual(before);
+});
 
 describe('ContainedFolder', () => {
   test.each(['..', '../a', 'a/../../b', '/etc', './a', 'a//b', 'a/', 'a\0b'])('rejects the name %j', async (name) => {
