@@ -64,6 +64,8 @@ const inputs = {
   'fonts in a style sheet': filled(() => '@font-face{src:url(data:font/a;base64,AA)}', '<style>', '</style>'),
   'a font that does not end': filled(() => '@font-face{', '<style>', '</style>'),
   'a font of spaces': filled(() => ' ', '<style>@font-face{src:url(', ')}</style>'),
+  'spaces in an embedded font': filled(() => ' ', '<style>@font-face{src:url(data:font/a;base64,', '!}</style>'),
+  'spaces in a font without a declaration': filled(() => ' ', '<style>@font-face{', '!}</style>'),
   'unknown properties': filled((n) => `a${n}:b;`, '<style>.a{', '}</style>'),
   importance: filled(() => '!important ', '<style>.a{fill:', 'a}</style>'),
   'marked vertices': filled(() => '<path d="M0 0h1h1h1h1h1h1h1h1h1h1" marker-mid="url(#a)"/>', '<marker id="a"/>'),
