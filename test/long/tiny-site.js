@@ -51,7 +51,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
  * @param {readonly string[]} [slugs]
  */
-export async function publishTiny(root, version, releases = false, report = () => undefined, slugs = undefined) {
+export async function publishTiny(root, version, releases = false, report = () => undefined, slugs) {
   const publication = await Publication.open({ ...foldersOf(root), releases }, { sources: [], cwd: root }, report);
   try {
     return await publication.publish({ ...tinySite(version, slugs), hashes: (await IncrementalCache.open()).files });
