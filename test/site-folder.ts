@@ -43,7 +43,8 @@ export function onFileSystem(type: number): () => void {
     fs.statfsSync = one;
     syncBuiltinESMExports();
   };
-  replace(((folder: string) => Object.assign(statfsSync(folder), { type })) as typeof statfsSync);
+  const fake = (folder: string): fs.StatsFs => Object.assign(statfsSync(folder), { type });
+  replace(fake as typeof statfsSync);
   return () => replace(statfsSync);
 }
 

@@ -131,8 +131,7 @@ export async function checkMade({ dir, list }: Tree, hasReleases: boolean): Prom
   const isInPlace = await startsRight(list.file);
   const live = isInPlace ? undefined : await liveRelease(folder);
   const isReleases = live !== undefined && (await startsRight(`${live}/${list.file}`));
-  // A first build that was killed has left no list yet, but its plan.
-  if (!isInPlace && !isReleases && (await stagedIn(dir)).length === 0)
+  if (!isInPlace && !isReleases)
     throw new PublishError(
       `${folder} contains files that themecast did not make. Empty it, or name another output folder.`,
     );

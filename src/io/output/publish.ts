@@ -27,7 +27,7 @@ import { type Plan, readPlan } from './plan.ts';
 import { type Prepared, prepareChange } from './prepare.ts';
 import { PublishError, wrapHalfwayError, wrapError } from './publish-error.ts';
 import { makeLive } from './releases.ts';
-import { moveIn, removeFiles, type StopSignal } from './staging.ts';
+import { isBegunOnly, moveIn, removeFiles, type StopSignal } from './staging.ts';
 import { stateKey } from '../state-key.ts';
 import { checkoutOf, isCommittedLink, reportTracked, type TrackedFile, trackedFiles } from './tracked.ts';
 
@@ -226,7 +226,7 @@ export class Publication {
   }
 
   async #check(tree: Tree): Promise<void> {
-    await checkMade(tree, this.#hasReleases);
+    if (!(await isBegunOnly(tree))) await checkMade(tree, this.#hasReleases);
     if (tree.isPrivate && (await tree.dir.list()).length > 0) await tree.dir.chmod('', 0o700);
   }
 

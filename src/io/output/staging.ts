@@ -7,7 +7,7 @@ import type { ContainedFolder } from './contained-folder.ts';
 import { errorCode, READERS } from '../files.ts';
 import { ChangedError, type FileContent, type FileHashes } from '../incremental/file-hashes.ts';
 import { stagedIn, stagingOf, type Tree } from './places.ts';
-import type { Plan } from './plan.ts';
+import { begunFiles, type Plan } from './plan.ts';
 import { PublishError } from './publish-error.ts';
 
 /** What can stop a build, such as an `AbortSignal`. */
@@ -40,6 +40,13 @@ export async function listTree(dir: ContainedFolder, root: string): Promise<List
   };
   await walk('');
   return found;
+}
+
+/** Whether everything in a folder is of publications that were killed before the first list was in its place. */
+export async function isBegunOnly({ dir, list }: Tree): Promise<boolean> {
+  const begun = new Set(await begunFiles(dir));
+  const files = [...(await listTree(dir, ''))].filter(([, kind]) => kind !== 'folder');
+  return !dir.hasFile(list.file) && files.every(([file]) => begun.has(file));
 }
 
 /** A file with its size and hash, which private ones do not have yet. */
