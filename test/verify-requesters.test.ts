@@ -5,7 +5,7 @@ import { formatVerification } from '../src/verify/format.ts';
 import { holds, type Verification } from '../src/verify/verification.ts';
 import { serve, type Serving } from '../src/io/http/serve.ts';
 import type { IdentityRule } from '../src/edge-runtime/rules.ts';
-import { run } from './command-line.ts';
+import { run, runProcess } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { idsOf, type SabotagedSite, SECRETS, startSabotagedSite } from './verify/sabotaged-site.ts';
 import { CONFIG, configOf, isConfig, isJson, where, type Fault } from './verify/sabotages.ts';
@@ -255,7 +255,8 @@ describe('themecast verify', () => {
 
   it('names the secret that is missing or wrong', async () => {
     const env = { ...SECRETS, TOKEN_SECRET: 'another-secret-0123456789-abcdefghijkl' };
-    const { code, stdout } = await run(flags(), { env });
+    // The server of this test reads its secrets from the environment of this process.
+    const { code, stdout } = await runProcess(flags(), { env });
     expect(code).toBe(1);
     expect(stdout).toContain('TOKEN_SECRET is missing from its environment, or differs from the value here');
   });
