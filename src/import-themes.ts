@@ -49,8 +49,8 @@ export interface ImportResult {
   gone: readonly { slug: string; id: number }[];
   /** Themes that were not imported: one of another origin is in their place. */
   clashes: readonly Clash[];
-  /** Whether the list is empty, and themes are here. */
-  isEmptied: boolean;
+  /** Whether the list is empty: nothing was written. */
+  isEmpty: boolean;
   /** Files `theme.yaml` that were changed here and at the service. */
   conflicts: ReadonlyMap<string, Conflict>;
   /** Whether themes are here, but not the folder in which imports remember what they wrote. */
@@ -71,13 +71,14 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const root = path.dirname(path.resolve(cwd, themesDir));
   const hasRecord = await isFolder(path.join(root, IMPORT_FOLDER));
   // A dry run makes no folder.
+  const writes = !dryRun && records.length > 0;
   const known = (store: ImportStore | undefined, replaced: readonly string[]) =>
     knownOf(here, { defaultId, imageBase: source.imageBase, store, replaced });
-  if (!dryRun) {
+  if (writes) {
     writableFolder(path.resolve(cwd, themesDir)); // before anything is written beside it
     await source.expectImages(imagesOf(planThemes(records, known(undefined, []))));
   }
-  const store = dryRun && !hasRecord ? undefined : await ImportStore.open(root);
+  const store = !writes && !hasRecord ? undefined : await ImportStore.open(root);
   const isRecordLost = here.sources.length > 0 && store?.isEmpty !== false;
   const all = planThemes(records, known(store, []));
   const existing = await examineExisting(here.sources, all.themes, path.resolve(cwd, themesDir), store);
@@ -87,7 +88,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     pages,
     gone: goneThemes(here, all, store),
     clashes: existing.clashes,
-    isEmptied: records.length === 0 && here.sources.length > 0,
+    isEmpty: records.length === 0,
     files: new Map(),
     images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, retries: 0 },
     refused: [],
@@ -96,7 +97,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     conflicts: new Map(),
     isRecordLost,
   };
-  if (dryRun || store === undefined) return result;
+  if (!writes || store === undefined) return result;
   const decoders = new Decoders();
   try {
     return { ...result, ...(await importPlanned(plan, { here, existing }, store, decoders, options)) };

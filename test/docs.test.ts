@@ -45,7 +45,7 @@ const READERS: Readonly<Record<string, string>> = {
   'docs/migrating.md nginx': 'long/migrate.test.ts',
   'docs/migrating.md python': 'people',
   'docs/migrating.md text': 'long/migrate.test.ts',
-  'docs/migrating.md yaml': 'compare.test.ts',
+  'docs/migrating.md yaml': 'long/compare.test.ts',
   'docs/openapi.md json': 'openapi.test.ts',
   'docs/openapi.md text': 'people',
   'docs/openapi.md yaml': 'docs.test.ts',

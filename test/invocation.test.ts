@@ -47,6 +47,8 @@ describe('suggested commands work as printed', { timeout: 120_000 }, () => {
     await follow('npx --offline themecast check', 'npx themecast build');
     for (const check of ['npm run --silent check', 'node node_modules/themecast/lib/cli.js check'])
       expect(next(await type(check))).toBe('npx themecast build');
+    const byPnpm = 'npm_config_user_agent=pnpm/10.34.9 node node_modules/themecast/lib/cli.js check';
+    expect(next(await type(byPnpm))).toBe('pnpm exec themecast build');
   });
 
   test('with a global installation', async () => {

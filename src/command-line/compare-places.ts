@@ -2,7 +2,6 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { Place } from '../io/compare/open-side.ts';
-import { isOlderThanThemes } from '../io/compare/stale.ts';
 import { readRules } from '../io/output/built.ts';
 import { plantedLink } from '../io/output/tracked.ts';
 import { shellWord } from '../io/invocation.ts';
@@ -41,14 +40,8 @@ export async function placesOf(first: string, second: string | undefined, own: O
     // A build that is deployed for a rehearsal names its images at its public address.
     return { old, new: { ...now, rules: await rulesOf(own.edge) }, warnings };
   }
-  const isOwn = path.resolve(now.out) === path.resolve(own.out);
-  const themes = path.join(path.dirname(path.resolve(own.out)), FLAGS.themes.default);
-  if (isOwn && (await isOlderThanThemes(own.out, themes)))
-    warnings.unshift(`${folderName(own.out)} is older than ${folderName(themes)}: build again first.`);
   return { old, new: now, warnings };
 }
-
-const folderName = (folder: string): string => `${path.relative('', path.resolve(folder)) || '.'}/`;
 
 /** The rules of the own build; nothing if there is none. */
 async function rulesOf(edge: string): Promise<EdgeRules | undefined> {

@@ -21,12 +21,12 @@ interface ReportOptions {
 
 /** What an import prints. @returns the text, and whether everything was taken over */
 export function importReport(result: ImportResult, options: ReportOptions): { text: string; isComplete: boolean } {
-  const { plan, refused, clashes, isEmptied } = result;
-  const problems = [...emptiedLines(result), ...cut(clashLines(result)), ...problemLines(result), ...keptLines(result)];
+  const { plan, refused, clashes, isEmpty } = result;
+  const problems = [...emptyLines(result), ...cut(clashLines(result)), ...problemLines(result), ...keptLines(result)];
   const gaps = new Set(refused.map(({ slug }) => slug));
   for (const theme of plan.themes) if (theme.refused.some(({ field }) => isNeeded(field))) gaps.add(theme.slug);
   const conflicts = numberOf(result, 'edited') + numberOf(result, 'yours');
-  const isComplete = !isEmptied && [plan.unusable.length, clashes.length, gaps.size, conflicts].every((n) => n === 0);
+  const isComplete = !isEmpty && [plan.unusable.length, clashes.length, gaps.size, conflicts].every((n) => n === 0);
   const summary = options['dry-run']
     ? dryRunLines(result)
     : [...summaryLines(result, options.values), lastLine(result, options, { gaps: gaps.size, conflicts, isComplete })];
@@ -140,9 +140,9 @@ function redirectLines({ written, refused }: ImportResult['redirects']): string[
   return [`moved     themes/redirects.csv: ${count(written, 'old path')} of images, which hosts redirect${left}`];
 }
 
-function emptiedLines({ isEmptied }: ImportResult): string[] {
-  return isEmptied
-    ? ['✘ The list is empty, but themes are here. Check the URL, and that the credentials show all themes.']
+function emptyLines({ isEmpty }: ImportResult): string[] {
+  return isEmpty
+    ? ['✘ The list is empty, so nothing was written. Check the URL, and that the credentials show all themes.']
     : [];
 }
 

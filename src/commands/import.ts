@@ -52,7 +52,8 @@ Images that the checks refuse are put into .themecast-import/refused/; their fie
     try {
       const result = await importThemes({ ...options, dryRun: given['dry-run'], onProgress: progress.show });
       progress.clear();
-      const values = given['dry-run'] ? [] : await completeSite(given.themes, baseUrl, result.plan.newValues);
+      const values =
+        given['dry-run'] || result.isEmpty ? [] : await completeSite(given.themes, baseUrl, result.plan.newValues);
       const { text, isComplete } = importReport(result, { ...given, values, source: argument });
       process.stdout.write(text);
       return isComplete ? 0 : 1;

@@ -7,7 +7,7 @@ const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url));
 
 /**
  * A call of themecast as it works if it is typed where the process was started, in the way in which that was:
- * `npm run build` in this repository, `npx themecast build` where it is installed in a project, `themecast build` where it is
+ * `npm run build` in this repository, `npx themecast build` (or that of pnpm or Yarn) where it is installed in a project, `themecast build` where it is
  * in the path, else `node …/lib/cli.js build`.
  * @param flags - with the values quoted by {@link shellWord}
  */
@@ -20,7 +20,10 @@ export function invocation(command: string, flags: readonly string[] = []): stri
 
 function program(script: string): string {
   const folder = path.dirname(script);
-  if (/[\\/]node_modules[\\/]/.test(script)) return 'npx themecast';
+  if (/[\\/]node_modules[\\/]/.test(script)) {
+    const [manager = ''] = (process.env['npm_config_user_agent'] ?? '').split('/');
+    return { pnpm: 'pnpm exec themecast', yarn: 'yarn themecast' }[manager] ?? 'npx themecast';
+  }
   const isInPath = (process.env['PATH'] ?? '').split(path.delimiter).includes(folder);
   if (isInPath && path.parse(script).name === 'themecast') return 'themecast';
   return `node ${shellWord(path.relative('', script))}`;

@@ -93,10 +93,10 @@ function image(response: ServerResponse, target: string): void {
   const etag = `"${hue}"`;
   response.setHeader('ETag', etag);
   if (response.req.headers['if-none-match'] === etag) response.writeHead(304).end();
-  else response.end(bar(`hsl(${hue},60%,40%)`));
+  else response.end(bar(`hsl(${hue},60%,40%)`, target.includes('favicon') ? 64 : 4));
 }
 
 /** An image of some colour: flat, so that a banner has few pixels. */
-export function bar(colour: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="4"><rect width="60" height="4" fill="${colour}"/></svg>`;
+export function bar(colour: string, height = 4): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="${height}"><rect width="60" height="${height}" fill="${colour}"/></svg>`;
 }

@@ -44,8 +44,7 @@ async function stored(key) {
 // The first cookie of this name, not decoded.
 function cookie(request, name) {
   const found = Object.keys(request.cookies).includes(name) ? request.cookies[name] : undefined;
-  if (!found) return '';
-  return trimmed(found.multiValue ? found.multiValue[0].value : found.value).replace(/^"(.*)"$/, '$1');
+  return found ? trimmed(found.multiValue ? found.multiValue[0].value : found.value).replace(/^"(.*)"$/, '$1') : '';
 }
 
 // A header is trusted only with the secret of the proxy that sets it.
@@ -139,9 +138,9 @@ const HOSTS = String.raw`
 // The hostname of the request, as src/edge-runtime/hostname.ts normalises it; or the slug that a rule maps it to. A
 // group is a hostname only if it has a dot.
 async function hostKey(request, rule) {
-  const found = /^([a-z0-9.-]*[a-z0-9])\.?(?::\d*)?$/i.exec(joined(request.headers, 'host'));
-  const name = found ? found[1].toLowerCase() : '';
-  if (name && rule.map) return stored(rule.map + name);
+  const host = /^([a-z0-9.-]*[a-z0-9])\.?(?::\d*)?$/i.exec(joined(request.headers, 'host'));
+  const name = host ? host[1].toLowerCase() : '';
+  if (rule.map) return name && stored(rule.map + name);
   return name.includes('.') ? name : '';
 }
 `;

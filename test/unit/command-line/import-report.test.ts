@@ -24,7 +24,7 @@ function report(records: readonly unknown[], refusedOf: (slug: string) => Refuse
     redirects: { written: 0, refused: 0 },
     gone: [],
     clashes: [],
-    isEmptied: false,
+    isEmpty: false,
     conflicts: new Map(),
     isRecordLost: false,
   };

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run, type Run } from './command-line.ts';
-import { codeBlocks, readPage } from './docs/pages.ts';
-import { skip } from './skip.ts';
+import { run, type Run } from '../command-line.ts';
+import { codeBlocks, readPage } from '../docs/pages.ts';
+import { skip } from '../skip.ts';
 import {
   fillOldService,
   missingForOldService,
@@ -15,7 +15,7 @@ import {
   oldUsers,
   ROTATED_BANNER,
   startOldService,
-} from './verify/old-service.ts';
+} from '../verify/old-service.ts';
 
 const missing = missingForOldService();
 if (missing !== undefined)

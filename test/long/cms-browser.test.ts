@@ -9,7 +9,7 @@ import { editYaml } from '../../src/source/edit-yaml.ts';
 import { makeRepository } from '../cms-repository.ts';
 import { run } from '../command-line.ts';
 import { readTree, removeSite, type SiteFolder } from '../site-folder.ts';
-import { describeInChromium, launch, loadImages, openPage, type Watched } from './chromium.ts';
+import { describeInChromium, launch, loadImages, openPage, type Watched } from '../browser/chromium.ts';
 
 /**
  * Console messages that the CMS causes, and what the page's policy blocks: fonts of a CDN, the status of GitHub, and the base of the frame

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from './command-line.ts';
-import { skip } from './skip.ts';
-import { fillOldService, missingForOldService, startOldService } from './verify/old-service.ts';
+import { run } from '../command-line.ts';
+import { skip } from '../skip.ts';
+import { fillOldService, missingForOldService, startOldService } from '../verify/old-service.ts';
 
 const missing = missingForOldService();
 if (missing !== undefined) {
