@@ -79,7 +79,8 @@ let last: Promise<unknown> = Promise.resolve();
  */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { nodeFlags, input, uid } = options;
-  if (nodeFlags !== undefined || input !== undefined || uid !== undefined) return runProcess(args, options);
+  const readsInput = input !== undefined || args.includes('-');
+  if (readsInput || nodeFlags !== undefined || uid !== undefined) return runProcess(args, options);
   const called = last.then(() => call(args, options));
   last = called.catch(() => undefined);
   return called;

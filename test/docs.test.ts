@@ -18,13 +18,13 @@ import { allBlocks, anchorsOf, codeBlocks, linksOf, PAGES, readPage, ROOT } from
 const run = promisify(execFile);
 
 /**
- * Who reads the blocks of a page: a test below `test/`, or people alone. Those for a shell are run by `docs-commands.test.ts`, those that
+ * Who reads the blocks of a page: a test below `test/`, or people alone. Those for a shell are run by `long/docs-commands.test.ts`, those that
  * are generated come from tests, and calls of themecast are checked here.
  */
 const READERS: Readonly<Record<string, string>> = {
   'src/README.md text': 'people',
   'docs/adr/incremental-builds.md text': 'people',
-  'docs/api.md ts': 'docs-commands.test.ts',
+  'docs/api.md ts': 'long/docs-commands.test.ts',
   'docs/architecture.md text': 'people',
   // Other programs, installed from a network, and what runs for minutes.
   'docs/benchmarks.md text': 'people',

@@ -460,8 +460,8 @@ function holds(found: Record<string, string>, wanted: Record<string, string>): b
 }
 
 describe.each([
-  ['in place', false, 16],
-  ['as a release', true, 48],
+  ['in place', false, 24],
+  ['as a release', true, 72],
 ])('faults, %s', (_, releases, step) => {
   test.each(['kill', 'ENOSPC'] as const)(
     '%s at any call: the output is intact, and the next publication repairs everything',

@@ -1,5 +1,7 @@
+import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
 import type { Job, Numbered } from '../../../src/io/decoder/job.ts';
 
@@ -23,12 +25,14 @@ class Twice extends EventEmitter {
   }
 }
 
-vi.mock(import('node:child_process'), async (original) => ({
-  ...(await original()),
-  fork: () => new Twice() as never,
-}));
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 test('a second reply to a job is not taken for that to the next', async () => {
+  vi.spyOn(childProcess, 'fork').mockImplementation(() => new Twice() as never);
+  syncBuiltinESMExports();
   const decoders = new Decoders();
   const job = { bytes: new Uint8Array(), pixelLimit: 1, spec: undefined };
   const limits = { time: 1000, memory: 1e9 };

@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { build as buildSite, type BuildOptions, type BuildResult, CacheError } from '../src/index.ts';
-import { sha256Of } from '../src/io/files.ts';
-import { Cache } from '../src/io/images/cache.ts';
-import { type FindKeys, cacheKeys } from '../src/io/images/cache-keys.ts';
-import { run } from './command-line.ts';
-import { disc, plain, quarters } from './images.ts';
-import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+import { build as buildSite, type BuildOptions, type BuildResult, CacheError } from '../../src/index.ts';
+import { sha256Of } from '../../src/io/files.ts';
+import { Cache } from '../../src/io/images/cache.ts';
+import { type FindKeys, cacheKeys } from '../../src/io/images/cache-keys.ts';
+import { run } from '../command-line.ts';
+import { disc, plain, quarters } from '../images.ts';
+import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
 /** Must never be accepted as an image that was rendered here. */
 const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
@@ -170,7 +170,7 @@ describe('cache entries written by another program, sealed with the right key', 
         return { ...(await cache.addBlob(png)), bytes: png.length + 1, format: 'png' };
       },
     ],
-    ['a path', async () => ({ sha256: '../../../themes/site.yaml', bytes: 9, format: 'png' })],
+    ['a path', async () => ({ sha256: '../../../../themes/site.yaml', bytes: 9, format: 'png' })],
     ['no hash', async () => ({ sha256: [['a']], bytes: 9, format: 'png' })],
     ['nothing', async () => null],
   ])('are not published as the entry of every image: %s', async (_, value) => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
-import { codeBlocks, PAGES, readPage, ROOT } from './docs/pages.ts';
-import { installPackage, unpackedPackage } from './docs/package.ts';
-import { freePort } from './hosts/process.ts';
-import { skip } from './skip.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { codeBlocks, PAGES, readPage, ROOT } from '../docs/pages.ts';
+import { installPackage, unpackedPackage } from '../docs/package.ts';
+import { freePort } from '../hosts/process.ts';
+import { skip } from '../skip.ts';
 
 const run = promisify(execFile);
 

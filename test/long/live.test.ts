@@ -6,7 +6,7 @@ import { BARS, PROBLEMS } from '../../src/pages/problems.ts';
 import { type DevProcess, listen, type Message, replaceFile, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import { describeInChromium, expectGoodLayout, launch, openPage, type Watched } from './chromium.ts';
+import { describeInChromium, expectGoodLayout, launch, openPage, type Watched } from '../browser/chromium.ts';
 
 const EVENTS = /\/__themecast\/events$/;
 const SCRIPTED = '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>';
