@@ -1,21 +1,29 @@
 import { existsSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
-import { build } from '../src/index.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BASE_URL, makeSite, removeSite } from './site-folder.ts';
 
-// Redirects to images as they are published, which are longer than those that the hosts were checked with.
-vi.mock(import('../src/hosts/redirects.ts'), async (original) => {
-  const actual = await original();
-  return {
-    ...actual,
-    withRedirects: (rules, redirects, urls) => {
-      const expected = actual.withRedirects(rules, redirects, urls);
-      return urls === undefined ? expected : { ...expected, redirects: { '/old/logo.svg': 'x'.repeat(2000) } };
-    },
-  };
+beforeEach(() => {
+  // Other files of this worker may have loaded the real one.
+  vi.resetModules();
+  // Redirects to images as they are published, which are longer than those that the hosts were checked with.
+  vi.doMock(import('../src/hosts/redirects.ts'), async (original) => {
+    const actual = await original();
+    return {
+      ...actual,
+      withRedirects: (rules, redirects, urls) => {
+        const expected = actual.withRedirects(rules, redirects, urls);
+        return urls === undefined ? expected : { ...expected, redirects: { '/old/logo.svg': 'x'.repeat(2000) } };
+      },
+    };
+  });
+});
+afterEach(() => {
+  vi.doUnmock('../src/hosts/redirects.ts');
+  vi.resetModules();
 });
 
 test('what only the published redirects make inexpressible is reported, and nothing is published', async () => {
+  const { build } = await import('../src/index.ts');
   const site = await makeSite({
     site: { base_url: BASE_URL, edge: ['nginx', 'cloudfront'] },
     files: { 'themes/redirects.csv': 'old_path,theme,image\n/old/logo.svg,harbor,logo\n' },
