@@ -8,7 +8,7 @@ export const testedElsewhere: Readonly<Record<number, readonly [file: string, ti
   113: ['build.test.ts', 'with files that themecast did not create'],
   114: ['build.test.ts', 'of concurrent builds at least one publishes'],
   115: ['publish.test.ts', 'of an ended process is taken over'],
-  116: ['cache.test.ts', 'a flipped bit in each thumbnail'],
+  116: ['long/cache.test.ts', 'a flipped bit in each thumbnail'],
   128: ['scale/million-users.test.ts', 'keyed shards find each user'],
   131: ['hosts/nginx.test.ts', "it.each(['$document_root'"],
   133: ['build.test.ts', 'contain no user key, nor its digest, in any byte of dist/'],

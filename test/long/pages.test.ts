@@ -13,9 +13,9 @@ import {
   loadImages,
   openPage,
   type Watched,
-} from './chromium.ts';
+} from '../browser/chromium.ts';
 import { makeSite, removeSite } from '../site-folder.ts';
-import { copyExamples, ODD_NAME } from './example-site.ts';
+import { copyExamples, ODD_NAME } from '../browser/example-site.ts';
 
 const WIDE = { viewport: { width: 1280, height: 900 } };
 
