@@ -3,13 +3,13 @@ import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { MARK } from '../src/cms/page.ts';
-import { themeSchema } from '../src/theme/schema.ts';
-import { makeRepository } from './cms-repository.ts';
-import { run, type Run } from './command-line.ts';
-import { readTree, removeSite, type SiteFolder, type SiteParts, treeHashes } from './site-folder.ts';
+import { MARK } from '../../src/cms/page.ts';
+import { themeSchema } from '../../src/theme/schema.ts';
+import { makeRepository } from '../cms-repository.ts';
+import { run, type Run } from '../command-line.ts';
+import { readTree, removeSite, type SiteFolder, type SiteParts, treeHashes } from '../site-folder.ts';
 
-const PACKAGE = path.join(import.meta.dirname, '../node_modules/@sveltia/cms');
+const PACKAGE = path.join(import.meta.dirname, '../../node_modules/@sveltia/cms');
 
 interface Field extends Record<string, unknown> {
   name: string;
@@ -180,7 +180,7 @@ describe('the form', () => {
     const { fields } = (await written()).collections[0];
     const names = fields.map(({ name }) => name);
     await rm(site.themesDir, { recursive: true });
-    await cp(path.join(import.meta.dirname, '../themes'), site.themesDir, { recursive: true });
+    await cp(path.join(import.meta.dirname, '../../themes'), site.themesDir, { recursive: true });
     for (const slug of ['harbor', 'meadow', 'nightfall']) {
       const file = path.join(site.themesDir, slug, 'theme.yaml');
       const values = parse(await readFile(file, 'utf8')) as Record<string, unknown>;

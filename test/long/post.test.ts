@@ -6,7 +6,14 @@ import { check } from '../../src/build.ts';
 import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
-import { describeInChromium, expectGoodLayout, launch, loadImages, openPage, type Watched } from './chromium.ts';
+import {
+  describeInChromium,
+  expectGoodLayout,
+  launch,
+  loadImages,
+  openPage,
+  type Watched,
+} from '../browser/chromium.ts';
 
 const FORMS = '/api/v2/theme/?format=api';
 const EXAMPLE = path.join(import.meta.dirname, '../../themes/meadow');

@@ -4,11 +4,11 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { build } from '../src/index.ts';
-import { BIN, run, type Run } from './command-line.ts';
-import { codeBlocks, readPage } from './docs/pages.ts';
-import { disc, plain, quarters, squareSvg } from './images.ts';
-import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+import { build } from '../../src/index.ts';
+import { BIN, run, type Run } from '../command-line.ts';
+import { codeBlocks, readPage } from '../docs/pages.ts';
+import { disc, plain, quarters, squareSvg } from '../images.ts';
+import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
 const SECRET = 'a-secret-of-the-cache-0123456789-abcdef';
 const SHARDS = ['1/3', '2/3', '3/3'];
