@@ -164,7 +164,7 @@ describe('CloudFront', () => {
     expect(store).toEqual(whole);
   });
 
-  it.each([256, 8192])('finds everybody in %i shards, and nobody else, in a shim', async (count) => {
+  it.each([256, 8192])('finds each user in %i shards, and no other, in a shim', async (count) => {
     const themes = Array.from({ length: 300 }, (_, at) => ({ slug: `theme-${at}`, id: 250 * at + 1 }));
     const ids = Object.fromEntries(themes.map(({ slug, id }) => [slug, id]));
     const given = manyUsers(3000).map((one, at) => ({ ...one, theme: `theme-${at % 300}` }));

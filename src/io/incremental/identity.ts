@@ -12,7 +12,7 @@ export function identityOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
 }
 
 /**
- * File systems of Linux (`f_type` of statfs(2)) that give a file another ctime with every change, and let nobody set it: ext2 to ext4,
+ * File systems of Linux (`f_type` of statfs(2)) that give a file another ctime with every change, which no program can set: ext2 to ext4,
  * XFS, Btrfs, F2FS, ZFS and tmpfs. Elsewhere other bytes may have the same identity: the times of an image (SquashFS, EROFS) are those
  * that it was made with, and an overlay, a network or a FUSE file system passes on what another one says.
  */
