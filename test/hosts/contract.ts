@@ -172,6 +172,30 @@ export function contractSuite(
   }
 }
 
+/** What a proxy in front of a host could lose: once, with users by cookie and hostname, CORS and redirects. */
+export function proxiedContract(
+  start: (site: PublishedSite) => Promise<Host>,
+  etag: EdgeCapabilities['etag'],
+): () => Running {
+  const settings = {
+    identity: [...namedByCookies(), byCookie('uid')],
+    cors: { allowed_origins: ALLOWED_ORIGINS },
+    redirects: REDIRECTS,
+  };
+  const vary = { list: 'Accept, Origin', config: 'Accept, Cookie, Origin' };
+  const running = serving(start, settings, { base: '', vary });
+  methodContract(running);
+  namesContract(running);
+  hostnameContract(running);
+  cachingContract(running, etag === 'content');
+  corsContract(running);
+  redirectContract(running);
+  pathContract(running);
+  schemaContract(running);
+  mediaContract(running, false);
+  return running;
+}
+
 /** What of the contract depends on who asks, with users and groups in keyed shards. */
 export function keyedContractSuite(
   name: string,

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as apache from '../../../src/hosts/apache/syntax.ts';
 import * as caddy from '../../../src/hosts/caddy/syntax.ts';
 import * as cloudfront from '../../../src/hosts/cloudfront/syntax.ts';
-import * as haproxy from '../../../src/hosts/haproxy/syntax.ts';
 import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
-import * as varnish from '../../../src/hosts/varnish/syntax.ts';
 import { heading } from '../../../src/hosts/config-file.ts';
 import { escapeRegExp } from '../../../src/hosts/regexp.ts';
 
@@ -32,9 +30,7 @@ function refusal(write: () => unknown): string {
 describe.each([
   ['Apache httpd', apache.quote],
   ['Caddy', caddy.quoteTemplate],
-  ['HAProxy', haproxy.quote],
   ['nginx', nginx.quoteTemplate],
-  ['Varnish', varnish.quote],
 ])('%s', (host, write) => {
   it.each(CONTROLS)('refuses %j anywhere', (control) => {
     const text = `a${control}b`;
@@ -203,52 +199,6 @@ describe('CloudFront', () => {
   });
 });
 
-describe('HAProxy', () => {
-  it.each([
-    ['a b', "'a b'"],
-    ['', "''"],
-    [String.raw`\ " $a`, String.raw`'\ " $a'`],
-    [String.raw`it's \ " $a`, String.raw`"it's \\ \" \$a"`],
-  ])('quotes %j', (text, word) => {
-    expect(haproxy.quote(text)).toBe(word);
-  });
-
-  it('writes log formats, arguments and captures', () => {
-    expect(haproxy.quoteFormat('50% %[src]')).toBe("'50%% %%[src]'");
-    expect(haproxy.quoteArgument(String.raw`a "b" \c`)).toBe(String.raw`"a \"b\" \\c"`);
-    expect(haproxy.captured('a=([^;]*)')).toBe(String.raw`regsub("^(?s:a=([^;]*)|.*)$","\\1","")`);
-    expect(haproxy.captured('a', 'i')).toBe(String.raw`regsub("^(?s:a|.*)$","\\1","i")`);
-  });
-
-  it('matches text as it is, in brackets', () => {
-    expect(haproxy.escapeRegExp('$.*+?()[]{}|a-/')).toBe('[$][.][*][+][?][(][)][[][]][{][}][|]a-/');
-    for (const text of ['a\\', '^a']) {
-      expect(refusal(() => haproxy.escapeRegExp(text))).toBe(
-        `${JSON.stringify(text)} cannot be expressed for HAProxy: it contains a backslash or a caret`,
-      );
-    }
-  });
-
-  it('writes a line of a map', () => {
-    expect(haproxy.mapLine('u-1', 'meadow-2')).toBe('u-1 meadow-2\n');
-    expect(haproxy.mapLine('a#', 'b')).toBe('a# b\n');
-    for (const key of ['', '#a', ' a', 'a b', 'a\u0001', '\u007f', 'a\u007f', 'ab\n']) {
-      expect(refusal(() => haproxy.mapLine(key, 'b'))).toBe(
-        `${JSON.stringify(key)} cannot be expressed for HAProxy: it is not a valid map key`,
-      );
-    }
-    for (const value of ['', 'A', 'a b', 'a_b', 'a\n', '?a']) {
-      expect(refusal(() => haproxy.mapLine('a', value))).toBe(
-        `${JSON.stringify(value)} cannot be expressed for HAProxy: it is not a slug`,
-      );
-    }
-  });
-
-  it('writes sections', () => {
-    expect(haproxy.section('backend a', ['b', '', 'c'])).toBe('backend a\n    b\n\n    c\n');
-  });
-});
-
 it('a heading is one comment line of 120 characters', () => {
   expect(heading('Identity')).toMatch(/^# --- Identity -+$/);
   expect(heading('Identity')).toHaveLength(120);
@@ -298,44 +248,5 @@ describe('nginx', () => {
 
   it('matches text as it is', () => {
     expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
-  });
-});
-
-describe('Varnish', () => {
-  it.each([
-    ['a b', '"a b"'],
-    ['', '""'],
-    ['say "a" to', '"""say "a" to"""'],
-    ['say "a"', '{"say "a""}'], // the quote at its end would close it one early
-    ['""" a', '{"""" a"}'],
-    ['a"}', '"""a"}"""'],
-  ])('quotes %j', (text, literal) => {
-    expect(varnish.quote(text)).toBe(literal);
-  });
-
-  it('refuses what would end any string', () => {
-    expect(refusal(() => varnish.quote('"} """'))).toBe(
-      String.raw`"\"} \"\"\"" cannot be expressed for Varnish: its quotes would end the string`,
-    );
-  });
-
-  it('matches text as it is, or one of several', () => {
-    expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
-    expect(varnish.oneOf(['a.b', 'c'])).toBe(String.raw`(?:a\.b|c)`);
-  });
-
-  it('writes blocks, branches and headers', () => {
-    expect(varnish.block('sub a', ['b;', '', 'c;'])).toEqual(['sub a {', '    b;', '', '    c;', '}']);
-    expect(
-      varnish.firstOf(
-        [
-          ['a', 'b;'],
-          ['c', 'd;', 'e;'],
-        ],
-        ['f;'],
-      ),
-    ).toEqual(['if (a) {', '    b;', '}', 'elsif (c) {', '    d;', '    e;', '}', 'else {', '    f;', '}']);
-    expect(varnish.firstOf([['a', 'b;']])).toEqual(['if (a) {', '    b;', '}']);
-    expect(varnish.setHeaders({ A: 'b', C: '"' })).toEqual(['set resp.http.A = "b";', 'set resp.http.C = {"""};']);
   });
 });
