@@ -7,7 +7,6 @@ const ADAPTERS: Record<EdgeHost, () => Promise<EdgeAdapter>> = {
   apache: async () => (await import('./apache/index.ts')).apache,
   caddy: async () => (await import('./caddy/index.ts')).caddy,
   cloudflare: async () => (await import('./cloudflare/index.ts')).cloudflare,
-  'cloudflare-static': async () => (await import('./cloudflare-static/index.ts')).cloudflareStatic,
   netlify: async () => (await import('./netlify/index.ts')).netlify,
   vercel: async () => (await import('./vercel/index.ts')).vercel,
   cloudfront: async () => (await import('./cloudfront/index.ts')).cloudfront,

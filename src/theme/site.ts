@@ -13,7 +13,6 @@ export const EDGE_HOSTS = [
   'apache',
   'caddy',
   'cloudflare',
-  'cloudflare-static',
   'netlify',
   'vercel',
   'cloudfront',
@@ -28,6 +27,7 @@ const proxied = (title: string): string =>
 
 /** Hosts of earlier versions, and what to do now. */
 const REMOVED_HOSTS: Readonly<Record<string, string>> = {
+  'cloudflare-static': '`cloudflare-static` is part of `static` now. Write `static`.',
   haproxy: proxied('HAProxy'),
   varnish: proxied('Varnish'),
 };
