@@ -1,7 +1,7 @@
 import { count } from '../diagnostics/quote.ts';
 import { FORMATS } from '../image/format.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
-import { type Build, type Deployment, title } from './build.ts';
+import { type Deployment, title } from './build.ts';
 import type { Responded } from './config-theme.ts';
 import { type HttpResponse, type Exchange, type Request, requestTo, statusOf, urlOf, WHOLE } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
@@ -108,45 +108,36 @@ function compressedExchange(
       ];
     if (used === '' || used === 'identity') return [passed('compression/document')];
     if (used !== coding && used !== `x-${coding}`) return [otherCoding(what, coding, response, url)];
-    return [passed('compression/document', used), ...cachingResults(build, what, response, etag, url)];
+    return [passed('compression/document', used), ...cachingResults(what, response, etag, url)];
   };
   return { id: 'compression/document', request, judge };
 }
 
 /** What a cache needs so as to keep the compressed response apart from the plain one. */
-function cachingResults(
-  { hosts }: Build,
-  what: string,
-  response: HttpResponse,
-  etag: string | undefined,
-  url: string,
-): Result[] {
-  const preview = hosts.includes('cloudflare')
-    ? ' `wrangler dev` compresses by itself, and always so: verify what is deployed.'
-    : '';
+function cachingResults(what: string, response: HttpResponse, etag: string | undefined, url: string): Result[] {
   const vary = members(response.headers['vary']);
   const tag = response.headers['etag'];
   return [
     judged(
-      'compression/vary',
+      'compression/cache',
       vary.includes('accept-encoding'),
       `Compressed, ${what} does not list Accept-Encoding in Vary.`,
       {
         expected: 'Accept-Encoding in Vary',
         found: shown(response, 'Vary'),
-        hint: `A cache may serve it to a client that cannot decode it; in nginx, set \`gzip_vary on\`.${preview}`,
+        hint: `A cache may serve it to a client that cannot decode it; in nginx, set \`gzip_vary on\`.`,
         url,
       },
     ),
     // RFC 9110, §8.8.3.3: a strong ETag names the bytes as they are sent.
     judged(
-      'compression/etag',
+      'compression/cache',
       tag === undefined || tag.startsWith('W/') || tag !== etag,
       `Compressed, ${what} has the ETag of the uncompressed document.`,
       {
         expected: 'another ETag, or a weak one',
         found: shown(response, 'ETag'),
-        hint: `A cache may combine parts of both (RFC 9110, section 8.8.3.3).${preview}`,
+        hint: `A cache may combine parts of both (RFC 9110, section 8.8.3.3).`,
         url,
       },
     ),

@@ -13,7 +13,7 @@ import {
   urlOf,
 } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
-import { endpointResults, errorCacheResult, shown } from './headers.ts';
+import { endpointResults, shown } from './headers.ts';
 
 /** The response to GET: the other methods are compared with it. */
 export type Gets = Readonly<Partial<Record<Kind, HttpResponse>>>;
@@ -78,7 +78,7 @@ function optionsExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Ex
       hint: `Many hosts and CDNs handle OPTIONS themselves: forward it on ${path}; see ${build.rulesAt}.`,
       url: urlOf(request),
     });
-    return result.ok ? [result, ...endpointResults(build, kind, request, response, gets[kind])] : [result];
+    return result.ok ? [result, ...endpointResults(build, kind, request, response)] : [result];
   };
   return { id: 'method/options', request, judge };
 }
@@ -120,8 +120,7 @@ function refusedExchange(
           url: urlOf(request),
         },
       ),
-      ...endpointResults(build, kind, request, response, gets[kind]),
-      errorCacheResult(build, request, response),
+      ...endpointResults(build, kind, request, response, build.rules.headers.error),
     ];
   };
   return { id, request, judge };

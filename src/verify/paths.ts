@@ -2,7 +2,7 @@ import { CONFIG, LIST } from '../document/endpoint.ts';
 import type { Deployment } from './build.ts';
 import { type HttpResponse, type Exchange, requestTo, statusOf, urlOf } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
-import { errorCacheResult, securityResults } from './headers.ts';
+import { headerResults } from './headers.ts';
 
 /** A query that a host may be tempted to decode, sort or drop. */
 const QUERY = '?format=json&next=%2Fa%20b';
@@ -43,7 +43,7 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
         ...details,
         found,
       }),
-      ...securityResults(build, request, response),
+      ...headerResults(build, 'A redirect', request, response),
     ];
   };
   return { id: 'path/slash', request, judge };
@@ -59,7 +59,7 @@ function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
       url: urlOf(request),
     });
     return result.ok
-      ? [result, ...securityResults(build, request, response), errorCacheResult(build, request, response)]
+      ? [result, ...headerResults(build, 'An error', request, response, build.rules.headers.error)]
       : [result];
   };
   return { id: 'path/not-found', request, judge };

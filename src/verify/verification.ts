@@ -68,7 +68,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...redirectExchanges(deployment, live.isCurrent),
   ]);
   const images = mediaExchanges(deployment, live);
-  const hasSchemas = live.isCurrent && others.every(({ id, ok }) => ok || !/^schema\/(?:status|document)$/.test(id));
+  const hasSchemas = live.isCurrent && others.every(({ id, ok }) => ok || id !== 'schema/document');
   const media = yield* ask([
     ...images,
     ...(hasSchemas ? compressedSchemaExchanges(deployment) : []),

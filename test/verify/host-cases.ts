@@ -31,13 +31,13 @@ export const hostCases: readonly Case[] = [
   [
     'a Git LFS pointer as PNG',
     where(isPng, reply(200, LFS_POINTER, 'image/png')),
-    ['media/magic'],
+    ['media/bytes'],
     /a Git LFS pointer/,
   ],
   [
     'HTML as an image',
     where(isPng, reply(200, LISTING, 'text/html')),
-    ['media/magic'],
+    ['media/bytes'],
     /an HTML page \(Content-Type: text\/html\)/,
   ],
   ['a truncated image', where(isPng, (at) => void (at.body = at.body.subarray(0, 50))), ['media/bytes'], /^50 bytes/],
@@ -53,12 +53,17 @@ export const hostCases: readonly Case[] = [
     ['media/bytes'],
     /more than/,
   ],
-  ['a PNG sent as text', where(isPng, set({ 'content-type': 'text/plain' })), ['media/type'], /text\/plain/],
-  ['images that may not be cached', where(isMedia, set({ 'cache-control': 'no-cache' })), ['media/cache'], /no-cache/],
+  ['a PNG sent as text', where(isPng, set({ 'content-type': 'text/plain' })), ['headers/type'], /text\/plain/],
+  [
+    'images that may not be cached',
+    where(isMedia, set({ 'cache-control': 'no-cache' })),
+    ['headers/cache'],
+    /no-cache/,
+  ],
   [
     'SVG without its Content-Security-Policy',
     where(isMedia, without('content-security-policy')),
-    ['media/svg-csp'],
+    ['headers/security'],
     /no Content-Security-Policy header/,
   ],
   [
@@ -83,19 +88,19 @@ export const hostCases: readonly Case[] = [
   [
     'a redirect that is cached for ever',
     where(isOldPath, set({ 'cache-control': 'public, max-age=86400, immutable' })),
-    ['redirect/cache'],
+    ['headers/cache'],
     /immutable/,
   ],
   [
     'a redirect that is cached for a year',
     where(isOldPath, set({ 'cache-control': 'public, max-age=31536000' })),
-    ['redirect/cache'],
+    ['headers/cache'],
     /31536000/,
   ],
   [
     'a redirect that may not be cached',
     where(isOldPath, set({ 'cache-control': 'no-store' })),
-    ['redirect/cache'],
+    ['headers/cache'],
     /no-store/,
   ],
   [
@@ -199,14 +204,14 @@ export const hostCases: readonly Case[] = [
   [
     'the OpenAPI description is missing',
     where(isOpenApi, reply(404, '{"detail":"Not found."}', 'application/json')),
-    ['schema/status'],
+    ['schema/document'],
     /^404$/,
     /schema\/ with phase 2/,
   ],
   [
     'the OpenAPI description as YAML',
     where(isOpenApi, set({ 'content-type': 'application/yaml' })),
-    ['schema/type'],
+    ['headers/type'],
     /application\/yaml/,
   ],
   [
@@ -218,7 +223,7 @@ export const hostCases: readonly Case[] = [
   [
     'schemas that are cached for ever',
     where(isOpenApi, set({ 'cache-control': 'public, max-age=31536000' })),
-    ['schema/cache'],
+    ['headers/cache'],
     /max-age=31536000/,
   ],
   [
@@ -241,7 +246,7 @@ export const hostCases: readonly Case[] = [
   [
     'CORS without credentials',
     where(isConfig, without('access-control-allow-credentials')),
-    ['cors/credentials'],
+    ['cors/origin'],
     /no Access-Control-Allow-Credentials header/,
   ],
   [
@@ -257,7 +262,7 @@ export const hostCases: readonly Case[] = [
   [
     'errors may be cached',
     where(({ status }) => status >= 400, set({ 'cache-control': 'public, max-age=60' })),
-    ['headers/error-cache'],
+    ['headers/cache'],
     /max-age=60/,
   ],
   [
@@ -266,19 +271,19 @@ export const hostCases: readonly Case[] = [
       (at) => at.target === `${LIST}?format=api`,
       (at, built) => reply(200, JSON.stringify(built.list), 'application/json')(at),
     ),
-    ['format/api'],
+    ['rendering/format'],
     /application\/json/,
   ],
   [
     'Accept is ignored',
     where((at) => at.status === 406, reply(200, '[]', 'application/json')),
-    ['accept/not-acceptable'],
+    ['rendering/accept'],
     /^200$/,
   ],
   [
     'unknown formats are accepted',
     where((at) => at.target.endsWith('?format=xml'), reply(200, '[]', 'application/json')),
-    ['format/unknown'],
+    ['rendering/format'],
     /^200$/,
   ],
   [
@@ -291,20 +296,25 @@ export const hostCases: readonly Case[] = [
   [
     'pages without their Content-Security-Policy',
     where(isPage, without('content-security-policy')),
-    ['page/csp'],
+    ['headers/security'],
     /no Content-Security-Policy header/,
   ],
   [
     'pages that may run scripts',
     where(isPage, set({ 'content-security-policy': "default-src 'self' 'unsafe-inline'" })),
-    ['page/csp'],
+    ['headers/security'],
     /unsafe-inline/,
   ],
-  ['pages as text', where(isPage, set({ 'content-type': 'text/plain' })), ['accept/html', 'format/api'], /text\/plain/],
+  [
+    'pages as text',
+    where(isPage, set({ 'content-type': 'text/plain' })),
+    ['rendering/accept', 'rendering/format'],
+    /text\/plain/,
+  ],
   [
     '?format=json returns the page',
     where((at) => at.target === `${LIST}?format=json`, reply(200, LISTING, 'text/html; charset=utf-8')),
-    ['format/json'],
+    ['rendering/format'],
     /text\/html/,
   ],
   [
@@ -338,13 +348,13 @@ export const hostCases: readonly Case[] = [
   [
     'images are converted in transit',
     where(isPng, (at) => void (at.body = Buffer.from('RIFF\u0010\0\0\0WEBPVP8 \u0004\0\0\0\0\0\0\0', 'latin1'))),
-    ['media/magic'],
+    ['media/bytes'],
     /an image in WebP/,
   ],
   [
     'SVG as text',
     where(({ target }) => target.endsWith('.svg'), set({ 'content-type': 'text/plain' })),
-    ['media/type'],
+    ['headers/type'],
     /text\/plain/,
   ],
   [

@@ -116,7 +116,7 @@ export const requesterCases: readonly Case[] = [
       const others = at.headers['vary']?.split(', ').filter((name) => name !== 'X-Group');
       if (others !== undefined) at.headers['vary'] = others.join(', ');
     }),
-    ['config/vary'],
+    ['headers/vary'],
     /^Vary: (?!.*X-Group)/,
   ],
   [
@@ -200,7 +200,7 @@ export const requesterCases: readonly Case[] = [
     where(isConfig, (at) => {
       if (at.headers['cache-control'] === 'private, no-cache') at.headers['cache-control'] = 'private, max-age=3600';
     }),
-    ['config/cache'],
+    ['headers/cache'],
     /private, max-age=3600/,
   ],
 ];
