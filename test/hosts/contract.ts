@@ -58,17 +58,21 @@ function describeIf(isAble: boolean): (name: string, tests: () => void) => void 
   return isAble ? describe : () => undefined;
 }
 
-/** What every host answers: the contract (design/contract.md) as requests and what must come back. */
+/**
+ * What every host answers: the contract (design/contract.md) as requests and what must come back.
+ * @param isHandler - whether it runs the handler, whose negotiation is tested case by case on another host
+ */
 export function contractSuite(
   name: string,
   start: (site: PublishedSite) => Promise<Host>,
   capabilities: Capabilities,
+  { isHandler = false } = {},
 ): void {
   describe(name, () => {
     describe('with the default settings', () => {
       const running = serve({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
       methodContract(running);
-      negotiationContract(running);
+      if (!isHandler) negotiationContract(running);
       cookieContract(running, capabilities.caseSensitiveKeys);
       cachingContract(running, capabilities.etag === 'content');
       pathContract(running);
@@ -172,8 +176,8 @@ export function contractSuite(
   }
 }
 
-/** What a proxy in front of a host could lose: once, with users by cookie and hostname, CORS and redirects. */
-export function proxiedContract(
+/** The contract in brief, with users by cookie and hostname, CORS and redirects: for another way to the same rules. */
+export function briefContract(
   start: (site: PublishedSite) => Promise<Host>,
   etag: EdgeCapabilities['etag'],
 ): () => Running {
@@ -201,12 +205,13 @@ export function keyedContractSuite(
   name: string,
   start: (site: PublishedSite) => Promise<Host>,
   { caseSensitiveKeys, etag }: Capabilities,
+  { isHandler = false } = {},
 ): void {
   describe(`${name}, with keyed shards`, () => {
     const mapping = { keyed: true, shards: 4096 };
     const vary = { list: 'Accept', config: 'Accept, Cookie' };
 
-    describe('with the default settings', () => {
+    describeIf(!isHandler)('with the default settings', () => {
       const running = serving(start, { mapping }, { base: '', vary });
       cookieContract(running, caseSensitiveKeys);
       cachingContract(running, etag === 'content');
