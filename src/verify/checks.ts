@@ -55,7 +55,6 @@ export const CHECKS = {
     about: 'Compressed documents list Accept-Encoding in Vary, and have an ETag of their own.',
     label: 'Vary and ETag',
   },
-  'compression/unchecked': { about: 'Every compressed document can be decoded here.', label: 'all decoded' },
   'media/status': { about: 'Every image responds with 200.', label: '200' },
   'media/bytes': { about: 'Every image has the bytes of this build.', label: 'size and sha256' },
   'schema/document': {
@@ -104,8 +103,6 @@ const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   'config/proxies',
   // A cache that heeds neither can mix up what it keeps; without one, nothing happens.
   'compression/cache',
-  // Node.js before 22.15 knows no zstd.
-  'compression/unchecked',
   // Some hosts write into every page that they serve.
   'page/document',
   // Another service may go on serving its images while requesters move.
@@ -129,14 +126,21 @@ export const GROUPS: readonly (readonly [title: string, areas: readonly string[]
   ['CORS', ['cors']],
 ];
 
-/** The checks that fall with each capability that a host has not. */
-const FALLS_WITH: readonly (readonly [lacks: (capabilities: Capabilities) => boolean, checks: readonly CheckId[]])[] = [
-  [({ headers }) => !headers, ['headers/vary', 'headers/allow', 'headers/cache', 'headers/security']],
-  [({ negotiation }) => negotiation !== 'accept', ['rendering/accept']],
-  [({ negotiation }) => negotiation === 'none', ['rendering/format']],
-  [({ optionsBody }) => !optionsBody, ['method/options']],
-  [({ refusals }) => !refusals, ['method/post', 'method/not-allowed', 'path/slash', 'path/not-found']],
-  [({ cors }) => !cors, ['cors/origin', 'cors/preflight']],
+/** The checks that a host that runs no rules cannot pass. */
+const OF_RULES: readonly CheckId[] = [
+  'headers/vary',
+  'headers/allow',
+  'headers/cache',
+  'headers/security',
+  'rendering/accept',
+  'rendering/format',
+  'method/options',
+  'method/post',
+  'method/not-allowed',
+  'path/slash',
+  'path/not-found',
+  'cors/origin',
+  'cors/preflight',
 ];
 
 /** What a deployment may miss. */
@@ -149,7 +153,5 @@ export interface Tolerance {
 
 /** The checks that a deployment may miss, on a host with these capabilities; without them, on one that has all. */
 export function toleranceFor(capabilities: Capabilities | undefined): Tolerance {
-  const declared =
-    capabilities === undefined ? [] : FALLS_WITH.flatMap(([lacks, checks]) => (lacks(capabilities) ? checks : []));
-  return { optional: OPTIONAL, declared: new Set(declared) };
+  return { optional: OPTIONAL, declared: new Set(capabilities?.hasRules === false ? OF_RULES : []) };
 }
