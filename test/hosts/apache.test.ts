@@ -9,6 +9,7 @@ import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { CONFIG, LIST } from './contract/expected.ts';
 import { send, sendAll } from './contract/send.ts';
 import { reportMissing } from './process.ts';
+import { itBelievesNoShortSecret } from './server-settings.ts';
 import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
 
 const CAPABILITIES = { ...apache.capabilities, media: true };
@@ -203,26 +204,5 @@ if (HTTPD === undefined) {
     expect(answers.map(({ body }) => body)).toEqual(expected);
   });
 
-  it.each([
-    ['not set', undefined],
-    ['empty', ''],
-    ['shorter than 32 characters', 'x'.repeat(31)],
-  ])('believes no header while the secret is %s', async (_, secret) => {
-    const shared = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
-    const identity: IdentityRule[] = [
-      { names: 'user', credential: { from: 'header', name: 'X-Remote-User', secret: shared } },
-    ];
-    const site = await publishSite({ identity });
-    const host = await startApache({ ...site, secrets: secret === undefined ? {} : { PROXY_SECRET: secret } });
-    const answers = await sendAll(
-      host.port,
-      [{}, { 'X-Proxy-Secret': secret ?? '' }].map((headers) => ({
-        path: CONFIG,
-        headers: { 'X-Remote-User': 'tom', ...headers },
-      })),
-    );
-    await host.stop();
-    await removeSite(site);
-    for (const { body } of answers) expect(body).toBe(textOf(site, `${CONFIG.slice(1)}harbor.json`));
-  });
+  itBelievesNoShortSecret((site) => startApache(site));
 }

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { EdgeFile } from '../../src/hosts/adapter.ts';
 import { caddy } from '../../src/hosts/caddy/index.ts';
-import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { CADDY, startCaddy } from './caddy-process.ts';
 import { briefContract, contractSuite, type Host } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { send, sendAll } from './contract/send.ts';
 import { reportMissing } from './process.ts';
+import { itBelievesNoShortSecret, itTakesTheLongestSettings } from './server-settings.ts';
 import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
 const CAPABILITIES = { ...caddy.capabilities, media: true };
@@ -136,31 +136,8 @@ if (CADDY === undefined) {
     });
   });
 
-  it('takes the longest settings without a warning', async () => {
-    const proxies = Array.from({ length: 61 }, (_, index) => `10.${index}.0.0/16`);
-    const rule: IdentityRule = {
-      names: 'user',
-      credential: {
-        from: 'header',
-        name: `X-${'a'.repeat(62)}`,
-        proxies: [...proxies, '2001:db8::/32', '::1', '127.0.0.1'],
-      },
-    };
-    const last: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
-    const site = await publishSite({
-      base_url: 'http://[::1]:8080/a/b',
-      identity: [...Array.from({ length: 7 }, () => rule), last],
-      cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
-    });
-    const host = await startCaddy(site);
-    const { body } = await send(host.port, {
-      path: '/a/b/api/v2/theme/config/',
-      headers: { Cookie: `${'c'.repeat(64)}=tom` },
-    });
-    await host.stop();
-    await removeSite(site);
-    expect(body).toBe(textOf(site, 'api/v2/theme/config/meadow.json'));
-  });
+  itTakesTheLongestSettings((site) => startCaddy(site));
+  itBelievesNoShortSecret((site) => startCaddy(site));
 
   // Caddy reads an output of a map that is not quoted as a number or a truth value where it can.
   it('gives themes whose slugs are words or numbers', async () => {
@@ -174,34 +151,6 @@ if (CADDY === undefined) {
     await host.stop();
     await removeSite(site);
     expect(answers.map(({ body }) => body)).toEqual(slugs.map((slug) => `${slug} ${slug}`));
-  });
-
-  it.each([
-    ['not set', undefined],
-    ['empty', ''],
-    ['shorter than 32 characters', 'x'.repeat(31)],
-  ])('believes no header while the secret is %s', async (_, secret) => {
-    const identity: IdentityRule[] = [
-      {
-        names: 'user',
-        credential: {
-          from: 'header',
-          name: 'X-Remote-User',
-          secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' },
-        },
-      },
-    ];
-    const site = await publishSite({ identity });
-    const secrets: Record<string, string> = secret === undefined ? {} : { PROXY_SECRET: secret };
-    const host = await startCaddy({ ...site, secrets });
-    const answers = await Promise.all(
-      [{}, { 'X-Proxy-Secret': secret ?? '' }].map((headers) =>
-        send(host.port, { path: '/api/v2/theme/config/', headers: { 'X-Remote-User': 'tom', ...headers } }),
-      ),
-    );
-    await host.stop();
-    await removeSite(site);
-    for (const { body } of answers) expect(body).toBe(textOf(site, 'api/v2/theme/config/harbor.json'));
   });
 
   it('writes its files as `caddy fmt` does', async () => {

@@ -13,6 +13,7 @@ import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { skip } from '../skip.ts';
 import { missing, reportMissing } from './process.ts';
+import { itTakesTheLongestSettings } from './server-settings.ts';
 import { contentOf, MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
 const { identity } = nginx.capabilities;
@@ -193,27 +194,7 @@ if (NGINX === undefined) {
     await removeSite(site);
   });
 
-  it('takes the longest settings without a warning', async () => {
-    const rule: IdentityRule = {
-      names: 'user',
-      credential: {
-        from: 'header',
-        name: `X-${'a'.repeat(62)}`,
-        proxies: ['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'],
-      },
-    };
-    const last: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
-    const site = await publishSite({
-      base_url: 'http://[::1]:8080/a/b',
-      identity: [...Array.from({ length: 7 }, () => rule), last],
-      cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
-    });
-    const host = await startNginx(site);
-    const { status } = await send(host.port, { path: '/a/b/api/v2/theme/config/' });
-    await host.stop();
-    await removeSite(site);
-    expect(status).toBe(200);
-  });
+  itTakesTheLongestSettings((site) => startNginx(site));
 
   it.for([{}, { TOKEN_SECRET: 'k'.repeat(31) }])(
     'knows nobody by a token while the environment is %j',

@@ -27,12 +27,6 @@ export const documentCases: readonly Case[] = [
     /an HTML page: <!doctype html>/,
   ],
   [
-    'LIST is sent as a download',
-    where((at) => isList(at) && isJson(at) && at.status === 200, set({ 'content-type': 'application/octet-stream' })),
-    ['headers/type'],
-    /application\/octet-stream/,
-  ],
-  [
     'a charset on JSON',
     where(isJson, set({ 'content-type': 'application/json; charset=utf-8' })),
     ['headers/type'],
@@ -71,15 +65,6 @@ export const documentCases: readonly Case[] = [
     ['list/status'],
     /^301 to /,
     /removes the slash/,
-  ],
-  [
-    'LIST redirects elsewhere',
-    where(isList, (at) => {
-      at.status = 302;
-      at.headers['location'] = 'https://example.org/';
-    }),
-    ['list/status'],
-    /302 to https:\/\/example.org\//,
   ],
   [
     'CONFIG may be cached by shared caches',

@@ -34,12 +34,6 @@ export const hostCases: readonly Case[] = [
     ['media/bytes'],
     /a Git LFS pointer/,
   ],
-  [
-    'HTML as an image',
-    where(isPng, reply(200, LISTING, 'text/html')),
-    ['media/bytes'],
-    /an HTML page \(Content-Type: text\/html\)/,
-  ],
   ['a truncated image', where(isPng, (at) => void (at.body = at.body.subarray(0, 50))), ['media/bytes'], /^50 bytes/],
   [
     'a connection closed during an image',
@@ -74,12 +68,6 @@ export const hostCases: readonly Case[] = [
     /Load the rules of this build/,
   ],
   [
-    'an old path leads to another image',
-    where(isOldPath, set({ location: '/media/harbor/other.svg' })),
-    ['redirect/status'],
-    /^301, Location: \/media\/harbor\/other.svg$/,
-  ],
-  [
     'an old path leads to the same path of another host',
     where(isOldPath, (at) => void (at.headers['location'] = `https://old.example.org${at.headers['location']}`)),
     ['redirect/status'],
@@ -92,30 +80,12 @@ export const hostCases: readonly Case[] = [
     /immutable/,
   ],
   [
-    'a redirect that is cached for a year',
-    where(isOldPath, set({ 'cache-control': 'public, max-age=31536000' })),
-    ['headers/cache'],
-    /31536000/,
-  ],
-  [
-    'a redirect that may not be cached',
-    where(isOldPath, set({ 'cache-control': 'no-store' })),
-    ['headers/cache'],
-    /no-store/,
-  ],
-  [
     'POST returns the file',
     where(hasMethod('POST'), (at, built) => {
       if (isList(at)) reply(200, JSON.stringify(built.list), 'application/json')(at);
     }),
     ['method/post'],
     /200 with the body of GET LIST/,
-  ],
-  [
-    'POST is not supported',
-    where((at) => at.method === 'POST' && isList(at), reply(405, '', 'text/plain')),
-    ['method/post'],
-    /^405$/,
   ],
   [
     'PUT returns the file',
@@ -182,15 +152,6 @@ export const hostCases: readonly Case[] = [
     ),
     ['path/not-found'],
     /^200$/,
-  ],
-  [
-    'edge/users.ndjson is public',
-    where(
-      ({ target }) => target === '/edge/users.ndjson',
-      reply(200, '{"version":1,"rules":{},"users":[]}', 'application/json'),
-    ),
-    ['path/private'],
-    /of private data/,
   ],
   [
     'edge/users.ndjson is public through media',
@@ -292,7 +253,6 @@ export const hostCases: readonly Case[] = [
     ['headers/security'],
     /no X-Frame-Options header/,
   ],
-  ['URLs are sent in Referer', without('referrer-policy'), ['headers/security'], /no Referrer-Policy header/],
   [
     'pages without their Content-Security-Policy',
     where(isPage, without('content-security-policy')),
@@ -327,12 +287,6 @@ export const hostCases: readonly Case[] = [
     /^302/,
   ],
   [
-    'PUT is rejected with a page',
-    where((at) => at.status === 405 && hasMethod('PUT')(at), reply(405, LISTING, 'text/html')),
-    ['method/not-allowed'],
-    /an HTML page/,
-  ],
-  [
     'a proxy responds to OPTIONS',
     where(
       (at) => hasMethod('OPTIONS')(at) && at.request['origin'] === undefined,
@@ -344,18 +298,11 @@ export const hostCases: readonly Case[] = [
     ['method/options'],
     /^204$/,
   ],
-  ['an image is forbidden', where(isPng, reply(403, 'no', 'text/plain')), ['media/status'], /^403$/],
   [
     'images are converted in transit',
     where(isPng, (at) => void (at.body = Buffer.from('RIFF\u0010\0\0\0WEBPVP8 \u0004\0\0\0\0\0\0\0', 'latin1'))),
     ['media/bytes'],
     /an image in WebP/,
-  ],
-  [
-    'SVG as text',
-    where(({ target }) => target.endsWith('.svg'), set({ 'content-type': 'text/plain' })),
-    ['headers/type'],
-    /text\/plain/,
   ],
   [
     'the files behind CONFIG are public by name',

@@ -71,13 +71,6 @@ export const requesterCases: readonly Case[] = [
     /harbor \(1\)/,
   ],
   [
-    'the user cookie is ignored',
-    where((at) => isGetJson(at) && at.request['cookie']?.startsWith('uid=') === true, gives('harbor')),
-    ['config/as-user'],
-    /harbor \(1\)/,
-    /mapping is missing/,
-  ],
-  [
     'the mapping of groups is not loaded',
     where((at) => isGetJson(at) && at.request['x-group'] !== undefined, gives('meadow')),
     ['config/as-user', 'config/forged'],
@@ -97,12 +90,6 @@ export const requesterCases: readonly Case[] = [
     where(cookieIs('theme=nightfall'), reply(404, '{"detail":"Not found."}', 'application/json')),
     ['config/status'],
     /^404$/,
-  ],
-  [
-    'an unknown user gets an error',
-    where(cookieIs('uid=themecast-verify.unknown'), reply(500, 'no such user', 'text/plain')),
-    ['config/status'],
-    /^500$/,
   ],
   [
     'an unknown theme returns another theme',
