@@ -8,8 +8,7 @@ import { type HttpResponse, type Exchange, type Request, requestTo, statusOf, ur
 import { fault, type Result, judged, passed } from './result.ts';
 import { members, shown } from './headers.ts';
 import { imageUrls } from './media.ts';
-import type { Gets } from './methods.ts';
-import type { Proof } from './proof.ts';
+import type { Gets, Proof } from './methods.ts';
 
 /**
  * The content codings of browsers (RFC 9110, §8.4.1; RFC 7932; RFC 8878). Each is asked for alone: beside a file may be one compressed
