@@ -35,7 +35,7 @@ const FORBIDDEN: readonly Import[] = [
   ),
   ['src/hosts/deep/seed.ts', '../../io/seed.ts'],
   ['src/hosts/nginx/seed.ts', '../apache/seed.ts'],
-  ['src/hosts/cloudflare-static/seed.ts', '../static/seed.ts'],
+  ['src/hosts/cloudflare/seed.ts', '../static/seed.ts'],
   ['src/image/svg/seed.ts', 'culori'],
   ['src/image/svg/seed.ts', '../../document/seed.ts'],
   ...ROOMS.filter(({ alone }) => alone).flatMap(({ name }): Import[] => [

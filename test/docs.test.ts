@@ -27,6 +27,8 @@ const READERS: Readonly<Record<string, string>> = {
   'docs/api.md ts': 'long/docs-commands.test.ts',
   'docs/architecture.md text': 'people',
   // Other programs, installed from a network, and what runs for minutes.
+  'docs/behind-a-proxy.md haproxy': 'hosts/behind-a-proxy.test.ts',
+  'docs/behind-a-proxy.md vcl': 'hosts/behind-a-proxy.test.ts',
   'docs/benchmarks.md text': 'people',
   'docs/ci.md text': 'people',
   'docs/ci.md yaml': 'supply-chain.test.ts',

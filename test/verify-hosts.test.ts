@@ -6,11 +6,9 @@ import type { Build } from '../src/verify/build.ts';
 import { HTTPD, startApache } from './hosts/apache-process.ts';
 import { CADDY, startCaddy } from './hosts/caddy-process.ts';
 import type { Host } from './hosts/contract.ts';
-import { HAPROXY, startHaproxy } from './hosts/haproxy-process.ts';
 import { NGINX, startNginx } from './hosts/nginx-process.ts';
 import { reportMissing } from './hosts/process.ts';
 import type { PublishedSite } from './hosts/site.ts';
-import { startVarnish, VARNISH } from './hosts/varnish-process.ts';
 import { mappingOf } from './sample-users.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
@@ -24,8 +22,6 @@ const SERVERS: readonly (readonly [
   ['nginx', NGINX, startNginx],
   ['Apache httpd', HTTPD, startApache],
   ['Caddy', CADDY, startCaddy],
-  ['HAProxy', HAPROXY, startHaproxy],
-  ['Varnish', VARNISH, startVarnish],
 ];
 
 let site: SiteFolder;
@@ -35,7 +31,7 @@ beforeAll(async () => {
   site = await makeSite({
     site: {
       base_url: 'https://community.example.org',
-      edge: ['nginx', 'apache', 'caddy', 'haproxy', 'varnish'],
+      edge: ['nginx', 'apache', 'caddy'],
       cors: { allowed_origins: ['https://app.example.org'] },
       identity: [
         { theme: { cookie: 'theme' } },

@@ -29,17 +29,10 @@ export interface Capabilities {
   keyed?: { maxKeys: number; maxKeysBecause: string };
   /** Whether keys that differ only by case are distinct. */
   caseSensitiveKeys: boolean;
-  /** Content negotiation: by `Accept` and `format`, by `format` alone, or none (always JSON). */
-  negotiation: 'accept' | 'format' | 'none';
-  /** Whether OPTIONS gets its document. */
-  optionsBody: boolean;
-  /** Whether errors get the status and JSON body of the contract. */
-  refusals: boolean;
-  /** Whether Allow, Vary and Cache-Control are sent as the contract requires. */
-  headers: boolean;
+  /** Whether it runs rules: negotiation, OPTIONS, error responses, headers and CORS. Without, it sends files: always JSON. */
+  hasRules: boolean;
   /** ETag by content, by modification time (only on LIST), or none. */
   etag: 'content' | 'list-only' | 'none';
-  cors: boolean;
   /** Maximum number of redirects of old paths; 0 if it cannot redirect. */
   redirects: number;
   /** The reason for this limit. */

@@ -20,21 +20,14 @@ export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
     capabilities.identity.names.length === 0 ? 'default theme only' : capabilities.identity.names.join(', '),
     sources(capabilities),
     keys(capabilities),
-    { accept: 'both', format: '`format` alone', none: 'JSON always' }[capabilities.negotiation],
-    responses(capabilities),
+    capabilities.hasRules ? 'both' : 'JSON always',
+    capabilities.hasRules ? 'headers, OPTIONS, error responses' : 'the host’s own',
     { content: 'by content', 'list-only': 'list, by time', none: 'none' }[capabilities.etag],
-    capabilities.cors ? 'yes' : 'no',
+    capabilities.hasRules ? 'yes' : 'no',
     capabilities.redirects === 0
       ? 'no'
       : `${capabilities.redirects.toLocaleString('en')} (${capabilities.redirectsBecause})`,
   ];
-}
-
-function responses({ headers, optionsBody, refusals }: Capabilities): string {
-  const supported = [headers ? 'headers' : '', optionsBody ? 'OPTIONS' : '', refusals ? 'error responses' : ''].filter(
-    Boolean,
-  );
-  return supported.join(', ') || 'the host’s own';
 }
 
 /** The same as a Markdown list, without the name of the host. */

@@ -42,21 +42,15 @@ export async function edgeOutput(
     (host) =>
       enforceCapabilities(adapters[host], input, assigned) && enforceRedirects(adapters[host], input, redirects),
   );
-  const publicFiles = new Map<string, { file: OutputFile; title: string }>();
+  const publicFiles: OutputFile[] = [];
   const edgeFiles: EdgeFile[] = commonFiles(input);
   for (const host of able) {
     const adapter = adapters[host];
-    const { title } = adapter;
     const written = write(adapter, host, input, assigned, location);
     for (const file of written.files) edgeFiles.push({ ...file, path: `${host}/${file.path}` });
-    for (const file of written.publicFiles) {
-      const other = publicFiles.get(file.path);
-      if (other !== undefined)
-        input.report('edge/public-file', location, { host: title, other: other.title, path: file.path });
-      publicFiles.set(file.path, { file, title });
-    }
+    publicFiles.push(...written.publicFiles);
   }
-  return { edgeFiles, publicFiles: [...publicFiles.values()].map(({ file }) => file) };
+  return { edgeFiles, publicFiles };
 }
 
 /** The files of one host; none, and a diagnostic, if the settings cannot be expressed for it. */

@@ -6,15 +6,6 @@ export function detail(text: string): string {
   return JSON.stringify({ detail: text });
 }
 
-/** Bodies of errors that only hosts in front of another server respond with. */
-export const SERVER_ERRORS = {
-  412: detail('Precondition failed.'),
-  500: detail('Internal server error.'),
-  502: detail('Bad gateway.'),
-  503: detail('Service unavailable.'),
-  504: detail('Gateway timeout.'),
-} as const;
-
 /** The status codes of {@link errorResponses}. */
 export const ERROR_STATUSES = [403, 404, 405, 406] as const;
 

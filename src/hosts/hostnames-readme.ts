@@ -7,11 +7,8 @@ const ROUTING: Readonly<Partial<Record<EdgeHost, string>>> = {
     'The generated `server` has them as `server_name`; more than 1,000 make it the default one of its address. List them in `server_name` of your existing server, unless it is the default one.',
   apache:
     'The generated `<VirtualHost>` has them as `ServerAlias`, up to 1,000; with more, include it first. List them in `ServerAlias` of your existing `<VirtualHost>`, unless it is the first of its address. Reload httpd for new ones. `UseCanonicalName` does not matter.',
-  haproxy:
-    'An existing frontend must send them to this backend. Equal `Host` lines count as one; HAProxy rejects different ones.',
   caddy:
     'The generated site responds to every hostname that no other site has. Your existing site must have them among its addresses.',
-  varnish: 'The cache stores one object per file, whatever the hostname.',
   cloudflare: 'Add a route or a custom domain for each.',
   netlify: 'Add each as a domain alias of the site.',
   vercel: 'Add each as a domain of the project.',

@@ -13,8 +13,7 @@ export const HOST_HEADER = `^([A-Za-z0-9.-]{0,252}[A-Za-z0-9])${AFTER_HOSTNAME}`
 export const GROUP_HOST_HEADER = HOST_HEADER.replace('^', '^(?=[^:]*\\.[A-Za-z0-9-])');
 
 /**
- * Maximum length of a regular expression of names, in characters. The limit of PCRE is 65,536 code units; long patterns compile
- * fast, also in Varnish.
+ * Maximum length of a regular expression of names, in characters. The limit of PCRE is 65,536 code units.
  */
 const MAX_PATTERN_LENGTH = 8000;
 

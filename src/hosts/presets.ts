@@ -1,16 +1,5 @@
 import type { Capabilities } from './adapter.ts';
 
-/** Responses that leave out nothing of the contract. */
-export const WHOLE_CONTRACT = {
-  negotiation: 'accept',
-  optionsBody: true,
-  refusals: true,
-  headers: true,
-  cors: true,
-  redirects: 100_000,
-  redirectsBecause: 'looked up like users',
-} as const satisfies Partial<Capabilities>;
-
 type Preset = Omit<Capabilities, 'maxKeys' | 'maxKeysBecause'>;
 
 /** A server that sees the connection: it knows the address of a proxy, and makes an ETag from the time and size of a file. */
@@ -25,7 +14,9 @@ export const WEB_SERVER = {
     host: true,
   },
   caseSensitiveKeys: true,
-  ...WHOLE_CONTRACT,
+  hasRules: true,
+  redirects: 100_000,
+  redirectsBecause: 'looked up like users',
   etag: 'list-only',
 } as const satisfies Preset;
 
@@ -50,12 +41,8 @@ export const STATIC_FILES = {
   maxKeys: 0,
   maxKeysBecause: 'it sends files and runs nothing',
   caseSensitiveKeys: true,
-  negotiation: 'none',
-  optionsBody: false,
-  refusals: false,
-  headers: false,
+  hasRules: false,
   etag: 'none',
-  cors: false,
   redirects: 0,
   redirectsBecause: 'not every static host can',
 } as const satisfies Capabilities;

@@ -5,11 +5,8 @@ import type { EdgeAdapter } from './adapter.ts';
 const ADAPTERS: Record<EdgeHost, () => Promise<EdgeAdapter>> = {
   nginx: async () => (await import('./nginx/index.ts')).nginx,
   apache: async () => (await import('./apache/index.ts')).apache,
-  haproxy: async () => (await import('./haproxy/index.ts')).haproxy,
   caddy: async () => (await import('./caddy/index.ts')).caddy,
-  varnish: async () => (await import('./varnish/index.ts')).varnish,
   cloudflare: async () => (await import('./cloudflare/index.ts')).cloudflare,
-  'cloudflare-static': async () => (await import('./cloudflare-static/index.ts')).cloudflareStatic,
   netlify: async () => (await import('./netlify/index.ts')).netlify,
   vercel: async () => (await import('./vercel/index.ts')).vercel,
   cloudfront: async () => (await import('./cloudfront/index.ts')).cloudfront,

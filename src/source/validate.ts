@@ -131,7 +131,7 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
       else reportType(path, issue.expected, typeName(issue.expected), value, checking, hintOf(issue));
       return;
     case 'invalid_value':
-      reportValue(path, issue.values.map(String), value, checking);
+      reportValue(path, issue.values.map(String), value, checking, hintOf(issue));
       return;
     case 'too_small':
     case 'too_big': {
@@ -160,15 +160,19 @@ function reportUnknown(key: string, parent: Path, { schema, document, report }: 
   });
 }
 
-/** A value that is not in a list of values. */
-function reportValue(path: Path, allowed: string[], value: unknown, checking: Checking): void {
+/**
+ * A value that is not in a list of values.
+ * @param instead - what to write instead, if the schema knows the value
+ */
+function reportValue(path: Path, allowed: string[], value: unknown, checking: Checking, instead?: string): void {
   if (value === undefined) reportMissing(path, quoteList(allowed, 'or'), checking);
   else if (typeof value !== 'string') reportType(path, 'string', 'text', value, checking);
   else {
-    const suggestion = suggest(value, allowed);
     const { document, report } = checking;
-    const fix = replacementOf(document.sourceAt(path), value, soleSuggestion(value, allowed));
-    const args = { field: fieldName(path), value, allowed, suggestion, listedAt: undefined, fix };
+    const known = instead === undefined ? allowed : [];
+    const suggestion = suggest(value, known);
+    const fix = replacementOf(document.sourceAt(path), value, soleSuggestion(value, known));
+    const args = { field: fieldName(path), value, allowed, suggestion, instead, listedAt: undefined, fix };
     report('field/value', document.valueAt(path), args);
   }
 }

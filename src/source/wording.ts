@@ -5,7 +5,7 @@ type Limited = Extract<z.core.$ZodIssue, { code: 'too_small' | 'too_big' }>;
 
 /** The hint that a schema has for a value of the wrong type (`error`), instead of the message of zod. */
 export function hintOf({ message }: z.core.$ZodIssue): string | undefined {
-  return message.startsWith('Invalid input') ? undefined : message;
+  return /^Invalid (?:input|option)/.test(message) ? undefined : message;
 }
 
 /** How a value of the wrong type is put right. */

@@ -11,11 +11,8 @@ import { isPublicUrl, PUBLIC_URL } from './public-url.ts';
 export const EDGE_HOSTS = [
   'nginx',
   'apache',
-  'haproxy',
   'caddy',
-  'varnish',
   'cloudflare',
-  'cloudflare-static',
   'netlify',
   'vercel',
   'cloudfront',
@@ -24,6 +21,18 @@ export const EDGE_HOSTS = [
 ] as const;
 /** A host that rewrite rules can be written for. */
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
+
+const proxied = (title: string): string =>
+  `${title} is no host any more. Build for the server behind it, such as \`nginx\`, and pass requests on to that: see docs/behind-a-proxy.md in the package.`;
+
+/** Hosts of earlier versions, and what to do now. */
+const REMOVED_HOSTS: Readonly<Record<string, string>> = {
+  'cloudflare-static': '`cloudflare-static` is part of `static` now. Write `static`.',
+  haproxy: proxied('HAProxy'),
+  varnish: proxied('Varnish'),
+};
+
+const edgeHost = z.enum(EDGE_HOSTS, { error: ({ input }) => REMOVED_HOSTS[String(input)] });
 
 const publicUrl = z
   .string()
@@ -103,9 +112,7 @@ export const siteSchema = z.strictObject({
       .default(4096)
       .meta({ description: 'How many shards hold the keyed digests: a power of two from 256 to 65536.' }),
   }),
-  edge: distinct(z.array(z.enum(EDGE_HOSTS)))
-    .default(['nginx'])
-    .meta({ description: 'The hosts to write rewrite rules for.' }),
+  edge: distinct(z.array(edgeHost)).default(['nginx']).meta({ description: 'The hosts to write rewrite rules for.' }),
   origin: group('For hosts that serve dist/ from disk.', {
     listen: pattern(/^(?:(?:[0-9.]+|\[[0-9A-Fa-f:]+\]):)?\d{1,5}$/, 'a port, or address:port', '127.0.0.1:8080')
       .default('80')

@@ -3,27 +3,15 @@ import type { Capabilities } from '../hosts/adapter.ts';
 /** Every check by its permanent id: the assertion, and the label in the line of its group. */
 export const CHECKS = {
   'list/status': { about: 'LIST responds with 200, at every address and declared hostname.', label: '200' },
-  'list/content-type': { about: 'LIST is `application/json`, without charset.', label: 'application/json' },
   'list/document': { about: 'LIST is a JSON array of complete theme records.', label: 'complete records' },
   'list/build': { about: 'LIST is the list of this build.', label: 'this build' },
   'list/base-url': { about: 'This build was made for the URL that is verified.', label: 'base_url' },
-  'list/vary': { about: 'Every response of LIST lists in Vary the request headers that it depends on.', label: 'Vary' },
-  'list/allow': { about: 'Every response of LIST lists its methods in Allow.', label: 'Allow' },
-  'list/cache': { about: 'LIST has the Cache-Control of site.yaml, and sets no cookie.', label: 'Cache-Control' },
   'list/conditional': { about: 'LIST responds with 304 to its own ETag.', label: '304 to its ETag' },
   'list/validator': {
     about: 'LIST never responds with 304 to the ETag of another build or rendering.',
     label: 'no other ETag',
   },
   'config/status': { about: 'CONFIG responds with 200.', label: '200' },
-  'config/content-type': { about: 'CONFIG is `application/json`, without charset.', label: 'application/json' },
-  'config/vary': {
-    about:
-      'Every response of CONFIG lists in Vary the request headers that it depends on, including those of identity.',
-    label: 'Vary',
-  },
-  'config/allow': { about: 'Every response of CONFIG lists its methods in Allow.', label: 'Allow' },
-  'config/cache': { about: 'No shared cache may store CONFIG.', label: 'private' },
   'config/anonymous': { about: 'CONFIG serves the default theme to anonymous clients.', label: 'anonymous' },
   'config/as-user': { about: 'CONFIG serves each user their theme.', label: 'users' },
   'config/asked': { about: 'CONFIG was requested with every identity rule.', label: 'each identity rule' },
@@ -45,15 +33,11 @@ export const CHECKS = {
   'method/options': { about: 'OPTIONS responds with 200 and the metadata of the endpoint.', label: 'OPTIONS' },
   'method/post': { about: 'POST on LIST gets 403.', label: 'POST 403' },
   'method/not-allowed': { about: 'Unsupported methods get 405.', label: 'others 405' },
-  'format/json': { about: '`?format=json` returns the document.', label: '?format=json' },
-  'format/api': { about: '`?format=api` returns the browsable page.', label: '?format=api' },
-  'format/unknown': { about: 'An unknown `?format=` gets 404.', label: 'unknown format 404' },
-  'accept/html': { about: 'A browser gets the browsable page.', label: 'text/html' },
-  'accept/not-acceptable': {
-    about: 'A request that accepts neither JSON nor HTML gets 406.',
-    label: 'other types 406',
+  'rendering/format': {
+    about: '`?format=json` returns the document, `?format=api` the browsable page, and anything else 404.',
+    label: '?format=',
   },
-  'page/csp': { about: 'The browsable page has its Content-Security-Policy.', label: 'CSP' },
+  'rendering/accept': { about: 'A browser gets the browsable page, and who accepts neither, 406.', label: 'Accept' },
   'page/document': { about: 'The browsable page is unmodified.', label: 'page unmodified' },
   'page/theme': {
     about: 'The pages show the documents of this build; that of CONFIG shows the theme of the user.',
@@ -67,26 +51,36 @@ export const CHECKS = {
     about: 'Every compressed document equals the uncompressed one.',
     label: 'same as uncompressed',
   },
-  'compression/vary': { about: 'Compressed documents list Accept-Encoding in Vary.', label: 'Vary' },
-  'compression/etag': { about: 'Compressed documents have an ETag of their own.', label: 'ETag' },
-  'compression/unchecked': { about: 'Every compressed document can be decoded here.', label: 'all decoded' },
+  'compression/cache': {
+    about: 'Compressed documents list Accept-Encoding in Vary, and have an ETag of their own.',
+    label: 'Vary and ETag',
+  },
   'media/status': { about: 'Every image responds with 200.', label: '200' },
-  'media/type': { about: 'Every image has the media type of its format.', label: 'type' },
-  'media/magic': { about: 'Every image is a valid image.', label: 'valid images' },
   'media/bytes': { about: 'Every image has the bytes of this build.', label: 'size and sha256' },
-  'media/cache': { about: 'Every image may be cached forever.', label: 'immutable' },
-  'media/svg-csp': { about: 'Every SVG has the policy that blocks its scripts.', label: 'SVG policy' },
-  'schema/status': { about: 'The OpenAPI description and the JSON Schema respond with 200.', label: '200' },
-  'schema/type': { about: 'They are `application/json`.', label: 'application/json' },
-  'schema/document': { about: 'They have the bytes of this build.', label: 'sha256' },
-  'schema/cache': { about: 'They have the Cache-Control of LIST.', label: 'Cache-Control' },
+  'schema/document': {
+    about: 'The OpenAPI description and the JSON Schema have the bytes of this build.',
+    label: 'sha256',
+  },
   'redirect/status': { about: 'Old paths of images redirect to the images of this build.', label: 'old paths' },
   'redirect/served': { about: 'Old paths of images no longer lead to another service.', label: 'not served' },
-  'redirect/cache': { about: 'Redirects of old paths may be cached, but not for ever.', label: 'cacheable' },
+  'headers/type': {
+    about: 'Every document and image has its media type, JSON without charset.',
+    label: 'Content-Type',
+  },
+  'headers/vary': {
+    about: 'Every response lists in Vary the request headers that it depends on, those of identity included.',
+    label: 'Vary',
+  },
+  'headers/allow': { about: 'Every response of an endpoint lists its methods in Allow.', label: 'Allow' },
+  'headers/cache': {
+    about: 'Every response has the Cache-Control of the rules: CONFIG private, images for ever, errors never.',
+    label: 'Cache-Control',
+  },
   'headers/security': { about: 'Every response has its security headers.', label: 'security headers' },
-  'headers/error-cache': { about: 'No error may be cached.', label: 'errors no-store' },
-  'cors/origin': { about: 'Pages of the allowed origins can read the documents.', label: 'allowed origins' },
-  'cors/credentials': { about: 'They can read CONFIG with the cookies of the user.', label: 'credentials' },
+  'cors/origin': {
+    about: 'Pages of the allowed origins can read the documents, CONFIG with cookies.',
+    label: 'allowed origins',
+  },
   'cors/preflight': { about: 'Their preflight requests succeed.', label: 'preflight' },
   'cors/foreign': { about: 'Pages of other origins cannot read the documents.', label: 'other origins rejected' },
 } as const satisfies Record<string, { about: string; label: string }>;
@@ -108,10 +102,7 @@ const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   // Right where the verifier runs on one of them.
   'config/proxies',
   // A cache that heeds neither can mix up what it keeps; without one, nothing happens.
-  'compression/vary',
-  'compression/etag',
-  // Node.js before 22.15 knows no zstd.
-  'compression/unchecked',
+  'compression/cache',
   // Some hosts write into every page that they serve.
   'page/document',
   // Another service may go on serving its images while requesters move.
@@ -125,7 +116,7 @@ export const GROUPS: readonly (readonly [title: string, areas: readonly string[]
   ['list', ['list']],
   ['config', ['config']],
   ['methods', ['method']],
-  ['renderings', ['format', 'accept', 'page']],
+  ['renderings', ['rendering', 'page']],
   ['compression', ['compression']],
   ['paths', ['path']],
   ['images', ['media']],
@@ -135,33 +126,21 @@ export const GROUPS: readonly (readonly [title: string, areas: readonly string[]
   ['CORS', ['cors']],
 ];
 
-/** The checks that fall with each capability that a host has not. */
-const FALLS_WITH: readonly (readonly [lacks: (capabilities: Capabilities) => boolean, checks: readonly CheckId[]])[] = [
-  [
-    ({ headers }) => !headers,
-    [
-      'list/vary',
-      'list/allow',
-      'list/cache',
-      'config/vary',
-      'config/allow',
-      'config/cache',
-      'page/csp',
-      'media/cache',
-      'redirect/cache',
-      'media/svg-csp',
-      'schema/cache',
-      'headers/security',
-    ],
-  ],
-  [({ negotiation }) => negotiation !== 'accept', ['accept/html', 'accept/not-acceptable']],
-  [({ negotiation }) => negotiation === 'none', ['format/json', 'format/api', 'format/unknown', 'page/csp']],
-  [({ optionsBody }) => !optionsBody, ['method/options']],
-  [
-    ({ refusals }) => !refusals,
-    ['method/post', 'method/not-allowed', 'path/slash', 'path/not-found', 'headers/error-cache', 'headers/security'],
-  ],
-  [({ cors }) => !cors, ['cors/origin', 'cors/credentials', 'cors/preflight']],
+/** The checks that a host that runs no rules cannot pass. */
+const OF_RULES: readonly CheckId[] = [
+  'headers/vary',
+  'headers/allow',
+  'headers/cache',
+  'headers/security',
+  'rendering/accept',
+  'rendering/format',
+  'method/options',
+  'method/post',
+  'method/not-allowed',
+  'path/slash',
+  'path/not-found',
+  'cors/origin',
+  'cors/preflight',
 ];
 
 /** What a deployment may miss. */
@@ -174,7 +153,5 @@ export interface Tolerance {
 
 /** The checks that a deployment may miss, on a host with these capabilities; without them, on one that has all. */
 export function toleranceFor(capabilities: Capabilities | undefined): Tolerance {
-  const declared =
-    capabilities === undefined ? [] : FALLS_WITH.flatMap(([lacks, checks]) => (lacks(capabilities) ? checks : []));
-  return { optional: OPTIONAL, declared: new Set(declared) };
+  return { optional: OPTIONAL, declared: new Set(capabilities?.hasRules === false ? OF_RULES : []) };
 }

@@ -3,9 +3,9 @@ import { CONFIG } from '../document/endpoint.ts';
 import { type Deployment, type LiveList, themeName } from './build.ts';
 import { type Responded, configRequest, themeOf } from './config-theme.ts';
 import { type HttpResponse, type Exchange, urlOf } from './exchange.ts';
+import { cacheNamed } from './headers.ts';
 import { type Result, judged } from './result.ts';
 import { anonymousTheme } from './hostnames.ts';
-import { cacheNamed } from './shared-cache.ts';
 
 /** Users of a theme, with the ETag and the date that another theme was sent with: 304 would leave them with that theme. */
 export function validatorExchanges(deployment: Deployment, responded: readonly Responded[]): Exchange[] {

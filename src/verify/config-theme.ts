@@ -5,10 +5,9 @@ import { type Build, configTexts, defaultTheme, type Deployment, type LiveList, 
 import type { CheckId } from './checks.ts';
 import { type HttpResponse, jsonOf, type Request, requestTo, urlOf, WHOLE } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
-import { isType } from './headers.ts';
+import { cacheNamed, isType } from './headers.ts';
 import { anonymousTheme, isLoopback } from './hostnames.ts';
 import { needsProxy, type Requester } from './requesters.ts';
-import { cacheNamed } from './shared-cache.ts';
 
 /** A requester to whom CONFIG responded. */
 export interface Responded {

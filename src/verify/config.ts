@@ -1,14 +1,12 @@
 import { CONFIG } from '../document/endpoint.ts';
 import { type Build, type Deployment, type LiveList } from './build.ts';
 import { againExchanges, validatorExchanges } from './config-again.ts';
-import { combinedExchanges } from './config-combined.ts';
-import { forgedExchanges } from './config-forged.ts';
+import { claimExchanges } from './config-claims.ts';
 import { type Responded, configRequest, themeResults } from './config-theme.ts';
 import { type HttpResponse, type Asking, ask, judgedOutcome, type Request, statusOf, urlOf } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
-import { endpointResults, members, sameMembers, shown } from './headers.ts';
+import { endpointResults } from './headers.ts';
 import { resolutionResults } from './hostnames.ts';
-import { contentType } from './list.ts';
 import { type Plan, planOf, type Requester } from './requesters.ts';
 
 /** What CONFIG was found to be. */
@@ -39,10 +37,7 @@ export function* configResults(deployment: Deployment, live: LiveList): Asking<C
   // Where anonymous visitors get a user's theme, nothing is known of those who claim to be that user.
   const isDefault = results.some(({ id, ok }) => id === 'config/anonymous' && ok);
   const isMixed = others.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
-  const forged =
-    isDefault && !isMixed
-      ? yield* ask([...forgedExchanges(deployment, live), ...combinedExchanges(deployment, live, responded)])
-      : [];
+  const forged = isDefault && !isMixed ? yield* ask(claimExchanges(deployment, live, responded)) : [];
   return {
     results: [
       ...results,
@@ -93,24 +88,11 @@ function requesterResults(
     url: urlOf(request),
   });
   if (!status.ok) return [status];
+  const { endpoints, contentTypes } = build.rules;
+  const headers = { 'Content-Type': contentTypes.json, 'Cache-Control': endpoints.config.cacheControl };
   return [
     status,
-    contentType(build, 'config', request, response),
     ...themeResults(build, live, requester, request, response),
-    ...endpointResults(build, 'config', request, response),
-    configCacheResult(build, request, response),
+    ...endpointResults(build, 'config', request, response, headers),
   ];
-}
-
-function configCacheResult({ rules, rulesAt }: Build, request: Request, response: HttpResponse): Result {
-  const value = response.headers['cache-control'];
-  const directives = members(value);
-  const isOpen = !directives.includes('private') && !directives.includes('no-store');
-  const expected = rules.endpoints.config.cacheControl;
-  return judged('config/cache', sameMembers(value, expected), 'CONFIG has the wrong Cache-Control.', {
-    expected: `Cache-Control: ${expected}`,
-    found: shown(response, 'Cache-Control'),
-    hint: `${isOpen ? 'A shared cache may serve the theme of one user to others' : 'Clients may show the theme of an earlier login'}: see ${rulesAt}.`,
-    url: urlOf(request),
-  });
 }

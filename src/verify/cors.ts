@@ -32,21 +32,17 @@ function originExchange({ url, build }: Deployment, kind: Kind, origin: string):
   const hint = `\`cors: allowed_origins\` in site.yaml lists it; the rules of the host must allow it: see ${build.rulesAt}. A CDN must forward the Origin header.`;
   const judge = (response: HttpResponse): Result[] => {
     const isAllowed = response.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
-    const reading = judged('cors/origin', isAllowed, `Pages of ${origin} cannot read ${title(kind)}.`, {
-      expected: `${ALLOW_ORIGIN}: ${origin}`,
-      found: shown(response, ALLOW_ORIGIN),
-      hint,
-      url: urlOf(request),
-    });
-    if (kind === 'list' || !isAllowed) return [reading];
-    const isTrusted = response.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
-    const credentials = judged('cors/credentials', isTrusted, `Pages of ${origin} cannot read CONFIG with cookies.`, {
-      expected: `${ALLOW_CREDENTIALS}: true`,
-      found: shown(response, ALLOW_CREDENTIALS),
-      hint: `They get the default theme or no response: see ${build.rulesAt}.`,
-      url: urlOf(request),
-    });
-    return [reading, credentials];
+    const isTrusted = kind === 'list' || response.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
+    const name = isAllowed ? ALLOW_CREDENTIALS : ALLOW_ORIGIN;
+    const how = isAllowed ? ' with cookies' : '';
+    return [
+      judged('cors/origin', isAllowed && isTrusted, `Pages of ${origin} cannot read ${title(kind)}${how}.`, {
+        expected: `${name}: ${isAllowed ? 'true' : origin}`,
+        found: shown(response, name),
+        hint,
+        url: urlOf(request),
+      }),
+    ];
   };
   return { id: 'cors/origin', request, judge };
 }

@@ -2,7 +2,7 @@ import { printable } from '../diagnostics/quote.ts';
 import { type Build, type Kind, title } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { type HttpResponse, type Request, urlOf } from './exchange.ts';
-import { fault, type Result, judged, passed } from './result.ts';
+import { type Result, judged } from './result.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -32,68 +32,92 @@ export function members(value: string | undefined): string[] {
     .toSorted();
 }
 
-export function sameMembers(a: string | undefined, b: string): boolean {
+function sameMembers(a: string | undefined, b: string): boolean {
   return members(a).join() === members(b).join();
 }
 
 /** Members of Vary that a host may add: they only split the cache. */
 const HARMLESS = new Set(['accept-encoding', 'origin']);
 
-/** Checks Vary, Allow and the security headers of a response. Faults that GET has too are not repeated. */
+/** The check of a header, and what follows if it differs. */
+interface HeaderCheck {
+  id: CheckId;
+  holds: (value: string | undefined, expected: string) => boolean;
+  hint: string;
+}
+
+const CHECK_OF: Readonly<Record<string, HeaderCheck>> = {
+  'Content-Type': {
+    id: 'headers/type',
+    holds: (value, expected) => mediaTypeOf(value ?? '') === mediaTypeOf(expected),
+    hint: 'With nosniff, clients do not read or show what has another type.',
+  },
+  'Cache-Control': {
+    id: 'headers/cache',
+    holds: sameMembers,
+    hint: 'Caches would keep what is out of date, or show the theme of one user to another.',
+  },
+  Vary: {
+    id: 'headers/vary',
+    holds: varyHolds,
+    hint: 'A cache would serve a page to programs, or the theme of one user to another.',
+  },
+  Allow: { id: 'headers/allow', holds: sameMembers, hint: 'Clients read the supported methods from Allow.' },
+};
+
+const SECURITY: HeaderCheck = {
+  id: 'headers/security',
+  holds: (value, expected) => value === expected,
+  hint: 'Without it, browsers may run or frame what they must not, errors included.',
+};
+
+/** Checks headers of a response, and those of every response. */
+export function headerResults(
+  { rules, rulesAt }: Build,
+  what: string,
+  request: Request,
+  response: HttpResponse,
+  expected: Headers = {},
+): Result[] {
+  return Object.entries({ ...rules.headers.all, ...expected }).map(([name, value]) => {
+    const { id, holds, hint } = CHECK_OF[name] ?? SECURITY;
+    const found = response.headers[name.toLowerCase()];
+    const differs = found === undefined ? `has no ${name}` : `has another ${name}`;
+    const message = id === SECURITY.id ? `${name} differs from the rules.` : `${what} ${differs}.`;
+    return judged(id, holds(found, value), message, {
+      expected: `${name}: ${value}`,
+      found: shown(response, name),
+      hint: `${hint} The rules of the host set it: see ${rulesAt}; a CDN in front may change it.`,
+      url: urlOf(request),
+    });
+  });
+}
+
+/** Checks the headers of every response of an endpoint, and those that this kind of response adds. */
 export function endpointResults(
   build: Build,
   kind: Kind,
   request: Request,
   response: HttpResponse,
-  get?: HttpResponse,
+  more: Headers = {},
 ): Result[] {
+  const { vary: Vary, allow: Allow } = build.rules.endpoints[kind];
+  const expected = { Vary, Allow, ...build.rules.headers.endpoint, ...more };
   return [
-    ...named(build, kind, 'vary', request, response, get),
-    ...named(build, kind, 'allow', request, response, get),
-    ...securityResults(build, request, response, build.rules.headers.endpoint),
-    ...(kind === 'list' && get?.headers['set-cookie'] === undefined ? [noCookieResult(build, request, response)] : []),
+    ...headerResults(build, title(kind), request, response, expected),
+    ...(kind === 'list' ? [noCookieResult(build, request, response)] : []),
   ];
 }
 
 /** What shared caches store is the same for all clients. */
 function noCookieResult({ rulesAt }: Build, request: Request, response: HttpResponse): Result {
-  return judged('list/cache', response.headers['set-cookie'] === undefined, 'LIST sets a cookie.', {
+  return judged('headers/cache', response.headers['set-cookie'] === undefined, 'LIST sets a cookie.', {
     expected: 'no Set-Cookie header',
     found: 'a Set-Cookie header',
     hint: `A shared cache stores LIST: it would give the cookie of one client to all, or store nothing. See ${rulesAt}.`,
     url: urlOf(request),
   });
 }
-
-function named(
-  { rules, rulesAt }: Build,
-  kind: Kind,
-  header: 'vary' | 'allow',
-  request: Request,
-  response: HttpResponse,
-  get: HttpResponse | undefined,
-): Result[] {
-  const value = response.headers[header];
-  if (get !== undefined && get !== response && value === get.headers[header]) return [];
-  const id = `${kind}/${header}` as const;
-  const expected = rules.endpoints[kind][header];
-  if (header === 'vary' ? varyHolds(value, expected) : sameMembers(value, expected)) return [passed(id)];
-  const name = header === 'vary' ? 'Vary' : 'Allow';
-  const what = value === undefined ? `has no ${name}` : `has another ${name}`;
-  return [
-    fault(id, `The response to ${request.method} ${title(kind)} ${what}.`, {
-      expected: `${name}: ${expected}`,
-      found: shown(response, name),
-      hint: `${header === 'vary' ? CONSEQUENCE[kind] : 'Clients read the supported methods from Allow.'} The rules of the host set it: see ${rulesAt}; a CDN in front may remove it.`,
-      url: urlOf(request),
-    }),
-  ];
-}
-
-const CONSEQUENCE = {
-  list: 'A cache would serve the page to programs, or the JSON to browsers.',
-  config: 'A cache would serve the theme of one user to another.',
-};
 
 function varyHolds(value: string | undefined, expected: string): boolean {
   const wanted = members(expected);
@@ -104,43 +128,22 @@ function varyHolds(value: string | undefined, expected: string): boolean {
   );
 }
 
-/** Cache-Control with exactly the directives that are expected (RFC 9111, §5.2), in any order. */
-export function cacheResult(
-  id: CheckId,
-  what: string,
-  expected: string,
-  request: Request,
-  response: HttpResponse,
-  hint: string,
-): Result {
-  return judged(id, sameMembers(response.headers['cache-control'], expected), `${what} has the wrong Cache-Control.`, {
-    expected: `Cache-Control: ${expected}`,
-    found: shown(response, 'Cache-Control'),
-    hint,
-    url: urlOf(request),
-  });
-}
+/** Headers by which caches name themselves, and say what they did. */
+const OF_CACHES = [
+  'Via',
+  'X-Cache',
+  'X-Cache-Status',
+  'X-Proxy-Cache',
+  'X-Varnish',
+  'CF-Cache-Status',
+  'Cache-Status',
+  'Age',
+];
 
-/** Checks the headers of every response, and those that this kind of response adds. */
-export function securityResults(
-  { rules, rulesAt }: Build,
-  request: Request,
-  response: HttpResponse,
-  more: Headers = {},
-): Result[] {
-  return Object.entries({ ...rules.headers.all, ...more }).map(([name, value]) =>
-    judged('headers/security', response.headers[name.toLowerCase()] === value, `${name} differs from the rules.`, {
-      expected: `${name}: ${value}`,
-      found: shown(response, name),
-      hint: `The rules of the host set it on every response, including errors: see ${rulesAt}.`,
-      url: urlOf(request),
-    }),
-  );
-}
-
-/** Errors must not be cached: one that is fixed a minute later would be seen for hours. */
-export function errorCacheResult({ rules, rulesAt }: Build, request: Request, response: HttpResponse): Result {
-  const expected = rules.headers.error['Cache-Control'] ?? 'no-store';
-  const hint = `A cached error outlives its cause: see ${rulesAt}.`;
-  return cacheResult('headers/error-cache', 'An error', expected, request, response, hint);
+/** The cache that a response came through, as its headers name it: `Via: 1.1 varnish, Age: 12`; empty if none does. */
+export function cacheNamed({ headers }: HttpResponse): string {
+  return OF_CACHES.flatMap((name) => {
+    const value = headers[name.toLowerCase()];
+    return value === undefined ? [] : [`${name}: ${printable(value)}`];
+  }).join(', ');
 }

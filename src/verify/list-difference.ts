@@ -11,30 +11,19 @@ export function difference({ list, rules }: Build, live: LiveList): string {
   if (base !== undefined) return `; its images are at ${printable(base)}, those of this build at ${rules.baseUrl}`;
   const there = new Map(live.records.map((record) => [record.id, record]));
   const here = new Map(list.map((record) => [record.id, record]));
+  const isOther = ({ id }: ThemeRecord): boolean => there.has(id) && text(there.get(id)) !== text(here.get(id));
   const parts = [
-    part(
-      list.filter(({ id }) => !there.has(id)),
-      'missing',
-    ),
-    part(
-      live.records.filter(({ id }) => !here.has(id)),
-      'unknown here',
-    ),
-    part(
-      list.filter(({ id }) => there.has(id) && text(there.get(id)) !== text(here.get(id))),
-      'different',
-    ),
-  ].filter((found) => found !== undefined);
-  return parts.length === 0
-    ? '; the same themes in different bytes: the JSON is modified in transit'
-    : `; ${parts.join('; ')}`;
+    ...part('missing', list, ({ id }) => !there.has(id)),
+    ...part('unknown here', live.records, ({ id }) => !here.has(id)),
+    ...part('different', list, isOther),
+  ];
+  return `; ${parts.length === 0 ? 'the same themes in different bytes: the JSON is modified in transit' : parts.join('; ')}`;
 }
 
-function part(records: readonly ThemeRecord[], word: string): string | undefined {
-  if (records.length === 0) return undefined;
-  const names = records.slice(0, NAMED).map(({ id, name }) => `${printable(name)} (${id})`);
-  const more = records.length > NAMED ? ` and ${records.length - NAMED} more` : '';
-  return `${word}: ${names.join(', ')}${more}`;
+function part(word: string, all: readonly ThemeRecord[], isMeant: (record: ThemeRecord) => boolean): string[] {
+  const names = all.filter(isMeant).map(({ id, name }) => `${printable(name)} (${id})`);
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return names.length === 0 ? [] : [`${word}: ${names.slice(0, NAMED).join(', ')}${more}`];
 }
 
 /** Where the pictures of a list are, if that is all that tells it from this build. */

@@ -1,6 +1,6 @@
 import { count, printable } from '../diagnostics/quote.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import { CONTENT_TYPES, LIST } from '../document/endpoint.ts';
+import { LIST } from '../document/endpoint.ts';
 import { FIELDS } from '../theme/fields.ts';
 import { type Build, type Deployment, type Kind, type LiveList, title } from './build.ts';
 import {
@@ -16,10 +16,9 @@ import {
   WHOLE,
 } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
-import { cacheResult, endpointResults, isType, shown } from './headers.ts';
+import { cacheNamed, endpointResults, shown } from './headers.ts';
 import { difference, otherBase } from './list-difference.ts';
 import { ENDPOINTS, type Gets } from './methods.ts';
-import { cacheNamed, isCacheHit } from './shared-cache.ts';
 
 /** `dist/` has the list document here. */
 export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
@@ -64,30 +63,17 @@ export function listResults(
     url,
   });
   if (!status.ok) return [status];
-  const found = [status, contentType(build, 'list', request, response), documentResult(build, request, response, live)];
-  if (live === undefined) return found;
+  const document = documentResult(build, request, response, live);
+  if (live === undefined) return [status, document];
+  const { endpoints, contentTypes } = build.rules;
+  const headers = { 'Content-Type': contentTypes.json, 'Cache-Control': endpoints.list.cacheControl };
   return [
-    ...found,
+    status,
+    document,
     buildResult(build, request, response, live),
     baseUrlResult(deployment, live),
-    ...endpointResults(build, 'list', request, response),
-    cacheResult('list/cache', 'LIST', build.rules.endpoints.list.cacheControl, request, response, cacheHint(build)),
+    ...endpointResults(build, 'list', request, response, headers),
   ];
-}
-
-/** The exact media type of a document: RFC 8259, §11 defines no charset for it. */
-export function contentType({ rulesAt }: Build, kind: Kind, request: Request, response: HttpResponse): Result {
-  return judged(
-    `${kind}/content-type`,
-    isType(response, CONTENT_TYPES.json),
-    `${title(kind)} has the wrong media type.`,
-    {
-      expected: `Content-Type: ${CONTENT_TYPES.json}`,
-      found: shown(response, 'Content-Type'),
-      hint: `The rules of the host set it, without charset: see ${rulesAt}.`,
-      url: urlOf(request),
-    },
-  );
 }
 
 function documentResult(
@@ -125,11 +111,9 @@ function buildResult(build: Build, request: Request, response: HttpResponse, liv
 function staleHint({ rules, list }: Build, response: HttpResponse, { records }: LiveList): string {
   if (otherBase(list, records) !== undefined)
     return 'The same themes were built with another `--base-url` or `media_url`: build with the values of the deployment and verify again. `themecast serve` uses its own address: to verify it, build with that as `--base-url`.';
-  const upload = 'Upload phase 2 of manifest.json, or build the deployed commit.';
-  const wait = '`--wait 120` waits for the deployment';
-  return isCacheHit(response)
-    ? `This response comes from a shared cache (${cacheNamed(response)}), as ${rules.endpoints.list.cacheControl} allows: ${wait}. If it persists, purge the cache.`
-    : `${upload} ${wait}.`;
+  const cache = cacheNamed(response);
+  const stored = `This response came through a cache (${cache}), which may store it: ${rules.endpoints.list.cacheControl}.`;
+  return `${cache === '' ? '' : `${stored} `}Upload phase 2 of manifest.json, or build the deployed commit. \`--wait 120\` waits for the deployment.`;
 }
 
 function baseUrlResult({ url, build }: Deployment, { isCurrent }: LiveList): Result {
@@ -141,10 +125,6 @@ function baseUrlResult({ url, build }: Deployment, { isCurrent }: LiveList): Res
   };
   const message = 'This build is for another URL: its documents link to images there.';
   return judged('list/base-url', !isCurrent || build.rules.baseUrl === url, message, details);
-}
-
-function cacheHint({ rulesAt }: Build): string {
-  return `\`cache: list_max_age\` in site.yaml sets it; a CDN may override the lifetime for browsers. See ${rulesAt}.`;
 }
 
 function statusHint({ url, build }: Deployment, list: string, { status, headers }: HttpResponse): string {

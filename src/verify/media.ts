@@ -3,8 +3,8 @@ import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
 import type { Build, Deployment, LiveList, PublishedFile } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { type HttpResponse, type Exchange, type Request, statusOf, urlOf } from './exchange.ts';
-import { fault, type Result, judged, passed } from './result.ts';
-import { cacheResult, isType, securityResults, shown } from './headers.ts';
+import { fault, type Result, passed } from './result.ts';
+import { headerResults, shown } from './headers.ts';
 
 /** Total size of the images that are downloaded, in bytes; for the rest only the headers are checked. */
 const MAX_DOWNLOAD_BYTES = 300e6;
@@ -81,26 +81,15 @@ function mediaResults(build: Build, file: PublishedFile, request: Request, respo
   // A file that is not an image fails all other checks too.
   const impostor = request.method === 'GET' ? impostorResult(file, response, url) : undefined;
   if (impostor !== undefined) return [passed('media/status'), impostor];
-  const immutable = rules.headers.media['Cache-Control'] ?? '';
+  const isSvg = file.type === FORMATS.svg.mediaType;
   return [
     passed('media/status'),
-    judged('media/type', isType(response, file.type), 'An image has the wrong media type.', {
-      expected: `Content-Type: ${file.type}`,
-      found: shown(response, 'Content-Type'),
-      hint: `With nosniff, browsers do not show it. Add the media type to the host: see ${rulesAt}.`,
-      url,
-    }),
     ...bytesResults(file, request, response, url),
-    cacheResult(
-      'media/cache',
-      'An image',
-      immutable,
-      request,
-      response,
-      `Its name changes with its content: see ${rulesAt}.`,
-    ),
-    ...svgResults(build, file, response, url),
-    ...securityResults(build, request, response),
+    ...headerResults(build, 'An image', request, response, {
+      'Content-Type': file.type,
+      ...rules.headers.media,
+      ...(isSvg ? rules.headers.svg : {}),
+    }),
   ];
 }
 
@@ -116,7 +105,7 @@ function impostorResult(file: PublishedFile, response: HttpResponse, url: string
     : 'format' in sniffed
       ? `an image in ${FORMATS[sniffed.format].name}`
       : sniffed.other;
-  return fault('media/magic', 'An image file is not a valid image.', {
+  return fault('media/bytes', 'An image file is not a valid image.', {
     expected: file.type,
     found: `${what} (${shown(response, 'Content-Type')})`,
     hint: isPointer
@@ -157,16 +146,4 @@ function bytesResults(file: PublishedFile, { method }: Request, response: HttpRe
   }[response.end];
   const found = `${size}, sha256 ${response.sha256.slice(0, 8)}…${coding === undefined ? '' : `, ${shown(response, 'Content-Encoding')}`}`;
   return [fault(id, message, { expected, found, hint, url })];
-}
-
-function svgResults({ rules, rulesAt }: Build, { type }: PublishedFile, response: HttpResponse, url: string): Result[] {
-  if (type !== FORMATS.svg.mediaType) return [];
-  return Object.entries(rules.headers.svg).map(([name, value]) =>
-    judged('media/svg-csp', response.headers[name.toLowerCase()] === value, 'An SVG lacks its policy.', {
-      expected: `${name}: ${value}`,
-      found: shown(response, name),
-      hint: `Opened directly, an SVG may run scripts with the origin of this host: see ${rulesAt}.`,
-      url,
-    }),
-  );
 }

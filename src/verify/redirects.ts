@@ -64,6 +64,6 @@ function results(
   const details = { expected, found: shown(response, 'Cache-Control'), hint, url };
   return [
     passed('redirect/status', label),
-    judged('redirect/cache', isCacheable, 'A redirect of an old path cannot be cached, or for ever.', details),
+    judged('headers/cache', isCacheable, 'A redirect of an old path cannot be cached, or for ever.', details),
   ];
 }

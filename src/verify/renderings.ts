@@ -1,13 +1,15 @@
 import { count } from '../diagnostics/quote.ts';
-import { CONTENT_TYPES } from '../document/endpoint.ts';
-import { type Deployment, type Kind, type LiveList, title } from './build.ts';
+import { CONFIG, CONTENT_TYPES } from '../document/endpoint.ts';
+import { prettyJson } from '../document/pretty-json.ts';
+import { configRecord } from '../document/record.ts';
+import { type Build, type Deployment, type Kind, type LiveList, themeName, title } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { isStalePage } from './config-pages.ts';
-import { type HttpResponse, type Exchange, requestTo, statusOf, textOf, urlOf, WHOLE } from './exchange.ts';
+import { publishedHash, type Responded, rightRequesters } from './config-theme.ts';
+import { type Exchange, type HttpResponse, requestTo, statusOf, textOf, urlOf, WHOLE } from './exchange.ts';
+import { endpointResults, isType, shown } from './headers.ts';
 import { anonymousTheme } from './hostnames.ts';
-import { type Result, judged } from './result.ts';
-import { endpointResults, errorCacheResult, isType, sameMembers, shown } from './headers.ts';
 import { ENDPOINTS, type Gets } from './methods.ts';
+import { judged, type Result } from './result.ts';
 
 /** The Accept header of a browser. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
@@ -21,11 +23,11 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { id: 'format/json', query: '?format=json', accept: '*/*', expected: 'json' },
-  { id: 'format/api', query: '?format=api', accept: '*/*', expected: 'html' },
-  { id: 'format/unknown', query: '?format=xml', accept: '*/*', expected: 404 },
-  { id: 'accept/html', query: '', accept: BROWSER, expected: 'html' },
-  { id: 'accept/not-acceptable', query: '', accept: 'image/png', expected: 406 },
+  { id: 'rendering/format', query: '?format=json', accept: '*/*', expected: 'json' },
+  { id: 'rendering/format', query: '?format=api', accept: '*/*', expected: 'html' },
+  { id: 'rendering/format', query: '?format=xml', accept: '*/*', expected: 404 },
+  { id: 'rendering/accept', query: '', accept: BROWSER, expected: 'html' },
+  { id: 'rendering/accept', query: '', accept: 'image/png', expected: 406 },
 ];
 
 /** Content negotiation by `format` and Accept, on the endpoints that respond. */
@@ -64,71 +66,32 @@ function renderingExchange(
       url: urlOf(request),
     });
     if (!isRight) return [result];
-    const common = [result, ...endpointResults(build, kind, request, response, get)];
-    if (isError) return [...common, errorCacheResult(build, request, response)];
+    const { headers, endpoints } = build.rules;
+    if (isError) return [result, ...endpointResults(build, kind, request, response, headers.error)];
+    const cached = { 'Cache-Control': endpoints[kind].cacheControl };
+    const policies = expected === 'html' ? policyOf(build, live, response) : {};
     return [
-      ...common,
-      ...cacheResults(deployment, kind, example, response, get, urlOf(request)),
-      ...pageResults(deployment, live, kind, example, response, urlOf(request)),
+      result,
+      ...endpointResults(build, kind, request, response, { ...cached, ...policies }),
+      ...(expected === 'html' ? pageResults(build, live, kind, response, urlOf(request)) : []),
     ];
   };
   return { id, request, judge };
 }
 
-/** Cache-Control of a rendering, unless GET of the JSON has it wrong in the same way. */
-function cacheResults(
-  { build }: Deployment,
-  kind: Kind,
-  { expected }: Case,
-  response: HttpResponse,
-  get: HttpResponse | undefined,
-  url: string,
-): Result[] {
-  const value = response.headers['cache-control'];
-  const { cacheControl } = build.rules.endpoints[kind];
-  if (value === get?.headers['cache-control']) return [];
-  return [
-    judged(
-      `${kind}/cache`,
-      sameMembers(value, cacheControl),
-      `The ${expected === 'html' ? 'page' : 'JSON'} of ${title(kind)} has the wrong Cache-Control.`,
-      {
-        expected: `Cache-Control: ${cacheControl}`,
-        found: shown(response, 'Cache-Control'),
-        hint: `All renderings must have the same: see ${build.rulesAt}.`,
-        url,
-      },
-    ),
-  ];
-}
-
 // Another build has other hashes and hosts, but the same beginning.
 const NO_SOURCES = "default-src 'none'";
 
-function pageResults(
-  { build }: Deployment,
-  live: LiveList,
-  kind: Kind,
-  { expected }: Case,
-  response: HttpResponse,
-  url: string,
-): Result[] {
-  if (expected !== 'html') return [];
-  const value = response.headers['content-security-policy'] ?? '';
-  const policy = build.rules.headers.html['Content-Security-Policy'] ?? '';
-  const csp = judged(
-    'page/csp',
-    live.isCurrent ? value === policy : value.startsWith(NO_SOURCES),
-    'The browsable page has the wrong Content-Security-Policy.',
-    {
-      expected: `Content-Security-Policy: ${policy}`,
-      found: shown(response, 'Content-Security-Policy'),
-      hint: `The rules of the host set it: see ${build.rulesAt}.`,
-      url,
-    },
-  );
+/** The headers of a page; the policy of another build only has to begin alike. */
+function policyOf({ rules }: Build, { isCurrent }: LiveList, { headers }: HttpResponse): Record<string, string> {
+  const name = 'Content-Security-Policy';
+  const value = headers[name.toLowerCase()] ?? '';
+  return !isCurrent && value.startsWith(NO_SOURCES) ? { [name]: value } : rules.headers.html;
+}
+
+function pageResults(build: Build, live: LiveList, kind: Kind, response: HttpResponse, url: string): Result[] {
   const file = build.files.get(`${ENDPOINTS[kind].path.slice(1)}browse.html`);
-  if (!live.isCurrent || file === undefined) return [csp];
+  if (!live.isCurrent || file === undefined) return [];
   const isStale = response.sha256 !== file.sha256 && isStalePage(build, kind, anonymousTheme(build), response);
   const shows = judged('page/theme', !isStale, `The page of ${title(kind)} does not show the document of this build.`, {
     expected: `${file.path}, ${count(file.bytes, 'byte')}`,
@@ -136,7 +99,7 @@ function pageResults(
     hint: 'Upload phase 2 of manifest.json again, and purge the caches in front.',
     url,
   });
-  if (isStale) return [csp, shows];
+  if (isStale) return [shows];
   const isPage = /<title>/i.test(textOf(response));
   const document = judged('page/document', response.sha256 === file.sha256, 'The browsable page is modified.', {
     expected: `${file.path}, ${count(file.bytes, 'byte')}`,
@@ -144,5 +107,47 @@ function pageResults(
     hint: 'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of phase 2 of manifest.json is incomplete.',
     url,
   });
-  return [csp, shows, document];
+  return [shows, document];
+}
+
+/** The page of CONFIG, as one requester of each theme whose JSON is right: it must not be that of another theme or build. */
+export function pageExchanges(deployment: Deployment, live: LiveList, responded: readonly Responded[]): Exchange[] {
+  const { url, build } = deployment;
+  if (!live.isCurrent) return [];
+  const pages = new Map(build.rules.themes.map((slug) => [publishedHash(build, `${slug}.html`), slug]));
+  const right = rightRequesters(build, responded);
+  const first = new Map(right.toReversed().map((requester) => [requester.theme, requester]));
+  return [...first.values()].map(({ theme, headers }): Exchange => {
+    const request = requestTo(url, CONFIG.path, { headers: { Accept: 'text/html', ...headers }, ...WHOLE });
+    return {
+      id: 'page/theme',
+      request,
+      judge: (response) => {
+        const found = pages.get(response.sha256);
+        const isRight = found === theme || (found === undefined && !isStalePage(build, 'config', theme, response));
+        return [
+          judged('page/theme', isRight, 'The page of CONFIG shows a different theme from its JSON.', {
+            expected: themeName(build, theme),
+            found: found === undefined ? 'a page of another theme or build' : themeName(build, found),
+            hint: `The host must choose both by user, from phase 2 of manifest.json: see ${build.rulesAt}.`,
+            url: urlOf(request),
+          }),
+        ];
+      },
+    };
+  });
+}
+
+/** Whether a page does not show the document of this build. Something on the way may write into pages, so the text of it counts. */
+export function isStalePage(build: Build, kind: Kind, theme: string, response: HttpResponse): boolean {
+  const isPage = response.status === 200 && response.headers['content-type']?.startsWith('text/html') === true;
+  const record = build.list[build.rules.themes.indexOf(theme)];
+  const document = kind === 'list' ? build.list : record && configRecord(record);
+  const shown = [...prettyJson(document)].map(({ text }) => text).join('');
+  return isPage && response.end === 'complete' && !lettersOf(textOf(response)).includes(lettersOf(shown));
+}
+
+/** The letters and digits of a page, without its tags and entities. */
+function lettersOf(html: string): string {
+  return html.replaceAll(/<[^<>]*>|&[^&;]{1,8};|[^\p{L}\p{N}]/gu, '');
 }

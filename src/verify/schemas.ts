@@ -2,7 +2,7 @@ import { count } from '../diagnostics/quote.ts';
 import type { Build, Deployment, LiveList } from './build.ts';
 import { ALLOW_ORIGIN } from './cors.ts';
 import { type Exchange, type HttpResponse, type Request, requestTo, statusOf, urlOf } from './exchange.ts';
-import { cacheResult, isType, securityResults, shown } from './headers.ts';
+import { headerResults, shown } from './headers.ts';
 import { type Result, judged } from './result.ts';
 
 /** The OpenAPI description and the JSON Schema, as a page of an allowed origin requests them. */
@@ -11,7 +11,7 @@ export function schemaExchanges({ url, build }: Deployment, { isCurrent }: LiveL
   return build.rules.schemas.map(({ file }) => {
     const request = requestTo(url, file, origin === undefined ? {} : { headers: { Origin: origin } });
     const judge = (response: HttpResponse): Result[] => schemaResults(build, file, request, response, isCurrent);
-    return { id: 'schema/status', request, judge };
+    return { id: 'schema/document', request, judge };
   });
 }
 
@@ -40,7 +40,7 @@ function schemaResults(
 ): Result[] {
   const { rules, rulesAt } = build;
   const url = urlOf(request);
-  const status = judged('schema/status', response.status === 200, 'A schema is missing.', {
+  const status = judged('schema/document', response.status === 200, 'A schema is missing.', {
     expected: '200',
     found: statusOf(response),
     hint: `Upload schema/ with phase 2 of manifest.json, and load the rules of this build: see ${rulesAt}. \`schema: false\` in site.yaml turns it off.`,
@@ -49,22 +49,11 @@ function schemaResults(
   if (!status.ok) return [status];
   return [
     status,
-    judged('schema/type', isType(response, rules.contentTypes.json), 'A schema has the wrong media type.', {
-      expected: `Content-Type: ${rules.contentTypes.json}`,
-      found: shown(response, 'Content-Type'),
-      hint: `The rules of the host set it: see ${rulesAt}.`,
-      url,
-    }),
     ...(isCurrent ? [documentResult(build, path, response, url)] : []),
-    cacheResult(
-      'schema/cache',
-      'A schema',
-      rules.headers.schema['Cache-Control'] ?? '',
-      request,
-      response,
-      `It is the Cache-Control of LIST: see ${rulesAt}.`,
-    ),
-    ...securityResults(build, request, response),
+    ...headerResults(build, 'A schema', request, response, {
+      'Content-Type': rules.contentTypes.json,
+      'Cache-Control': rules.headers.schema['Cache-Control'] ?? '',
+    }),
     ...originResults(build, request, response),
   ];
 }

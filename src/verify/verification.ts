@@ -3,19 +3,16 @@ import type { Deployment, Kind, LiveList } from './build.ts';
 import { toleranceFor } from './checks.ts';
 import { compressedSchemaExchanges, compressionExchanges } from './compression.ts';
 import { anonymousResponse, configResults } from './config.ts';
-import { pageExchanges } from './config-pages.ts';
 import { corsExchanges } from './cors.ts';
 import { type HttpResponse, type Asking, ask, judgedOutcome, type Outcome } from './exchange.ts';
 import { merged, passed, type Row } from './result.ts';
 import { conditionalExchange, listResults, listRequest, listValidator, liveList, unknownTagExchanges } from './list.ts';
 import { addressResults, hostnameExchanges } from './list-elsewhere.ts';
 import { mediaExchanges } from './media.ts';
-import { methodExchanges } from './methods.ts';
+import { methodExchanges, proofOf } from './methods.ts';
 import { pathExchanges } from './paths.ts';
-import { privateExchanges } from './private.ts';
-import { proofOf } from './proof.ts';
 import { redirectExchanges } from './redirects.ts';
-import { renderingExchanges } from './renderings.ts';
+import { pageExchanges, renderingExchanges } from './renderings.ts';
 import { withholding } from './requesters.ts';
 import { refusedSchemaExchanges, schemaExchanges } from './schemas.ts';
 
@@ -62,13 +59,12 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...pageExchanges(deployment, live, config.responded),
     ...compressionExchanges(deployment, gets, isMixed ? [] : config.responded, proof, live.isCurrent),
     ...pathExchanges(deployment),
-    ...privateExchanges(deployment),
     ...corsExchanges(deployment, gets),
     ...schemaExchanges(deployment, live),
     ...redirectExchanges(deployment, live.isCurrent),
   ]);
   const images = mediaExchanges(deployment, live);
-  const hasSchemas = live.isCurrent && others.every(({ id, ok }) => ok || !/^schema\/(?:status|document)$/.test(id));
+  const hasSchemas = live.isCurrent && others.every(({ id, ok }) => ok || id !== 'schema/document');
   const media = yield* ask([
     ...images,
     ...(hasSchemas ? compressedSchemaExchanges(deployment) : []),

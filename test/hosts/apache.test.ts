@@ -1,18 +1,16 @@
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
-import type { EdgeFile } from '../../src/hosts/adapter.ts';
-import { quoteExpression, mapLine, quote, setHeaders } from '../../src/hosts/apache/syntax.ts';
 import { apache } from '../../src/hosts/apache/index.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { HTTPD, type Httpd, makeMaps, startApache } from './apache-process.ts';
-import { contractSuite } from './contract.ts';
+import { briefContract, contractSuite } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { CONFIG, LIST } from './contract/expected.ts';
 import { send, sendAll } from './contract/send.ts';
 import { reportMissing } from './process.ts';
-import { contentOf, type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
+import { itBelievesNoShortSecret } from './server-settings.ts';
+import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
 
 const CAPABILITIES = { ...apache.capabilities, media: true };
 
@@ -49,10 +47,7 @@ const FOREIGN_HOST = `
     RewriteRule "/(?:api|media)/" "-" [R=410]
 </VirtualHost>`;
 
-/** What httpd could take for its own: escapes, quotes, format specifiers, variables, sections, comments. */
-const AWKWARD = String.raw`\t \n \\ \" "two" 'three' \ %{Host}i %1 $1 %% </Location> # y \\`;
-
-/** The rules beside other things; a header shows what becomes of quoted text. */
+/** The rules beside other things. */
 const SHARED_HOST = `
 <VirtualHost *:$PORT>
     SetOutputFilter DEFLATE
@@ -62,15 +57,13 @@ const SHARED_HOST = `
     <Location "/elsewhere">
         Require all granted
     </Location>
-    <Location "/quoted">
-        ${setHeaders({ 'X-Quoted': AWKWARD }).join('\n')}
-    </Location>
 </VirtualHost>`;
 
 if (HTTPD === undefined) {
   reportMissing('Apache httpd');
 } else {
-  contractSuite('Apache httpd, a virtual host of its own', (site) => startApache(site), CAPABILITIES);
+  describe('Apache httpd, a virtual host of its own', () =>
+    void briefContract((site) => startApache(site), apache.capabilities.etag));
   contractSuite(
     'Apache httpd, a virtual host that does other things too',
     (site) => startApache(site, FOREIGN_HOST),
@@ -100,10 +93,6 @@ if (HTTPD === undefined) {
         not_found: site.rules.refusals.notFound,
         not_acceptable: site.rules.refusals.notAcceptable,
       }));
-
-    it('takes quoted text for what it is', async () => {
-      expect((await send(host.port, { path: '/quoted' })).headers['x-quoted']).toBe(AWKWARD);
-    });
 
     it('leaves the rest of a virtual host alone', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
@@ -215,53 +204,5 @@ if (HTTPD === undefined) {
     expect(answers.map(({ body }) => body)).toEqual(expected);
   });
 
-  it.each([
-    ['not set', undefined],
-    ['empty', ''],
-    ['shorter than 32 characters', 'x'.repeat(31)],
-  ])('believes no header while the secret is %s', async (_, secret) => {
-    const shared = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
-    const identity: IdentityRule[] = [
-      { names: 'user', credential: { from: 'header', name: 'X-Remote-User', secret: shared } },
-    ];
-    const site = await publishSite({ identity });
-    const host = await startApache({ ...site, secrets: secret === undefined ? {} : { PROXY_SECRET: secret } });
-    const answers = await sendAll(
-      host.port,
-      [{}, { 'X-Proxy-Secret': secret ?? '' }].map((headers) => ({
-        path: CONFIG,
-        headers: { 'X-Remote-User': 'tom', ...headers },
-      })),
-    );
-    await host.stop();
-    await removeSite(site);
-    for (const { body } of answers) expect(body).toBe(textOf(site, `${CONFIG.slice(1)}harbor.json`));
-  });
-}
-
-describe('the Apache adapter', () => {
-  it('writes the same files for the same rules', async () => {
-    const site = await publishSite();
-    expect(filesOf(site).map(contentOf)).toEqual(filesOf(site).map(contentOf));
-    await removeSite(site);
-  });
-
-  it.each(['a\nb', '\0', '${HOME}', '${themecast_users:x}'])(
-    'rejects what cannot be expressed for Apache httpd: %j',
-    (text) => {
-      expect(() => quote(text)).toThrow('cannot be expressed for Apache httpd');
-    },
-  );
-
-  it.each(["'", '\\', '%{x}', ' '])('refuses to write %j into an expression', (text) => {
-    expect(() => quoteExpression(text)).toThrow('cannot be expressed for Apache httpd');
-  });
-
-  it.each(['#a', '', 'a b', 'a\n'])('refuses the key %j', (key) => {
-    expect(() => mapLine(key, 'meadow')).toThrow('cannot be expressed for Apache httpd');
-  });
-});
-
-function filesOf({ rules, mapping }: PublishedSite): EdgeFile[] {
-  return apache.files({ rules, mapping, runtime: {}, report: new Diagnostics().report });
+  itBelievesNoShortSecret((site) => startApache(site));
 }

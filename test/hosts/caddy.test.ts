@@ -4,15 +4,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { EdgeFile } from '../../src/hosts/adapter.ts';
-import { quote, quoteMapKey, quoteTemplate } from '../../src/hosts/caddy/syntax.ts';
 import { caddy } from '../../src/hosts/caddy/index.ts';
-import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { CADDY, startCaddy } from './caddy-process.ts';
-import { contractSuite, type Host } from './contract.ts';
+import { briefContract, contractSuite, type Host } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { send, sendAll } from './contract/send.ts';
 import { reportMissing } from './process.ts';
-import { contentOf, PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
+import { itBelievesNoShortSecret, itTakesTheLongestSettings } from './server-settings.ts';
+import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
 const CAPABILITIES = { ...caddy.capabilities, media: true };
 
@@ -39,9 +38,6 @@ http://:$PORT {
 	}
 }`;
 
-/** What Caddy could take for its own: escapes, quotes, placeholders, blocks, comments. */
-const AWKWARD = String.raw`\t \n \\ \" "two" 'three' {http.request.method} \{path\} {x} } # é import`;
-
 /** The rules, and what becomes of a request in their maps. */
 const PROBES = `
 http://:$PORT {
@@ -49,7 +45,6 @@ http://:$PORT {
 	import themecast/maps.caddy
 	respond /negotiated "{themecast_rendering}"
 	respond /user "{themecast_key_1} {themecast_theme_1}"
-	respond /quoted ${quote(AWKWARD)}
 	handle /elsewhere {
 		respond elsewhere
 	}
@@ -59,7 +54,7 @@ http://:$PORT {
 if (CADDY === undefined) {
   reportMissing('Caddy');
 } else {
-  contractSuite('Caddy, a site of its own', (site) => startCaddy(site), CAPABILITIES);
+  describe('Caddy, a site of its own', () => void briefContract((site) => startCaddy(site), caddy.capabilities.etag));
   contractSuite('Caddy, a site that does other things too', (site) => startCaddy(site, FOREIGN_SITE), CAPABILITIES);
 
   describe('Caddy', () => {
@@ -87,10 +82,6 @@ if (CADDY === undefined) {
         const { body } = await send(host.port, { path: '/user', headers: { Cookie: `uid=${user}` } });
         expect(body).toBe(`${user} ${USERS[user]}`);
       }
-    });
-
-    it('takes quoted text for what it is', async () => {
-      expect((await send(host.port, { path: '/quoted' })).body).toBe(AWKWARD);
     });
 
     it('leaves the rest of a site alone', async () => {
@@ -145,31 +136,8 @@ if (CADDY === undefined) {
     });
   });
 
-  it('takes the longest settings without a warning', async () => {
-    const proxies = Array.from({ length: 61 }, (_, index) => `10.${index}.0.0/16`);
-    const rule: IdentityRule = {
-      names: 'user',
-      credential: {
-        from: 'header',
-        name: `X-${'a'.repeat(62)}`,
-        proxies: [...proxies, '2001:db8::/32', '::1', '127.0.0.1'],
-      },
-    };
-    const last: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
-    const site = await publishSite({
-      base_url: 'http://[::1]:8080/a/b',
-      identity: [...Array.from({ length: 7 }, () => rule), last],
-      cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
-    });
-    const host = await startCaddy(site);
-    const { body } = await send(host.port, {
-      path: '/a/b/api/v2/theme/config/',
-      headers: { Cookie: `${'c'.repeat(64)}=tom` },
-    });
-    await host.stop();
-    await removeSite(site);
-    expect(body).toBe(textOf(site, 'api/v2/theme/config/meadow.json'));
-  });
+  itTakesTheLongestSettings((site) => startCaddy(site));
+  itBelievesNoShortSecret((site) => startCaddy(site));
 
   // Caddy reads an output of a map that is not quoted as a number or a truth value where it can.
   it('gives themes whose slugs are words or numbers', async () => {
@@ -185,34 +153,6 @@ if (CADDY === undefined) {
     expect(answers.map(({ body }) => body)).toEqual(slugs.map((slug) => `${slug} ${slug}`));
   });
 
-  it.each([
-    ['not set', undefined],
-    ['empty', ''],
-    ['shorter than 32 characters', 'x'.repeat(31)],
-  ])('believes no header while the secret is %s', async (_, secret) => {
-    const identity: IdentityRule[] = [
-      {
-        names: 'user',
-        credential: {
-          from: 'header',
-          name: 'X-Remote-User',
-          secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' },
-        },
-      },
-    ];
-    const site = await publishSite({ identity });
-    const secrets: Record<string, string> = secret === undefined ? {} : { PROXY_SECRET: secret };
-    const host = await startCaddy({ ...site, secrets });
-    const answers = await Promise.all(
-      [{}, { 'X-Proxy-Secret': secret ?? '' }].map((headers) =>
-        send(host.port, { path: '/api/v2/theme/config/', headers: { 'X-Remote-User': 'tom', ...headers } }),
-      ),
-    );
-    await host.stop();
-    await removeSite(site);
-    for (const { body } of answers) expect(body).toBe(textOf(site, 'api/v2/theme/config/harbor.json'));
-  });
-
   it('writes its files as `caddy fmt` does', async () => {
     const site = await publishSite({ cors: { allowed_origins: ['https://app.example.org'] } });
     for (const { path: name, content } of filesOf(site)) {
@@ -223,22 +163,6 @@ if (CADDY === undefined) {
     await removeSite(site);
   });
 }
-
-describe('the Caddy adapter', () => {
-  it('writes the same files for the same rules', async () => {
-    const site = await publishSite();
-    expect(filesOf(site).map(contentOf)).toEqual(filesOf(site).map(contentOf));
-    await removeSite(site);
-  });
-
-  it.each(['a\nb', '\0', '{$HOME}', '`"', '`\\'])('rejects what cannot be expressed for Caddy: %j', (text) => {
-    expect(() => quoteTemplate(text)).toThrow('cannot be expressed for Caddy');
-  });
-
-  it('refuses a key that would be a pattern', () => {
-    expect(() => quoteMapKey('~.*')).toThrow('cannot be expressed for Caddy');
-  });
-});
 
 function filesOf({ rules, mapping }: PublishedSite): EdgeFile[] {
   return caddy.files({ rules, mapping, runtime: {}, report: new Diagnostics().report });

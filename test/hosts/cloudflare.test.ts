@@ -7,8 +7,18 @@ import { startCloudflare } from './cloudflare-process.ts';
 import { contractSuite, keyedContractSuite } from './contract.ts';
 import { itHidesFiles } from './own-paths.ts';
 
-contractSuite('a Cloudflare Worker in miniflare', startCloudflare, { ...cloudflare.capabilities, media: 'files' });
-keyedContractSuite('a Cloudflare Worker in miniflare', startCloudflare, { ...cloudflare.capabilities, media: 'files' });
+contractSuite(
+  'a Cloudflare Worker in miniflare',
+  startCloudflare,
+  { ...cloudflare.capabilities, media: 'files' },
+  { isHandler: true },
+);
+keyedContractSuite(
+  'a Cloudflare Worker in miniflare',
+  startCloudflare,
+  { ...cloudflare.capabilities, media: 'files' },
+  { isHandler: true },
+);
 
 describe('a Cloudflare Worker in miniflare', () => {
   itHidesFiles(startCloudflare, ['/api/v2/theme/', '/%61pi/v2/theme/', '//api/v2/theme/']);

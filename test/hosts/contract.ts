@@ -58,17 +58,21 @@ function describeIf(isAble: boolean): (name: string, tests: () => void) => void 
   return isAble ? describe : () => undefined;
 }
 
-/** What every host answers: the contract (design/contract.md) as requests and what must come back. */
+/**
+ * What every host answers: the contract (design/contract.md) as requests and what must come back.
+ * @param isHandler - whether it runs the handler, whose negotiation is tested case by case on another host
+ */
 export function contractSuite(
   name: string,
   start: (site: PublishedSite) => Promise<Host>,
   capabilities: Capabilities,
+  { isHandler = false } = {},
 ): void {
   describe(name, () => {
     describe('with the default settings', () => {
       const running = serve({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
       methodContract(running);
-      negotiationContract(running);
+      if (!isHandler) negotiationContract(running);
       cookieContract(running, capabilities.caseSensitiveKeys);
       cachingContract(running, capabilities.etag === 'content');
       pathContract(running);
@@ -172,17 +176,42 @@ export function contractSuite(
   }
 }
 
+/** The contract in brief, with users by cookie and hostname, CORS and redirects: for another way to the same rules. */
+export function briefContract(
+  start: (site: PublishedSite) => Promise<Host>,
+  etag: EdgeCapabilities['etag'],
+): () => Running {
+  const settings = {
+    identity: [...namedByCookies(), byCookie('uid')],
+    cors: { allowed_origins: ALLOWED_ORIGINS },
+    redirects: REDIRECTS,
+  };
+  const vary = { list: 'Accept, Origin', config: 'Accept, Cookie, Origin' };
+  const running = serving(start, settings, { base: '', vary });
+  methodContract(running);
+  namesContract(running);
+  hostnameContract(running);
+  cachingContract(running, etag === 'content');
+  corsContract(running);
+  redirectContract(running);
+  pathContract(running);
+  schemaContract(running);
+  mediaContract(running, false);
+  return running;
+}
+
 /** What of the contract depends on who asks, with users and groups in keyed shards. */
 export function keyedContractSuite(
   name: string,
   start: (site: PublishedSite) => Promise<Host>,
   { caseSensitiveKeys, etag }: Capabilities,
+  { isHandler = false } = {},
 ): void {
   describe(`${name}, with keyed shards`, () => {
     const mapping = { keyed: true, shards: 4096 };
     const vary = { list: 'Accept', config: 'Accept, Cookie' };
 
-    describe('with the default settings', () => {
+    describeIf(!isHandler)('with the default settings', () => {
       const running = serving(start, { mapping }, { base: '', vary });
       cookieContract(running, caseSensitiveKeys);
       cachingContract(running, etag === 'content');

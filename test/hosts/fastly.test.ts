@@ -9,8 +9,18 @@ import { install } from './install.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';
 
-contractSuite('Fastly Compute, in a shim', startFastlyShim, { ...fastly.capabilities, media: true });
-keyedContractSuite('Fastly Compute, in a shim', startFastlyShim, { ...fastly.capabilities, media: true });
+contractSuite(
+  'Fastly Compute, in a shim',
+  startFastlyShim,
+  { ...fastly.capabilities, media: true },
+  { isHandler: true },
+);
+keyedContractSuite(
+  'Fastly Compute, in a shim',
+  startFastlyShim,
+  { ...fastly.capabilities, media: true },
+  { isHandler: true },
+);
 itHidesFiles(startFastlyShim);
 
 const token = (key: { algorithm: 'HS256'; env: string } | { algorithm: 'RS256'; jwksUrl: string }): IdentityRule => ({

@@ -23,7 +23,7 @@ export function codeBlocks(readme: string): string[] {
 
 /** How a block begins that is for a shell. */
 const COMMAND =
-  /^(?:[(]|(?:mkdir|chmod|cp|chown|sh|su|du|nginx|haproxy|caddy|apachectl|if|varnishadm|npx|aws|fastly|jq|while|for|dir|cd|ETAG|KVS_ARN)\b)/;
+  /^(?:[(]|(?:mkdir|chmod|cp|chown|sh|su|nginx|caddy|apachectl|if|npx|aws|fastly|jq|while|for|dir|cd|ETAG|KVS_ARN)\b)/;
 
 export function isCommand(block: string): boolean {
   return COMMAND.test(block);

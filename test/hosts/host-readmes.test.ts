@@ -8,14 +8,11 @@ import { CADDY } from './caddy-process.ts';
 import type { Host } from './contract.ts';
 import { CONFIG } from './contract/expected.ts';
 import { send } from './contract/send.ts';
-import { HAPROXY } from './haproxy-process.ts';
 import { adapters } from '../../src/hosts/adapters.ts';
 import type { EdgeHost } from '../../src/theme/site.ts';
 import { codeBlocks, isCommand, located, type Machine, machine } from './host-readme.ts';
 import { NGINX } from './nginx-process.ts';
-import { startOrigin } from './origin-process.ts';
 import { freePort, reportMissing, startServer } from './process.ts';
-import { VARNISH } from './varnish-process.ts';
 
 /*
  * The README of each server that runs on this machine, followed: its commands run as they are printed, its lines stand in the
@@ -38,8 +35,6 @@ interface Guide {
 interface Place {
   machine: Machine;
   port: number;
-  /** The port of a server of static files, for hosts that have none. */
-  origin: number;
   /** What the commands have printed. */
   printed: readonly string[];
 }
@@ -105,26 +100,6 @@ http {
       prints: /Invalid command 'RewriteEngin'/,
     },
   },
-  haproxy: {
-    installed: HAPROXY,
-    commands: () => ({}),
-    files: (blocks, { origin }) => ({
-      '/etc/haproxy/haproxy.cfg': 'global\n    maxconn 64\n    nbthread 1\n',
-      '/etc/default/haproxy': `${line(blocks, 'THEMECAST_ORIGIN=').replace('127.0.0.1:8080', `127.0.0.1:${origin}`)}\n`,
-    }),
-    start: async ({ machine: { at }, port }) => {
-      const args = ['-db', '-f', at('/etc/haproxy/haproxy.cfg'), '-f', at('/etc/haproxy/themecast/')];
-      return startServer({ command: HAPROXY ?? '', args, port, env: await environment(at('/etc/default/haproxy')) });
-    },
-    secret: { file: '/etc/default/haproxy', pattern: /PROXY_SECRET=(.*)/ },
-    corrupted: {
-      file: '/etc/default/haproxy',
-      text: 'THEMECAST_ORIGIN="127.0.0.1:',
-      with: 'THEMECAST_ORIGIN="127.0.0.1:x',
-      check: /haproxy -c/,
-      prints: /unexpected character 'x'|invalid/,
-    },
-  },
   caddy: {
     installed: CADDY,
     commands: () => ({}),
@@ -145,47 +120,13 @@ http {
       prints: /map\.caddy/,
     },
   },
-  varnish: {
-    installed: VARNISH,
-    commands: (root) => ({
-      varnishd: `exec ${located(VARNISH)} -n ${root}/check -p vcl_path=${root}/etc/varnish "$@"`,
-      varnishadm: `exec ${located('varnishadm')} -n ${root}/run "$@"`,
-      varnishreload: `echo reloaded >> ${root}/reloaded`,
-    }),
-    files: (blocks, { origin }) => ({
-      '/etc/varnish/default.vcl': line(blocks, 'vcl 4.1;').replace('"8080"', `"${origin}"`),
-    }),
-    start: async ({ machine: { root, at }, port, printed }) => {
-      const storage =
-        printed
-          .find((text) => text.startsWith('-s '))
-          ?.trim()
-          .split(' ') ?? [];
-      const args = ['-F', '-n', `${root}/run`, '-f', at('/etc/varnish/default.vcl'), '-a', `127.0.0.1:${port}`];
-      return startServer({
-        command: VARNISH ?? '',
-        args: [...args, ...storage, '-T', '127.0.0.1:0', '-p', `vcl_path=${root}/etc/varnish`],
-        port,
-        env: await environment(at('/etc/varnish/themecast.env')),
-      });
-    },
-    secret: { file: '/etc/varnish/themecast.env', pattern: /PROXY_SECRET=(.*)/ },
-    corrupted: {
-      file: '/etc/varnish/themecast/users.vcl',
-      text: 'sub themecast_user',
-      with: 'sub themecast_users',
-      check: /varnishd -C/,
-      prints: /Message from VCC-compiler:\n[^]*themecast_user/,
-    },
-  },
 };
 
 /** How the blocks begin that are lines for a configuration. */
-const CONFIGURATION =
-  /^(?:include themecast|import themecast|vcl 4\.1;|THEMECAST_ORIGIN=|use_backend themecast|Listen |Include )/;
+const CONFIGURATION = /^(?:include themecast|import themecast|Listen |Include )/;
 
 /** Commands that want a server that runs, or what it was started with. */
-const AFTER_START = /nginx -t|varnishadm/;
+const AFTER_START = /nginx -t/;
 
 describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
   if (guide.installed === undefined) {
@@ -200,15 +141,13 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
     let site: SiteFolder;
     let readme: string;
     let place: Place & { printed: string[] };
-    let origin: Host;
     let server: Host;
     beforeAll(async () => {
       const port = await freePort();
       site = await buildFor(host, port, releases);
       const live = releases ? 'current/' : '';
       readme = await readFile(path.join(site.edgeOutDir, live, host, 'README.md'), 'utf8');
-      origin = await startOrigin(path.join(site.outDir, live));
-      place = { machine: await machine(site.root, guide.commands(site.root)), port, origin: origin.port, printed: [] };
+      place = { machine: await machine(site.root, guide.commands(site.root)), port, printed: [] };
       await mkdir(path.join(site.root, 'etc'));
       const blocks = codeBlocks(readme);
       const files = guide.files(blocks, place);
@@ -225,7 +164,6 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
     }, 60_000);
     afterAll(async () => {
       await server?.stop();
-      await origin?.stop();
       await removeSite(site);
     });
 

@@ -10,11 +10,9 @@ import { CADDY, startCaddy } from './caddy-process.ts';
 import type { Host } from './contract.ts';
 import { CONFIG } from './contract/expected.ts';
 import { sendAll } from './contract/send.ts';
-import { HAPROXY, startHaproxy } from './haproxy-process.ts';
 import { NGINX, startNginx } from './nginx-process.ts';
 import { reportMissing } from './process.ts';
 import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
-import { startVarnish, VARNISH } from './varnish-process.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._@+:|=/~-'.split('');
 
@@ -86,9 +84,7 @@ const csvOf = (all: readonly string[]): string =>
 const HOSTS: Readonly<Record<string, { isHere: boolean; start: (site: PublishedSite) => Promise<Host> }>> = {
   nginx: { isHere: NGINX !== undefined, start: (site) => startNginx(site) },
   'Apache httpd': { isHere: HTTPD !== undefined, start: (site) => startApache(site) },
-  HAProxy: { isHere: HAPROXY !== undefined, start: (site) => startHaproxy(site) },
   Caddy: { isHere: CADDY !== undefined, start: (site) => startCaddy(site) },
-  Varnish: { isHere: VARNISH !== undefined, start: (site) => startVarnish(site) },
 };
 
 describe.each(Object.entries(HOSTS))('keys on %s', (name, { isHere, start }) => {
@@ -185,7 +181,7 @@ describe('keys', () => {
           );
         };
         expect(await found('nginx')).toEqual([expect.stringMatching(/^edge\/case-collision 4 .*users\.csv:2/)]);
-        for (const host of ['apache', 'haproxy', 'caddy', 'varnish'] as const) expect(await found(host)).toEqual([]);
+        for (const host of ['apache', 'caddy'] as const) expect(await found(host)).toEqual([]);
       }),
       { numRuns: 30 },
     );

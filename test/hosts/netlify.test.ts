@@ -10,8 +10,18 @@ import { publishSite, removeSite } from './site.ts';
 
 if (DENO === undefined) reportMissing('Deno');
 else {
-  contractSuite('a Netlify edge function under Deno', startNetlify, { ...netlify.capabilities, media: 'files' });
-  keyedContractSuite('a Netlify edge function under Deno', startNetlify, { ...netlify.capabilities, media: 'files' });
+  contractSuite(
+    'a Netlify edge function under Deno',
+    startNetlify,
+    { ...netlify.capabilities, media: 'files' },
+    { isHandler: true },
+  );
+  keyedContractSuite(
+    'a Netlify edge function under Deno',
+    startNetlify,
+    { ...netlify.capabilities, media: 'files' },
+    { isHandler: true },
+  );
   describe('a Netlify edge function under Deno', () => {
     itHidesFiles(startNetlify);
 

@@ -66,7 +66,7 @@ async function installRules(site: PublishedSite, port: number, http: HttpBlock):
 
 function nginxConf({ rules }: PublishedSite, http: string): string {
   return `${mainContext(tokenSecrets(rules.identity))}${IN_FOREGROUND}http {
-    access_log off;
+    access_log access.log;
     client_body_temp_path body;
     proxy_temp_path proxy;
     fastcgi_temp_path fastcgi;

@@ -4,16 +4,16 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
-import { quote } from '../../src/hosts/nginx/syntax.ts';
 import { readme } from '../../src/hosts/nginx/readme.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
-import { contractSuite, type Host } from './contract.ts';
+import { briefContract, contractSuite, type Host } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { expectAnswers, expectedOf, NOT_FOUND, type Running } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { skip } from '../skip.ts';
 import { missing, reportMissing } from './process.ts';
+import { itTakesTheLongestSettings } from './server-settings.ts';
 import { contentOf, MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
 const { identity } = nginx.capabilities;
@@ -53,9 +53,6 @@ const FOREIGN_SERVER = `
         include themecast/locations.conf;
     }`;
 
-/** What nginx could take for its own: escapes, quotes, ends of a directive, blocks, comments. */
-const AWKWARD = String.raw`\t \n \\ \" "two" 'three' \; {x} } # y é`;
-
 /** The rules, and locations that show what becomes of a request in the maps. */
 const PROBES = `
     include themecast/hash.conf;
@@ -65,7 +62,6 @@ const PROBES = `
         include themecast/locations.conf;
         location = /negotiated { return 200 $themecast_rendering; }
         location = /user { return 200 "$themecast_key_1 $themecast_theme_1"; }
-        location = /quoted { return 200 ${quote(AWKWARD)}; }
         location = /elsewhere { return 200 elsewhere; }
     }`;
 
@@ -108,7 +104,7 @@ if (NGINX === undefined) {
   reportMissing('nginx');
 } else {
   if (NJS === undefined) reportMissing('The njs module of nginx');
-  contractSuite('nginx, a server of its own', (site) => startNginx(site), CAPABILITIES);
+  describe('nginx, a server of its own', () => void briefContract((site) => startNginx(site), nginx.capabilities.etag));
   contractSuite('nginx, a server that does other things too', (site) => startNginx(site, FOREIGN_SERVER), CAPABILITIES);
 
   describe.each([
@@ -198,27 +194,7 @@ if (NGINX === undefined) {
     await removeSite(site);
   });
 
-  it('takes the longest settings without a warning', async () => {
-    const rule: IdentityRule = {
-      names: 'user',
-      credential: {
-        from: 'header',
-        name: `X-${'a'.repeat(62)}`,
-        proxies: ['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'],
-      },
-    };
-    const last: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
-    const site = await publishSite({
-      base_url: 'http://[::1]:8080/a/b',
-      identity: [...Array.from({ length: 7 }, () => rule), last],
-      cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
-    });
-    const host = await startNginx(site);
-    const { status } = await send(host.port, { path: '/a/b/api/v2/theme/config/' });
-    await host.stop();
-    await removeSite(site);
-    expect(status).toBe(200);
-  });
+  itTakesTheLongestSettings((site) => startNginx(site));
 
   it.for([{}, { TOKEN_SECRET: 'k'.repeat(31) }])(
     'knows nobody by a token while the environment is %j',
@@ -282,10 +258,6 @@ if (NGINX === undefined) {
       }
     });
 
-    it('takes quoted text for what it is', async () => {
-      expect((await send(host.port, { path: '/quoted' })).body).toBe(AWKWARD);
-    });
-
     it('leaves the rest of a server alone', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
@@ -338,20 +310,4 @@ describe('the nginx adapter', () => {
     await removeSite(plain);
     await removeSite(shared);
   });
-
-  it('writes the same files for the same rules', async () => {
-    const site = await publishSite();
-    const { rules, mapping } = site;
-    const { report } = new Diagnostics();
-    const input = { rules, mapping, runtime: {}, report };
-    expect(nginx.files(input).map(contentOf)).toEqual(nginx.files(input).map(contentOf));
-    await removeSite(site);
-  });
-
-  it.each(['$document_root', 'a\nb', '\0', 'x'.repeat(4001)])(
-    'rejects what cannot be expressed for nginx: %j',
-    (text) => {
-      expect(() => quote(text)).toThrow('cannot be expressed for nginx');
-    },
-  );
 });

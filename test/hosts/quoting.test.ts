@@ -7,20 +7,16 @@ import { describe, expect, it } from 'vitest';
 import * as apache from '../../src/hosts/apache/syntax.ts';
 import * as caddy from '../../src/hosts/caddy/syntax.ts';
 import { jsonLiteral } from '../../src/hosts/cloudfront/syntax.ts';
-import * as haproxy from '../../src/hosts/haproxy/syntax.ts';
 import { headersFile } from '../../src/hosts/headers-file.ts';
 import { Inexpressible } from '../../src/hosts/inexpressible.ts';
 import { jsonParse, quoteJavaScript } from '../../src/hosts/handler-modules.ts';
 import * as nginx from '../../src/hosts/nginx/syntax.ts';
-import * as varnish from '../../src/hosts/varnish/syntax.ts';
 import { HOSTILE_STRINGS } from '../hostile-strings.js';
 import { HTTPD } from './apache-process.ts';
 import { CADDY } from './caddy-process.ts';
 import { sendAll, type Answer, type Request } from './contract/send.ts';
-import { HAPROXY } from './haproxy-process.ts';
 import { NGINX } from './nginx-process.ts';
 import { freePort, NOBODY, reportMissing, type ServerCommand, startServer } from './process.ts';
-import { VARNISH } from './varnish-process.ts';
 import { escapeRegExp } from '../../src/hosts/regexp.ts';
 
 /** A server whose whole configuration is texts: that it starts is half the proof. */
@@ -99,11 +95,6 @@ ${texts.map((text, at) => apache.section('Location', `"/text/${at}"`, [text]).jo
     // Blanks at the ends are no part of a header's value (RFC 9110, §5.5).
     shown: (text) => text.replaceAll(/^[ \t]+|[ \t]+$/g, ''),
   },
-  haproxyWith('HAProxy', 'string', haproxy.quote),
-  haproxyWith('HAProxy, in log formats', 'lf-string', haproxy.quoteFormat),
-  haproxyWith('HAProxy, as an argument', 'lf-string', (text) =>
-    haproxy.quote(`%[str(${haproxy.quoteArgument(text)})]`),
-  ),
   {
     host: 'Caddy',
     installed: CADDY,
@@ -129,68 +120,7 @@ ${texts.map((text, at) => `	respond /text/${at} ${text} 200`).join('\n')}
     pattern: (text) => caddy.quoteTemplate(`~^${escapeRegExp(text)}$`),
     answer: body,
   },
-  {
-    host: 'Varnish',
-    installed: VARNISH,
-    configuration: (texts, patterns) => `vcl 4.1;
-backend none none;
-sub vcl_recv { return (synth(200)); }
-sub vcl_synth {
-${texts.map((text, at) => `    if (req.url == "/text/${at}") { synthetic(${text}); return (deliver); }`).join('\n')}
-${patterns.map((text, at) => `    if (req.url == "/match/${at}" && req.http.X-Text ~ ${text}) { synthetic("${at}"); return (deliver); }`).join('\n')}
-    return (deliver);
-}
-`,
-    command: (file, port, folder) => ({
-      command: VARNISH ?? '',
-      args: [
-        '-F',
-        `-n${path.join(folder, 'run')}`,
-        `-f${file}`,
-        `-a127.0.0.1:${port}`,
-        '-Tnone',
-        '-smalloc,16m',
-        '-phttp_req_hdr_len=32k',
-        // Unoptimised, each of the hundreds of conditions has a place of its own on the stack.
-        '-pthread_pool_stack=2m',
-        '-pcc_command=exec gcc -O0 -w -pthread -fpic -shared -o %o %s',
-      ],
-      unprivileged: true,
-    }),
-    write: varnish.quote,
-    pattern: (text) => varnish.quote(`^${escapeRegExp(text)}$`),
-    answer: body,
-  },
 ];
-
-/** HAProxy, which reads a text by the rules of the directive that it stands in. */
-function haproxyWith(host: string, directive: string, write: (text: string) => string): Quoting {
-  return {
-    host,
-    installed: HAPROXY,
-    configuration: (texts, patterns, port) => `global
-    tune.bufsize 65536
-    ${process.getuid?.() === 0 ? 'user nobody\n    group nogroup' : ''}
-defaults
-    mode http
-    timeout client 10s
-    timeout connect 10s
-    timeout server 10s
-frontend texts
-    bind 127.0.0.1:${port}
-${texts.map((text, at) => `    http-request return status 200 content-type text/plain ${directive} ${text} if { path /text/${at} }`).join('\n')}
-${patterns.map((text, at) => `    http-request return status 200 content-type text/plain string ${at} if { req.fhdr(X-Text) -m reg ${text} }`).join('\n')}
-`,
-    command: (file) => ({ command: HAPROXY ?? '', args: ['-db', '-f', file] }),
-    write: (text) => {
-      // `''` is a word, but the directive of this test takes none for its text.
-      if (text === '') throw new Inexpressible(text);
-      return write(text);
-    },
-    pattern: (text) => haproxy.quote(`^${haproxy.escapeRegExp(text)}$`),
-    answer: body,
-  };
-}
 
 /** Text as configuration languages like it least. */
 const awkward = fc.oneof(
@@ -204,7 +134,7 @@ const awkward = fc.oneof(
 
 describe.each(SERVERS)('$host', (server) => {
   if (server.installed === undefined) {
-    reportMissing(server.host.replace(/,.*/, ''));
+    reportMissing(server.host);
     return;
   }
 

@@ -20,8 +20,18 @@ const KEPT = {
   'Cache-Control': 'public, max-age=31536000, immutable',
 };
 
-contractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
-keyedContractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
+contractSuite(
+  'a Vercel middleware in edge-runtime',
+  startVercel,
+  { ...vercel.capabilities, media: false },
+  { isHandler: true },
+);
+keyedContractSuite(
+  'a Vercel middleware in edge-runtime',
+  startVercel,
+  { ...vercel.capabilities, media: false },
+  { isHandler: true },
+);
 
 describe('a Vercel middleware in edge-runtime', () => {
   itHidesFiles(startVercel);

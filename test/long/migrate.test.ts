@@ -7,10 +7,8 @@ import { HttpClient } from '../../src/io/http/client.ts';
 import type { Outcome } from '../../src/verify/exchange.ts';
 import { run } from '../command-line.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
-import { HAPROXY } from '../hosts/haproxy-process.ts';
 import { NGINX } from '../hosts/nginx-process.ts';
-import { type Origin, startOrigin } from '../hosts/origin-process.ts';
-import { freePort, missing as missingServer, startServer } from '../hosts/process.ts';
+import { freePort, installed, missing as missingServer, startServer } from '../hosts/process.ts';
 import { skipAll } from '../skip.ts';
 import {
   fillOldService,
@@ -21,6 +19,7 @@ import {
   startOldService,
 } from '../verify/old-service.ts';
 
+const HAPROXY = installed('haproxy', '-v');
 const PAGE = readPage('docs/migrating.md');
 const CONFIG = '/api/v2/theme/config/';
 /** Requests under way at the same time while shares change. */
@@ -50,8 +49,7 @@ if (HAPROXY !== undefined)
     const folder = await mkdtemp(path.join(tmpdir(), 'themecast-shares-'));
     const [block = ''] = codeBlocks(PAGE, 'haproxy');
     const share = path.join(folder, 'themecast-share.acl');
-    const config = `${block.replaceAll('/etc/haproxy/', `${folder}/`)}backend themecast from cutover\n`;
-    await writeFile(path.join(folder, 'haproxy.cfg'), config);
+    await writeFile(path.join(folder, 'haproxy.cfg'), block.replaceAll('/etc/haproxy/', `${folder}/`));
     for (const line of shareLines('haproxy')) {
       await writeFile(share, `${line}\n`);
       const { status, stderr } = spawnSync(HAPROXY ?? '', ['-c', '-f', 'haproxy.cfg'], {
@@ -68,7 +66,6 @@ type RightAnswers = ReadonlyMap<string, ReadonlyMap<string, 'old' | 'new'>>;
 
 /** A service behind a public server that can be told which share of the requesters the build gets. */
 interface Front {
-  host: 'nginx' | 'haproxy';
   port: number;
   /** @param line - the line of the page that sets a share, without the command around it */
   setShare: (line: string) => Promise<void>;
@@ -80,7 +77,6 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
   let folder = '';
   let filled = '';
   let service: OldService;
-  let origin: Origin;
   let database: Buffer;
   let users: Awaited<ReturnType<typeof oldUsers>>;
   const ports = { front: 0, themes: 0 };
@@ -93,10 +89,8 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
     users = await byPrimaryKey(await oldUsers());
     [ports.front, ports.themes] = [await freePort(), await freePort()];
     await importBuildCompare();
-    origin = await startOrigin(path.join(folder, 'dist'));
   }, 240_000);
   afterAll(async () => {
-    await origin?.stop();
     await service?.stop();
     for (const one of [folder, filled]) if (one !== '') await rm(one, { recursive: true, force: true });
   });
@@ -142,7 +136,7 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
     await write('accepted.yaml', accepted + ROTATED_BANNER);
     await themecast('import', service.url, '--base-url', `http://127.0.0.1:${ports.front}`, '--rate', '900', '--quiet');
     const site = path.join(folder, 'themes/site.yaml');
-    await writeFile(site, (await readFile(site, 'utf8')).replace(/^edge: .*$/m, 'edge: [nginx, haproxy]'));
+    await writeFile(site, (await readFile(site, 'utf8')).replace(/^edge: .*$/m, 'edge: [nginx]'));
     const root = path.join(folder, 'dist');
     await appendFile(site, `origin: {listen: "127.0.0.1:${ports.themes}", document_root: ${root}}\n`);
     await themecast('build', '--users', 'users.csv', '--quiet');
@@ -171,12 +165,14 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
       .replaceAll(/\/etc\/(?:nginx|haproxy)\//g, `${folder}/${language}/`);
   }
 
-  async function startNginx(): Promise<Front> {
-    const prefix = path.join(folder, 'nginx');
-    await mkdir(prefix);
+  /** Starts nginx with the build, and with further lines in its `http{}`. */
+  async function serveBuild(
+    prefix: string,
+    http: string,
+    port: number,
+  ): Promise<{ args: string[]; stop: () => Promise<void> }> {
+    await mkdir(prefix, { recursive: true });
     await cp(path.join(folder, 'edge/nginx'), path.join(prefix, 'themecast'), { recursive: true });
-    const share = path.join(prefix, 'themecast-share.conf');
-    await writeFile(share, shareLines('nginx')[0] ?? '');
     await writeFile(
       path.join(prefix, 'nginx.conf'),
       `daemon off;\npid nginx.pid;\nworker_processes 2;\n${IS_ROOT ? 'user nobody nogroup;' : ''}\nevents {}\nhttp {\naccess_log off;\n${[
@@ -187,24 +183,31 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
         'scgi',
       ]
         .map((name) => `${name}_temp_path ${name};`)
-        .join(
-          '\n',
-        )}\ninclude themecast/hash.conf;\ninclude themecast/theme-service.conf;\n${configuration('nginx')}}\n`,
+        .join('\n')}\ninclude themecast/hash.conf;\ninclude themecast/theme-service.conf;\n${http}}\n`,
     );
     const args = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
-    const host = await startServer({ command: NGINX ?? '', args, port: ports.front });
+    const host = await startServer({ command: NGINX ?? '', args, port });
+    return { args, stop: () => host.stop() };
+  }
+
+  async function startNginx(): Promise<Front> {
+    const prefix = path.join(folder, 'nginx');
+    await mkdir(prefix);
+    const share = path.join(prefix, 'themecast-share.conf');
+    await writeFile(share, shareLines('nginx')[0] ?? '');
+    const { args, stop } = await serveBuild(prefix, configuration('nginx'), ports.front);
     const setShare = async (line: string): Promise<void> => {
       await writeFile(share, line);
       const { status, stderr } = spawnSync(NGINX ?? '', [...args, '-s', 'reload'], { encoding: 'utf8' });
       expect([status, stderr]).toEqual([0, '']);
     };
-    return { host: 'nginx', port: ports.front, setShare, stop: () => host.stop() };
+    return { port: ports.front, setShare, stop };
   }
 
   async function startHaproxy(): Promise<Front> {
     const prefix = path.join(folder, 'haproxy');
     await mkdir(prefix);
-    await cp(path.join(folder, 'edge/haproxy'), path.join(prefix, 'themecast'), { recursive: true });
+    const build = await serveBuild(path.join(prefix, 'nginx'), '', ports.themes);
     const share = path.join(prefix, 'themecast-share.acl');
     await writeFile(share, shareLines('haproxy')[0] ?? '');
     const own = path.join(prefix, 'haproxy.cfg');
@@ -213,15 +216,18 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
     await writeFile(own, `global\nmaxconn 256\n${rights}\n${configuration('haproxy')}`);
     const host = await startServer({
       command: HAPROXY ?? '',
-      args: ['-W', '-db', '-p', pid, '-f', own, '-f', path.join(prefix, 'themecast/backend.cfg')],
+      args: ['-W', '-db', '-p', pid, '-f', own],
       port: ports.front,
-      env: { THEMECAST_DIR: path.join(prefix, 'themecast'), THEMECAST_ORIGIN: `127.0.0.1:${origin.port}` },
     });
     const setShare = async (line: string): Promise<void> => {
       await writeFile(share, line);
       process.kill(Number((await readFile(pid, 'utf8')).split('\n')[0]), 'SIGUSR2');
     };
-    return { host: 'haproxy', port: ports.front, setShare, stop: () => host.stop() };
+    const stop = async (): Promise<void> => {
+      await host.stop();
+      await build.stop();
+    };
+    return { port: ports.front, setShare, stop };
   }
 
   /** Requests CONFIG as every user without end, and notes who is answered by whom. */
@@ -343,8 +349,7 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
         // While the share grows, those who have moved stay.
         if (percent > 0) expect([...moved].filter((at) => !now.has(at))).toEqual([]);
         moved = now;
-        if (percent === 100)
-          await themecast('verify', `http://127.0.0.1:${front.port}`, '--host', front.host, '--quiet');
+        if (percent === 100) await themecast('verify', `http://127.0.0.1:${front.port}`, '--host', 'nginx', '--quiet');
       }
     } finally {
       await load.end();

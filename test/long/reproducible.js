@@ -64,7 +64,7 @@ async function writeSite(target, reversed) {
       await cp(path.join(source, file), path.join(target, name, file));
   }
   const site = await readFile(path.join(target, 'site.yaml'), 'utf8');
-  const hosts = 'nginx, apache, haproxy, caddy, varnish, cloudflare, netlify, vercel, cloudfront, fastly';
+  const hosts = 'nginx, apache, caddy, cloudflare, netlify, vercel, cloudfront, fastly';
   const settings = `mapping: {keyed: true, shards: 256}\nedge: [${hosts}]\n`;
   await writeFile(
     path.join(target, 'site.yaml'),

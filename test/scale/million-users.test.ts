@@ -6,7 +6,6 @@ import { pointerValue } from '../../src/users/shards.ts';
 import { HTTPD, startApache } from '../hosts/apache-process.ts';
 import type { Host } from '../hosts/contract.ts';
 import { sendAll } from '../hosts/contract/send.ts';
-import { HAPROXY, startHaproxy } from '../hosts/haproxy-process.ts';
 import { NGINX, startNginx } from '../hosts/nginx-process.ts';
 import { type PublishedSite, publishSite, removeSite, SECRETS, textOf, THEMES } from '../hosts/site.ts';
 
@@ -65,7 +64,6 @@ const LIMIT = { timeout: 300_000 };
 describe('a million users', () => {
   it.each([
     ['nginx', NGINX, startNginx],
-    ['HAProxy', HAPROXY, startHaproxy],
     ['Apache httpd', HTTPD, startApache],
   ] as const)('%s loads them and finds each user', LIMIT, async (name, installed, start) => {
     expect(installed).toBeDefined();

@@ -71,13 +71,6 @@ export const requesterCases: readonly Case[] = [
     /harbor \(1\)/,
   ],
   [
-    'the user cookie is ignored',
-    where((at) => isGetJson(at) && at.request['cookie']?.startsWith('uid=') === true, gives('harbor')),
-    ['config/as-user'],
-    /harbor \(1\)/,
-    /mapping is missing/,
-  ],
-  [
     'the mapping of groups is not loaded',
     where((at) => isGetJson(at) && at.request['x-group'] !== undefined, gives('meadow')),
     ['config/as-user', 'config/forged'],
@@ -99,12 +92,6 @@ export const requesterCases: readonly Case[] = [
     /^404$/,
   ],
   [
-    'an unknown user gets an error',
-    where(cookieIs('uid=themecast-verify.unknown'), reply(500, 'no such user', 'text/plain')),
-    ['config/status'],
-    /^500$/,
-  ],
-  [
     'an unknown theme returns another theme',
     where((at) => isGetJson(at) && cookieIs('theme=themecast-verify.unknown')(at), gives('meadow')),
     ['config/as-user'],
@@ -116,7 +103,7 @@ export const requesterCases: readonly Case[] = [
       const others = at.headers['vary']?.split(', ').filter((name) => name !== 'X-Group');
       if (others !== undefined) at.headers['vary'] = others.join(', ');
     }),
-    ['config/vary'],
+    ['headers/vary'],
     /^Vary: (?!.*X-Group)/,
   ],
   [
@@ -200,7 +187,7 @@ export const requesterCases: readonly Case[] = [
     where(isConfig, (at) => {
       if (at.headers['cache-control'] === 'private, no-cache') at.headers['cache-control'] = 'private, max-age=3600';
     }),
-    ['config/cache'],
+    ['headers/cache'],
     /private, max-age=3600/,
   ],
 ];

@@ -12,7 +12,7 @@ export interface ProxiedResponse {
   headers: Record<string, string>;
   body: Buffer;
   /** Faults below HTTP: no response, or a connection closed half-way through the body. */
-  connection?: 'hang' | 'cut';
+  connection?: 'hang' | 'drop' | 'cut';
 }
 
 export type Sabotage = (proxied: ProxiedResponse) => void;
@@ -51,6 +51,9 @@ export async function startSabotagedServer(): Promise<SabotagedServer> {
 // A new connection for each request would take most of the time of a verification.
 const upstreamAgent = new http.Agent({ keepAlive: true });
 
+/** What the upstream servers respond: the same every time, so each request is sent on once. */
+const responses = new Map<string, Promise<Pick<ProxiedResponse, 'status' | 'headers' | 'body'>>>();
+
 async function forward(
   request: http.IncomingMessage,
   response: http.ServerResponse,
@@ -59,30 +62,23 @@ async function forward(
   const { method = 'GET', url: target = '/' } = request;
   const headers = request.headers as Record<string, string>;
   requests.push({ method, target, headers });
-  const sent = http.request({
+  const options = {
     port: upstream,
     host: '127.0.0.1',
     method,
     path: target,
     // `serve` names its images by this host, however it was reached.
     headers: { ...headers, host: `127.0.0.1:${request.socket.localPort}` },
-    agent: upstreamAgent,
-  });
-  request.pipe(sent);
-  const [received] = (await once(sent, 'response')) as [http.IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of received as AsyncIterable<Buffer>) chunks.push(chunk);
-  const proxied: ProxiedResponse = {
-    method,
-    target,
-    request: headers,
-    status: received.statusCode ?? 0,
-    headers: plain(received.headers),
-    body: Buffer.concat(chunks),
   };
+  const key = JSON.stringify(options);
+  const received = responses.get(key) ?? respond(options);
+  responses.set(key, received);
+  const { status, headers: plainHeaders, body } = await received;
+  const proxied: ProxiedResponse = { method, target, request: headers, status, headers: { ...plainHeaders }, body };
   const before = proxied.body;
   sabotage(proxied);
   if (proxied.connection === 'hang') return;
+  if (proxied.connection === 'drop') return void response.destroy();
   if (method !== 'HEAD' && proxied.body !== before) proxied.headers['content-length'] = String(proxied.body.length);
   response.writeHead(proxied.status, proxied.headers);
   if (proxied.connection === 'cut') {
@@ -90,6 +86,13 @@ async function forward(
     return;
   }
   response.end(proxied.body);
+}
+
+async function respond(options: http.RequestOptions): Promise<Pick<ProxiedResponse, 'status' | 'headers' | 'body'>> {
+  const sent = http.request({ ...options, agent: upstreamAgent }).end();
+  const [received] = (await once(sent, 'response')) as [http.IncomingMessage];
+  const body = Buffer.concat(await received.toArray());
+  return { status: received.statusCode ?? 0, headers: plain(received.headers), body };
 }
 
 function plain(headers: http.IncomingHttpHeaders): Record<string, string> {

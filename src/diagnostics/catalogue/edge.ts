@@ -9,11 +9,6 @@ function atStart(host: string): string {
 
 /** Diagnostics about what the hosts listed under `edge:` cannot hold or express. */
 export const edgeCatalogue = {
-  'edge/public-file': error('two hosts that write the same file in `dist/`', {
-    message: ({ host, other, path }: { host: string; other: string; path: string }) =>
-      `${atStart(host)} and ${other} both write ${quote(path)} in the published folder, with different content.`,
-    hint: ({ host, other }) => `Keep either ${host} or ${other} in \`edge\`, and build for the other one separately.`,
-  }),
   'edge/inexpressible': error('a setting that cannot be expressed for a host', {
     message: ({ reason }: { host: string; reason: string }) => `${reason}.`,
     hint: ({ host }) => `Shorten that setting in site.yaml, or remove ${host} from \`edge\`.`,

@@ -64,10 +64,10 @@ export const fieldCatalogue = {
   'field/value': error('a value that is not one of the accepted values', {
     message: ({ field, value, allowed }: ValueArguments) =>
       `The field ${quote(field)} is ${quote(value)}, but it must be ${quoteList(allowed)}.`,
-    hint: ({ suggestion, listedAt }) => {
+    hint: ({ suggestion, instead, listedAt }) => {
       const more =
         listedAt === undefined ? undefined : `To accept more values, list them under \`${listedAt}\` in site.yaml.`;
-      return didYouMean(suggestion) ?? more ?? 'Use one of these.';
+      return instead ?? didYouMean(suggestion) ?? more ?? 'Use one of these.';
     },
     fix: 'writes the accepted value',
   }),
@@ -87,5 +87,7 @@ export interface ValueArguments extends Fixable {
   value: string;
   allowed: readonly string[];
   suggestion: string | undefined;
+  /** What to write instead of a value of an earlier version. */
+  instead?: string | undefined;
   listedAt: string | undefined;
 }

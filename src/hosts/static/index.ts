@@ -1,11 +1,12 @@
 import { type OutputFile, textFile } from '../../document/output-file.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { STATIC_FILES } from '../presets.ts';
+import { cloudflareFiles } from './cloudflare.ts';
 import { firebaseConfig } from './firebase.ts';
 import { readme } from './readme.ts';
 import { staticWebAppConfig } from './static-web-app.ts';
 
-/** Static hosts: S3 websites, GitHub and GitLab Pages, Firebase Hosting, Azure Static Web Apps. */
+/** Static hosts: S3 websites, Cloudflare without a Worker, GitHub and GitLab Pages, Firebase Hosting, Azure Static Web Apps. */
 export const staticFiles: EdgeAdapter = {
   title: 'a static host',
   capabilities: STATIC_FILES,
@@ -14,6 +15,7 @@ export const staticFiles: EdgeAdapter = {
     return [
       jsonFile('firebase.json', firebaseConfig(rules, input)),
       jsonFile('staticwebapp.config.json', staticWebAppConfig(rules)),
+      ...cloudflareFiles(rules, input),
     ];
   },
   readme: ({ rules }) => readme(rules),

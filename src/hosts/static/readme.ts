@@ -1,4 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
+import { CLOUDFLARE_SECTION } from './cloudflare.ts';
 
 /** `README.md`, for the administrator who publishes on a static host. */
 export function readme({ basePath, schemas, endpoints: { list, config } }: EdgeRules): string {
@@ -11,12 +12,13 @@ and POST vary (Firebase's emulator sends the document). The browsable pages are 
 ${folder === '' ? '' : `The service is published below \`${basePath}\`: upload \`dist/\` as the folder \`${folder}\`, not as the root.\n\n`}| Host | LIST and CONFIG | Headers | Missing trailing slash |
 |---|---|---|---|
 | S3 website | correct paths | only \`Content-Type\` and \`Cache-Control\` | 302 |
+| Cloudflare | correct paths | all | 301 |
 | Firebase Hosting | correct paths | all | not tested |
 | Azure Static Web Apps | correct paths | all | not tested |
 | GitHub Pages, GitLab Pages | only as \`${list.path}index.json\` and \`${config.path}index.json\` | none | – |
 
 The configuration was tested in the emulators of Firebase and Azure (superstatic 10.0.0, SWA CLI 2.0.10) during its design; automated tests check
-only the structure of the two files. It has not been tested on the hosts themselves.
+only the structure of these two files. It has not been tested on the hosts themselves.
 
 Upload in the order of \`manifest.json\`: \`media/\` first, then \`api/\`${schemas.length === 0 ? '' : ' and `schema/`'}. Do not publish this folder; the manifest need not be published.
 
@@ -46,6 +48,7 @@ Copy \`firebase.json\` beside \`dist/\`, or its \`hosting\` into yours, then run
 Copy \`staticwebapp.config.json\` into \`dist/\` after each build, then run \`swa deploy dist/\`. The app must have no Functions, which would claim \`/api\`.
 Error responses, such as 405 without \`Allow\`, are Azure's own.
 
+${CLOUDFLARE_SECTION}
 ## GitHub Pages, GitLab Pages
 
 Publish \`dist/\` unchanged. These hosts serve only \`index.html\` for a folder, so clients must request \`…/index.json\`. There is nothing to

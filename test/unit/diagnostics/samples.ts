@@ -232,7 +232,6 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { theme: undefined, suggestion: undefined, isRenamed: false, users: 0, swapped: 1 },
     { theme: undefined, suggestion: undefined, isRenamed: false, users: 0, swapped: 2 },
   ],
-  'edge/public-file': [{ host: 'x', other: 'y', path: 'z' }],
   'edge/inexpressible': [{ host: 'x', reason: 'y' }],
   'edge/unread-keys': [{ kind: 'user', keys: 1 }],
   'edge/identity': [

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EdgeInput } from '../../../src/hosts/adapter.ts';
 import { edgeRules } from '../../../src/hosts/contract.ts';
-import { WHOLE_CONTRACT } from '../../../src/hosts/presets.ts';
 import { edgeOutput } from '../../../src/hosts/edge-output.ts';
 import { adapters } from '../../../src/hosts/adapters.ts';
 import { EDGE_HOSTS, SITE_DEFAULTS } from '../../../src/theme/site.ts';
@@ -48,7 +47,7 @@ describe('every host', () => {
     expect(readmes).toHaveLength(1);
     expect(text).toMatch(/^# /);
     expect(text).toContain('\n\n## Capabilities\n\n- themes by: ');
-    expect(text).toContain(`- CORS: ${adapters[host].capabilities.cors === WHOLE_CONTRACT.cors ? 'yes' : 'no'}\n`);
+    expect(text).toContain(`- CORS: ${adapters[host].capabilities.hasRules ? 'yes' : 'no'}\n`);
     const limits = adapters[host].capabilities.maxKeys === 0 ? ` --host ${host}` : '';
     expect(text).toContain(`\n## Check it\n\n    npx themecast verify https://example.org --wait 120${limits}\n`);
   });

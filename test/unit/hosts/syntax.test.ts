@@ -2,18 +2,10 @@ import { describe, expect, it } from 'vitest';
 import * as apache from '../../../src/hosts/apache/syntax.ts';
 import * as caddy from '../../../src/hosts/caddy/syntax.ts';
 import * as cloudfront from '../../../src/hosts/cloudfront/syntax.ts';
-import * as haproxy from '../../../src/hosts/haproxy/syntax.ts';
 import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
-import * as varnish from '../../../src/hosts/varnish/syntax.ts';
-import { heading } from '../../../src/hosts/config-file.ts';
-import { escapeRegExp } from '../../../src/hosts/regexp.ts';
 
-// What the servers read is proved by test/hosts/quoting.test.ts; here is what stands in the files, byte for byte.
-
-/** Every character that stands for something in a regular expression. */
-const SPECIAL = String.raw`\^$.*+?()[]{}|`;
-const ESCAPED = String.raw`\\\^\$\.\*\+\?\(\)\[\]\{\}\|`;
+// What the servers read is proved by test/hosts/quoting.test.ts; and what stands in the files by test/golden; here is what is refused.
 
 /** The first and the last character of each range that no host can be told, but for line breaks and tabs between them. */
 const CONTROLS = ['\u0000', '\t', '\n', '\r', '\u001f', '\u007f'];
@@ -32,9 +24,7 @@ function refusal(write: () => unknown): string {
 describe.each([
   ['Apache httpd', apache.quote],
   ['Caddy', caddy.quoteTemplate],
-  ['HAProxy', haproxy.quote],
   ['nginx', nginx.quoteTemplate],
-  ['Varnish', varnish.quote],
 ])('%s', (host, write) => {
   it.each(CONTROLS)('refuses %j anywhere', (control) => {
     const text = `a${control}b`;
@@ -50,19 +40,6 @@ describe.each([
 });
 
 describe('Apache httpd', () => {
-  it.each([
-    ['a b', '"a b"'],
-    ['say "a"', String.raw`"say \"a\""`],
-    [String.raw`\d+\.`, String.raw`"\d+\."`],
-    [String.raw`a\\b`, String.raw`"a\\\b"`],
-    [String.raw`a\"b`, String.raw`"a\\\"b"`],
-    ['a\\', String.raw`"a\\"`],
-    ['', '""'],
-    ['$1 {a}', '"$1 {a}"'],
-  ])('quotes %j', (text, quoted) => {
-    expect(apache.quote(text)).toBe(quoted);
-  });
-
   it('knows no way to write `${`, but for what themecast itself defines', () => {
     expect(refusal(() => apache.quote('a ${b}'))).toBe(
       '"a ${b}" cannot be expressed for Apache httpd: it contains `${`',
@@ -98,34 +75,9 @@ describe('Apache httpd', () => {
     for (const value of ['', 'a b', ' a', 'a\n'])
       expect(refusal(() => apache.mapLine('a', value))).not.toBe('accepted');
   });
-
-  it('writes sections and headers', () => {
-    expect(apache.section('If', '"a"', ['b', '', 'c'])).toEqual(['<If "a">', '    b', '', '    c', '</If>']);
-    expect(apache.setHeaders({ A: String.raw`50% \n "x"`, B: '' })).toEqual([
-      String.raw`Header always set A "50%% \\\n \"x\""`,
-      'Header always set B ""',
-    ]);
-    expect(apache.setHeaders({ A: 'b' }, "%{X} == 'y'")).toEqual([`Header always set A "b" "expr=%{X} == 'y'"`]);
-  });
-
-  it('matches text as it is', () => {
-    expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
-  });
 });
 
 describe('Caddy', () => {
-  it.each([
-    ['a b', '"a b"'],
-    ['', '""'],
-    ['say "a"', '`say "a"`'],
-    [String.raw`\d`, '`\\d`'],
-    ['a `b`', '"a `b`"'],
-    ['{http.vars.a}', '"{http.vars.a}"'],
-    ['{{', '"{{"'],
-  ])('quotes %j', (text, token) => {
-    expect(caddy.quoteTemplate(text)).toBe(token);
-  });
-
   it.each([
     ['{', 'a brace alone is a block, even between quotes'],
     ['}', 'a brace alone is a block, even between quotes'],
@@ -138,11 +90,6 @@ describe('Caddy', () => {
     );
   });
 
-  it('writes text that no placeholder is read into', () => {
-    expect(caddy.quote('{a} b}')).toBe('`\\{a\\} b\\}`');
-    expect(caddy.quote('a}')).toBe('"a}"'); // only an opening brace makes Caddy look for backslashes
-  });
-
   it('writes the keys of a map', () => {
     expect(caddy.quoteMapKey('u-1')).toBe('"u-1"');
     expect(caddy.quoteMapKey('a~')).toBe('"a~"');
@@ -151,34 +98,9 @@ describe('Caddy', () => {
       '"~a" cannot be expressed for Caddy: a key that begins with `~` is a regular expression',
     );
   });
-
-  it('writes blocks, headers and responses', () => {
-    expect(caddy.block('route', ['a', '', 'b'])).toEqual(['route {', '\ta', '', '\tb', '}']);
-    expect(caddy.headers({ A: 'b', C: '{d}' })).toEqual(['header {', '\tA "b"', '\tC "{d}"', '}']);
-    expect(caddy.headers({}, '@list')).toEqual(['header @list {', '}']);
-    expect(caddy.respond('@post', '{"detail":"no"}', 405)).toBe('respond @post `\\{"detail":"no"\\}` 405');
-    expect(caddy.respond('', 'no', 404)).toBe('respond "no" 404');
-  });
-
-  it('matches text as it is', () => {
-    expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
-  });
 });
 
 describe('CloudFront', () => {
-  it('writes values as JavaScript of any age', () => {
-    expect(cloudfront.jsonLiteral({ a: ['\u2028', '\u2029', '"', 1] })).toBe(
-      String.raw`{"a":["\u2028","\u2029","\"",1]}`,
-    );
-  });
-
-  it('writes headers as its events have them', () => {
-    expect(cloudfront.eventHeaders({ 'X-Frame-Options': 'DENY', Vary: 'Accept' })).toEqual({
-      'x-frame-options': { value: 'DENY' },
-      vary: { value: 'Accept' },
-    });
-  });
-
   it('takes comments and indents out of a function only where it is too large with them, and refuses what is still', () => {
     const code = (bytes: number): string => {
       const head = '// about\nfunction a() {\n    // why\n    return "// no";\n}\n';
@@ -203,70 +125,7 @@ describe('CloudFront', () => {
   });
 });
 
-describe('HAProxy', () => {
-  it.each([
-    ['a b', "'a b'"],
-    ['', "''"],
-    [String.raw`\ " $a`, String.raw`'\ " $a'`],
-    [String.raw`it's \ " $a`, String.raw`"it's \\ \" \$a"`],
-  ])('quotes %j', (text, word) => {
-    expect(haproxy.quote(text)).toBe(word);
-  });
-
-  it('writes log formats, arguments and captures', () => {
-    expect(haproxy.quoteFormat('50% %[src]')).toBe("'50%% %%[src]'");
-    expect(haproxy.quoteArgument(String.raw`a "b" \c`)).toBe(String.raw`"a \"b\" \\c"`);
-    expect(haproxy.captured('a=([^;]*)')).toBe(String.raw`regsub("^(?s:a=([^;]*)|.*)$","\\1","")`);
-    expect(haproxy.captured('a', 'i')).toBe(String.raw`regsub("^(?s:a|.*)$","\\1","i")`);
-  });
-
-  it('matches text as it is, in brackets', () => {
-    expect(haproxy.escapeRegExp('$.*+?()[]{}|a-/')).toBe('[$][.][*][+][?][(][)][[][]][{][}][|]a-/');
-    for (const text of ['a\\', '^a']) {
-      expect(refusal(() => haproxy.escapeRegExp(text))).toBe(
-        `${JSON.stringify(text)} cannot be expressed for HAProxy: it contains a backslash or a caret`,
-      );
-    }
-  });
-
-  it('writes a line of a map', () => {
-    expect(haproxy.mapLine('u-1', 'meadow-2')).toBe('u-1 meadow-2\n');
-    expect(haproxy.mapLine('a#', 'b')).toBe('a# b\n');
-    for (const key of ['', '#a', ' a', 'a b', 'a\u0001', '\u007f', 'a\u007f', 'ab\n']) {
-      expect(refusal(() => haproxy.mapLine(key, 'b'))).toBe(
-        `${JSON.stringify(key)} cannot be expressed for HAProxy: it is not a valid map key`,
-      );
-    }
-    for (const value of ['', 'A', 'a b', 'a_b', 'a\n', '?a']) {
-      expect(refusal(() => haproxy.mapLine('a', value))).toBe(
-        `${JSON.stringify(value)} cannot be expressed for HAProxy: it is not a slug`,
-      );
-    }
-  });
-
-  it('writes sections', () => {
-    expect(haproxy.section('backend a', ['b', '', 'c'])).toBe('backend a\n    b\n\n    c\n');
-  });
-});
-
-it('a heading is one comment line of 120 characters', () => {
-  expect(heading('Identity')).toMatch(/^# --- Identity -+$/);
-  expect(heading('Identity')).toHaveLength(120);
-});
-
 describe('nginx', () => {
-  it.each([
-    ['a b', '"a b"'],
-    ['', '""'],
-    ['say "a"', `'say "a"'`],
-    [`it's "a"`, String.raw`'it\'s "a"'`],
-    [`it's`, `"it's"`],
-    [String.raw`\d "a" \\`, String.raw`'\\d "a" \\\\'`],
-    ['$uri', '"$uri"'],
-  ])('quotes %j', (text, parameter) => {
-    expect(nginx.quoteTemplate(text)).toBe(parameter);
-  });
-
   it('takes no parameter beyond 4000 bytes', () => {
     expect(nginx.quoteTemplate('ü'.repeat(2000))).toHaveLength(2002);
     expect(refusal(() => nginx.quoteTemplate(`a${'ü'.repeat(2000)}`))).toBe(
@@ -282,60 +141,5 @@ describe('nginx', () => {
   it('writes keys of a map so that none is one of its words', () => {
     expect(nginx.quoteMapKey('default')).toBe(String.raw`"\\default"`);
     expect(nginx.quoteMapKey('~a')).toBe(String.raw`"\\~a"`);
-  });
-
-  it('names the variables of headers', () => {
-    expect(nginx.headerVariable('http', 'X-Remote-User')).toBe('$http_x_remote_user');
-  });
-
-  it('writes blocks and headers', () => {
-    expect(nginx.block('map $a $b', ['c;', '', 'd;'])).toEqual(['map $a $b {', '    c;', '', '    d;', '}']);
-    expect(nginx.addHeaders({ A: 'b', Vary: '$v' })).toEqual([
-      'add_header A "b" always;',
-      'add_header Vary "$v" always;',
-    ]);
-  });
-
-  it('matches text as it is', () => {
-    expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
-  });
-});
-
-describe('Varnish', () => {
-  it.each([
-    ['a b', '"a b"'],
-    ['', '""'],
-    ['say "a" to', '"""say "a" to"""'],
-    ['say "a"', '{"say "a""}'], // the quote at its end would close it one early
-    ['""" a', '{"""" a"}'],
-    ['a"}', '"""a"}"""'],
-  ])('quotes %j', (text, literal) => {
-    expect(varnish.quote(text)).toBe(literal);
-  });
-
-  it('refuses what would end any string', () => {
-    expect(refusal(() => varnish.quote('"} """'))).toBe(
-      String.raw`"\"} \"\"\"" cannot be expressed for Varnish: its quotes would end the string`,
-    );
-  });
-
-  it('matches text as it is, or one of several', () => {
-    expect(escapeRegExp(`${SPECIAL}a-/`)).toBe(`${ESCAPED}a-/`);
-    expect(varnish.oneOf(['a.b', 'c'])).toBe(String.raw`(?:a\.b|c)`);
-  });
-
-  it('writes blocks, branches and headers', () => {
-    expect(varnish.block('sub a', ['b;', '', 'c;'])).toEqual(['sub a {', '    b;', '', '    c;', '}']);
-    expect(
-      varnish.firstOf(
-        [
-          ['a', 'b;'],
-          ['c', 'd;', 'e;'],
-        ],
-        ['f;'],
-      ),
-    ).toEqual(['if (a) {', '    b;', '}', 'elsif (c) {', '    d;', '    e;', '}', 'else {', '    f;', '}']);
-    expect(varnish.firstOf([['a', 'b;']])).toEqual(['if (a) {', '    b;', '}']);
-    expect(varnish.setHeaders({ A: 'b', C: '"' })).toEqual(['set resp.http.A = "b";', 'set resp.http.C = {"""};']);
   });
 });

@@ -1,11 +1,12 @@
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cloudflareStatic } from '../../src/hosts/cloudflare-static/index.ts';
+import { staticFiles } from '../../src/hosts/static/index.ts';
 import { parseWrangler } from './cloudflare-process.ts';
 import type { Host } from './contract.ts';
 import type { Running } from './contract/expected.ts';
-import { REDIRECTS } from './contract/redirects.ts';
-import { send, sendAll } from './contract/send.ts';
+import { send } from './contract/send.ts';
 import { staticContract } from './contract/static.ts';
 import { install } from './install.ts';
 import { type PublishedSite, publishSite, removeSite } from './site.ts';
@@ -16,7 +17,7 @@ describe.each([
 ])('Cloudflare without a Worker, %s', (_, base) => {
   let host: (Running & Host) | undefined;
   beforeAll(async () => {
-    const site = await publishSite({ base_url: `https://example.org${base}`, redirects: REDIRECTS });
+    const site = await publishSite({ base_url: `https://example.org${base}` });
     host = { ...(await startAssets(site)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
   });
   afterAll(async () => {
@@ -29,15 +30,6 @@ describe.each([
   };
 
   staticContract(running);
-
-  it('redirects old paths of images for GET and HEAD, with any query', async () => {
-    const { port } = running();
-    const requests = Object.keys(REDIRECTS).flatMap((path) => [{ path: `${path}?v=1` }, { path, method: 'HEAD' }]);
-    const answers = await sendAll(port, requests);
-    const found = answers.map(({ status, headers: { location } }) => [status, location?.replace('?v=1', '')]);
-    expect(found).toEqual(Object.values(REDIRECTS).flatMap((to) => [1, 2].map(() => [301, to])));
-    expect((await send(port, { path: '/default-png' })).status).toBe(404);
-  });
 
   it('hides its own two files', async () => {
     for (const path of ['/_headers', '/_redirects', `${base}/_headers`])
@@ -53,19 +45,11 @@ describe.each([
   });
 });
 
-describe('the adapter for Cloudflare without a Worker', () => {
-  it('publishes no key', async () => {
-    const { rules, mapping, ...site } = await publishSite();
-    const files = cloudflareStatic.publicFiles?.({ rules, mapping, runtime: {}, report: () => undefined }) ?? [];
-    expect(files.map(({ path }) => path)).toEqual(['_headers', '_redirects']);
-    expect(JSON.stringify(files)).not.toMatch(/nancy|staff/);
-    await removeSite({ rules, mapping, ...site });
-  });
-});
-
 /** Runs the published folder as wrangler would deploy it. */
 async function startAssets(site: PublishedSite): Promise<Host> {
-  const { files } = await install('cloudflare-static', cloudflareStatic, site);
+  const { files, folder } = await install('static', staticFiles, site);
+  // As the README says.
+  for (const name of ['_headers', '_redirects']) await copyFile(path.join(folder, name), path.join(site.dist, name));
   const { compatibility_date, assets } = parseWrangler(files.get('wrangler.jsonc') ?? '');
   const { html_handling, not_found_handling } = assets;
   const server = new Miniflare({

@@ -1,11 +1,12 @@
 import { printable } from '../diagnostics/quote.ts';
+import { forgeriesOf } from '../hosts/credentials.ts';
 import { type Build, defaultTheme, type Deployment, type LiveList, themeName } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { configRequest, type Responded, rightRequesters, themeOf } from './config-theme.ts';
 import { type Exchange, type Request, statusOf, urlOf } from './exchange.ts';
-import { anonymousTheme, hostnameRequesters } from './hostnames.ts';
+import { anonymousTheme, hostnameRequesters, themeByRule } from './hostnames.ts';
 import { judged } from './result.ts';
-import { holderOf } from './requesters.ts';
+import { holderOf, keysOf, withholding } from './requesters.ts';
 
 type Headers = Request['headers'];
 
@@ -20,8 +21,8 @@ interface Claim {
   isOdd?: boolean;
 }
 
-/** CONFIG with a cookie among others, with the credentials of two rules, and with odd hostnames, each of which one request alone does not show. */
-export function combinedExchanges(deployment: Deployment, live: LiveList, responded: readonly Responded[]): Exchange[] {
+/** CONFIG with what shows how the host tells users apart: forged credentials, a cookie among others, two rules at once, odd hostnames. */
+export function claimExchanges(deployment: Deployment, live: LiveList, responded: readonly Responded[]): Exchange[] {
   const { build } = deployment;
   if (!live.isCurrent) return [];
   const right = rightRequesters(build, responded);
@@ -53,7 +54,27 @@ export function combinedExchanges(deployment: Deployment, live: LiveList, respon
   );
   const isRouted = hostnameRequesters(build).every(({ name }) => right.some(({ headers }) => headers['Host'] === name));
   const hostnames = isRouted ? hostnameClaims(build) : [];
-  return [...cookies, ...pairs, ...hostnames].map((claim) => claimExchange(deployment, live, claim));
+  return [...forgeries(deployment), ...cookies, ...pairs, ...hostnames].map((claim) =>
+    claimExchange(deployment, live, claim),
+  );
+}
+
+/** Requests that claim to be of a user, or of a group, without what vouches for it: the default theme is right for each. */
+function forgeries(deployment: Deployment): Claim[] {
+  const { build } = deployment;
+  const theme = anonymousTheme(build);
+  const hint = 'Any client can impersonate any user: the host does not use the identity rules.';
+  if (withholding(deployment) !== undefined) return [];
+  return build.rules.identity.flatMap((rule) => {
+    const [, key] = [...keysOf(build, rule)].find(([slug]) => themeByRule(build, rule, slug) !== theme) ?? [];
+    return (key === undefined ? [] : forgeriesOf(rule.credential, key)).map(({ what, headers }): Claim => ({
+      id: 'config/forged',
+      what,
+      headers,
+      theme,
+      hint,
+    }));
+  });
 }
 
 /** Both credentials in one request, the later one in front; undefined if a request cannot have both. */
@@ -105,13 +126,14 @@ function claimExchange(
 ): Exchange {
   const { build } = deployment;
   const request = { ...configRequest(deployment, { headers }), isOdd };
+  const mayReject = isOdd || id === 'config/forged';
   return {
     id,
     request,
     judge: (response) => {
       const found = themeOf(build, live, response);
       return [
-        judged(id, found === theme || (found === undefined && isOdd), `CONFIG serves the wrong theme to ${what}.`, {
+        judged(id, found === theme || (found === undefined && mayReject), `CONFIG serves the wrong theme to ${what}.`, {
           expected: themeName(build, theme),
           found: found === undefined ? `${statusOf(response)}, no theme of this build` : themeName(build, found),
           hint: `${hint} See ${build.rulesAt}.`,

@@ -1,0 +1,60 @@
+import { type OutputFile, textFile } from '../../document/output-file.ts';
+import { configFile } from '../config-file.ts';
+import type { EdgeRules } from '../contract.ts';
+import { documentHeaders, fileHeaders, headersFile, schemaHeaders } from '../headers-file.ts';
+import type { Releases } from '../releases.ts';
+
+/** For Cloudflare's static assets (or Pages) without a Worker: `wrangler.jsonc`, and what it reads in the published folder. */
+export function cloudflareFiles(rules: EdgeRules, releases: Releases): OutputFile[] {
+  const { endpoints, headers, basePath } = rules;
+  const blocks = [
+    ...Object.values(endpoints).map((endpoint) => ({ path: endpoint.path, headers: documentHeaders(endpoint, rules) })),
+    { path: `${endpoints.list.folder}*.html`, headers: { ...headers.all, ...headers.endpoint, ...headers.html } },
+    ...rules.schemas.map(({ path }) => ({ path, headers: schemaHeaders(rules) })),
+    ...fileHeaders(rules, basePath),
+  ];
+  return [
+    configFile('wrangler.jsonc', assetsConfig(releases)),
+    textFile('_headers', headersFile(blocks), 'text/plain; charset=utf-8', 'config'),
+    textFile('_redirects', pathRewrites(rules), 'text/plain; charset=utf-8', 'config'),
+  ];
+}
+
+/** `wrangler.jsonc`. Without HTML handling, which would redirect `browse.html` to `browse`. */
+function assetsConfig({ releases = false }: Releases): string {
+  return `// themecast: static assets without a Worker. Copy this to the root of your repository; builds overwrite it here.
+{
+  "name": "theme-service",
+  "compatibility_date": "2026-04-01",
+  "assets": {
+    "directory": "./dist${releases ? '/current' : ''}",
+    "html_handling": "none",
+    "not_found_handling": "none"
+  }
+}
+`;
+}
+
+/**
+ * `_redirects`: path, file, status; 200 serves the file under the URL of the request. Paths keep to `A–Z a–z 0–9 . _ ~ / -` (site.yaml),
+ * so none has anything that would mean more than itself.
+ */
+function pathRewrites({ endpoints, schemas, basePath }: EdgeRules): string {
+  const documents = Object.values(endpoints);
+  const lines = [
+    ...documents.map(({ path, folder }) => `${path} ${folder}index.json 200`),
+    ...documents.map(({ path }) => `${path.slice(0, -1)} ${path} 301`),
+    ...(basePath === ''
+      ? []
+      : [`${basePath}/media/* /media/:splat 200`, ...schemas.map(({ path, file }) => `${path} ${file} 200`)]),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The section of the README. */
+export const CLOUDFLARE_SECTION = `## Cloudflare, without a Worker
+
+Copy \`_headers\` and \`_redirects\` into \`dist/\` after each build, and \`wrangler.jsonc\` to the root of your repository once. Then run
+\`npx wrangler deploy\`, which uploads \`dist/\` atomically, or \`npx wrangler pages deploy dist/\`, which needs no \`wrangler.jsonc\`. Tested in miniflare
+4.20260426 (workerd). Old paths of images are not redirected. For themes of users, use the adapter \`cloudflare\`.
+`;

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { nginx } from '../../src/hosts/nginx/index.ts';
+import { codeBlocks, readPage } from '../docs/pages.ts';
+import { SHARED_CACHES, type SharedCache, startCache } from './cache-process.ts';
+import { type Host, briefContract } from './contract.ts';
+import { CONFIG, LIST } from './contract/expected.ts';
+import { send } from './contract/send.ts';
+import { NGINX, startNginx } from './nginx-process.ts';
+import { reportMissing } from './process.ts';
+import { type PublishedSite, publishSite, removeSite } from './site.ts';
+
+// The configurations of docs/behind-a-proxy.md, as they are printed there, in front of nginx with the rules of a site.
+
+const PAGE = readPage('docs/behind-a-proxy.md');
+const IMAGE = '/media/harbor/logo.3f2a9c01.svg';
+
+/** The language of its block, a line without which it is wrong, and how often nginx is asked for what is requested three times. */
+const PROXIES = {
+  varnish: { title: 'Varnish', language: 'vcl', line: /^.*return \(pass\).*\n/m, asked: { [LIST]: 1, [IMAGE]: 1 } },
+  haproxy: { title: 'HAProxy', language: 'haproxy', line: /^.*default_backend.*\n/m, asked: { [LIST]: 3, [IMAGE]: 1 } },
+} as const;
+
+describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy: %s', (name) => {
+  const { title, language, line, asked } = PROXIES[name];
+  const cache = SHARED_CACHES[name];
+  if (cache.command === undefined || NGINX === undefined) {
+    reportMissing(cache.command === undefined ? title : 'nginx');
+    return;
+  }
+  const [block = ''] = codeBlocks(PAGE, language);
+
+  const running = briefContract((site) => start(site, block), nginx.capabilities.etag);
+
+  it('stores what everyone may see, and never CONFIG', async () => {
+    const { port, site } = running();
+    for (const url of [LIST, IMAGE, CONFIG])
+      for (let times = 0; times < 3; times++)
+        expect((await send(port, { path: `${url}?stored` })).status, url).toBe(200);
+    // nginx logs a request after its response.
+    const counts = async (): Promise<object> => {
+      const log = await readFile(path.join(site.folder, 'nginx/access.log'), 'utf8');
+      return Object.fromEntries([LIST, IMAGE, CONFIG].map((url) => [url, log.split(` ${url}?stored `).length - 1]));
+    };
+    await expect.poll(counts).toEqual({ ...asked, [CONFIG]: 3 });
+  });
+
+  it('needs every part of the configuration: this test can fail', async () => {
+    const broken = block.replace(line, '');
+    expect(broken).not.toBe(block);
+    const site = await publishSite();
+    const host = await start(site, broken);
+    const { body } = await send(host.port, { path: CONFIG, headers: { Cookie: 'uid=tom' } });
+    await host.stop();
+    await removeSite(site);
+    expect(body).not.toContain('meadow');
+  });
+
+  /** Starts the proxy with a configuration, and nginx behind it. */
+  async function start(site: PublishedSite, text: string): Promise<Host> {
+    const origin = await startNginx(site);
+    const printed: SharedCache = {
+      ...cache,
+      configure: (place) => ({
+        ...cache.configure(place),
+        text: text
+          .replace('"8080"', `"${place.origin}"`)
+          .replace('127.0.0.1:8080', `127.0.0.1:${place.origin}`)
+          .replace('bind :80', `bind 127.0.0.1:${place.port}`),
+      }),
+    };
+    const proxy = await startCache(printed, site.folder, origin.port);
+    return {
+      port: proxy.port,
+      stop: async () => {
+        await proxy.stop();
+        await origin.stop();
+      },
+    };
+  }
+});
