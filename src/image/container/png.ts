@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { orientationAlone, orientationOf } from './exif.ts';
-import { ChunkOrder, isNeeded, type Pixels, pixelsOf } from './png-chunks.ts';
+import { ChunkOrder, isNeeded, pixelsOf } from './png-chunks.ts';
 import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 const SIGNATURE = 8;
@@ -44,16 +44,6 @@ export function readPng(bytes: Buffer): Intact | Corrupt {
     return { width, height, frames, parts, end: endOfEnds(bytes, end) };
   }
   return { damage: 'it is truncated' };
-}
-
-/** What the chunks IDAT of a PNG hold, and the pixels that it must hold. The PNG must be a whole one. */
-export function pixelData(png: Buffer): { pixels: Pixels; data: Buffer[] } {
-  const data: Buffer[] = [];
-  for (let at = SIGNATURE; at < png.length; at += 12 + png.readUInt32BE(at)) {
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
-      data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-  }
-  return { pixels: pixelsOf(png.subarray(SIGNATURE + 8)), data };
 }
 
 function chunkAt(bytes: Buffer, at: number): { type: string; content: Buffer; end: number } | Corrupt {
