@@ -46,7 +46,7 @@ export const ROOMS = [
   {
     name: 'image',
     about:
-      'Image formats, thumbnail specs and published names; `container/`: the parts of an image file; `surplus/`: bytes among its pixels that no pixel needs; `svg/`: the allow-list.',
+      'Image formats, thumbnail specs and published names; `container/`: the parts of an image file; `svg/`: the allow-list.',
   },
   { name: 'document', about: 'The theme record, the documents and browsable pages of both endpoints, the manifest.' },
   { name: 'users', about: 'Who gets which theme: rows of users, duplicates, digests, shards.', packages: ['zod'] },

@@ -15,7 +15,6 @@ const ABOUT_MISSING = new Set<Code>(['field/missing', 'theme/folder-missing', 't
 const FOUND_BY_DECODING = new Set<string>([
   'image/corrupt',
   'image/too-expensive',
-  'image/hidden-data',
   'image/faint',
   'image/opaque-background',
   'image/same-inverse',

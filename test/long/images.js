@@ -1,12 +1,10 @@
 // `node test/long/images.js [--count N] [--seed N]`: corrupted images of every format through the product's own probe and
-// render. Each must be rejected or rendered, in time, and none may end the build. Before that, a payload at every place that
-// viewers may ignore: it must not be published.
+// render. Each must be rejected or rendered, in time, and none may end the build.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import sharp from 'sharp';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
 import { imageKey, thumbnailKey } from '../../lib/image/source-image.js';
 import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
@@ -17,13 +15,11 @@ import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probeImages } from '../../lib/io/images/probe.js';
 import { renderThumbnails } from '../../lib/io/images/render.js';
 import { randomFrom, sampleImages, corrupted, withRightChecksums } from './sample-images.js';
-import { withHiddenData } from './hidden-data.js';
 
 /** @import { Theme } from '../../src/theme/resolve.ts' */
 /** @import { Report } from '../../src/diagnostics/diagnostic.ts' */
 
 const CANARY = 'CANARY-2b8e';
-const PAYLOAD = Buffer.from('SMUGGLED<script>alert(1)</script>PK\x03\x04...');
 const BATCH = 500;
 const { values } = parseArgs({
   options: { count: { type: 'string', default: '6000' }, seed: { type: 'string', default: String(Date.now() % 1e9) } },
@@ -47,7 +43,6 @@ const tally = {
   canaries: 0,
   slowest: 0,
 };
-const payloads = { places: 0, rejected: 0, cut: 0, pixels: 0, published: 0 };
 
 /**
  * Probes and renders one image per theme.
@@ -103,32 +98,7 @@ function slugOf(file) {
   return (file.endsWith('.svg') ? path.basename(path.dirname(file)) : file.split('/')[0]) ?? '';
 }
 
-/**
- * Puts the payload at every place of a sample, and looks for it in the output.
- * @param {import('./sample-images.js').Sample} sample
- */
-async function hideData(sample) {
-  const pixels = (/** @type {Buffer} */ bytes) => sharp(bytes).raw().toBuffer();
-  const all = withHiddenData(sample, PAYLOAD);
-  for (let done = 0; done < all.length; done += BATCH) {
-    const batch = all.slice(done, done + BATCH);
-    const outcomes = await build(batch.map(({ bytes }) => ({ bytes, format: sample.format })));
-    for (const [index, { error, published }] of outcomes.entries()) {
-      payloads.places++;
-      if (error !== undefined || published === undefined) payloads.rejected++;
-      else if (!published.includes(PAYLOAD)) payloads.cut++;
-      else if (sample.format !== 'ico' && !(await pixels(published)).equals(await pixels(sample.bytes)))
-        payloads.pixels++;
-      else {
-        payloads.published++;
-        process.stderr.write(`${sample.name}: the payload is published: ${batch[index]?.place}\n`);
-      }
-    }
-  }
-}
-
 try {
-  for (const sample of samples) await hideData(sample);
   for (const [index, { error, published }] of (await build(samples)).entries()) {
     if (error === undefined && published !== undefined && !published.includes(CANARY)) continue;
     tally.canaries++;
@@ -162,6 +132,6 @@ try {
 }
 const { unread, undecoded, rendered, neither, crashed, tooSlow, tooLarge, canaries, slowest } = tally;
 process.stdout.write(
-  `\nstress images: ${count} corrupted images of ${samples.length} kinds (seed ${seed}): ${unread} rejected unread, ${undecoded} rejected by the decoder, ${rendered} rendered, ${neither} neither; ${crashed} decoder crashes, ${tooSlow} over time, ${tooLarge} stopped for their memory, longest wait ${slowest.toFixed(0)} ms; metadata left in ${canaries} of ${samples.length} intact ones; a payload at ${payloads.places} places: rejected at ${payloads.rejected}, cut off at ${payloads.cut}, rendered as pixels at ${payloads.pixels}, published at ${payloads.published}\n`,
+  `\nstress images: ${count} corrupted images of ${samples.length} kinds (seed ${seed}): ${unread} rejected unread, ${undecoded} rejected by the decoder, ${rendered} rendered, ${neither} neither; ${crashed} decoder crashes, ${tooSlow} over time, ${tooLarge} stopped for their memory, longest wait ${slowest.toFixed(0)} ms; metadata left in ${canaries} of ${samples.length} intact ones\n`,
 );
-process.exitCode = neither + crashed + tooSlow + canaries + payloads.published === 0 ? 0 : 1;
+process.exitCode = neither + crashed + tooSlow + canaries === 0 ? 0 : 1;

@@ -66,7 +66,7 @@ const withPngChunks = (png, chunks) => Buffer.concat([png.subarray(0, 33), ...ch
  * @param {number} marker
  * @param {Buffer | string} content
  */
-export function jpegSegment(marker, content) {
+function jpegSegment(marker, content) {
   const body = Buffer.from(content);
   const segment = Buffer.alloc(4 + body.length);
   segment.writeUInt16BE(0xff00 + marker);
@@ -151,7 +151,7 @@ function ultraHdr(image, map, canary) {
  * @param {string} type
  * @param {Buffer | string} content
  */
-export function riffChunk(type, content) {
+function riffChunk(type, content) {
   const body = Buffer.from(content);
   const chunk = Buffer.alloc(8 + body.length + (body.length % 2));
   chunk.write(type);

@@ -115,10 +115,6 @@ export const imageCatalogue = {
       `${quote(path)} has ${count(bytes, 'byte')} of other data after the end of the image.`,
     hint: () => 'Open the image and export it again: what follows its end is not part of it.',
   }),
-  'image/hidden-data': error('an image with other data among its pixels', {
-    message: ({ path }: { path: string }) => `${quote(path)} contains data among its pixels that no viewer reads.`,
-    hint: () => 'Open the image and export it again: that writes only the image itself.',
-  }),
   'image/too-expensive': error('an image that takes too much time or memory to decode', {
     message: ({ path, limit }: { path: string; limit: string }) => `${quote(path)} takes more than ${limit} to decode.`,
     hint: () => 'Export it smaller or simpler; in a drawing, merge groups and flatten filters and transparency.',

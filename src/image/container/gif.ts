@@ -42,25 +42,6 @@ export function readGif(bytes: Buffer): Intact | Corrupt {
   }
 }
 
-/** The coded pixels of each image in a GIF: how many there are, the bits of the smallest code, and the codes (GIF89a, §22). */
-export function codedImages(gif: Buffer): { pixels: number; bits: number; codes: Buffer }[] {
-  const images: { pixels: number; bits: number; codes: Buffer }[] = [];
-  for (let at = 13 + colourTable(gif.readUInt8(10)); gif[at] !== TRAILER;) {
-    const isImage = gif.readUInt8(at) === IMAGE;
-    const data = isImage ? at + 10 + colourTable(gif.readUInt8(at + 9)) : at + 1;
-    const end = endOfSubBlocks(gif, data + 1);
-    if (isImage) {
-      const blocks: Buffer[] = [];
-      for (let block = data + 1; block < end - 1; block += 1 + gif.readUInt8(block))
-        blocks.push(gif.subarray(block + 1, block + 1 + gif.readUInt8(block)));
-      const pixels = gif.readUInt16LE(at + 5) * gif.readUInt16LE(at + 7);
-      images.push({ pixels, bits: gif.readUInt8(data), codes: Buffer.concat(blocks) });
-    }
-    at = end;
-  }
-  return images;
-}
-
 /** Bytes of the colour table that a descriptor announces (GIF89a, §18 and §20). */
 function colourTable(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;

@@ -1,11 +1,10 @@
 import { orientationAlone, orientationOf } from './exif.ts';
-import { isWholeProfile } from './icc.ts';
-import type { Corrupt } from './parsed.ts';
+import { type Corrupt, PROFILE_LIMIT } from './parsed.ts';
 
 export const [APP0, APP15, COM] = [0xe0, 0xef, 0xfe];
 const [APP1, APP2, APP14] = [0xe1, 0xe2, 0xee];
 
-/** Before each part of a colour profile: this, its number from 1 on, and how many there are (ICC.1:2022, annex B.4). */
+/** Before each part of a colour profile (ICC.1:2022, annex B.4). */
 const ICC = 'ICC_PROFILE\0';
 /** Bytes of JFIF (ITU-T T.871, §10.1) and Adobe segments (Adobe Technical Note 5116, §18), marker and length among them. */
 const JFIF_LENGTH = 18;
@@ -20,7 +19,7 @@ const TRANSFORM = 15;
  */
 export class AppSegments {
   #hasExif = false;
-  #profile: Buffer[] = [];
+  #profileBytes = 0;
   /** Where the segments are that may be there once, among the parts of the file. */
   readonly #places = new Map<string, number>();
 
@@ -32,9 +31,8 @@ export class AppSegments {
       const orientation = orientationOf(segment.subarray(10));
       if (orientation !== 1) parts.push(orientationSegment(orientation));
     } else if (marker === APP2 && is(ICC)) {
-      const head = 4 + ICC.length + 2;
-      if (segment.length <= head || segment.readUInt8(head - 2) !== this.#profile.length + 1) return WRONG_PROFILE;
-      this.#profile.push(segment);
+      this.#profileBytes += segment.length;
+      if (this.#profileBytes > PROFILE_LIMIT) return { damage: 'its colour profile is too large' };
       parts.push(segment);
     } else if (marker === APP14 && is('Adobe') && segment.length >= ADOBE_LENGTH) {
       this.#put('Adobe', adobeSegment(segment.readUInt8(TRANSFORM)), parts);
@@ -45,15 +43,6 @@ export class AppSegments {
     return undefined;
   }
 
-  /** What is wrong once all of them are there, if anything is. */
-  problem(): Corrupt | undefined {
-    if (this.#profile.length === 0) return undefined;
-    const head = 4 + ICC.length + 2;
-    const isCounted = this.#profile.every((segment) => segment.readUInt8(head - 1) === this.#profile.length);
-    const profile = Buffer.concat(this.#profile.map((segment) => segment.subarray(head)));
-    return isCounted && isWholeProfile(profile) ? undefined : WRONG_PROFILE;
-  }
-
   /** Viewers go by the last one. */
   #put(name: string, segment: Buffer, parts: Buffer[]): void {
     const before = this.#places.get(name);
@@ -61,8 +50,6 @@ export class AppSegments {
     this.#places.set(name, parts.push(segment) - 1);
   }
 }
-
-const WRONG_PROFILE: Corrupt = { damage: 'the parts or the length of its colour profile are not as declared' };
 
 /** Version 100, no flags, and how the colours are coded. */
 function adobeSegment(transform: number): Buffer {

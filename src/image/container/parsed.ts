@@ -52,3 +52,6 @@ export function endOfZeros(bytes: Buffer, start: number): number {
   while (bytes[at] === 0) at++;
   return at;
 }
+
+/** Greatest size of a colour profile, in bytes. Those of printing presses, the largest in use, have up to 3 million. */
+export const PROFILE_LIMIT = 4 * 1024 * 1024;

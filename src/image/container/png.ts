@@ -1,9 +1,27 @@
 import { crc32 } from 'node:zlib';
 import { orientationAlone, orientationOf } from './exif.ts';
-import { ChunkOrder, isNeeded, type Pixels, pixelsOf } from './png-chunks.ts';
-import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 const SIGNATURE = 8;
+
+/** The chunks that decide how a still image looks (PNG 3rd edition, §11), with their greatest number of bytes. */
+const LIMITS: Readonly<Record<string, number>> = {
+  IHDR: 13,
+  cHRM: 32,
+  gAMA: 4,
+  iCCP: PROFILE_LIMIT,
+  sBIT: 4,
+  sRGB: 1,
+  cICP: 4,
+  mDCV: 24,
+  cLLI: 8,
+  pHYs: 9,
+  PLTE: 768,
+  tRNS: 256,
+  bKGD: 6,
+  IDAT: Infinity,
+  IEND: 0,
+};
 
 /** The chunk that ends a PNG, with its checksum. */
 const END = Buffer.from('\0\0\0\0IEND\xae\x42\x60\x82', 'latin1');
@@ -11,10 +29,8 @@ const END = Buffer.from('\0\0\0\0IEND\xae\x42\x60\x82', 'latin1');
 /** Walks over the chunks of a PNG, and their checksums. */
 export function readPng(bytes: Buffer): Intact | Corrupt {
   const parts = [bytes.subarray(0, SIGNATURE)];
-  const pixels = pixelsOf(bytes.subarray(SIGNATURE + 8, SIGNATURE + 8 + 13));
-  const { width, height } = pixels;
+  const [width, height] = [bytes.readUInt32BE(SIGNATURE + 8), bytes.readUInt32BE(SIGNATURE + 12)];
   const seen = new Map<string, number>();
-  const order = new ChunkOrder();
   let pieces = 0;
   for (let at = SIGNATURE; at < bytes.length;) {
     if (++pieces > MAX_PARTS)
@@ -27,10 +43,10 @@ export function readPng(bytes: Buffer): Intact | Corrupt {
     if ((type === 'IHDR') !== (at === SIGNATURE) || width * height === 0)
       return { damage: 'its header cannot be read' };
     seen.set(type, (seen.get(type) ?? 0) + 1);
-    if (isNeeded(type)) {
-      const damage = order.problem(type, content, pixels);
-      if (damage !== undefined) return { damage };
-      if (type === 'PLTE') pixels.colours = content.length / 3;
+    const limit = LIMITS[type];
+    if (limit !== undefined) {
+      if (type !== 'IDAT' && seen.get(type) !== 1) return { damage: `it has two ${type} chunks` };
+      if (content.length > limit) return { damage: `its ${type} chunk is too large` };
       parts.push(bytes.subarray(at, end));
     } else if (/^[A-Z]/.test(type)) {
       // An upper-case first letter: a decoder that does not know the chunk cannot show the image (§5.4).
@@ -44,16 +60,6 @@ export function readPng(bytes: Buffer): Intact | Corrupt {
     return { width, height, frames, parts, end: endOfEnds(bytes, end) };
   }
   return { damage: 'it is truncated' };
-}
-
-/** What the chunks IDAT of a PNG hold, and the pixels that it must hold. The PNG must be a whole one. */
-export function pixelData(png: Buffer): { pixels: Pixels; data: Buffer[] } {
-  const data: Buffer[] = [];
-  for (let at = SIGNATURE; at < png.length; at += 12 + png.readUInt32BE(at)) {
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
-      data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-  }
-  return { pixels: pixelsOf(png.subarray(SIGNATURE + 8)), data };
 }
 
 function chunkAt(bytes: Buffer, at: number): { type: string; content: Buffer; end: number } | Corrupt {

@@ -1,6 +1,5 @@
 import { orientationAlone, orientationOf } from './exif.ts';
-import { isWholeProfile } from './icc.ts';
-import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 /** The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. */
 const RANKS: Readonly<Record<string, number>> = { VP8X: 0, ICCP: 1, ALPH: 2, 'VP8 ': 3, VP8L: 3 };
@@ -78,10 +77,7 @@ function publishedChunks(
   for (const { type, bytes, content } of needed.slice(1)) {
     // Without the flag, no viewer looks at it.
     if ((type === 'ICCP' && (flags & ICC_FLAG) === 0) || (type === 'ALPH' && (flags & ALPHA_FLAG) === 0)) continue;
-    if (type === 'ICCP' && !isWholeProfile(content))
-      return { damage: 'the length of its colour profile is not as declared' };
-    if (type === 'ALPH' && !isExactAlpha(content, size.width * size.height, pixels?.type))
-      return { damage: 'its ALPH chunk cannot be read' };
+    if (type === 'ICCP' && content.length > PROFILE_LIMIT) return { damage: 'its colour profile is too large' };
     chunks.push(...padded(bytes));
   }
   if (orientation !== 1) {
@@ -90,12 +86,6 @@ function publishedChunks(
     chunks.push(orientationChunk(orientation));
   }
   return { chunks, size };
-}
-
-/** Whether an alpha channel belongs to lossy pixels, and is compressed or of a byte for each of them (§2.7.1.2). */
-function isExactAlpha(content: Buffer, pixels: number, type: string | undefined): boolean {
-  const head = content.readUInt8(0);
-  return type === 'VP8 ' && head < 64 && (head % 4 === 1 || (head % 4 === 0 && content.length === 1 + pixels));
 }
 
 /** The size in pixels that the first chunk tells (RFC 9649, §2.7 and §3.4; RFC 6386, §9.1). */

@@ -4,7 +4,6 @@ import { type Look, lookAt } from '../../image/advice-look.ts';
 import type { Format } from '../../image/format.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
-import { inspectPixels } from '../../image/surplus.ts';
 import type { Decoded, Reply, Job } from './job.ts';
 import { tooOld } from './versions.ts';
 
@@ -34,29 +33,14 @@ interface Source {
   hasAlpha: boolean;
   /** Whether an embedded colour profile only says sRGB. */
   srgbProfile: boolean;
-  /** Whether it is known to have no transparency although it has an alpha channel. */
-  isOpaque?: boolean | undefined;
 }
 
-/**
- * Decodes a whole image, looks for what it holds that no pixel needs, and makes a thumbnail of it if the job has a thumbnail spec. Throws if
- * the image is not there.
- */
+/** Decodes a whole image, and makes a thumbnail of it if the job has a thumbnail spec. Throws if the image is not there. */
 export async function draw(job: Job): Promise<Reply> {
   const { format, hasAlpha, icc } = await open(job).metadata();
   if (format !== (job.format === 'avif' ? 'heif' : job.format)) return 'does not decode';
   const source = { job, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
-  const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.byteLength);
-  const pixels = await inspectPixels(bytes, job.format, (shortened) =>
-    check({ ...source, job: { ...job, bytes: shortened, isLookedAt: false } }).then(
-      () => true,
-      () => false,
-    ),
-  );
-  const { spec } = job;
-  const drawn =
-    spec === undefined ? await check(source) : await thumbnail({ ...source, isOpaque: pixels?.isOpaque }, spec);
-  return pixels === undefined ? 'does not decode' : pixels.hasSurplus ? 'holds more' : drawn;
+  return job.spec === undefined ? check(source) : thumbnail(source, job.spec);
 }
 
 /** The size of an image as it is shown, or its pixels in sRGB at a size. Throws if the image is not there. */
@@ -118,7 +102,7 @@ async function formatOf(
   { opaque, transparent }: ThumbnailSpec,
 ): Promise<ThumbnailSpec['opaque' | 'transparent']> {
   if (opaque === transparent || !source.hasAlpha) return opaque;
-  return (source.isOpaque ?? (await decodesOpaque(source))) ? opaque : transparent;
+  return (await decodesOpaque(source)) ? opaque : transparent;
 }
 
 /** Whether an image has no transparency although it has an alpha channel. */

@@ -29,13 +29,12 @@ export interface Decoded {
   rgba: Uint8Array;
 }
 
-/** What a decoder replies: a thumbnail, a look, or both, as the job asks for. `holds more`: bytes that no pixel needs. */
+/** What a decoder replies: a thumbnail, a look, or both, as the job asks for. */
 export type Reply =
   | { data: Uint8Array; format: Format; look?: Look | undefined }
   | { look: Look }
   | 'decodes'
-  | 'does not decode'
-  | 'holds more';
+  | 'does not decode';
 
 /** What a decoder says when it is started: that it is ready, or why it cannot be. */
 export type Greeting = 'ready' | { failure: string };
@@ -45,7 +44,7 @@ export function isReply(
   message: unknown,
   { spec, pixels, isLookedAt = false }: Pick<Job, 'spec' | 'pixels' | 'isLookedAt'>,
 ): message is Reply {
-  if (message === 'does not decode' || message === 'holds more') return true;
+  if (message === 'does not decode') return true;
   if (pixels !== undefined) return isDecoded(message, pixels);
   if (spec === undefined && !isLookedAt) return message === 'decodes';
   if (typeof message !== 'object' || message === null) return false;

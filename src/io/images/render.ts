@@ -112,7 +112,7 @@ export async function retainRendered(
   }
 }
 
-type DecodeFailure = Failure | 'does not decode' | 'holds more' | 'changed';
+type DecodeFailure = Failure | 'does not decode' | 'changed';
 
 /** Does one job, unless the cache has its result. */
 async function renderCached(
@@ -174,8 +174,7 @@ function reportFailure(
     'too slow': count(decode_seconds, 'second'),
     'too much memory': `${Math.round(decode_bytes / 1e7) / 100} GB of memory`,
   };
-  if (failure === 'holds more') report('image/hidden-data', location, { path });
-  else if (failure === 'ended') report('image/decoder-ended', location, { path });
+  if (failure === 'ended') report('image/decoder-ended', location, { path });
   else if (failure in over)
     report('image/too-expensive', location, { path, limit: over[failure as keyof typeof over] });
   else report('image/corrupt', location, { path, reason: REASONS[failure as keyof typeof REASONS] });

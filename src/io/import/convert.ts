@@ -49,7 +49,7 @@ export function repairOf(
   if (has('image/animated')) return { what: 'its first frame as PNG', make: (source) => encode(source, png(box)) };
   if (has('image/too-many-pixels', 'image/too-large'))
     return { what: `scaled down to at most ${MAX_SIDE} pixels`, make: (source) => encode(source, spec) };
-  return has('image/hidden-data') ? { what: 'encoded again', make: (source) => encode(source, spec) } : undefined;
+  return undefined;
 }
 
 function png(box: ThumbnailSpec['box']): ThumbnailSpec {

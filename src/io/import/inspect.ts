@@ -36,8 +36,7 @@ export async function inspect(
     if (inspected !== undefined && !diagnostics.hasErrors) {
       const { format, published } = inspected;
       const reply = await decode(published, { format, spec: thumbnailSpecOf(field) }, limits, decoders);
-      if (reply === 'holds more') report('image/hidden-data', location, { path: name });
-      else if (typeof reply === 'string' && reply !== 'decodes')
+      if (typeof reply === 'string' && reply !== 'decodes')
         report('image/corrupt', location, { path: name, reason: 'it cannot be decoded completely' });
     }
   }

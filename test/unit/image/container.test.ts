@@ -205,69 +205,6 @@ describe('AVIF', () => {
     expect(readContainer(file, 'avif')).toEqual({ damage: 'its header is too large for an image' });
   });
 
-  test('items that share megabytes are refused before they are read', () => {
-    const number = (value: number, size: number): Buffer => {
-      const bytes = Buffer.alloc(size);
-      bytes.writeUIntBE(value, 0, size);
-      return bytes;
-    };
-    const ids = Array.from({ length: 2000 }, (_, index) => index + 1);
-    const pixels = Buffer.alloc(2 ** 20, Buffer.from([0x12, 0])); // temporal delimiters
-    const header = (start: number): Buffer =>
-      isoBox(
-        'meta',
-        Buffer.concat([
-          Buffer.alloc(4),
-          isoBox('pitm', Buffer.concat([Buffer.alloc(4), number(1, 2)])),
-          isoBox(
-            'iloc',
-            Buffer.concat([
-              Buffer.from([0, 0, 0, 0, 0x44, 0]),
-              number(ids.length, 2),
-              ...ids.flatMap((id) => [
-                number(id, 2),
-                number(0, 2),
-                number(1, 2),
-                number(start + id * 2, 4),
-                number(pixels.length - id * 2, 4),
-              ]),
-            ]),
-          ),
-          isoBox(
-            'iinf',
-            Buffer.concat([
-              Buffer.alloc(4),
-              number(ids.length, 2),
-              ...ids.map((id) =>
-                isoBox('infe', Buffer.concat([number(0x0200_0000, 4), number(id, 2), Buffer.from('\0\0av01\0')])),
-              ),
-            ]),
-          ),
-          isoBox(
-            'iprp',
-            Buffer.concat([
-              isoBox('ipco', isoBox('ispe', Buffer.concat([Buffer.alloc(4), number(8, 4), number(8, 4)]))),
-              isoBox('ipma', Buffer.concat([Buffer.alloc(4), number(1, 4), number(1, 2), Buffer.from([1, 1])])),
-            ]),
-          ),
-          isoBox(
-            'iref',
-            Buffer.concat([
-              Buffer.alloc(4),
-              isoBox(
-                'dimg',
-                Buffer.concat([number(1, 2), number(ids.length - 1, 2), ...ids.slice(1).map((id) => number(id, 2))]),
-              ),
-            ]),
-          ),
-        ]),
-      );
-    const ftyp = isoBox('ftyp', 'avif\0\0\0\0avif');
-    const start = ftyp.length + header(0).length + 8;
-    const file = Buffer.concat([ftyp, header(start), isoBox('mdat', pixels)]);
-    expect(readContainer(file, 'avif')).toEqual({ damage: 'it consists of more parts than an image needs' });
-  });
-
   test('metadata that lies where the pixels are leaves them as they are', async () => {
     const { bytes } = sample('avif, opaque');
     const shared = Buffer.from(bytes);
