@@ -59,7 +59,6 @@ async function untouched(): Promise<unknown> {
 describe('hostile state in a repository', () => {
   test.each([
     ['in place', [], ''],
-    ['with --releases', ['--releases'], 'releases/0123456789abcdef'],
     ['without a cache', ['--no-cache'], ''],
   ])('a pending publication moves and removes nothing outside the output: %s', async (_, flags, root) => {
     for (const tree of ['dist', 'edge']) {

@@ -3,7 +3,7 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { STATIC_FILES } from '../presets.ts';
 import { documentHeaders, fileHeaders, headersFile, schemaHeaders } from '../headers-file.ts';
 import { pathRewrites } from './redirects.ts';
-import { assetsConfig, readme } from './readme.ts';
+import { ASSETS_CONFIG, readme } from './readme.ts';
 import { configFile } from '../config-file.ts';
 
 /** Cloudflare's static assets (or Pages) without a Worker: `_headers` and `_redirects`, which it reads in the published folder. */
@@ -17,7 +17,7 @@ export const cloudflareStatic: EdgeAdapter = {
     redirects: 1996,
     redirectsBecause: '2,000 lines of `_redirects`',
   },
-  files: (input) => [configFile('wrangler.jsonc', assetsConfig(input))],
+  files: () => [configFile('wrangler.jsonc', ASSETS_CONFIG)],
   readme: ({ rules }) => readme(rules),
   publicFiles({ rules }) {
     const { endpoints, headers, basePath } = rules;

@@ -1,20 +1,17 @@
 import type { EdgeRules } from '../contract.ts';
-import type { Releases } from '../releases.ts';
 
 /** `wrangler.jsonc`. Without HTML handling, which would redirect `browse.html` to `browse`. */
-export function assetsConfig({ releases = false }: Releases): string {
-  return `// themecast: static assets without a Worker. Copy this to the root of your repository; builds overwrite it here.
+export const ASSETS_CONFIG = `// themecast: static assets without a Worker. Copy this to the root of your repository; builds overwrite it here.
 {
   "name": "theme-service",
   "compatibility_date": "2026-04-01",
   "assets": {
-    "directory": "./dist${releases ? '/current' : ''}",
+    "directory": "./dist",
     "html_handling": "none",
     "not_found_handling": "none"
   }
 }
 `;
-}
 
 /** `README.md`, for the administrator who publishes without a Worker. */
 export function readme({ endpoints: { list, config } }: EdgeRules): string {

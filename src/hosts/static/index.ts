@@ -12,7 +12,7 @@ export const staticFiles: EdgeAdapter = {
   files(input) {
     const { rules } = input;
     return [
-      jsonFile('firebase.json', firebaseConfig(rules, input)),
+      jsonFile('firebase.json', firebaseConfig(rules)),
       jsonFile('staticwebapp.config.json', staticWebAppConfig(rules)),
     ];
   },

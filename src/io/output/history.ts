@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { type ContainedFolder, ContainmentError } from './contained-folder.ts';
-import { isStagingId, RELEASE } from './places.ts';
-import { isMediaFile } from './releases.ts';
+import { isStagingId } from './places.ts';
 import { isSealed, sealOf } from '../state-key.ts';
 
 /** How long media are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */
@@ -13,8 +12,6 @@ const RETAINED_PUBLICATIONS = 50;
 export interface History {
   /** The publication that has been decided on, and may not be in its place yet. */
   pending?: Pending;
-  /** Oldest first; the last one is live. */
-  releases: readonly string[];
   /** Media that were dropped, oldest first. */
   retired: readonly Retired[];
 }
@@ -32,14 +29,14 @@ interface Retired {
   files: readonly string[];
 }
 
-export const EMPTY_HISTORY: History = { releases: [], retired: [] };
+export const EMPTY_HISTORY: History = { retired: [] };
 
 /** Maximum size of the file, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * The file of a history. It lies beside the output and may come with a checkout, so what moves or removes files (`pending`,
- * `releases`) counts only with a seal: an HMAC under a key of this user on this machine, for this folder. What merely delays the
+ * The file of a history. It lies beside the output and may come with a checkout, so what moves or removes files (`pending`)
+ * counts only with a seal: an HMAC under a key of this user on this machine, for this folder. What merely delays the
  * removal of old media needs none, and may travel with the output through the cache of a CI.
  */
 export class HistoryFile {
@@ -69,26 +66,25 @@ export class HistoryFile {
     if (text === undefined) return { history: EMPTY_HISTORY, ignored: false };
     const stored = parsedHistory(text);
     if (stored === undefined) return { history: EMPTY_HISTORY, ignored: true };
-    const { pending, releases, retired, seal } = stored;
-    if (pending === undefined && releases.length === 0) return { history: { releases, retired }, ignored: false };
-    if (!isSealed(this.#key, await this.#sealed(stored), seal))
-      return { history: { ...EMPTY_HISTORY, retired }, ignored: true };
-    return { history: { ...(pending && { pending }), releases, retired }, ignored: false };
+    const { pending, retired, seal } = stored;
+    if (pending === undefined) return { history: { retired }, ignored: false };
+    if (!isSealed(this.#key, await this.#sealed(stored), seal)) return { history: { retired }, ignored: true };
+    return { history: { pending, retired }, ignored: false };
   }
 
   /** Private: it names what is published no longer. There is no file for nothing. */
   async write(history: History): Promise<void> {
-    const { pending, releases, retired } = history;
-    const isEmpty = pending === undefined && releases.length + retired.length === 0;
+    const { pending, retired } = history;
+    const isEmpty = pending === undefined && retired.length === 0;
     if (isEmpty) return this.#dir.remove(this.#name);
     const seal = this.#key === undefined ? undefined : sealOf(this.#key, await this.#sealed(history));
-    const text = JSON.stringify({ version: 1, pending, releases, retired, seal });
+    const text = JSON.stringify({ version: 1, pending, releases: [], retired, seal });
     return this.#dir.replace(this.#name, `${text}\n`, 0o600);
   }
 
   /** What is sealed, with the place: the history of another folder does not count. */
-  async #sealed({ pending, releases }: Pick<History, 'pending' | 'releases'>): Promise<unknown[]> {
-    return ['themecast history', await realpath(this.#dir.path), this.#name, pending ?? null, releases];
+  async #sealed({ pending }: Pick<History, 'pending'>): Promise<unknown[]> {
+    return ['themecast history', await realpath(this.#dir.path), this.#name, pending ?? null, []];
   }
 }
 
@@ -96,11 +92,10 @@ export class HistoryFile {
 function parsedHistory(text: string): (History & { seal?: unknown }) | undefined {
   try {
     const history = JSON.parse(text) as History;
-    const { pending, releases, retired } = history;
+    const { pending, retired } = history;
     const isValid =
       (pending === undefined ||
         (isStagingId(pending.id) && pending.plans.every((plan) => plan === null || typeof plan === 'string'))) &&
-      releases.every((release) => RELEASE.test(release)) &&
       retired.every(({ files, last_named: time }) => typeof time === 'string' && files.every(isMediaFile));
     return isValid ? history : undefined;
   } catch {
@@ -130,4 +125,11 @@ export function retire(
   const current = all.slice(-RETAINED_PUBLICATIONS).filter(({ last_named }) => Date.parse(last_named) >= oldest);
   const files = new Set(current.flatMap((one) => one.files));
   return { retired: current, expired: all.flatMap((one) => one.files).filter((file) => !files.has(file)) };
+}
+
+/** The name of a published image or thumbnail: it holds 16 digits of its SHA-256. */
+const MEDIA_FILE = /^media\/[^/]+\/[\w-]+\.[0-9a-f]{16}[-.][^/]+$/;
+
+function isMediaFile(file: string): boolean {
+  return MEDIA_FILE.test(file);
 }

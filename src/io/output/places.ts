@@ -1,7 +1,6 @@
-import { lstatSync } from 'node:fs';
-import { lstat, readlink, realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { ContainedFolder } from './contained-folder.ts';
+import type { ContainedFolder } from './contained-folder.ts';
 import { errorCode, isInside } from '../files.ts';
 import { PublishError, wrapError } from './publish-error.ts';
 import { linkOnTheWay } from './tracked.ts';
@@ -14,11 +13,6 @@ export interface Tree {
   /** Whether only its owner may read it. */
   isPrivate: boolean;
 }
-
-/** In a tree of releases, the link to the one that is live. */
-export const CURRENT = 'current';
-/** Where a release is below its tree; anything else that a link or a record says is not followed. */
-export const RELEASE = /^releases\/[0-9a-f]{16}$/;
 
 /** Names in an output folder under which a publication is prepared. */
 const STAGING = /^\.themecast-[0-9a-f-]{36}$/;
@@ -50,25 +44,6 @@ export function isStagingName(name: string): boolean {
 export async function stagedIn(dir: ContainedFolder): Promise<string[]> {
   const entries = await dir.list();
   return entries.flatMap(({ name }) => (STAGING.test(name) ? [name.slice('.themecast-'.length)] : []));
-}
-
-/** The live release of a folder; nothing if it has no releases, or if what the link leads to is not in the folder itself. */
-export async function liveRelease(folder: string): Promise<string | undefined> {
-  const release = await readlink(path.join(folder, CURRENT)).catch(() => '');
-  if (!RELEASE.test(release)) return undefined;
-  const steps = [path.join(folder, path.dirname(release)), path.join(folder, release)];
-  return steps.every((step) => lstatSync(step, { throwIfNoEntry: false })?.isDirectory()) ? release : undefined;
-}
-
-/** The folder that the files of a tree are in: by way of the link, if it has releases. */
-export async function liveFolder(folder: string): Promise<string> {
-  return (await liveRelease(folder)) === undefined ? folder : path.join(folder, CURRENT);
-}
-
-/** The live files of an output folder, to read them. */
-export async function liveFiles(folder: string): Promise<ContainedFolder> {
-  const release = await liveRelease(folder);
-  return new ContainedFolder(release === undefined ? folder : path.join(folder, release));
 }
 
 /**
@@ -122,24 +97,13 @@ async function realFolder(folder: string): Promise<string> {
   }
 }
 
-/** Throws a {@link PublishError} if a folder holds anything but what themecast published there, in the same way. */
-export async function checkMade({ dir, list }: Tree, hasReleases: boolean): Promise<void> {
-  const folder = dir.path;
+/** Throws a {@link PublishError} if a folder holds anything but what themecast published there. */
+export async function checkMade({ dir, list }: Tree): Promise<void> {
   if ((await dir.list()).length === 0) return;
-  const startsRight = async (file: string): Promise<boolean> =>
-    list.start.test((await dir.read(file, MAX_LIST_BYTES))?.toString('utf8', 0, LIST_START_BYTES) ?? '');
-  const isInPlace = await startsRight(list.file);
-  const live = isInPlace ? undefined : await liveRelease(folder);
-  const isReleases = live !== undefined && (await startsRight(`${live}/${list.file}`));
-  if (!isInPlace && !isReleases)
+  const start = (await dir.read(list.file, MAX_LIST_BYTES))?.toString('utf8', 0, LIST_START_BYTES) ?? '';
+  if (!list.start.test(start))
     throw new PublishError(
-      `${folder} contains files that themecast did not make. Empty it, or name another output folder.`,
-    );
-  if (isReleases && !hasReleases)
-    throw new PublishError(`${folder} holds releases. Build with \`--releases\`, or name another output folder.`);
-  if (isInPlace && hasReleases)
-    throw new PublishError(
-      `${folder} was published without \`--releases\`. Empty it, name another output folder, or build without the flag.`,
+      `${dir.path} contains files that themecast did not make. Empty it, or name another output folder.`,
     );
 }
 

@@ -1,12 +1,9 @@
-import path from 'node:path';
 import { type ContainedFolder, isPathBelow } from './contained-folder.ts';
 import { sha256Of } from '../files.ts';
-import { MAX_LIST_BYTES, RELEASE, stagedIn, stagingOf } from './places.ts';
+import { MAX_LIST_BYTES, stagedIn, stagingOf } from './places.ts';
 
 /** What has to be done in a tree once a publication has been decided on. Done again, it changes nothing. */
 export interface Plan {
-  /** Where the files go, below the folder of the tree: itself, or a release. */
-  root: string;
   /** The staged files: those of a phase are in their places before one of the next is moved. */
   phases: readonly (readonly string[])[];
   /** Files that go once all trees are in their places, below the folder of the tree. */
@@ -39,14 +36,14 @@ export async function begunFiles(dir: ContainedFolder): Promise<string[]> {
   const files = new Set<string>();
   for (const id of await stagedIn(dir)) {
     const bytes = await dir.read(planIn(stagingOf(id)), MAX_LIST_BYTES).catch(() => undefined); // a link, if it was planted
-    const { root, phases, remove } = (bytes && parsedPlan(bytes.toString('utf8'))) ?? NOTHING;
-    for (const file of phases.flat()) files.add(path.posix.join(root, file));
+    const { phases, remove } = (bytes && parsedPlan(bytes.toString('utf8'))) ?? NOTHING;
+    for (const file of phases.flat()) files.add(file);
     for (const file of remove) files.add(file);
   }
   return [...files].filter((file) => dir.hasFile(file));
 }
 
-const NOTHING: Plan = { root: '', phases: [], remove: [] };
+const NOTHING: Plan = { phases: [], remove: [] };
 const planIn = (staging: string): string => `${staging}/plan.json`;
 
 /** A plan, if it has the form of one and names nothing but what lies in its place. */
@@ -54,7 +51,7 @@ function parsedPlan(text: string): Plan | undefined {
   try {
     const plan = JSON.parse(text) as Plan;
     const files = [...plan.phases.flat(), ...plan.remove];
-    return (plan.root === '' || RELEASE.test(plan.root)) && files.every(isPathBelow) ? plan : undefined;
+    return files.every(isPathBelow) ? plan : undefined;
   } catch {
     return undefined; // not JSON, or of another form
   }

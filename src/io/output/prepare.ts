@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Change } from './changes.ts';
 import { ownFiles } from './file-list.ts';
-import { liveRelease, stagingOf, type Tree } from './places.ts';
+import { stagingOf, type Tree } from './places.ts';
 import { writePlan } from './plan.ts';
-import { checkFree, listTree, missingFiles, stage, stageOld, type StopSignal } from './staging.ts';
+import { checkFree, listTree, missingFiles, stage, type StopSignal } from './staging.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 
 /** What a staged change comes to. */
@@ -21,39 +21,34 @@ export interface Prepared {
  * @param retired - media that earlier publications dropped, and that are still there
  */
 export async function prepareChange(
-  { tree, files, root, retained, remove }: Change,
+  { tree, files, retained, remove }: Change,
   id: string,
   retired: readonly string[],
   hashes: FileHashes,
   signal: StopSignal | undefined,
 ): Promise<Prepared> {
   const { dir, isPrivate } = tree;
-  const live = (await liveRelease(dir.path)) ?? '';
-  const listing = await listTree(dir, root);
+  const listing = await listTree(dir);
   const earlier = isPrivate ? [] : [...retired, ...retained];
-  const own = new Set([...(await ownFiles(tree, root)), ...earlier]);
-  checkFree(path.join(dir.path, root), listing, own, files);
+  const own = new Set([...(await ownFiles(tree)), ...earlier]);
+  checkFree(dir.path, listing, own, files);
 
   const foreign = [...listing].flatMap(([file, kind]) =>
-    kind === 'folder' || own.has(file) ? [] : [path.join(dir.path, root, file)],
+    kind === 'folder' || own.has(file) ? [] : [path.join(dir.path, file)],
   );
-  const needed = await missingFiles(tree, root, files, hashes);
-  const missing = retained.filter((file) => !listing.has(file));
-  const inside = root === '' ? remove.filter((file) => listing.get(file) === 'file') : remove;
-  if (needed.length + missing.length + inside.length === 0 && root === live)
-    return { foreign, plan: undefined, written: [] };
+  const needed = await missingFiles(tree, files, hashes);
+  const inside = remove.filter((file) => listing.get(file) === 'file');
+  if (needed.length + inside.length === 0) return { foreign, plan: undefined, written: [] };
 
   const staging = stagingOf(id);
   await dir.makeFolder('', { isPrivate });
   await dir.makeFolder(staging, { isPrivate: true });
-  const folders = { root, live, staging: `${staging}/files` };
-  await stage(tree, folders, needed, hashes, signal);
-  const linked = root === '' ? [] : await stageOld(dir, folders, missing);
+  await stage(tree, `${staging}/files`, needed, hashes, signal);
   const phases = [0, 1, 2, 3].map((phase) =>
     needed.flatMap((file) => (phaseOf(tree, file.path) === phase ? [file.path] : [])),
   );
-  const plan = await writePlan(dir, staging, { root, phases: [linked, ...phases], remove: inside });
-  const written = needed.map((file) => ({ file: dir.at(path.posix.join(root, file.path)), sha256: file.sha256 }));
+  const plan = await writePlan(dir, staging, { phases, remove: inside });
+  const written = needed.map((file) => ({ file: dir.at(file.path), sha256: file.sha256 }));
   return { foreign, plan, written };
 }
 

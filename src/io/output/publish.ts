@@ -17,7 +17,6 @@ import {
   checkMade,
   checkPlaces,
   isStagingName,
-  liveRelease,
   stagedIn,
   stagingOf,
   stateFiles,
@@ -26,7 +25,6 @@ import {
 import { type Plan, readPlan } from './plan.ts';
 import { type Prepared, prepareChange } from './prepare.ts';
 import { PublishError, wrapHalfwayError, wrapError } from './publish-error.ts';
-import { makeLive } from './releases.ts';
 import { isBegunOnly, moveIn, removeFiles, type StopSignal } from './staging.ts';
 import { stateKey } from '../state-key.ts';
 import { checkoutOf, isCommittedLink, reportTracked, type TrackedFile, trackedFiles } from './tracked.ts';
@@ -40,8 +38,6 @@ export interface PublicationOptions {
   outDir: string;
   /** Folder of the private output, for its owner alone; not inside the public one. */
   edgeOutDir: string;
-  /** Whether every publication gets a folder of its own, which the link `current` makes live. Default: false. */
-  releases?: boolean | undefined;
 }
 
 /** What is to be published. */
@@ -76,16 +72,14 @@ export interface Published {
 export class Publication {
   /** The public one first: a theme is published before rules give it to anyone. */
   readonly #trees: readonly [Tree, Tree];
-  readonly #hasReleases: boolean;
   readonly #historyFile: HistoryFile;
   readonly #locks: (() => Promise<void>)[] = [];
   #history: History = EMPTY_HISTORY;
   #isIgnored = false;
   #hasChanged = false;
 
-  private constructor(trees: readonly [Tree, Tree], hasReleases: boolean, historyFile: HistoryFile) {
+  private constructor(trees: readonly [Tree, Tree], historyFile: HistoryFile) {
     this.#trees = trees;
-    this.#hasReleases = hasReleases;
     this.#historyFile = historyFile;
   }
 
@@ -97,7 +91,7 @@ export class Publication {
    * @throws {PublishError | LockedError | ContainmentError}
    */
   static async open(
-    { outDir, edgeOutDir, releases = false }: PublicationOptions,
+    { outDir, edgeOutDir }: PublicationOptions,
     { sources, cwd }: { sources: readonly string[]; cwd: string },
     report: Report,
   ): Promise<Publication> {
@@ -118,7 +112,6 @@ export class Publication {
         { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
         { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
       ],
-      releases,
       new HistoryFile(around, historyFile, await stateKey(checkout)),
     );
     try {
@@ -147,10 +140,10 @@ export class Publication {
   /** What is published now; nothing if nothing is. */
   async published(): Promise<Published | undefined> {
     const [out, edge] = this.#trees;
-    const files = await listedFiles(out, (await liveRelease(out.dir.path)) ?? '');
+    const files = await listedFiles(out);
     if (files.length === 0) return undefined;
     const variants = files.flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
-    const { users = 0 } = (await readList(edge, (await liveRelease(edge.dir.path)) ?? '')) ?? {};
+    const { users = 0 } = (await readList(edge)) ?? {};
     return { themes: variants.filter((name) => name !== 'index' && name !== 'options'), users };
   }
 
@@ -170,13 +163,9 @@ export class Publication {
     };
     const plans = (): (string | undefined)[] => prepared.map(({ plan }) => plan);
     try {
-      const { change, history } = await publicChange(out, files, this.#history, this.#hasReleases).catch(
-        failsIn(out.dir.path),
-      );
+      const { change, history } = await publicChange(out, files, this.#history).catch(failsIn(out.dir.path));
       await prepare(change).catch(failsIn(out.dir.path));
-      const changed = await privateChange(edge, [...edgeFiles, privateList], this.#hasReleases).catch(
-        failsIn(edge.dir.path),
-      );
+      const changed = await privateChange(edge, [...edgeFiles, privateList]).catch(failsIn(edge.dir.path));
       await prepare(changed).catch(failsIn(edge.dir.path));
       signal?.throwIfAborted();
       const isSame = plans().every((plan) => plan === undefined) && isSameHistory(history, this.#history);
@@ -226,7 +215,7 @@ export class Publication {
   }
 
   async #check(tree: Tree): Promise<void> {
-    if (!(await isBegunOnly(tree))) await checkMade(tree, this.#hasReleases);
+    if (!(await isBegunOnly(tree))) await checkMade(tree);
     if (tree.isPrivate && (await tree.dir.list()).length > 0) await tree.dir.chmod('', 0o700);
   }
 
@@ -255,7 +244,6 @@ export class Publication {
     }
     for (const { tree, plan } of planned) {
       await moveIn(tree, `${staging}/files`, plan);
-      if (plan.root !== '') await makeLive(tree, staging, plan.root);
     }
     for (const { tree, plan } of planned) await removeFiles(tree.dir, plan.remove);
     await this.#historyFile.write(this.#history);
@@ -274,7 +262,7 @@ export class Publication {
 }
 
 function isSameHistory(a: History, b: History): boolean {
-  return JSON.stringify([a.releases, a.retired]) === JSON.stringify([b.releases, b.retired]);
+  return JSON.stringify(a.retired) === JSON.stringify(b.retired);
 }
 
 function failsIn(folder: string): (error: unknown) => never {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, constants, copyFile, link, lstat, stat } from 'node:fs/promises';
+import { access, constants, lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { mapConcurrently } from '../concurrency.ts';
@@ -27,11 +27,11 @@ export interface Wanted {
 /** What is below a folder, by path with `/`; links are not followed. */
 export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
 
-export async function listTree(dir: ContainedFolder, root: string): Promise<Listing> {
+export async function listTree(dir: ContainedFolder): Promise<Listing> {
   const found = new Map<string, 'file' | 'folder' | 'other'>();
-  const staged = new Set(root === '' ? (await stagedIn(dir)).map(stagingOf) : []);
+  const staged = new Set((await stagedIn(dir)).map(stagingOf));
   const walk = async (below: string): Promise<void> => {
-    for (const { name: entry, kind } of await dir.list(path.posix.join(root, below))) {
+    for (const { name: entry, kind } of await dir.list(below)) {
       if (staged.has(entry) && below === '') continue;
       const name = path.posix.join(below, entry);
       found.set(name, kind);
@@ -45,7 +45,7 @@ export async function listTree(dir: ContainedFolder, root: string): Promise<List
 /** Whether everything in a folder is of publications that were killed before the first list was in its place. */
 export async function isBegunOnly({ dir, list }: Tree): Promise<boolean> {
   const begun = new Set(await begunFiles(dir));
-  const files = [...(await listTree(dir, ''))].filter(([, kind]) => kind !== 'folder');
+  const files = [...(await listTree(dir))].filter(([, kind]) => kind !== 'folder');
   return !dir.hasFile(list.file) && files.every(([file]) => begun.has(file));
 }
 
@@ -78,30 +78,21 @@ export function checkFree(root: string, listing: Listing, own: ReadonlySet<strin
   }
 }
 
-/** Where files go, what is published now, and where they wait: names below the folder of a tree. */
-interface Folders {
-  root: string;
-  live: string;
-  staging: string;
-}
-
 /** Writes files below `staging`, so that all that is left to do is to rename them. */
 export async function stage(
   { dir, isPrivate }: Tree,
-  { root, live, staging }: Folders,
+  staging: string,
   written: readonly Wanted[],
   hashes: FileHashes,
   signal: StopSignal | undefined,
 ): Promise<void> {
   const paths = written.map((file) => file.path);
-  await checkWritable(dir, root, paths);
+  await checkWritable(dir, paths);
   await makeFolders(dir, staging, paths, isPrivate);
   await mapConcurrently(written, READERS, async (file) => {
     signal?.throwIfAborted();
-    const [old, target] = [path.posix.join(live, file.path), path.posix.join(staging, file.path)];
-    // What is published now need not be written once more for a release.
-    if (live !== root && isSame(dir, old, file, hashes)) await linkOrCopy(dir.at(old), dir.at(target));
-    else await create(dir, target, file, isPrivate ? 0o600 : 0o644, hashes);
+    const target = path.posix.join(staging, file.path);
+    await create(dir, target, file, isPrivate ? 0o600 : 0o644, hashes);
     if (isPrivate) await dir.chmod(target, 0o600);
   });
   await syncFolders(dir, staging, paths);
@@ -110,47 +101,28 @@ export async function stage(
 /** The files that are not in their places yet. Of private ones that are, the permissions are restored. */
 export async function missingFiles(
   { dir, isPrivate }: Tree,
-  root: string,
   files: readonly Wanted[],
   hashes: FileHashes,
 ): Promise<Wanted[]> {
   const missing: Wanted[] = [];
   for (const file of files) {
-    const place = path.posix.join(root, file.path);
-    if (!isSame(dir, place, file, hashes)) missing.push(file);
-    else if (isPrivate) await dir.chmod(place, 0o600);
+    if (!isSame(dir, file.path, file, hashes)) missing.push(file);
+    else if (isPrivate) await dir.chmod(file.path, 0o600);
   }
   return missing;
 }
 
-/** Links files of the live release into what is staged; those that were removed meanwhile are left out. */
-export async function stageOld(
-  dir: ContainedFolder,
-  { live, staging }: Folders,
-  files: readonly string[],
-): Promise<string[]> {
-  await makeFolders(dir, staging, files, false);
-  const linked = await mapConcurrently(files, READERS, async (file) => {
-    const old = path.posix.join(live, file);
-    if (!dir.hasFile(old)) return [];
-    await linkOrCopy(dir.at(old), dir.at(path.posix.join(staging, file)));
-    return [file];
-  });
-  return linked.flat();
-}
-
 /** Moves staged files into their places. */
-export async function moveIn({ dir, isPrivate }: Tree, staging: string, { root, phases }: Plan): Promise<void> {
+export async function moveIn({ dir, isPrivate }: Tree, staging: string, { phases }: Plan): Promise<void> {
   for (const phase of phases) {
-    await makeFolders(dir, root, phase, isPrivate);
+    await makeFolders(dir, '', phase, isPrivate);
     await mapConcurrently(phase, READERS, async (file) => {
-      const target = path.posix.join(root, file);
-      await dir.rename(path.posix.join(staging, file), target).catch(async (error: unknown) => {
+      await dir.rename(path.posix.join(staging, file), file).catch(async (error: unknown) => {
         if (errorCode(error) !== 'ENOENT') throw error;
-        await lstat(dir.at(target)); // It was moved before the build was killed.
+        await lstat(dir.at(file)); // It was moved before the build was killed.
       });
     });
-    await syncFolders(dir, root, phase);
+    await syncFolders(dir, '', phase);
   }
 }
 
@@ -202,18 +174,10 @@ function changed(name: string): PublishError {
   return new PublishError(`${name} changed while the build ran. Build again.`);
 }
 
-/** A second name for the same file where the file system has that; nothing ever writes into a file that is published. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  await link(from, to).catch(async (error: unknown) => {
-    if (errorCode(error) === 'ENOENT') throw error;
-    await copyFile(from, to, constants.COPYFILE_EXCL);
-  });
-}
-
 /** Reports a folder that is closed, or that nothing can be renamed into, before anything is moved into another. */
-async function checkWritable(dir: ContainedFolder, root: string, files: readonly string[]): Promise<void> {
+async function checkWritable(dir: ContainedFolder, files: readonly string[]): Promise<void> {
   const { dev } = await stat(dir.path);
-  for (const name of new Set(files.map((file) => path.posix.dirname(path.posix.join(root, file))))) {
+  for (const name of new Set(files.map((file) => path.posix.dirname(file)))) {
     const folder = name === '.' ? dir.path : dir.at(name);
     const found = await stat(folder).catch(() => undefined);
     if (found === undefined) continue;
