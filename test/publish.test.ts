@@ -2,7 +2,6 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmod,
-  cp,
   lstat,
   mkdir,
   mkdtemp,
@@ -14,14 +13,11 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import promises from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { violationsIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
-import { publishTiny, SLUGS, tinySite } from './long/tiny-site.js';
-import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
+import { publishTiny, tinySite } from './long/tiny-site.js';
 import { retire } from '../src/io/output/history.ts';
 import { takeLock } from '../src/io/output/lock.ts';
 import { readTree } from './site-folder.ts';
@@ -36,7 +32,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  vi.unstubAllEnvs();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -118,167 +113,62 @@ describe('publishing in place', () => {
     expect(retired.flatMap(({ files }) => files).filter((file) => mediaOf('a').includes(file))).toEqual([]);
   });
 
-  test('ignores a corrupt history, reports it, and publishes', async () => {
-    await publishTiny(root, 'a');
-    await writeFile(at('.dist.history.json'), '{"version"');
-    const found = new Diagnostics();
-    await publishTiny(root, 'b', found.report);
-    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
-    expect(differenceFrom(root, await fresh('b'))).toEqual([]);
-  });
+  test.each(['{"version"', 'null', '{}', '{"retired":1,"begun":[]}'])(
+    'ignores a history that is damaged: %s',
+    async (text) => {
+      await publishTiny(root, 'a');
+      await writeFile(at('.dist.history.json'), text);
+      await publishTiny(root, 'b');
+      expect(differenceFrom(root, await fresh('b'))).toEqual([]);
+    },
+  );
 });
 
-describe('state that this user did not write on this machine', () => {
-  const ID = '00000000-0000-4000-8000-000000000000';
-  const history = (more: object): string =>
-    JSON.stringify({ version: 1, releases: [], retired: [], seal: 'f'.repeat(64), ...more });
+describe('a history that anyone wrote', () => {
+  const planted = (files: readonly string[]): string =>
+    JSON.stringify({
+      version: 2,
+      begun: [
+        { appear: files, go: files },
+        { appear: files, go: files },
+      ],
+      retired: [{ last_named: '2020-01-01T00:00:00.000Z', files }],
+    });
 
-  beforeEach(async () => {
+  test('removes what it names inside the output alone', async () => {
+    await publishTiny(root, 'a');
+    await writeFile(at('dist/robots.txt'), 'mine');
+    await mkdir(at('elsewhere'));
+    await writeFile(at('elsewhere/victim'), 'retained');
+    await symlink(at('elsewhere'), at('dist/link'));
+    await writeFile(at('.dist.history.json'), planted(['robots.txt', 'link/victim']));
+    expect(await publishTiny(root, 'b')).toEqual([at('dist/link')]);
+    expect((await readdir(at('dist'))).toSorted()).toEqual(['api', 'link', 'manifest.json', 'media']);
+    expect(await readFile(at('elsewhere/victim'), 'utf8')).toBe('retained');
+  });
+
+  test.each(['../victim', '/etc/hosts', 'media/../../victim', './victim', ''])('names nothing by %j', async (name) => {
     await publishTiny(root, 'a');
     await writeFile(at('victim'), 'retained');
-  });
-
-  test.each([
-    ['a publication', history({ pending: { id: ID, plans: ['0'.repeat(64)] } })],
-    ['a publication in the format of version 0.1.0', history({ pending: ID })],
-    ['a publication that is staged elsewhere', history({ pending: { id: 'x/../../made', plans: [] } })],
-    ['media elsewhere', history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['../victim'] }] })],
-    [
-      'documents as obsolete media',
-      history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['robots.txt'] }] }),
-    ],
-    ['nothing', 'null'],
-    ['another format', '{}'],
-  ])('is ignored and reported: a history that names %s', async (_, text) => {
     await writeFile(at('dist/robots.txt'), 'mine');
-    const staging = at(`dist/.themecast-${ID}`);
-    await mkdir(path.join(staging, 'files'), { recursive: true });
-    await writeFile(path.join(staging, 'files/planted'), '');
-    await writeFile(path.join(staging, 'plan.json'), JSON.stringify({ root: '', phases: [['planted']], remove: [] }));
-    await writeFile(at('.dist.history.json'), text, { mode: 0o600 });
-    const found = new Diagnostics();
-    expect(await publishTiny(root, 'b', found.report)).toEqual([at('dist/robots.txt')]);
-    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
-    expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge', 'victim']);
-    expect((await readdir(at('dist'))).toSorted()).toEqual(['api', 'manifest.json', 'media', 'robots.txt']);
-    // It trusts the history that it wrote itself.
-    const again = new Diagnostics();
-    await publishTiny(root, 'b', again.report);
-    expect(again.sorted).toEqual([]);
+    await writeFile(at('.dist.history.json'), planted(['robots.txt', name]));
+    expect(await publishTiny(root, 'b')).toEqual([at('dist/robots.txt')]);
+    expect(await readFile(at('victim'), 'utf8')).toBe('retained');
   });
 
-  test('is ignored where the key of this user cannot be read, or is in the checkout', async () => {
-    await killedAt(root, 'b');
-    await mkdir(at('.git'));
-    vi.stubEnv('XDG_STATE_HOME', at('state'));
-    const found = new Diagnostics();
-    await publishTiny(root, 'a', found.report);
-    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
-    expect(differenceFrom(root, await fresh('a'))).toEqual([
-      'left over: .git',
-      'left over: state',
-      'left over: victim',
-    ]);
-  });
-
-  test('is ignored after it was moved to another folder', async () => {
-    await killedAt(root, 'b');
-    const moved = await mkdtemp(path.join(tmpdir(), 'themecast-publish-'));
-    await cp(root, moved, { recursive: true, verbatimSymlinks: true });
-    const found = new Diagnostics();
-    await publishTiny(moved, 'a', found.report);
-    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
-    await rm(moved, { recursive: true });
-  });
-
-  test('is ignored if a plan is not the one decided on', async () => {
-    const id = await killedAt(root, 'b');
-    const plan = { root: '', phases: [], remove: ['manifest.json', 'api/v2/theme/index.json'] };
-    await writeFile(at(`dist/.themecast-${id}/plan.json`), JSON.stringify(plan));
+  test('of the version before keeps its media, and is not carried out', async () => {
     await publishTiny(root, 'a');
-    expect(differenceFrom(root, await fresh('a'))).toEqual(['left over: victim']);
+    await publishTiny(root, 'b');
+    const { retired } = JSON.parse(await readFile(at('.dist.history.json'), 'utf8')) as { retired: unknown };
+    const pending = { id: '00000000-0000-4000-8000-000000000000', plans: ['0'.repeat(64)] };
+    await writeFile(
+      at('.dist.history.json'),
+      JSON.stringify({ version: 1, pending, releases: [], retired, seal: 'x' }),
+    );
+    expect(await publishTiny(root, 'c')).toEqual([]);
+    expect(await media()).toEqual(expect.arrayContaining(mediaOf('a')));
   });
 });
-
-/**
- * Publishes a version until the nth call that renames or removes something; that call, and whatever follows it, never happens, as if the
- * process had been killed.
- * @returns whether there was such a call
- */
-async function killedAtCall(n: number, publish: () => Promise<unknown>): Promise<boolean> {
-  let calls = 0;
-  const { rename: renames, rm: removes, rmdir } = promises;
-  const killed = new Promise<'killed'>((resolve) => {
-    const dying =
-      <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-      (...args: A): Promise<R> => {
-        if (++calls < n) return call(...args);
-        resolve('killed');
-        return new Promise(() => undefined);
-      };
-    Object.assign(promises, { rename: dying(renames), rm: dying(removes), rmdir: dying(rmdir) });
-    syncBuiltinESMExports();
-  });
-  try {
-    return (await Promise.race([publish(), killed])) === 'killed';
-  } finally {
-    Object.assign(promises, { rename: renames, rm: removes, rmdir });
-    syncBuiltinESMExports();
-    // They name this process, which is alive.
-    for (const lock of ['.dist.lock', '.edge.lock']) await rm(at(lock), { force: true });
-  }
-}
-
-describe('without a key, killed at any renaming or removal', () => {
-  // The same files as `b` has, with other bytes, and some of its own.
-  const edited = [...SLUGS, 'only-b', 'only-c'];
-  const publish = (version: string, slugs?: readonly string[]): Promise<unknown> =>
-    publishTiny(root, version, undefined, slugs);
-
-  test.each([
-    ['the first publication', []],
-    ['a later one', ['a']],
-  ])('%s: the next ones succeed, and publish their own documents alone', { timeout: 60_000 }, async (_, earlier) => {
-    vi.stubEnv('XDG_STATE_HOME', '/dev/null/none');
-    const isDocument = (file: string): boolean => !file.startsWith('media/');
-    // A sample of some 30 calls; tried with each of them.
-    for (let n = 4, isKilled = true; isKilled; n += 8) {
-      await rm(root, { recursive: true, force: true });
-      await mkdir(root);
-      for (const version of earlier) await publish(version);
-      isKilled = await killedAtCall(n, () => publish('b'));
-      await killedAtCall(n, () => publish('c', edited));
-      for (const [version, slugs] of [
-        ['d', edited],
-        ['a', undefined],
-      ] as const) {
-        await publish(version, slugs);
-        const wanted = tinySite(version, slugs).files.map((file) => file.path);
-        const documents = Object.keys(hashesOf(at('dist'))).filter(isDocument);
-        expect(new Set(documents)).toEqual(new Set(wanted.filter(isDocument)));
-        expect(Object.keys(hashesOf(at('edge')))).toHaveLength(4);
-      }
-      expect(await readdir(at('dist'))).toEqual(['api', 'manifest.json', 'media']);
-      if (!isKilled) expect(n).toBeGreaterThan(20);
-    }
-  });
-});
-
-/** Leaves a publication that was decided on and killed before it moved any file. @returns its id */
-async function killedAt(folder: string, version: string): Promise<string> {
-  // Signed by the product with the key of this user; every rename after the decision fails.
-  const script = `import fs from 'node:fs/promises';
-    import { syncBuiltinESMExports } from 'node:module';
-    const { rename } = fs;
-    fs.rename = (from, to) => (to.endsWith('.dist.history.json') ? rename(from, to).then(() => process.exit(0)) : rename(from, to));
-    syncBuiltinESMExports();
-    const { publishTiny } = await import(${JSON.stringify(path.join(import.meta.dirname, './long/tiny-site.js'))});
-    await publishTiny(${JSON.stringify(folder)}, ${JSON.stringify(version)});`;
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const text = await readFile(path.join(folder, '.dist.history.json'), 'utf8');
-  return (JSON.parse(text) as { pending: { id: string } }).pending.id;
-}
 
 describe('foreign files', () => {
   beforeEach(() => publishTiny(root, 'a'));

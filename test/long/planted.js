@@ -204,12 +204,6 @@ function plantState() {
     mkdirSync(path.join(staging, 'files/media/harbor'), { recursive: true });
     for (const name of ['media/harbor/private.txt', 'media/index.html', 'manifest.json'])
       writeFileSync(path.join(staging, 'files', name), 'planted');
-    const phases = [['media/harbor/private.txt', 'media/index.html']];
-    const plan = {
-      phases,
-      remove: ['media/manifest.json', 'media/harbor/private.txt'],
-    };
-    writeFileSync(path.join(staging, 'plan.json'), JSON.stringify(plan), { mode: 0o600 });
     const place = path.join(tree, 'media');
     const media = path.join(site, place);
     if (next() < 0.7 && isReachable(place)) {
@@ -218,14 +212,10 @@ function plantState() {
       symlinkSync(path.relative(path.dirname(media), path.join(outside, 'victim')), media);
     }
   }
-  const plans = [0, 1].map(() => createHash('sha256').update('x').digest('hex'));
+  const names = ['media/harbor/private.txt', 'media/index.html', 'media/manifest.json', 'manifest.json', '../outside'];
+  const begun = { appear: names.slice(0, pick([3, 4, 5])), go: names.slice(0, pick([2, 4])) };
   const retired = [{ last_named: '2020-01-01T00:00:00.000Z', files: ['media/harbor/logo.0123456789abcdef.svg'] }];
-  const history = {
-    version: 1,
-    pending: { id: ID, plans },
-    retired,
-    seal: plans[0],
-  };
+  const history = { version: 2, begun: [begun, begun], retired };
   writeFileSync(path.join(site, '.dist.history.json'), JSON.stringify(history), { mode: pick([0o600, 0o644]) });
 }
 

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { isPathBelow } from './contained-folder.ts';
 import { MAX_LIST_BYTES, type Tree } from './places.ts';
-import { begunFiles } from './plan.ts';
 import { PublishError } from './publish-error.ts';
 
 /** What the list of a tree says: `manifest.json`, or `files.json` of the private one. */
@@ -46,9 +45,4 @@ export async function listedFiles(tree: Tree): Promise<string[]> {
   const found = await readList(tree);
   if (found === undefined) return [];
   return [...found.files.map(pathOf).filter(isPathBelow), tree.list.file];
-}
-
-/** The files that are themecast's: those that it published, and what killed publications have left. */
-export async function ownFiles(tree: Tree): Promise<string[]> {
-  return [...new Set([...(await listedFiles(tree)), ...(await begunFiles(tree.dir))])];
 }

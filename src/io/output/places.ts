@@ -27,10 +27,6 @@ export function stateFiles(folder: string): string[] {
   return ['history.json', 'history.json.new', 'lock', 'lock.takeover'].map((purpose) => besides(folder, purpose));
 }
 
-export function isStagingId(id: string): boolean {
-  return STAGING.test(`.themecast-${id}`);
-}
-
 /** The folder below an output folder in which a publication is prepared. */
 export function stagingOf(id: string): string {
   return `.themecast-${id}`;
@@ -44,6 +40,24 @@ export function isStagingName(name: string): boolean {
 export async function stagedIn(dir: ContainedFolder): Promise<string[]> {
   const entries = await dir.list();
   return entries.flatMap(({ name }) => (STAGING.test(name) ? [name.slice('.themecast-'.length)] : []));
+}
+
+/** What is below a folder, by path with `/`; links are not followed. */
+export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
+
+export async function listTree(dir: ContainedFolder): Promise<Listing> {
+  const found = new Map<string, 'file' | 'folder' | 'other'>();
+  const staged = new Set((await stagedIn(dir)).map(stagingOf));
+  const walk = async (below: string): Promise<void> => {
+    for (const { name: entry, kind } of await dir.list(below)) {
+      if (staged.has(entry) && below === '') continue;
+      const name = path.posix.join(below, entry);
+      found.set(name, kind);
+      if (kind === 'folder') await walk(name);
+    }
+  };
+  await walk('');
+  return found;
 }
 
 /**
@@ -97,14 +111,19 @@ async function realFolder(folder: string): Promise<string> {
   }
 }
 
-/** Throws a {@link PublishError} if a folder holds anything but what themecast published there. */
-export async function checkMade({ dir, list }: Tree): Promise<void> {
-  if ((await dir.list()).length === 0) return;
-  const start = (await dir.read(list.file, MAX_LIST_BYTES))?.toString('utf8', 0, LIST_START_BYTES) ?? '';
-  if (!list.start.test(start))
-    throw new PublishError(
-      `${dir.path} contains files that themecast did not make. Empty it, or name another output folder.`,
-    );
+/**
+ * Throws a {@link PublishError} if a folder holds anything but what themecast published there.
+ * @param begun - files that a publication was killed over, perhaps before it had a list
+ */
+export async function checkMade({ dir, list }: Tree, begun: readonly string[]): Promise<void> {
+  const start = (await dir.read(list.file, MAX_LIST_BYTES))?.toString('utf8', 0, LIST_START_BYTES);
+  if (start !== undefined && list.start.test(start)) return;
+  const known = new Set(begun);
+  const files = [...(await listTree(dir))].filter(([, kind]) => kind !== 'folder');
+  if (start === undefined && files.every(([file]) => known.has(file))) return;
+  throw new PublishError(
+    `${dir.path} contains files that themecast did not make. Empty it, or name another output folder.`,
+  );
 }
 
 /** Maximum size of the list of a tree, in bytes: that of 100,000 themes has some 200 million. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { access, constants, lstat, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { mapConcurrently } from '../concurrency.ts';
+import type { Change } from './changes.ts';
 import type { ContainedFolder } from './contained-folder.ts';
 import { errorCode, READERS } from '../files.ts';
 import { ChangedError, type FileContent, type FileHashes } from '../incremental/file-hashes.ts';
-import { stagedIn, stagingOf, type Tree } from './places.ts';
-import { begunFiles, type Plan } from './plan.ts';
+import type { Listing, Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
 
 /** What can stop a build, such as an `AbortSignal`. */
@@ -24,31 +24,6 @@ export interface Wanted {
   content: (OutputFile | PrivateFile)['content'];
 }
 
-/** What is below a folder, by path with `/`; links are not followed. */
-export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
-
-export async function listTree(dir: ContainedFolder): Promise<Listing> {
-  const found = new Map<string, 'file' | 'folder' | 'other'>();
-  const staged = new Set((await stagedIn(dir)).map(stagingOf));
-  const walk = async (below: string): Promise<void> => {
-    for (const { name: entry, kind } of await dir.list(below)) {
-      if (staged.has(entry) && below === '') continue;
-      const name = path.posix.join(below, entry);
-      found.set(name, kind);
-      if (kind === 'folder') await walk(name);
-    }
-  };
-  await walk('');
-  return found;
-}
-
-/** Whether everything in a folder is of publications that were killed before the first list was in its place. */
-export async function isBegunOnly({ dir, list }: Tree): Promise<boolean> {
-  const begun = new Set(await begunFiles(dir));
-  const files = [...(await listTree(dir))].filter(([, kind]) => kind !== 'folder');
-  return !dir.hasFile(list.file) && files.every(([file]) => begun.has(file));
-}
-
 /** A file with its size and hash, which private ones do not have yet. */
 export function measured(file: OutputFile | PrivateFile): Wanted {
   if ('sha256' in file) return file;
@@ -63,7 +38,12 @@ export function measured(file: OutputFile | PrivateFile): Wanted {
 }
 
 /** Throws a {@link PublishError} if a file would take the place of something that themecast did not make. */
-export function checkFree(root: string, listing: Listing, own: ReadonlySet<string>, files: readonly Wanted[]): void {
+export function checkFree(
+  root: string,
+  listing: Listing,
+  isOwn: (file: string) => boolean,
+  files: readonly Wanted[],
+): void {
   const folders = new Set(files.flatMap((file) => foldersOf(file.path)));
   for (const folder of folders) {
     if ((listing.get(folder) ?? 'folder') !== 'folder')
@@ -71,7 +51,7 @@ export function checkFree(root: string, listing: Listing, own: ReadonlySet<strin
   }
   for (const { path: name } of files) {
     const kind = listing.get(name);
-    if (kind === undefined || (kind === 'file' && own.has(name))) continue;
+    if (kind === undefined || (kind === 'file' && isOwn(name))) continue;
     throw new PublishError(
       `${path.join(root, name)} was not made by themecast, and a file must be published there. Move it away.`,
     );
@@ -86,8 +66,11 @@ export async function stage(
   hashes: FileHashes,
   signal: StopSignal | undefined,
 ): Promise<void> {
+  if (written.length === 0) return;
   const paths = written.map((file) => file.path);
+  await dir.makeFolder('', { isPrivate });
   await checkWritable(dir, paths);
+  await dir.makeFolder(path.posix.dirname(staging), { isPrivate: true });
   await makeFolders(dir, staging, paths, isPrivate);
   await mapConcurrently(written, READERS, async (file) => {
     signal?.throwIfAborted();
@@ -112,24 +95,19 @@ export async function missingFiles(
   return missing;
 }
 
-/** Moves staged files into their places. */
-export async function moveIn({ dir, isPrivate }: Tree, staging: string, { phases }: Plan): Promise<void> {
+/** Moves staged files into their places, phase by phase. */
+export async function moveIn({ tree: { dir, isPrivate }, phases }: Change, staging: string): Promise<void> {
   for (const phase of phases) {
-    await makeFolders(dir, '', phase, isPrivate);
-    await mapConcurrently(phase, READERS, async (file) => {
-      await dir.rename(path.posix.join(staging, file), file).catch(async (error: unknown) => {
-        if (errorCode(error) !== 'ENOENT') throw error;
-        await lstat(dir.at(file)); // It was moved before the build was killed.
-      });
-    });
-    await syncFolders(dir, '', phase);
+    const files = phase.map((file) => file.path);
+    await makeFolders(dir, '', files, isPrivate);
+    await mapConcurrently(files, READERS, (file) => dir.rename(path.posix.join(staging, file), file));
+    await syncFolders(dir, '', files);
   }
 }
 
 /** Removes files, and the folders that are empty then. */
-export async function removeFiles(dir: ContainedFolder, files: readonly string[]): Promise<void> {
-  await mapConcurrently(files, READERS, (file) => dir.remove(file));
-  const emptied = [...new Set(files.flatMap(foldersOf))].toSorted((a, b) => b.length - a.length);
+export async function removeFiles({ tree: { dir }, remove, emptied }: Change): Promise<void> {
+  await mapConcurrently(remove, READERS, (file) => dir.remove(file));
   for (const name of emptied) {
     await dir.removeFolder(name).catch((error: unknown) => {
       if (!/^(?:ENOTEMPTY|EEXIST|ENOENT)$/.test(errorCode(error) ?? '')) throw error;
@@ -190,7 +168,7 @@ async function checkWritable(dir: ContainedFolder, files: readonly string[]): Pr
 }
 
 /** The folders that a file is in, outermost first. */
-function foldersOf(file: string): string[] {
+export function foldersOf(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }

@@ -274,7 +274,6 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { path: 'x', hasUsers: false },
     { path: 'x', hasUsers: true },
   ],
-  'output/foreign-state': [{ path: 'x' }],
   'client/stale': [
     { file: 'x', problem: 'missing' },
     { file: 'x', problem: 'missing', above: '../..' },
