@@ -132,7 +132,7 @@ export async function assign(
 export async function renderMedia(
   themes: readonly Theme[],
   { site, images }: Pick<ReadThemes, 'site' | 'images'>,
-  { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'expectCached' | 'prunes'>,
+  { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'expectCached'>,
   mediaUrl: string,
   report: Report,
   onProgress: (done: number, all: number) => void = () => undefined,

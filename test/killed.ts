@@ -79,7 +79,7 @@ export async function expectNextBuildsWhole(change: (typeof CHANGES)[number], ke
       }
       expect((await readdir(at('dist'))).filter((name) => name.startsWith('.'))).toEqual([]);
       await removeSite(clean);
-      if (!isKilled) expect(n).toBeGreaterThan(15);
+      if (!isKilled) expect(n).toBeGreaterThan(10);
     }
   } finally {
     await removeSite(site);

@@ -3,12 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
-import { readContainer } from '../src/image/container.ts';
 import { build, check } from '../src/index.ts';
-import { Cache, cacheKey } from '../src/io/images/cache.ts';
-import { cacheKeys } from '../src/io/images/cache-keys.ts';
-import { sha256Of } from '../src/io/files.ts';
-import { rendererVersions } from '../src/io/images/sharp.ts';
 import { multiImageJpeg, pngChunk, sampleImages } from './long/sample-images.js';
 import { detailed, ico, quarters, squareSvg } from './images.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -90,17 +85,6 @@ it.each([
   expect(ok).toBe(false);
   expect(diagnostics).toMatchObject([{ code, location: { file: expect.stringMatching(/harbor\/theme\.yaml$/) } }]);
   expect(existsSync(site.outDir)).toBe(false);
-});
-
-it('ignores a cache entry of an earlier version', async () => {
-  const hidden = Buffer.concat([jpeg.subarray(0, -2), TAIL, jpeg.subarray(-2)]);
-  site = await makeSite({ themes: { harbor: { images: { 'logo.jpg': hidden }, fields: { logo: 'logo.jpg' } } } });
-  const cache = await Cache.open(site.cacheDir, cacheKeys(site.themesDir, undefined));
-  const structure = readContainer(hidden, 'jpeg');
-  const source = sha256Of('published' in structure ? structure.published : '');
-  await cache.setEntry(cacheKey({ source, recipe: 'decode', versions: await rendererVersions() }), 'decodes');
-  const { diagnostics } = await build(site);
-  expect(diagnostics.map(({ code }) => code)).toEqual(['image/hidden-data']);
 });
 
 const svg = (attributes: string): string =>

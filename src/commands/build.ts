@@ -19,7 +19,6 @@ const flags = {
   'cache-max': FLAGS['cache-max'],
   'expect-cached': { type: 'boolean', about: 'Render nothing: an image that is not in the cache is an error' },
   'no-cache': FLAGS['no-cache'],
-  'verify-cache': FLAGS['verify-cache'],
   'base-url': FLAGS['base-url'],
   strict: FLAGS.strict,
   quiet: FLAGS.quiet,
@@ -76,7 +75,7 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
   const progress = progressLine(values.quiet);
   const result = await library
     .build({
-      ...checkOptions(values),
+      ...(await checkOptions(values)),
       outDir: values.out,
       edgeOutDir: values['edge-out'],
       keySecret: process.env[KEY_SECRET],
@@ -99,7 +98,7 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
         ...(await nextLines(result, values)),
       ].join('\n')
     : `✘ Nothing was written; ${values.out}/ is unchanged: ${whyNot(result)}.\n`;
-  printReport(result, values, figures, text);
+  await printReport(result, values, figures, text);
   return ok ? 0 : 1;
 }
 

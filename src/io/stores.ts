@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { errorCode, isInside } from './files.ts';
@@ -22,7 +22,8 @@ function homeFolder(variable: string, below: string): string | undefined {
   const { [variable]: given = '' } = process.env;
   if (path.isAbsolute(given)) return path.join(given, 'themecast');
   const home = homedir();
-  return path.isAbsolute(home) ? path.join(home, below, 'themecast') : undefined; // `HOME=` is set, but empty
+  // `HOME=` may be set, but empty; and users without a home have one that does not exist, which is not to be made.
+  return path.isAbsolute(home) && existsSync(home) ? path.join(home, below, 'themecast') : undefined;
 }
 
 function usable(folder: string | undefined, checkout: string): string | undefined {

@@ -23,7 +23,14 @@ import {
 } from './places.ts';
 import { wrapHalfwayError, wrapError } from './publish-error.ts';
 import { measured, moveIn, removeFiles, stage, type StopSignal } from './staging.ts';
-import { checkoutOf, isCommittedLink, reportTracked, type TrackedFile, trackedFiles } from './tracked.ts';
+import {
+  checkoutAround,
+  checkoutOf,
+  isCommittedLink,
+  reportTracked,
+  type TrackedFile,
+  trackedFiles,
+} from './tracked.ts';
 
 /** `files.json` of the private tree: every other file there, and how many users are mapped. */
 export const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users":\d+,"files":\[/ };
@@ -93,10 +100,9 @@ export class Publication {
     const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
     const themes = path.resolve(sources[0] ?? outDir);
     const repository = checkoutOf(path.dirname(themes));
-    const checkout = repository ?? path.dirname(themes);
+    const checkout = checkoutAround(themes);
     await checkPlaces(folders, sources, checkout);
-    const caches = sources.slice(1).map((source) => path.resolve(source));
-    const places = [...folders.flatMap((folder) => [folder, ...stateFiles(folder)]), ...caches];
+    const places = folders.flatMap((folder) => [folder, ...stateFiles(folder)]);
     const tracked = await trackedFiles(repository, places);
     reportTracked(tracked, places, { edge: folders[1], cwd }, report);
 
