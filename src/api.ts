@@ -6,15 +6,11 @@ import type { EdgeHost } from './theme/site.ts';
 
 /** Options of {@link check}. Relative paths start at the working directory. */
 export interface CheckOptions extends AssignmentOptions {
-  /** Folder of the cache, made if it is missing. Default: none, so that everything is read again. */
-  cacheDir?: string | undefined;
-  /** Whether every file is read again, even if its times say that it has not changed. Default: false. */
-  verifyCache?: boolean | undefined;
   /**
-   * Seals the entries of a cache that travels between machines: at least 32 bytes. Without it, only this user believes them, on
-   * this machine. Default: none.
+   * Folder of the cache, made if it is missing: who may write to it decides which images are published. What is known of files by their
+   * times is then kept in the state folder of the user. Default: none, so that everything is read and rendered again.
    */
-  cacheSecret?: string | undefined;
+  cacheDir?: string | undefined;
   /** Overrides `base_url` of site.yaml: an https URL without query or fragment (http only for localhost). */
   baseUrl?: string | undefined;
   /** Public output of the last build, if there is one: it knows the ids of themes that have been renamed since. Default: none. */
@@ -34,8 +30,8 @@ export interface BuildOptions extends CheckOptions, ShardOptions, PublicationOpt
   /** Whether an image that is not in the cache is an error. Default: false, so that it is rendered. */
   expectCached?: boolean | undefined;
   /**
-   * Maximum size of the cache, in bytes: what the build did not use is removed, the least recently used first. Default: nothing is
-   * removed.
+   * Maximum size of the cache, in bytes: what the build did not use is removed, the least recently used first. Default: 4 GB, if the
+   * build has added to it.
    */
   cacheMax?: number | undefined;
   /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */

@@ -12,7 +12,7 @@ import { isPublicUrl, PUBLIC_URL } from './theme/public-url.ts';
  * Runs every check that does not need to decode images. Writes nothing but the cache.
  * @returns what is wrong with the themes, which is never thrown
  * @throws {RangeError} if `baseUrl` is not such a URL
- * @throws {CacheError} if the folder of the cache cannot be used, or `cacheSecret` is too short
+ * @throws {CacheError} if the folder of the cache cannot be used, or Git tracks it
  * @throws {UsersFileError} if the file of `users` cannot be read
  * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
  * @throws {DigestCollisionError} if two keys have one digest; see there
@@ -41,7 +41,7 @@ function located<O extends CheckOptions>(options: O): O & { cwd: string } {
  * Builds the site: reads and checks every theme, then publishes all of them or none.
  * @returns what is wrong with the themes, which is never thrown, and what was published
  * @throws {RangeError} if `baseUrl` is not such a URL
- * @throws {CacheError} if the folder of the cache cannot be used, or `cacheSecret` is too short
+ * @throws {CacheError} if the folder of the cache cannot be used, or Git tracks it
  * @throws {UsersFileError} if the file of `users` cannot be read
  * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
  * @throws {KeySecretError} if the site asks for keyed shards, and `keySecret` is missing or short

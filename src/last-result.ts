@@ -59,7 +59,6 @@ export class LastResult<R extends CheckResult> {
   /** @param output - takes the identity of what is published now; without it, nothing is */
   recall(output?: () => Output): R | undefined {
     const { incremental, diagnostics } = this.#run;
-    if (incremental.files.verifies) return undefined;
     const isCurrent = (stored: Stored<R>): boolean =>
       Date.now() < (stored.output?.expires ?? Infinity) && stored.output?.digest === output?.().digest;
     const stored = incremental.recall<Stored<R>>(this.#key, this.#parts, diagnostics.report, isCurrent);
@@ -82,9 +81,7 @@ function isIgnored(name: string, below: string, themesDir: string): boolean {
 const WITHOUT_EFFECT = new Set<string>([
   'onProgress',
   'signal',
-  'verifyCache',
   'cacheDir',
-  'cacheSecret',
   'expectCached',
 ] satisfies (keyof Options)[]);
 

@@ -6,7 +6,6 @@ import { edgeRules } from './hosts/contract.ts';
 import { headersOf, secretOf } from './hosts/credentials.ts';
 import { askConfig } from './io/http/ask.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
-import { liveFolder } from './io/output/places.ts';
 import { userSources } from './io/users/read-assignments.ts';
 import { findUsers, usersOfTheme } from './users/find-users.ts';
 import { type Authored, readAuthored, type ThemesOptions } from './pipeline.ts';
@@ -62,7 +61,7 @@ export async function whoIs(
     defaultTheme,
     hosts: authored.site.edge,
     ruleAt: authored.locations.ruleAt,
-    edgeOut: await liveFolder(edgeOut),
+    edgeOut: edgeOut,
   };
 }
 

@@ -100,10 +100,7 @@ export type Assignments = Awaited<ReturnType<typeof assign>>;
 /** Who gets which theme, and the files by which hosts know it. */
 export async function assign(
   { content, site, locations, themes, rules, redirects, renamed }: ReadThemes,
-  {
-    releases,
-    ...options
-  }: Pick<AssignmentOptions, 'users'> & Partial<ShardOptions> & { releases?: boolean | undefined },
+  options: Pick<AssignmentOptions, 'users'> & Partial<ShardOptions>,
   report: Report,
 ) {
   const runtime = await readRuntime();
@@ -112,7 +109,7 @@ export async function assign(
   const places = { ...locations, redirects: whereIs };
   const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
   try {
-    const input = { rules, mapping: users.mapping, runtime, report, releases };
+    const input = { rules, mapping: users.mapping, runtime, report };
     const write = (given: typeof input) => edgeOutput(site.edge, given, users.assigned, places);
     // The warnings are those of the files before.
     const reportError: Report = (code, location, args) => {
@@ -135,7 +132,7 @@ export async function assign(
 export async function renderMedia(
   themes: readonly Theme[],
   { site, images }: Pick<ReadThemes, 'site' | 'images'>,
-  { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'expectCached' | 'prunes'>,
+  { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'expectCached'>,
   mediaUrl: string,
   report: Report,
   onProgress: (done: number, all: number) => void = () => undefined,

@@ -49,7 +49,7 @@ async function publish(
   const { media, rendered, cached, missing } = await renderMedia(
     themes,
     read,
-    { ...run, expectCached, prunes: cacheMax !== undefined },
+    { ...run, expectCached },
     site.media_url,
     diagnostics.report,
     (done, all) => {
@@ -57,7 +57,7 @@ async function publish(
       onProgress?.(done, all);
     },
   );
-  reportNotCached(missing, run.cache, displayPath(cacheDir, cwd), diagnostics.report);
+  reportNotCached(missing, displayPath(cacheDir, cwd), diagnostics.report);
   const result = outcome(read, checked.users, diagnostics, { strict });
   if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
 
@@ -72,7 +72,9 @@ async function publish(
   const files = [...published, manifest(published, site)];
   const hashes = incremental.files;
   const foreign = await publication.publish({ files, edgeFiles, users: checked.users, hashes, signal });
-  const cacheBytes = cacheMax === undefined ? undefined : await run.cache.prune(cacheMax);
+  const prunes = cacheMax !== undefined || run.cache.hasGrown;
+  const size = prunes ? await run.cache.prune(cacheMax) : undefined;
+  const cacheBytes = cacheMax === undefined ? undefined : size;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const figures = { files: files.length, bytes, media: images.files.length };
   return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached, cacheBytes };

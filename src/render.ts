@@ -2,10 +2,10 @@ import type { CheckOptions, CheckResult } from './api.ts';
 import type { Shard } from './image/render-plan.ts';
 import { renderThumbnails, retainRendered } from './io/images/render.ts';
 import { outcome, readThemes, type ThemesOptions } from './pipeline.ts';
-import { type CacheOptions, withResources } from './resources.ts';
+import { withResources } from './resources.ts';
 
 /** Where the themes are, and what to render of them. */
-export interface RenderShareOptions extends ThemesOptions, CacheOptions, Pick<CheckOptions, 'strict'> {
+export interface RenderShareOptions extends ThemesOptions, Pick<CheckOptions, 'strict' | 'cacheDir'> {
   /** The share of this process; everything without one. */
   shard: Shard | undefined;
   /** Maximum size of the cache, in bytes. */
@@ -31,16 +31,17 @@ export async function render({
   onProgress,
   ...options
 }: RenderShareOptions): Promise<RenderedShare> {
-  return withResources(options, async (run) => {
+  const share = shard && `${shard.index}-of-${shard.total}`;
+  return withResources({ ...options, shard: share }, async (run) => {
     const { cache, diagnostics } = run;
     const read = await readThemes(options, run);
     const checked = outcome(read, 0, diagnostics, { strict });
     if (!checked.ok) return { ...checked, rendered: 0, cached: 0, left: 0, cacheBytes: undefined };
     const { themes, images, site } = read;
-    const how = { ...run, limits: site.limits, shard, prunes: cacheMax !== undefined };
+    const how = { ...run, limits: site.limits, shard };
     const { rendered, cached, left } = await renderThumbnails(themes, images, how, diagnostics.report, onProgress);
     const result = outcome(read, 0, diagnostics, { strict });
-    if (left > 0 && cacheMax !== undefined) await retainRendered(themes, images, cache);
+    if (left > 0 && cacheMax !== undefined) await retainRendered(themes, images, run);
     const cacheBytes = !result.ok || cacheMax === undefined ? undefined : await cache.prune(cacheMax);
     return { ...result, rendered, cached, left, cacheBytes };
   });

@@ -6,8 +6,9 @@ import { isFolder, isInside } from './io/files.ts';
 import { CacheError } from './io/images/cache-error.ts';
 import { Cache } from './io/images/cache.ts';
 import { openIncrementalCache } from './io/incremental/open.ts';
-import { cacheKeys } from './io/images/cache-keys.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
+import { checkoutAround, checkoutOf, trackedFiles } from './io/output/tracked.ts';
+import { cacheHome, stateHome } from './io/stores.ts';
 
 /** What the stages share while a build or the development server runs. */
 export interface Resources {
@@ -22,26 +23,39 @@ export interface Run extends Resources {
 }
 
 /** Where results are retained, and of which themes. */
-export type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'cacheSecret' | 'verifyCache'>;
+export type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir'> & {
+  /** The share that this process renders, such as `3-of-8`. */
+  shard?: string | undefined;
+};
 
-/** Opens the cache of some themes, with its index; a temporary one where there are no themes. */
+/** Opens the cache of some themes, with its indexes; a temporary one where there are no themes. */
 export async function openCaches({
   themesDir,
   cacheDir,
-  cacheSecret,
-  verifyCache,
+  shard,
 }: CacheOptions): Promise<Pick<Resources, 'cache' | 'incremental'>> {
-  const isStored = cacheDir !== undefined && (await isFolder(themesDir));
-  if (isStored && isAmongThemes(cacheDir, themesDir))
+  if (cacheDir === undefined || !(await isFolder(themesDir)))
+    return { cache: await Cache.open(undefined), incremental: await IncrementalCache.open() };
+  if (isAmongThemes(cacheDir, themesDir))
     throw new CacheError(
       `The cache folder ${cacheDir} is inside the themes folder, where it would be read as themes. Name another with \`--cache DIR\`.`,
     );
-  const findKeys = cacheKeys(themesDir, cacheSecret);
-  const cache = await Cache.open(isStored ? cacheDir : undefined, findKeys);
-  const incremental = isStored
-    ? await openIncrementalCache({ folder: cache.folder, themesDir, keys: await findKeys(), verifies: verifyCache })
-    : await IncrementalCache.open();
-  return { cache, incremental };
+  const checkout = checkoutAround(themesDir);
+  const isHome = cacheDir === cacheHome(checkout);
+  if (!isHome) await refuseTracked(cacheDir);
+  const cache = await Cache.open(cacheDir);
+  const travels = isHome ? undefined : path.relative(checkout, path.resolve(themesDir));
+  const state = stateHome(checkout);
+  return { cache, incremental: await openIncrementalCache({ cache: cache.folder, state, themesDir, travels, shard }) };
+}
+
+async function refuseTracked(folder: string): Promise<void> {
+  const place = path.resolve(folder);
+  const [tracked] = await trackedFiles(checkoutOf(path.dirname(place)), [place]);
+  if (tracked !== undefined)
+    throw new CacheError(
+      `Git tracks files in the cache folder ${folder}, so anyone who can push could decide what is published. Remove them with \`git rm -r --cached ${folder}\`, or name another with \`--cache DIR\`.`,
+    );
 }
 
 /** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */

@@ -47,7 +47,7 @@ describe('advice on logos', () => {
     await writeFile(path.join(site.themesDir, 'users.csv'), 'user,theme\nann,harbor\n');
     const changed = await build(site);
     expect([texts(changed), changed.rendered]).toEqual([[FAINT], 0]);
-    await rm(path.join(site.cacheDir, 'index'), { recursive: true });
+    await rm(site.outDir, { recursive: true });
     const cached = await build(site);
     expect([texts(cached), cached.rendered]).toEqual([[FAINT], 0]);
     expect(texts(await check(site))).toEqual([]);

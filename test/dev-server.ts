@@ -19,7 +19,7 @@ export async function startDev(
   flags: readonly string[] = ['--port', '0'],
   env: Readonly<Record<string, string>> = {},
 ): Promise<DevProcess> {
-  const child = start(['dev', ...flags], { cwd, env });
+  const child = start(['dev', '--cache', '.cache', ...flags], { cwd, env });
   const end = finished(child);
   let printed = '';
   await new Promise<void>((resolve, reject) => {

@@ -334,7 +334,7 @@ describe('startup', () => {
   test('can be stopped during the first build', async () => {
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
-    const child = start(['dev', '--port', '0'], { cwd: site.root });
+    const child = start(['dev', '--cache', '.cache', '--port', '0'], { cwd: site.root });
     const end = finished(child);
     // Its folder exists before anything is built.
     while (!existsSync(site.cacheDir) || (await readdir(site.cacheDir)).length === 0)

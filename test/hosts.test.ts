@@ -18,11 +18,7 @@ interface Built extends SiteFolder {
 }
 
 /** A site built for the given hosts. */
-async function built(
-  edge: readonly EdgeHost[],
-  users: readonly (readonly [string, string])[],
-  releases = false,
-): Promise<Built> {
+async function built(edge: readonly EdgeHost[], users: readonly (readonly [string, string])[]): Promise<Built> {
   const shared = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
   const identity = [{ user: { header: 'X-Remote-User', shared_secret: shared } }, { user: { cookie: 'uid' } }];
   const folder = await makeSite({
@@ -31,7 +27,7 @@ async function built(
     site: { base_url: BASE_URL, edge, identity },
   });
   process.env['PROXY_SECRET'] = SECRET;
-  const result = await build({ ...folder, releases });
+  const result = await build(folder);
   delete process.env['PROXY_SECRET'];
   return { ...folder, result };
 }
@@ -73,13 +69,10 @@ describe.each([
   });
 });
 
-describe.each([
-  ['a build', false],
-  ['a release', true],
-])('READMEs of %s', (_, releases) => {
+describe('READMEs', () => {
   const sites: Built[] = [];
   beforeAll(async () => {
-    sites.push(await built(MAPPED, [[CANARY, 'meadow']], releases), await built(UNMAPPED, [], releases));
+    sites.push(await built(MAPPED, [[CANARY, 'meadow']]), await built(UNMAPPED, []));
   });
   afterAll(() => Promise.all(sites.map(({ root }) => rm(root, { recursive: true, force: true }))));
 
@@ -87,7 +80,7 @@ describe.each([
     'name only existing paths for %s, and no text that is long enough to be a secret',
     async (host) => {
       const { root } = sites[MAPPED.includes(host) ? 0 : 1]!;
-      const live = path.join('edge', releases ? 'current' : '', host);
+      const live = path.join('edge', host);
       const text = await readFile(path.join(root, live, 'README.md'), 'utf8');
       const paths = [...text.matchAll(/(?<![\w-])((?:dist|edge)\/[\w./*-]*)/g)].map(([, name = '']) => name);
       expect(paths.length).toBeGreaterThan(0);
@@ -101,7 +94,7 @@ describe.each([
     ['netlify', 'netlify.toml', /publish = "(.*)"/],
     ['cloudflare', 'wrangler.jsonc', /"directory": "(.*)"/],
   ] as const)('have settings beside them that lead to the published files: %s', async (host, file, place) => {
-    const folder = await realpath(path.join(sites[0]!.root, 'edge', releases ? 'current' : '', host));
+    const folder = await realpath(path.join(sites[0]!.root, 'edge', host));
     const [, dist = ''] = place.exec(await readFile(path.join(folder, file), 'utf8')) ?? [];
     expect(there(folder, `${dist}/manifest.json`)).toBe(true);
   });

@@ -105,10 +105,10 @@ describe.each([
     site = await canarySite(hosts, keyed);
     const all = [...KEYS, GROUP, ...SECRETS];
     for (const args of [
-      ['build'],
-      ['build', '--format', 'json'],
+      ['build', '--cache', '.cache'],
+      ['build', '--cache', '.cache', '--format', 'json'],
       ['build', '--format', 'github', '--no-cache'],
-      ['check'],
+      ['check', '--cache', '.cache'],
     ]) {
       const { code, stdout, stderr } = await themecast(args, site);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -50,7 +50,7 @@ export function clients(given: types.ThemeRecord, type: LogoType, alignment: Log
 
 const signal: StopSignal = { throwIfAborted() {} };
 const where: AssignmentOptions & ShardOptions & PublicationOptions = { themesDir: 't', outDir: 'o', edgeOutDir: 'e' };
-const options: BuildOptions = { ...where, signal, releases: true, onProgress: (done, all) => void (done + all) };
+const options: BuildOptions = { ...where, signal, onProgress: (done, all) => void (done + all) };
 const checking: CheckOptions = { themesDir: 't', cacheDir: undefined, strict: true };
 
 export async function main(): Promise<[Code[], EdgeHost[], number]> {

@@ -2,7 +2,6 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmod,
-  cp,
   lstat,
   mkdir,
   mkdtemp,
@@ -14,14 +13,11 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import promises from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { violationsIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
-import { publishTiny, SLUGS, tinySite } from './long/tiny-site.js';
-import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
+import { publishTiny, tinySite } from './long/tiny-site.js';
 import { retire } from '../src/io/output/history.ts';
 import { takeLock } from '../src/io/output/lock.ts';
 import { readTree } from './site-folder.ts';
@@ -36,7 +32,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  vi.unstubAllEnvs();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -48,8 +43,8 @@ async function fresh(version: string): Promise<ReturnType<typeof outputOf>> {
   return output;
 }
 
-async function media(tree = 'dist'): Promise<string[]> {
-  return [...(await readTree(at(tree))).keys()].filter((file) => file.startsWith('media/'));
+async function media(): Promise<string[]> {
+  return [...(await readTree(at('dist'))).keys()].filter((file) => file.startsWith('media/'));
 }
 
 describe('publishing in place', () => {
@@ -118,183 +113,62 @@ describe('publishing in place', () => {
     expect(retired.flatMap(({ files }) => files).filter((file) => mediaOf('a').includes(file))).toEqual([]);
   });
 
-  test('ignores a corrupt history, reports it, and publishes', async () => {
-    await publishTiny(root, 'a');
-    await writeFile(at('.dist.history.json'), '{"version"');
-    const found = new Diagnostics();
-    await publishTiny(root, 'b', false, found.report);
-    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
-    expect(differenceFrom(root, await fresh('b'))).toEqual([]);
-  });
+  test.each(['{"version"', 'null', '{}', '{"retired":1,"begun":[]}'])(
+    'ignores a history that is damaged: %s',
+    async (text) => {
+      await publishTiny(root, 'a');
+      await writeFile(at('.dist.history.json'), text);
+      await publishTiny(root, 'b');
+      expect(differenceFrom(root, await fresh('b'))).toEqual([]);
+    },
+  );
 });
 
-describe('state that this user did not write on this machine', () => {
-  const ID = '00000000-0000-4000-8000-000000000000';
-  const history = (more: object): string =>
-    JSON.stringify({ version: 1, releases: [], retired: [], seal: 'f'.repeat(64), ...more });
+describe('a history that anyone wrote', () => {
+  const planted = (files: readonly string[]): string =>
+    JSON.stringify({
+      version: 2,
+      begun: [
+        { appear: files, go: files },
+        { appear: files, go: files },
+      ],
+      retired: [{ last_named: '2020-01-01T00:00:00.000Z', files }],
+    });
 
-  beforeEach(async () => {
+  test('removes what it names inside the output alone', async () => {
+    await publishTiny(root, 'a');
+    await writeFile(at('dist/robots.txt'), 'mine');
+    await mkdir(at('elsewhere'));
+    await writeFile(at('elsewhere/victim'), 'retained');
+    await symlink(at('elsewhere'), at('dist/link'));
+    await writeFile(at('.dist.history.json'), planted(['robots.txt', 'link/victim']));
+    expect(await publishTiny(root, 'b')).toEqual([at('dist/link')]);
+    expect((await readdir(at('dist'))).toSorted()).toEqual(['api', 'link', 'manifest.json', 'media']);
+    expect(await readFile(at('elsewhere/victim'), 'utf8')).toBe('retained');
+  });
+
+  test.each(['../victim', '/etc/hosts', 'media/../../victim', './victim', ''])('names nothing by %j', async (name) => {
     await publishTiny(root, 'a');
     await writeFile(at('victim'), 'retained');
-  });
-
-  test.each([
-    ['a publication', history({ pending: { id: ID, plans: ['0'.repeat(64)] } })],
-    ['a publication in the format of version 0.1.0', history({ pending: ID })],
-    ['a publication that is staged elsewhere', history({ pending: { id: 'x/../../made', plans: [] } })],
-    ['releases', history({ releases: ['releases/0123456789abcdef'] })],
-    ['a release elsewhere', history({ releases: ['../made'] })],
-    ['media elsewhere', history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['../victim'] }] })],
-    [
-      'documents as obsolete media',
-      history({ retired: [{ last_named: '2020-01-01T00:00:00.000Z', files: ['robots.txt'] }] }),
-    ],
-    ['nothing', 'null'],
-    ['another format', '{}'],
-  ])('is ignored and reported: a history that names %s', async (_, text) => {
     await writeFile(at('dist/robots.txt'), 'mine');
-    const staging = at(`dist/.themecast-${ID}`);
-    await mkdir(path.join(staging, 'files'), { recursive: true });
-    await writeFile(path.join(staging, 'files/planted'), '');
-    await writeFile(path.join(staging, 'plan.json'), JSON.stringify({ root: '', phases: [['planted']], remove: [] }));
-    await writeFile(at('.dist.history.json'), text, { mode: 0o600 });
-    const found = new Diagnostics();
-    expect(await publishTiny(root, 'b', false, found.report)).toEqual([at('dist/robots.txt')]);
-    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
-    expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge', 'victim']);
-    expect((await readdir(at('dist'))).toSorted()).toEqual(['api', 'manifest.json', 'media', 'robots.txt']);
-    // It trusts the history that it wrote itself.
-    const again = new Diagnostics();
-    await publishTiny(root, 'b', false, again.report);
-    expect(again.sorted).toEqual([]);
+    await writeFile(at('.dist.history.json'), planted(['robots.txt', name]));
+    expect(await publishTiny(root, 'b')).toEqual([at('dist/robots.txt')]);
+    expect(await readFile(at('victim'), 'utf8')).toBe('retained');
   });
 
-  test('is ignored where the key of this user cannot be read, or is in the checkout', async () => {
-    await killedAt(root, 'b');
-    await mkdir(at('.git'));
-    vi.stubEnv('XDG_STATE_HOME', at('state'));
-    const found = new Diagnostics();
-    await publishTiny(root, 'a', false, found.report);
-    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
-    expect(differenceFrom(root, await fresh('a'))).toEqual([
-      'left over: .git',
-      'left over: state',
-      'left over: victim',
-    ]);
-  });
-
-  test('is ignored after it was moved to another folder', async () => {
-    await killedAt(root, 'b');
-    const moved = await mkdtemp(path.join(tmpdir(), 'themecast-publish-'));
-    await cp(root, moved, { recursive: true, verbatimSymlinks: true });
-    const found = new Diagnostics();
-    await publishTiny(moved, 'a', false, found.report);
-    expect(found.sorted.map(({ code }) => code)).toEqual(['output/foreign-state']);
-    await rm(moved, { recursive: true });
-  });
-
-  test('is ignored if a plan is not the one decided on', async () => {
-    const id = await killedAt(root, 'b');
-    const plan = { root: '', phases: [], remove: ['manifest.json', 'api/v2/theme/index.json'] };
-    await writeFile(at(`dist/.themecast-${id}/plan.json`), JSON.stringify(plan));
+  test('of the version before keeps its media, and is not carried out', async () => {
     await publishTiny(root, 'a');
-    expect(differenceFrom(root, await fresh('a'))).toEqual(['left over: victim']);
-  });
-
-  test('is ignored: a list that names media outside the output', async () => {
-    for (const tree of ['dist', 'edge']) await rm(at(tree), { recursive: true });
-    await publishTiny(root, 'a', true);
-    const list = at('dist/current/manifest.json');
-    const manifest = await readFile(list, 'utf8');
-    await writeFile(list, manifest.replace('"files": [', '"files": [{"path":"media/../../../victim"},'));
-    await publishTiny(root, 'b', true);
-    expect((await readdir(at('dist'))).toSorted()).toEqual(['current', 'releases']);
+    await publishTiny(root, 'b');
+    const { retired } = JSON.parse(await readFile(at('.dist.history.json'), 'utf8')) as { retired: unknown };
+    const pending = { id: '00000000-0000-4000-8000-000000000000', plans: ['0'.repeat(64)] };
+    await writeFile(
+      at('.dist.history.json'),
+      JSON.stringify({ version: 1, pending, releases: [], retired, seal: 'x' }),
+    );
+    expect(await publishTiny(root, 'c')).toEqual([]);
+    expect(await media()).toEqual(expect.arrayContaining(mediaOf('a')));
   });
 });
-
-/**
- * Publishes a version until the nth call that renames or removes something; that call, and whatever follows it, never happens, as if the
- * process had been killed.
- * @returns whether there was such a call
- */
-async function killedAtCall(n: number, publish: () => Promise<unknown>): Promise<boolean> {
-  let calls = 0;
-  const { rename: renames, rm: removes, rmdir } = promises;
-  const killed = new Promise<'killed'>((resolve) => {
-    const dying =
-      <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-      (...args: A): Promise<R> => {
-        if (++calls < n) return call(...args);
-        resolve('killed');
-        return new Promise(() => undefined);
-      };
-    Object.assign(promises, { rename: dying(renames), rm: dying(removes), rmdir: dying(rmdir) });
-    syncBuiltinESMExports();
-  });
-  try {
-    return (await Promise.race([publish(), killed])) === 'killed';
-  } finally {
-    Object.assign(promises, { rename: renames, rm: removes, rmdir });
-    syncBuiltinESMExports();
-    // They name this process, which is alive.
-    for (const lock of ['.dist.lock', '.edge.lock']) await rm(at(lock), { force: true });
-  }
-}
-
-describe.each([
-  ['in place', false],
-  ['as a release', true],
-])('without a key, killed at any renaming or removal, %s', (_, releases) => {
-  // The same files as `b` has, with other bytes, and some of its own.
-  const edited = [...SLUGS, 'only-b', 'only-c'];
-  const publish = (version: string, slugs?: readonly string[]): Promise<unknown> =>
-    publishTiny(root, version, releases, undefined, slugs);
-
-  test.each([
-    ['the first publication', []],
-    ['a later one', ['a']],
-  ])('%s: the next ones succeed, and publish their own documents alone', { timeout: 60_000 }, async (__, earlier) => {
-    vi.stubEnv('XDG_STATE_HOME', '/dev/null/none');
-    const live = releases ? 'current' : '';
-    const isDocument = (file: string): boolean => !file.startsWith('media/');
-    // A sample of some 30 calls; tried with each of them.
-    for (let n = 4, isKilled = true; isKilled; n += 8) {
-      await rm(root, { recursive: true, force: true });
-      await mkdir(root);
-      for (const version of earlier) await publish(version);
-      isKilled = await killedAtCall(n, () => publish('b'));
-      await killedAtCall(n, () => publish('c', edited));
-      for (const [version, slugs] of [
-        ['d', edited],
-        ['a', undefined],
-      ] as const) {
-        await publish(version, slugs);
-        const wanted = tinySite(version, slugs).files.map((file) => file.path);
-        const documents = Object.keys(hashesOf(at('dist', live))).filter(isDocument);
-        expect(new Set(documents)).toEqual(new Set(wanted.filter(isDocument)));
-        expect(Object.keys(hashesOf(at('edge', live)))).toHaveLength(4);
-      }
-      expect(await readdir(at('dist'))).toEqual(releases ? ['current', 'releases'] : ['api', 'manifest.json', 'media']);
-      if (!isKilled) expect(n).toBeGreaterThan(20);
-    }
-  });
-});
-
-/** Leaves a publication that was decided on and killed before it moved any file. @returns its id */
-async function killedAt(folder: string, version: string): Promise<string> {
-  // Signed by the product with the key of this user; every rename after the decision fails.
-  const script = `import fs from 'node:fs/promises';
-    import { syncBuiltinESMExports } from 'node:module';
-    const { rename } = fs;
-    fs.rename = (from, to) => (to.endsWith('.dist.history.json') ? rename(from, to).then(() => process.exit(0)) : rename(from, to));
-    syncBuiltinESMExports();
-    const { publishTiny } = await import(${JSON.stringify(path.join(import.meta.dirname, './long/tiny-site.js'))});
-    await publishTiny(${JSON.stringify(folder)}, ${JSON.stringify(version)});`;
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const text = await readFile(path.join(folder, '.dist.history.json'), 'utf8');
-  return (JSON.parse(text) as { pending: { id: string } }).pending.id;
-}
 
 describe('foreign files', () => {
   beforeEach(() => publishTiny(root, 'a'));
@@ -380,62 +254,15 @@ describe('edge/', () => {
 });
 
 /** A module that publishes a version, as text. */
-function publishScript(version: string, releases = false): string {
+function publishScript(version: string): string {
   const module = path.join(import.meta.dirname, './long/tiny-site.js');
-  return `import(${JSON.stringify(module)}).then(({ publishTiny }) => publishTiny('.', '${version}', ${releases}))`;
+  return `import(${JSON.stringify(module)}).then(({ publishTiny }) => publishTiny('.', '${version}'))`;
 }
-
-describe('releases', () => {
-  test('have their own folders, named by their manifests, and a symbolic link to the live one', async () => {
-    await publishTiny(root, 'a', true);
-    await publishTiny(root, 'b', true);
-    const b = await fresh('b');
-    expect(await readlink(at('dist/current'))).toBe(`releases/${b.dist['manifest.json']?.slice(0, 16)}`);
-    expect(hashesOf(at('dist/current'))).toMatchObject(b.dist);
-    expect(hashesOf(at('edge/current'))).toEqual(b.edge);
-    expect(await media('dist/current')).toEqual(expect.arrayContaining(mediaOf('a')));
-  });
-
-  test('are retained: the last five public ones and the live private one', async () => {
-    for (let version = 1; version <= 8; version++) await publishTiny(root, String(version), true);
-    const wanted = await Promise.all(['4', '5', '6', '7', '8'].map(fresh));
-    const ids = wanted.map(({ dist }) => dist['manifest.json']?.slice(0, 16));
-    expect(new Set(await readdir(at('dist/releases')))).toEqual(new Set(ids));
-    expect(await readdir(at('edge/releases'))).toHaveLength(1);
-    expect(await readFile(at('edge/current/users.json'), 'utf8')).toBe('{"version":"8"}');
-  });
-
-  test('are repaired and become the newest if published again', async () => {
-    for (const version of ['1', '2', '3', '4', '5']) await publishTiny(root, version, true);
-    const first = (await fresh('1')).dist['manifest.json']?.slice(0, 16) ?? '';
-    await writeFile(at('dist/releases', first, 'api/v2/theme/index.json'), 'x');
-    for (const version of ['1', '6', '7', '8', '9']) await publishTiny(root, version, true);
-    expect(await readdir(at('dist/releases'))).toContain(first);
-    expect(await readFile(at('dist/releases', first, 'api/v2/theme/index.json'), 'utf8')).toMatch(/^\[/);
-  });
-
-  test('retain foreign files', async () => {
-    await publishTiny(root, '1', true);
-    const old = at('dist', await readlink(at('dist/current')));
-    await writeFile(path.join(old, 'mine.txt'), 'mine');
-    for (const version of ['2', '3', '4', '5', '6', '7']) await publishTiny(root, version, true);
-    expect(await readdir(old)).toEqual(['mine.txt']);
-  });
-
-  test('cannot be mixed with publishing in place', async () => {
-    await publishTiny(root, 'a', true);
-    await expect(publishTiny(root, 'b')).rejects.toThrow(/dist holds releases\. Build with `--releases`/);
-    await rm(root, { recursive: true });
-    await publishTiny(root, 'a');
-    await expect(publishTiny(root, 'b', true)).rejects.toThrow(/dist was published without `--releases`/);
-  });
-});
 
 /** Runs a publication with a fault at the nth call that changes the disk or opens a file for writing. */
 async function faulty(
   fault: 'kill' | 'ENOSPC',
   n: number,
-  releases: boolean,
 ): Promise<{ code: number | null; stderr: string; isReached: boolean }> {
   const action =
     fault === 'kill'
@@ -450,44 +277,33 @@ async function faulty(
     }
     require('node:module').syncBuiltinESMExports();
     process.on('exit', () => console.log(calls < ${n} ? 'not reached' : 'reached'));
-    ${publishScript('b', releases)}.catch((error) => { console.error(error.message); process.exitCode = 2; });`;
+    ${publishScript('b')}.catch((error) => { console.error(error.message); process.exitCode = 2; });`;
   const child = spawnSync(process.execPath, ['-e', hook], { cwd: root, encoding: 'utf8' });
   return { code: child.status, stderr: child.stderr, isReached: child.stdout !== 'not reached\n' };
 }
 
-function holds(found: Record<string, string>, wanted: Record<string, string>): boolean {
-  return Object.entries(wanted).every(([file, hash]) => found[file] === hash);
-}
-
-describe.each([
-  ['in place', false, 24],
-  ['as a release', true, 72],
-])('faults, %s', (_, releases, step) => {
+describe('faults', () => {
   test.each(['kill', 'ENOSPC'] as const)(
     '%s at any call: the output is intact, and the next publication repairs everything',
     { timeout: 120_000 },
     async (fault) => {
       const [a, b] = await Promise.all([fresh('a'), fresh('b')]);
       // A sample of calls; test/long/faults.js injects faults into every system call of real builds.
-      for (let n = 1; ; n += step) {
+      for (let n = 1; ; n += 24) {
         await rm(root, { recursive: true, force: true });
         await mkdir(root);
-        await publishTiny(root, 'a', releases);
+        await publishTiny(root, 'a');
         const before = outputOf(root);
-        const { code, stderr, isReached } = await faulty(fault, n, releases);
+        const { code, stderr, isReached } = await faulty(fault, n);
         if (code === 2) expect(stderr).toMatch(/no space left on device.*Make room on the disk, and build again\.\n$/);
         if (code === 2 && !stderr.includes('the next build moves the rest')) expect(outputOf(root)).toEqual(before);
-        if (releases) expect([a.dist, b.dist].some((dist) => holds(hashesOf(at('dist/current')), dist))).toBe(true);
-        else expect(violationsIn(root, [a, b])).toEqual([]);
+        expect(violationsIn(root, [a, b])).toEqual([]);
 
-        await publishTiny(root, 'b', releases);
-        const live = releases ? 'current' : '';
-        expect(hashesOf(at('dist', live))).toMatchObject(b.dist);
-        expect(hashesOf(at('edge', live))).toEqual(b.edge);
+        await publishTiny(root, 'b');
+        expect(hashesOf(at('dist'))).toMatchObject(b.dist);
+        expect(hashesOf(at('edge'))).toEqual(b.edge);
         expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge']);
-        expect(await readdir(at('dist'))).toEqual(
-          releases ? ['current', 'releases'] : ['api', 'manifest.json', 'media'],
-        );
+        expect(await readdir(at('dist'))).toEqual(['api', 'manifest.json', 'media']);
         if (!isReached) return expect(n).toBeGreaterThan(20);
       }
     },
@@ -495,20 +311,15 @@ describe.each([
 });
 
 test('concurrent readers miss nothing during a publication', { timeout: 60_000 }, async () => {
-  for (const releases of [false, true]) {
-    const folder = at(String(releases));
-    await publishTiny(folder, 'a', releases);
-    const reader: ChildProcess = fork(path.join(import.meta.dirname, './long/reader.js'), [
-      path.join(folder, 'dist', releases ? 'current' : ''),
-    ]);
-    await once(reader, 'message');
-    for (let n = 1; n <= 12; n++) await publishTiny(folder, n % 2 === 0 ? 'a' : 'b', releases);
-    const result = once(reader, 'message');
-    reader.send('done');
-    const [{ reads, problems }] = (await result) as [{ reads: number; problems: string[] }];
-    expect(problems).toEqual([]);
-    expect(reads).toBeGreaterThan(40);
-  }
+  await publishTiny(root, 'a');
+  const reader: ChildProcess = fork(path.join(import.meta.dirname, './long/reader.js'), [at('dist')]);
+  await once(reader, 'message');
+  for (let n = 1; n <= 12; n++) await publishTiny(root, n % 2 === 0 ? 'a' : 'b');
+  const result = once(reader, 'message');
+  reader.send('done');
+  const [{ reads, problems }] = (await result) as [{ reads: number; problems: string[] }];
+  expect(problems).toEqual([]);
+  expect(reads).toBeGreaterThan(40);
 });
 
 describe('lock', () => {

@@ -56,26 +56,6 @@ async function serve(cwd: string, flags: readonly string[] = []): Promise<Server
   };
 }
 
-describe('releases', () => {
-  test('are served as they become live', async () => {
-    const site = await makeSite({ themes: { harbor: {}, meadow: {} } });
-    await build({ ...site, releases: true });
-    const server = await serve(site.root);
-    try {
-      const list = async (): Promise<unknown> => JSON.parse((await send(server.port, { path: LIST })).body);
-      expect(await list()).toMatchObject([{ name: 'harbor' }, { name: 'meadow' }]);
-      const [{ favicon }] = (await list()) as [{ favicon: string }];
-      await rm(`${site.themesDir}/meadow`, { recursive: true });
-      await build({ ...site, releases: true });
-      expect(await list()).toMatchObject([{ name: 'harbor' }]);
-      expect(await send(server.port, { path: new URL(favicon).pathname })).toMatchObject({ status: 200 });
-    } finally {
-      await server.stop('SIGKILL');
-      await removeSite(site);
-    }
-  });
-});
-
 describe('a build', () => {
   let site: SiteFolder;
   let server: Server;

@@ -225,7 +225,7 @@ describe('workflows', () => {
   it('that render on several machines run no untrusted code, and only commands that exist', async () => {
     const blocks = codeBlocks(await text('docs/ci.md'), 'yaml').map((block) => parse(block) as object);
     const [github, gitlab] = blocks as [Workflow, Record<string, { script: string[] }>];
-    // They pass a cache on, which is why its entries are sealed.
+    // They pass a cache on, which is why they run on the default branch alone.
     const faults = unsafeParts(github).filter((fault) => fault !== 'cache' && fault !== 'artefact');
     expect(faults).toEqual([]);
     const commands = [

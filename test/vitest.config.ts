@@ -1,12 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import Reporter from './reporter.ts';
 
 /** Test files that passed already and are excluded, so that `.ci/run` runs no test twice. */
 const tested = process.env['THEMECAST_TESTED_FILES'];
 
+/** Commands of tests write to no real home. */
+const home = mkdtempSync(path.join(tmpdir(), 'themecast-home-'));
+process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+
 export default defineConfig({
   test: {
+    env: { XDG_CACHE_HOME: path.join(home, 'cache'), XDG_STATE_HOME: path.join(home, 'state') },
     dir: 'test',
     exclude: [
       ...configDefaults.exclude,

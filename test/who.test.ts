@@ -184,15 +184,6 @@ describe('themecast who', () => {
     });
   });
 
-  test('names the files of the live release', async () => {
-    const released = await makeSite({ themes: { harbor: {}, meadow: {} } });
-    await writeFile(path.join(released.themesDir, 'users.csv'), 'user,theme\ntom,meadow\n');
-    expect(await build({ ...released, releases: true })).toMatchObject({ ok: true });
-    const { stdout } = await runBin(['who', 'tom'], { cwd: released.root });
-    await removeSite(released);
-    expect(stdout).toContain(`looks up the key in ${path.join('edge', 'current')}/nginx/users.map\n`);
-  });
-
   test('counts the users of a theme, and lists samples', async () => {
     const { code, stdout } = await who('--theme', 'meadow');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'meadow is assigned to 1 user.\n  user  tom\n' });

@@ -1,6 +1,7 @@
 // What a site goes through: builds from nothing, and again after nothing or little has changed.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
@@ -44,7 +45,12 @@ export function scenarios(themes, work) {
     { name: 'themecast, nothing changed', program: site, before: settle },
     {
       name: 'themecast check, nothing changed',
-      program: { command: themecast('check', '--quiet', '--themes', themes, '--cache', at('site/cache')) },
+      program: {
+        command: [
+          ...stateOf(at('site')),
+          ...themecast('check', '--quiet', '--themes', themes, '--cache', at('site/cache')),
+        ],
+      },
     },
     { name: 'themecast, one YAML changed', program: site, before: yamlEditor(themes) },
     { name: 'themecast, one image changed', program: site, before: imageEditor(themes) },
@@ -60,7 +66,9 @@ export function scenarios(themes, work) {
     {
       name: 'themecast, nothing cached',
       program: { command: build(themes, at('cold')) },
-      before: () => rmSync(at('cold'), { recursive: true, force: true }),
+      before: () => {
+        for (const one of [at('cold'), stateFolder(at('cold'))]) rmSync(one, { recursive: true, force: true });
+      },
     },
     {
       name: 'find -printf (all sources and output)',
@@ -75,7 +83,17 @@ export function scenarios(themes, work) {
  */
 function build(themes, site) {
   const outputs = ['--out', `${site}/dist`, '--edge-out', `${site}/edge`, '--cache', `${site}/cache`];
-  return themecast('build', '--quiet', '--themes', themes, ...outputs);
+  return [...stateOf(site), ...themecast('build', '--quiet', '--themes', themes, ...outputs)];
+}
+
+/** @param {string} site */
+function stateFolder(site) {
+  return path.join(tmpdir(), `themecast-bench-${process.pid}`, path.basename(path.dirname(site)), path.basename(site));
+}
+
+/** Each output has its own state, as each checkout does. @param {string} site */
+function stateOf(site) {
+  return ['env', `XDG_STATE_HOME=${stateFolder(site)}`];
 }
 
 /**

@@ -4,8 +4,8 @@ import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
-import { CACHE_SECRET } from '../hosts/secrets.ts';
 import { invocation } from '../io/invocation.ts';
+import type { StoreFlags } from './stores.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import { UsageError } from './command.ts';
 import type { FlagValues } from './flags.ts';
@@ -13,11 +13,10 @@ import { repeatedFlags } from './site-root.ts';
 
 const FORMATS = new Set(['text', 'json', 'github']);
 
-type ThemeFlags = FlagValues<'themes' | 'base-url'> &
-  Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'verify-cache' | 'strict'>>;
+type ThemeFlags = FlagValues<'themes' | 'base-url'> & Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'strict'>>;
 
 /** The options of `build` and `check` that their flags have in common. */
-export function checkOptions(flags: ThemeFlags & FlagValues<'format'>): CheckOptions & { cwd: string } {
+export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
   if (!FORMATS.has(flags.format))
     throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
   const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
@@ -25,21 +24,15 @@ export function checkOptions(flags: ThemeFlags & FlagValues<'format'>): CheckOpt
     const source = flags['base-url'] === undefined ? 'THEMECAST_BASE_URL' : '--base-url';
     throw new UsageError(`${source} must be ${PUBLIC_URL}, not \`${baseUrl}\`.`);
   }
+  const { cacheOf } = await import('./stores.ts');
   return {
     themesDir: flags.themes,
-    cacheDir: flags['no-cache'] ? undefined : flags.cache,
-    verifyCache: flags['verify-cache'],
-    cacheSecret: cacheSecret(),
+    cacheDir: cacheOf(flags),
     baseUrl,
     strict: flags.strict,
     users: flags.users,
     cwd: process.cwd(),
   };
-}
-
-/** The secret of the cache. Empty is none: CI systems set a secret that a job may not have to nothing. */
-export function cacheSecret(): string | undefined {
-  return process.env[CACHE_SECRET] || undefined;
 }
 
 /** Why a command with diagnostics did not do its work: `fix the errors above`, or that warnings count. */
@@ -52,12 +45,12 @@ export function whyNot({ diagnostics }: Pick<CheckResult, 'diagnostics'>): strin
 }
 
 /** Prints the diagnostics in the requested format, then the summary. */
-export function printReport(
+export async function printReport(
   result: CheckResult,
-  flags: FlagValues<'format' | 'quiet'> & Partial<FlagValues<'themes'>>,
+  flags: FlagValues<'format' | 'quiet'> & StoreFlags,
   summary: object,
   text: string,
-): void {
+): Promise<void> {
   const { diagnostics, texts } = result;
   const { stdout } = process;
   const textOf = (file: string): string | undefined => texts.get(file);
@@ -69,7 +62,9 @@ export function printReport(
   stdout.write(formatText(diagnostics, textOf, colour));
   stdout.write(fixableLine(diagnostics, repeatedFlags(flags.themes === undefined ? {} : { themes: flags.themes })));
   if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
-  if (!flags.quiet) stdout.write(visibleLines(text));
+  if (flags.quiet) return;
+  const { storeLines } = await import('./stores.ts');
+  stdout.write(visibleLines([...storeLines(flags), text].join('\n')));
 }
 
 /** A line that says how many diagnostics can be fixed, and how; nothing if none can. */

@@ -5,7 +5,7 @@ import type { Flags } from './command.ts';
 import { FLAGS } from './flags.ts';
 
 /** A flag whose folder lies in the root of the site, unless it is given. */
-type FolderFlag = 'themes' | 'out' | 'edge-out' | 'cache';
+type FolderFlag = 'themes' | 'out' | 'edge-out';
 
 /**
  * The folders of a call that were not given, as paths from the working directory. They lie in the root of the site that the

@@ -13,14 +13,12 @@ const flags = {
   users: FLAGS.users,
   out: FLAGS.out,
   'edge-out': FLAGS['edge-out'],
-  releases: { type: 'boolean', about: 'Publish into a folder per build, made live by one link: DIR/current' },
   'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would disappear' },
   previous: { type: 'string', value: 'DIR', about: 'Private output of the live build, for deltas (--edge-out)' },
   cache: FLAGS.cache,
   'cache-max': FLAGS['cache-max'],
   'expect-cached': { type: 'boolean', about: 'Render nothing: an image that is not in the cache is an error' },
   'no-cache': FLAGS['no-cache'],
-  'verify-cache': FLAGS['verify-cache'],
   'base-url': FLAGS['base-url'],
   strict: FLAGS.strict,
   quiet: FLAGS.quiet,
@@ -77,12 +75,11 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
   const progress = progressLine(values.quiet);
   const result = await library
     .build({
-      ...checkOptions(values),
+      ...(await checkOptions(values)),
       outDir: values.out,
       edgeOutDir: values['edge-out'],
       keySecret: process.env[KEY_SECRET],
       previousEdgeDir: values.previous,
-      releases: values.releases,
       allowShrink: values['allow-shrink'],
       expectCached: values['expect-cached'],
       cacheMax,
@@ -101,19 +98,18 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
         ...(await nextLines(result, values)),
       ].join('\n')
     : `✘ Nothing was written; ${values.out}/ is unchanged: ${whyNot(result)}.\n`;
-  printReport(result, values, figures, text);
+  await printReport(result, values, figures, text);
   return ok ? 0 : 1;
 }
 
 function summaryLines(
   { themes, users, files, bytes, media, foreign, rendered, cached }: BuildResult,
-  { out, 'edge-out': edgeOut, releases }: BuildFlags,
+  { out, 'edge-out': edgeOut }: BuildFlags,
 ): string[] {
-  const live = releases ? 'current/' : '';
   return [
     `✔ ${count(themes, 'theme')} checked, ${count(rendered, 'image')} rendered, ${cached.toLocaleString('en')} from the cache`,
-    `✔ ${out}/${live}   ${count(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
-    `✔ ${edgeOut}/${live}   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host only`,
+    `✔ ${out}/   ${count(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
+    `✔ ${edgeOut}/   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host only`,
     ...(foreign.length === 0 ? [] : [`! ${foreignLine(foreign)}`]),
   ];
 }
@@ -122,15 +118,11 @@ function timeLines(started: number): string[] {
   return [`  ${((performance.now() - started) / 1000).toFixed(1)} s`, ''];
 }
 
-async function nextLines(
-  { hosts }: BuildResult,
-  { out, 'edge-out': edgeOut, releases, verbose }: BuildFlags,
-): Promise<string[]> {
-  const live = releases ? 'current/' : '';
+async function nextLines({ hosts }: BuildResult, { out, 'edge-out': edgeOut, verbose }: BuildFlags): Promise<string[]> {
   return [
     ...(verbose ? await capabilities(hosts) : []),
     `Next: \`${invocation('serve', repeatedFlags({ out, 'edge-out': edgeOut }))}\` shows the site on this machine.`,
-    ...hosts.map((host) => `      ${edgeOut}/${live}${host}/README.md explains how to deploy it.`),
+    ...hosts.map((host) => `      ${edgeOut}/${host}/README.md explains how to deploy it.`),
     '',
   ];
 }

@@ -9,9 +9,8 @@ export const command = defineCommand({
   flags: {
     themes: FLAGS.themes,
     users: FLAGS.users,
-    cache: { ...FLAGS.cache, about: 'Folder of image properties cached between runs' },
+    cache: FLAGS.cache,
     'no-cache': { ...FLAGS['no-cache'], about: 'Read every image again and store nothing' },
-    'verify-cache': FLAGS['verify-cache'],
     'base-url': FLAGS['base-url'],
     strict: FLAGS.strict,
     quiet: FLAGS.quiet,
@@ -20,14 +19,14 @@ export const command = defineCommand({
   async run(flags) {
     const started = performance.now();
     const library = await import('../build.ts');
-    const result = await library.check({ ...checkOptions(flags), outDir: outputOf(flags.themes) });
+    const result = await library.check({ ...(await checkOptions(flags)), outDir: outputOf(flags.themes) });
     const { ok, themes, users } = result;
     const further = flags.users === undefined ? [] : ['--users', shellWord(flags.users)];
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const text = ok
       ? `✔ ${count(themes, 'theme')} and ${count(users, 'user')} with a theme of their own checked in ${seconds} s\n\nNext: \`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...further])}\` publishes them.\n`
       : `✘ The themes cannot be published: ${whyNot(result)}.\n`;
-    printReport(result, flags, { ok, themes: themes, users }, text);
+    await printReport(result, flags, { ok, themes: themes, users }, text);
     return ok ? 0 : 1;
   },
 });

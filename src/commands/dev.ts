@@ -4,7 +4,6 @@ import { emitKeypressEvents, type Key } from 'node:readline';
 import path from 'node:path';
 import { defineCommand, UsageError } from '../command-line/command.ts';
 import { FLAGS, portOf } from '../command-line/flags.ts';
-import { cacheSecret } from '../command-line/report.ts';
 import type { DevServer } from '../dev/server.ts';
 import type { Update } from '../dev/session.ts';
 import { formatText } from '../diagnostics/format-text.ts';
@@ -28,13 +27,13 @@ export const command = defineCommand({
   async run({ themes, cache, users, port, host, open, quiet }) {
     if (users === '-') throw new UsageError('--users must name a file: standard input can be read only once.');
     const { startDevServer } = await import('../dev/server.ts');
+    const { cacheOf } = await import('../command-line/stores.ts');
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
     const server = await startDevServer({
       cwd: process.cwd(),
       themesDir: themes,
-      cacheDir: cache,
-      cacheSecret: cacheSecret(),
+      cacheDir: cacheOf({ themes, cache }),
       users,
       port: port === undefined ? undefined : portOf(port),
       host,

@@ -11,7 +11,7 @@ export const command = defineCommand({
   flags: {
     themes: FLAGS.themes,
     write: { type: 'boolean', about: 'Write the fixes; without it they are only shown' },
-    cache: { ...FLAGS.cache, about: 'Folder of image properties cached between runs' },
+    cache: FLAGS.cache,
     'no-cache': { ...FLAGS['no-cache'], about: 'Read every image again and store nothing' },
     'base-url': FLAGS['base-url'],
   },
@@ -20,7 +20,7 @@ export const command = defineCommand({
   async run({ write, ...flags }) {
     const { planFixes, writeFixes } = await import('../fix.ts');
     const { formatFixes } = await import('../command-line/fixes.ts');
-    const options = { ...checkOptions({ ...flags, format: 'text' }), outDir: outputOf(flags.themes) };
+    const options = { ...(await checkOptions({ ...flags, format: 'text' })), outDir: outputOf(flags.themes) };
     const call = (name: string, ...more: string[]): string =>
       `\`${invocation(name, [...repeatedFlags({ themes: flags.themes }), ...more])}\``;
     const plan = await planFixes(options);

@@ -1,10 +1,9 @@
 import { defineCommand } from '../command-line/command.ts';
 import { FLAGS, sizeOf } from '../command-line/flags.ts';
-import { cacheLines, cacheSecret, checkOptions, printReport, progressLine, whyNot } from '../command-line/report.ts';
+import { cacheLines, checkOptions, printReport, progressLine, whyNot } from '../command-line/report.ts';
 import { shardOf } from '../command-line/shard.ts';
 import { outputOf } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
-import { CACHE_SECRET } from '../hosts/secrets.ts';
 
 export const command = defineCommand({
   flags: {
@@ -18,15 +17,14 @@ export const command = defineCommand({
     format: FLAGS.format,
   },
   details: `Several machines can render one site: each renders its share into a cache of its own, the caches are
-copied into one, and \`themecast build --expect-cached\` publishes from it. Set THEMECAST_CACHE_SECRET to
-the same value on all of them: a build believes only what is sealed with its secret. \`--shard auto\`
-reads what GitLab, AWS Batch, Slurm, Buildkite and CircleCI set; \`--shard auto/N\`, what an indexed Job
-of Kubernetes sets. Users are not read.
+copied into one, and \`themecast build --cache DIR --expect-cached\` publishes from it. \`--shard auto\` reads
+what GitLab, AWS Batch, Slurm, Buildkite and CircleCI set; \`--shard auto/N\`, what an indexed Job of
+Kubernetes sets. Users are not read.
 `,
   async run(flags) {
     const shard = flags.shard === undefined ? undefined : shardOf(flags.shard, process.env);
     const cacheMax = sizeOf('--cache-max', flags['cache-max']);
-    const options = { ...checkOptions(flags), outDir: outputOf(flags.themes) };
+    const options = { ...(await checkOptions(flags)), outDir: outputOf(flags.themes) };
     const library = await import('../render.ts');
     const progress = progressLine(flags.quiet);
     const result = await library
@@ -40,13 +38,10 @@ of Kubernetes sets. Users are not read.
       `✔ ${count(themes, 'theme')} checked${shard === undefined ? '' : `; shard ${shard.index} of ${shard.total}${from}`}`,
       `✔ ${count(rendered, 'image')} rendered, ${cached} from the cache${shard === undefined ? '' : `, ${left} left to the other shards`}`,
       ...cacheLines(cacheMax, cacheBytes),
-      ...(shard === undefined || cacheSecret() !== undefined
-        ? []
-        : [`! ${CACHE_SECRET} is not set, so another machine or user will not believe these results`]),
       '',
     ];
     const text = ok ? lines.join('\n') : `✘ Not everything was rendered: ${whyNot(result)}.\n`;
-    printReport(result, flags, figures, text);
+    await printReport(result, flags, figures, text);
     return ok ? 0 : 1;
   },
 });

@@ -34,7 +34,7 @@ export const command = defineCommand({
     if (values.host !== undefined) hostnameFlag(values.host);
     const live = values.live === undefined ? undefined : { url: values.live, base: baseOf(values.live) };
     const { isFolder } = await import('../io/files.ts');
-    const options = checkOptions(values);
+    const options = await checkOptions(values);
     if (!(await isFolder(options.themesDir))) {
       process.stderr.write(
         visibleLines(`The themes folder ${options.themesDir} does not exist. Name another with \`--themes DIR\`.\n`),

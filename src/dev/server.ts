@@ -13,8 +13,8 @@ import { Session, type Update } from './session.ts';
 export interface DevOptions extends Pick<CheckOptions, 'themesDir' | 'users'> {
   /** Folder that diagnostics name files relative to. */
   cwd: string;
-  cacheDir: string;
-  cacheSecret?: string | undefined;
+  /** Default: a temporary one. */
+  cacheDir: string | undefined;
   /** 0 for any free port. Default: {@link PORT}, or the next that is free */
   port: number | undefined;
   /** The address to listen on. Default: 127.0.0.1 */

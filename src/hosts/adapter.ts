@@ -3,7 +3,6 @@ import type { OutputFile, PrivateFile } from '../document/output-file.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
-import type { Releases } from './releases.ts';
 
 /** What a host supports. Declared by its adapter, enforced before it writes files, and listed in its README and by `build --verbose`. */
 export interface Capabilities {
@@ -40,7 +39,7 @@ export interface Capabilities {
 }
 
 /** The input of an adapter. */
-export interface EdgeInput extends Releases {
+export interface EdgeInput {
   rules: EdgeRules;
   /** Keys with their themes. All keys use the canonical alphabet. */
   mapping: Mapping;

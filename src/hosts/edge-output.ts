@@ -16,7 +16,6 @@ import { commonFiles } from './common-files.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { loadAdapters } from './registry.ts';
 import { redirectPairs } from './redirects.ts';
-import { withLivePaths } from './releases.ts';
 
 /**
  * The files of all requested hosts: the rules, the mapping, the files of each host, and those that some hosts read from `dist/`.
@@ -106,7 +105,6 @@ ${capabilityList(adapter)}
 
 Run this on the commit that was built. It compares the deployment with the build and every response with the contract${hasUsers ? '; add `--as USER` to\ncheck the theme of a user' : ''}.
 `;
-  const own = `${adapter.readme(input).trimEnd()}${hostnamesSection(host, input.rules)}`;
-  const text = `${withLivePaths(own, input)}\n\n${ending}`;
+  const text = `${adapter.readme(input).trimEnd()}${hostnamesSection(host, input.rules)}\n\n${ending}`;
   return textFile('README.md', text, 'text/markdown', 'config');
 }

@@ -6,8 +6,6 @@ import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
 export const KEY_SECRET = 'THEMECAST_KEY_SECRET';
 /** At the edge, the previous secret: needed while shards of the previous build may still be read. */
 export const OLD_KEY_SECRET = 'THEMECAST_KEY_SECRET_OLD';
-/** The environment variable with the secret of caches that travel between machines; no host knows it. */
-export const CACHE_SECRET = 'THEMECAST_CACHE_SECRET';
 
 /** The environment variables that hold the secrets on a host that runs code. */
 export function secretNames(rules: EdgeRules): string[] {

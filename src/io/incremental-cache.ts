@@ -1,9 +1,7 @@
 import type { Code, Location, Report } from '../diagnostics/diagnostic.ts';
 import { sha256Of } from './files.ts';
 import { FileHashes } from './incremental/file-hashes.ts';
-import { IndexFile } from './incremental/index-file.ts';
-import type { CacheKeys } from './images/cache-keys.ts';
-import type { ContainedFolder } from './output/contained-folder.ts';
+import { IndexFile, type IndexPlace } from './incremental/index-file.ts';
 
 /** A result with what it was made of. */
 interface Result {
@@ -15,17 +13,14 @@ interface Result {
 
 type Recorded = readonly [code: Code, location: Location, args: never];
 
-/** Where an index is stored, and what its results depend on besides their parts. */
-export interface IndexOptions {
-  /** The folder of the cache. */
-  dir: ContainedFolder;
-  /** What it is the index of. */
-  id: string;
-  keys: CacheKeys;
+/** Where results are stored, and what they depend on besides their parts. */
+export interface StoredResults {
+  /** What rests on the contents of files. */
+  contents: IndexPlace;
+  /** What rests on inodes and times. Default: nowhere, so that every file is read again. */
+  state: IndexPlace | undefined;
   /** The version of the program: another one may give other results. */
   program: string;
-  /** Whether every file is read again, whatever its times say. Default: false. */
-  verifies?: boolean | undefined;
 }
 
 /** Results that depend on files by their times, which are those of one machine. */
@@ -33,25 +28,32 @@ const LOCAL = 'local ';
 
 /**
  * Results of earlier builds by what they were made of, so that a build makes again only what has changed. Values are JSON. They are
- * retained in memory for the next build of the same process, and by {@link save} in the index of the cache for other processes.
+ * retained in memory for the next build of the same process, and by {@link save} for other processes, in two indexes: what rests on
+ * contents may travel, what rests on inodes and times stays on this machine.
  */
 export class IncrementalCache {
   /** The hashes of files, read only if they have changed. */
   readonly files: FileHashes;
-  readonly #index: IndexFile;
+  readonly #contents: IndexFile;
+  readonly #state: IndexFile;
   readonly #program: string;
 
-  private constructor(index: IndexFile, files: FileHashes, program: string) {
-    this.#index = index;
-    this.files = files;
+  private constructor(contents: IndexFile, state: IndexFile, program: string) {
+    this.#contents = contents;
+    this.#state = state;
+    this.files = new FileHashes(state);
     this.#program = program;
   }
 
-  /** Opens the index of a cache; without options, nothing is stored. */
-  static async open(options?: IndexOptions): Promise<IncrementalCache> {
-    const isPortable = (key: string): boolean => !FileHashes.isKey(key) && !key.startsWith(LOCAL);
-    const index = await IndexFile.open(options?.dir, options?.id ?? '', options?.keys ?? {}, isPortable);
-    return new IncrementalCache(index, new FileHashes(index, options?.verifies), options?.program ?? '');
+  /** Opens both indexes; without options, nothing is stored. */
+  static async open(options?: StoredResults): Promise<IncrementalCache> {
+    const [contents, state] = [await IndexFile.open(options?.contents), await IndexFile.open(options?.state)];
+    return new IncrementalCache(contents, state, options?.program ?? '');
+  }
+
+  /** What was made of what, whatever the program: its keys and values say all that they depend on. */
+  get made(): IndexFile {
+    return this.#contents;
   }
 
   /** The key of a result that only counts on the machine that made it. */
@@ -69,8 +71,9 @@ export class IncrementalCache {
     report: Report,
     isWhole: (value: T) => boolean = () => true,
   ): T | undefined {
-    const result = this.#index.get(key) as Result | undefined;
-    if (result === undefined || result.parts !== this.#digest(parts) || !isWhole(result.value as T)) return undefined;
+    const result = this.#indexOf(key).get(key) as Result | undefined;
+    if (result?.parts === undefined || result.parts !== this.#digest(parts) || !isWhole(result.value as T))
+      return undefined;
     for (const [code, location, args] of result.diagnostics ?? []) report(code, location, args);
     return result.value as T;
   }
@@ -79,7 +82,7 @@ export class IncrementalCache {
   remember(key: string, parts: readonly unknown[], value: unknown, diagnostics: readonly Recorded[] = []): void {
     const digest = this.#digest(parts);
     if (digest === undefined) return;
-    this.#index.set(key, {
+    this.#indexOf(key).set(key, {
       parts: digest,
       value,
       ...(diagnostics.length > 0 && { diagnostics }),
@@ -111,19 +114,25 @@ export class IncrementalCache {
 
   /** Makes the result again the next time: it may be different then. */
   drop(key: string): void {
-    this.#index.delete(key);
+    this.#indexOf(key).delete(key);
   }
 
   /** Forgets everything. */
   clear(): void {
     this.files.clear();
-    this.#index.clear();
+    this.#contents.clear();
+    this.#state.clear();
   }
 
-  /** Stores everything in the cache. */
+  /** Stores everything. */
   async save(): Promise<void> {
     await this.files.save();
-    await this.#index.save();
+    await this.#contents.save();
+    await this.#state.save();
+  }
+
+  #indexOf(key: string): IndexFile {
+    return key.startsWith(LOCAL) ? this.#state : this.#contents;
   }
 
   #digest(parts: readonly unknown[]): string | undefined {

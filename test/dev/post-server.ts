@@ -10,7 +10,6 @@ import { GALLERY_STYLE } from '../../src/pages/gallery-style.ts';
 import { DEV_PATHS, devHead } from '../../src/pages/layout.ts';
 import { IncrementalCache } from '../../src/io/incremental-cache.ts';
 import { Cache } from '../../src/io/images/cache.ts';
-import { cacheKeys } from '../../src/io/images/cache-keys.ts';
 import { send, startServer } from '../../src/io/http/server.ts';
 import type { SiteFolder } from '../site-folder.ts';
 
@@ -27,7 +26,7 @@ export interface PostServer {
 }
 
 export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>): Promise<PostServer> {
-  const cache = await Cache.open(site.cacheDir, cacheKeys(site.themesDir, undefined));
+  const cache = await Cache.open(site.cacheDir);
   const media = await MediaFolder.create(site.cacheDir);
   const token = TOKEN;
   const stop = new AbortController();

@@ -59,7 +59,7 @@ async function built(
   cacheDir: string,
 ): Promise<Portable> {
   const below = (name: string): string => path.join(folder, name);
-  const { filesBefore, baseUrl, releases } = setting;
+  const { filesBefore, baseUrl } = setting;
   for (const output of ['dist', 'edge']) await rm(below(output), { recursive: true, force: true });
   for (const each of filesBefore === undefined ? [setting] : [{ ...setting, files: filesBefore }, setting]) {
     await writeFiles(folder, each);
@@ -71,7 +71,6 @@ async function built(
       cacheDir,
       keySecret: KEY_SECRET,
       baseUrl,
-      releases,
     });
     if (!result.ok) throw new Error(reported(result, folder).toString());
   }

@@ -25,7 +25,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...inFormats('check', 'valid', 'check'),
   ...inFormats('check-faulty', 'faulty', 'check'),
   ...inFormats('check-warned', 'warned', 'check'),
-  'build-releases': { in: 'warned', args: ['build', '--releases', '--out', 'live', '--edge-out', 'private'] },
   'build-verbose': { in: 'valid', args: ['build', '--verbose'] },
   'build-quiet': { in: 'warned', args: ['build', '--quiet', '--out', 'quiet'] },
   'build-no-secret': { in: 'valid', args: ['build', '--themes', 'keyed', '--out', 'keyed-dist'] },

@@ -36,11 +36,8 @@ async function portableBytes(file: string, bytes: Buffer): Promise<Buffer> {
   return Buffer.from(PAGE.test(file) ? text.replaceAll(/\b\d[\d.]* (?:B|kB|MB)\b/g, 'SIZE') : text);
 }
 
-/** A release is named by the hash of all its files, including thumbnails. */
 function withoutHashes(text: string): string {
-  return text
-    .replaceAll(/\.[0-9a-f]{16}-thumbnail/g, '.HASH-thumbnail')
-    .replaceAll(/releases\/[0-9a-f]{16}/g, 'releases/HASH');
+  return text.replaceAll(/\.[0-9a-f]{16}-thumbnail/g, '.HASH-thumbnail');
 }
 
 /** Replaces the hashes in the manifest by those of the portable files, after checking the published ones. */

@@ -8,7 +8,6 @@ export interface Setting {
   files?: Readonly<Record<string, string>>;
   /** Files of users of the previous build, for the delta of keyed shards. */
   filesBefore?: Readonly<Record<string, string>>;
-  releases?: boolean;
   /** Overrides `base_url`, as `--base-url` does. */
   baseUrl?: string;
 }
@@ -127,7 +126,6 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'yaml-forms': { fixtures: ['yaml-forms'] },
   'favicon-ico': { fixtures: ['favicon-ico'] },
   'svg-banner': { fixtures: ['one-file-many-fields'] },
-  releases: { releases: true, files: PLAIN_USERS },
   'cache-off': { site: { cache: { list_max_age: 0 } } },
   origin: {
     site: { origin: { listen: '127.0.0.1:8081', document_root: '/var/www/themes' } },

@@ -27,9 +27,9 @@ const OFFLINE = {
 
 /** The README's way to try the Worker out, followed with wrangler itself: one key a user, and keyed shards. */
 describe.each([
-  ['a key for each user, of a build', false, false],
-  ['keyed shards, of a release', true, true],
-])('the try-out of Cloudflare with %s', (_, keyed, releases) => {
+  ['a key for each user', false],
+  ['keyed shards', true],
+])('the try-out of Cloudflare with %s', (_, keyed) => {
   let site: SiteFolder;
   let place: Machine;
   let server: Host;
@@ -45,12 +45,9 @@ describe.each([
         ...(keyed ? { mapping: { keyed: true } } : {}),
       },
     });
-    const { diagnostics } = await build({ ...site, releases, keySecret: SECRETS.THEMECAST_KEY_SECRET });
+    const { diagnostics } = await build({ ...site, keySecret: SECRETS.THEMECAST_KEY_SECRET });
     expect(diagnostics).toEqual([]);
-    const readme = await readFile(
-      path.join(site.edgeOutDir, releases ? 'current' : '', 'cloudflare/README.md'),
-      'utf8',
-    );
+    const readme = await readFile(path.join(site.edgeOutDir, 'cloudflare/README.md'), 'utf8');
     const settings = Object.entries(OFFLINE).map(([name, value]) => `export ${name}='${value}'`);
     place = await machine(site.root, {
       npx: `${settings.join('\n')}\n[ "$1" = wrangler ] && shift && exec ${process.execPath} ${WRANGLER} "$@"`,

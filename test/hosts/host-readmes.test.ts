@@ -134,73 +134,67 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
     return;
   }
 
-  describe.each([
-    ['a build', false],
-    ['a release', true],
-  ])('of %s', (_, releases) => {
-    let site: SiteFolder;
-    let readme: string;
-    let place: Place & { printed: string[] };
-    let server: Host;
-    beforeAll(async () => {
-      const port = await freePort();
-      site = await buildFor(host, port, releases);
-      const live = releases ? 'current/' : '';
-      readme = await readFile(path.join(site.edgeOutDir, live, host, 'README.md'), 'utf8');
-      place = { machine: await machine(site.root, guide.commands(site.root)), port, printed: [] };
-      await mkdir(path.join(site.root, 'etc'));
-      const blocks = codeBlocks(readme);
-      const files = guide.files(blocks, place);
-      for (const [file, text] of Object.entries(files)) {
-        await mkdir(path.dirname(place.machine.at(file)), { recursive: true });
-        await writeFile(place.machine.at(file), place.machine.at(text));
-      }
-      const commands = blocks.filter(isCommand).filter((block) => !block.startsWith('npx themecast verify'));
-      for (const block of commands.filter((one) => !AFTER_START.test(one) && !one.startsWith('apachectl')))
-        place.printed.push(await place.machine.run(block));
-      server = await guide.start(place);
-      for (const block of commands.filter((one) => AFTER_START.test(one) || one.startsWith('apachectl')))
-        place.printed.push(await place.machine.run(block));
-    }, 60_000);
-    afterAll(async () => {
-      await server?.stop();
-      await removeSite(site);
-    });
+  let site: SiteFolder;
+  let readme: string;
+  let place: Place & { printed: string[] };
+  let server: Host;
+  beforeAll(async () => {
+    const port = await freePort();
+    site = await buildFor(host, port);
+    readme = await readFile(path.join(site.edgeOutDir, host, 'README.md'), 'utf8');
+    place = { machine: await machine(site.root, guide.commands(site.root)), port, printed: [] };
+    await mkdir(path.join(site.root, 'etc'));
+    const blocks = codeBlocks(readme);
+    const files = guide.files(blocks, place);
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(path.dirname(place.machine.at(file)), { recursive: true });
+      await writeFile(place.machine.at(file), place.machine.at(text));
+    }
+    const commands = blocks.filter(isCommand).filter((block) => !block.startsWith('npx themecast verify'));
+    for (const block of commands.filter((one) => !AFTER_START.test(one) && !one.startsWith('apachectl')))
+      place.printed.push(await place.machine.run(block));
+    server = await guide.start(place);
+    for (const block of commands.filter((one) => AFTER_START.test(one) || one.startsWith('apachectl')))
+      place.printed.push(await place.machine.run(block));
+  }, 60_000);
+  afterAll(async () => {
+    await server?.stop();
+    await removeSite(site);
+  });
 
-    const ask = async (headers: Record<string, string>): Promise<string> => {
-      const { body } = await send(place.port, { path: CONFIG, headers: { 'X-Remote-User': 'tom', ...headers } });
-      return (JSON.parse(body) as { name: string }).name;
-    };
+  const ask = async (headers: Record<string, string>): Promise<string> => {
+    const { body } = await send(place.port, { path: CONFIG, headers: { 'X-Remote-User': 'tom', ...headers } });
+    return (JSON.parse(body) as { name: string }).name;
+  };
 
-    it('leads to a server that knows a user by the secret that its command writes', async () => {
-      const { file, pattern } = guide.secret;
-      const [, secret = ''] = pattern.exec(await readFile(place.machine.at(file), 'utf8')) ?? [];
-      expect(secret).toMatch(/^[0-9a-f]{64}$/);
-      expect(await ask({ 'X-Proxy-Secret': secret })).toBe('meadow');
-      expect(await ask({})).toBe('harbor');
-    });
+  it('leads to a server that knows a user by the secret that its command writes', async () => {
+    const { file, pattern } = guide.secret;
+    const [, secret = ''] = pattern.exec(await readFile(place.machine.at(file), 'utf8')) ?? [];
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(await ask({ 'X-Proxy-Secret': secret })).toBe('meadow');
+    expect(await ask({})).toBe('harbor');
+  });
 
-    it('shows checks that print little, and what is wrong', async () => {
-      expect(place.printed.join('').split('\n').length).toBeLessThan(20);
-      const { file, text, with: wrong, check, prints } = guide.corrupted;
-      const right = await readFile(place.machine.at(file), 'utf8');
-      expect(right).toContain(text);
-      await writeFile(place.machine.at(file), right.replace(text, wrong));
-      const command = codeBlocks(readme).find((block) => check.test(block)) ?? '';
-      const printed = await place.machine.run(command).catch(String);
-      await writeFile(place.machine.at(file), right);
-      expect(printed).toMatch(prints);
-    });
+  it('shows checks that print little, and what is wrong', async () => {
+    expect(place.printed.join('').split('\n').length).toBeLessThan(20);
+    const { file, text, with: wrong, check, prints } = guide.corrupted;
+    const right = await readFile(place.machine.at(file), 'utf8');
+    expect(right).toContain(text);
+    await writeFile(place.machine.at(file), right.replace(text, wrong));
+    const command = codeBlocks(readme).find((block) => check.test(block)) ?? '';
+    const printed = await place.machine.run(command).catch(String);
+    await writeFile(place.machine.at(file), right);
+    expect(printed).toMatch(prints);
+  });
 
-    it('has no block that nothing here runs, reads or knows', () => {
-      const others = codeBlocks(readme).filter((block) => !isCommand(block));
-      expect(others.filter((block) => !CONFIGURATION.test(block))).toEqual([]);
-    });
+  it('has no block that nothing here runs, reads or knows', () => {
+    const others = codeBlocks(readme).filter((block) => !isCommand(block));
+    expect(others.filter((block) => !CONFIGURATION.test(block))).toEqual([]);
   });
 });
 
 /** A site built for a host that listens on a port, its private files and `dist/` beside each other. */
-async function buildFor(host: string, port: number, releases: boolean): Promise<SiteFolder> {
+async function buildFor(host: string, port: number): Promise<SiteFolder> {
   const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
   const root = await makeSite({
     themes: { harbor: {}, meadow: {} },
@@ -212,9 +206,9 @@ async function buildFor(host: string, port: number, releases: boolean): Promise<
     },
   });
   const file = path.join(root.themesDir, 'site.yaml');
-  const listen = { listen: `127.0.0.1:${port}`, document_root: `${root.outDir}${releases ? '/current' : ''}` };
+  const listen = { listen: `127.0.0.1:${port}`, document_root: root.outDir };
   await writeFile(file, `${await readFile(file, 'utf8')}origin: ${JSON.stringify(listen)}\n`);
-  const { diagnostics } = await build({ ...root, releases });
+  const { diagnostics } = await build(root);
   expect(diagnostics).toEqual([]);
   await rm(root.cacheDir, { recursive: true, force: true });
   return root;

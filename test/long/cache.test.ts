@@ -1,11 +1,12 @@
-import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { build as buildSite, type BuildOptions, type BuildResult, CacheError } from '../../src/index.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { build, type BuildResult } from '../../src/index.ts';
 import { sha256Of } from '../../src/io/files.ts';
 import { Cache } from '../../src/io/images/cache.ts';
-import { type FindKeys, cacheKeys } from '../../src/io/images/cache-keys.ts';
+import type { Entry } from '../../src/io/images/entries.ts';
 import { run } from '../command-line.ts';
 import { disc, plain, quarters } from '../images.ts';
 import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
@@ -18,12 +19,6 @@ let cold: BuildResult;
 let published: Record<string, string>;
 
 let built: SiteFolder;
-
-/** Without the index of the incremental cache, with which no entry would be read; see incremental.test.ts. */
-async function build(options: BuildOptions): Promise<BuildResult> {
-  if (options.cacheDir !== undefined) await rm(path.join(options.cacheDir, 'index'), { recursive: true, force: true });
-  return buildSite(options);
-}
 
 beforeAll(async () => {
   const shared = await quarters(320, 100).png().toBuffer();
@@ -54,25 +49,31 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  vi.unstubAllEnvs();
   await removeSite(site);
 });
 
-/** The files of one kind in the cache. */
-async function cacheFiles(kind: 'notes' | 'objects'): Promise<string[]> {
-  const names = [...(await readTree(path.join(site.cacheDir, kind))).keys()];
-  return names.map((name) => path.join(site.cacheDir, kind, name));
+async function objects(): Promise<string[]> {
+  const names = [...(await readTree(path.join(site.cacheDir, 'objects'))).keys()];
+  return names.map((name) => path.join(site.cacheDir, 'objects', name));
 }
 
-/** The cache entries of thumbnails, with their content. */
-async function thumbnailNotes(): Promise<{ file: string; value: { format: string } }[]> {
-  const notes = await Promise.all(
-    (await cacheFiles('notes')).map(async (file) => ({
-      file,
-      ...(JSON.parse(await readFile(file, 'utf8')) as { value: { format: string } }),
-    })),
-  );
-  return notes.filter(({ value }) => typeof value === 'object' && 'format' in value);
+async function indexFile(): Promise<string> {
+  const [name = ''] = await readdir(path.join(site.cacheDir, 'index'));
+  return path.join(site.cacheDir, 'index', name);
+}
+
+/** Changes what the index says was made of what, with the right checksum. */
+async function forge(change: (entry: Entry) => Entry): Promise<void> {
+  const file = await indexFile();
+  const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -2);
+  const changed = lines.map((line) => {
+    const [key = '', json = ''] = line.split('\t');
+    if (!key.includes('renditions ')) return line;
+    const entries = Object.entries(JSON.parse(json) as Record<string, Entry>);
+    return `${key}\t${JSON.stringify(Object.fromEntries(entries.map(([name, entry]) => [name, change(entry)])))}`;
+  });
+  const body = `${changed.join('\n')}\n`;
+  await writeFile(file, `${body}${sha256Of(`2\n${body}`)}\n`);
 }
 
 async function expectRepaired(rendered: number): Promise<void> {
@@ -105,11 +106,10 @@ test('renders only a changed image again', async () => {
   expect(await treeHashes(site.outDir)).not.toEqual(published);
 });
 
-describe('corrupted cache files are rebuilt', () => {
+describe('a cache that is corrupted is repaired', () => {
   test('a flipped bit in each thumbnail', async () => {
-    const objects = await cacheFiles('objects');
-    expect(objects).toHaveLength(3);
-    for (const file of objects) {
+    expect(await objects()).toHaveLength(3);
+    for (const file of await objects()) {
       const bytes = await readFile(file);
       bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
       await writeFile(file, bytes);
@@ -118,209 +118,111 @@ describe('corrupted cache files are rebuilt', () => {
   });
 
   test('an empty thumbnail', async () => {
-    const [first = ''] = await cacheFiles('objects');
+    const [first = ''] = await objects();
     await truncate(first, 0);
     await expectRepaired(1);
   });
 
-  test.each([0, 1, 20])('entries truncated to %i bytes', async (length) => {
-    for (const file of await cacheFiles('notes')) await truncate(file, length);
+  test.each([0, 1, 200])('an index truncated to %i bytes', async (length) => {
+    await truncate(await indexFile(), length);
     await expectRepaired(4);
   });
 
-  test('entries that are JSON of another shape', async () => {
-    for (const [index, file] of (await cacheFiles('notes')).entries())
-      await writeFile(
-        file,
-        ['null', '[]', '"decodes"', '{"value":"decodes"}', '{"seal":"","value":{"width":1}}'][index % 5] ?? '',
-      );
+  test('a flipped bit in the index', async () => {
+    const bytes = await readFile(await indexFile());
+    bytes[200] = (bytes[200] ?? 0) ^ 1;
+    await writeFile(await indexFile(), bytes);
     await expectRepaired(4);
-  });
-
-  test('swapped entries of two thumbnails', async () => {
-    const notes = await thumbnailNotes();
-    const [one, other] = [
-      notes.find(({ value }) => value.format === 'jpeg')?.file ?? '',
-      notes.find(({ value }) => value.format === 'png')?.file ?? '',
-    ];
-    await rename(one, `${one}.aside`);
-    await rename(other, one);
-    await rename(`${one}.aside`, other);
-    await expectRepaired(2);
   });
 });
 
-describe('cache entries written by another program, sealed with the right key', () => {
-  /** Replaces the existing entries by ones with a valid checksum. */
-  async function forge(value: (cache: Cache) => Promise<unknown>): Promise<void> {
-    const cache = await Cache.open(site.cacheDir, cacheKeys(site.themesDir, undefined));
-    for (const file of await cacheFiles('notes')) await cache.setEntry(path.basename(file), await value(cache));
-  }
-
+/** Who may write to the cache decides which thumbnails are published; but thumbnails of these images they have to be. */
+describe('an index that another program wrote', () => {
   test.each<[string, (cache: Cache) => Promise<unknown>]>([
     [
       'an SVG as a thumbnail',
       async (cache) => ({ ...(await cache.addBlob(SCRIPT)), bytes: SCRIPT.length, format: 'svg' }),
     ],
     ['an SVG as a PNG', async (cache) => ({ ...(await cache.addBlob(SCRIPT)), bytes: SCRIPT.length, format: 'png' })],
-    [
-      'an image of another length',
-      async (cache) => {
-        const png = await plain(8, 8).png().toBuffer();
-        return { ...(await cache.addBlob(png)), bytes: png.length + 1, format: 'png' };
-      },
-    ],
     ['a path', async () => ({ sha256: '../../../../themes/site.yaml', bytes: 9, format: 'png' })],
     ['no hash', async () => ({ sha256: [['a']], bytes: 9, format: 'png' })],
     ['nothing', async () => null],
-  ])('are not published as the entry of every image: %s', async (_, value) => {
-    await forge(value);
+  ])('is not believed where it has for every image: %s', async (_, value) => {
+    const entry = (await value(await Cache.open(site.cacheDir))) as Entry;
+    await forge(() => entry);
     await expectRepaired(4);
   });
 
-  test('are ignored if they claim that an image has no thumbnail', async () => {
-    await forge(async () => 'decodes');
-    // The favicon, which is only decoded, is not decoded again: see the README.
-    await expectRepaired(3);
+  test('is not believed where its lines are no JSON', async () => {
+    const body = '1"renditions harbor"\t{\n1"theme harbor"\tnull\nx\n';
+    await writeFile(await indexFile(), `${body}${sha256Of(`2\n${body}`)}\n`);
+    await expectRepaired(4);
   });
 });
 
-describe('entries without a seal of this machine', () => {
-  /** Replaces the entry and the blob of every thumbnail by another image, with the right hash. */
-  async function plantThumbnails(keys: FindKeys): Promise<void> {
-    const cache = await Cache.open(site.cacheDir, keys);
-    for (const { file, value } of await thumbnailNotes()) {
-      const image = plain(120, 60);
-      const bytes = await (value.format === 'jpeg' ? image.jpeg() : image.png()).toBuffer();
-      const { sha256 } = await cache.addBlob(bytes);
-      await cache.setEntry(path.basename(file), { ...value, sha256, bytes: bytes.length });
-    }
+test('a folder that Git tracks files in is refused', async () => {
+  const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: site.root });
+  git('init', '--quiet');
+  git('add', '--force', '.cache');
+  for (const command of ['build', 'check', 'render']) {
+    const { code, stderr } = await run([command, '--cache', '.cache'], { cwd: site.root });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'themecast: Git tracks files in the cache folder .cache, so anyone who can push could decide what is published. Remove them with `git rm -r --cached .cache`, or name another with `--cache DIR`.\n',
+    });
   }
-
-  test('are published if the key is known: the forgery works', async () => {
-    await plantThumbnails(cacheKeys(site.themesDir, undefined));
-    expect((await build(site)).rendered).toBe(0);
-    expect(await treeHashes(site.outDir)).not.toEqual(published);
-  });
-
-  test('are not published, sealed with another key', async () => {
-    await plantThumbnails(async () => ({ machine: '5'.repeat(64) }));
-    await expectRepaired(3);
-  });
-
-  test.each([
-    ['a checksum', (key: string, value: unknown) => ({ sum: sha256Of(key + JSON.stringify(value)), value })],
-    ['no seal', (_: string, value: unknown) => ({ value })],
-    ['an empty seal', (_: string, value: unknown) => ({ seal: '', value })],
-    ['a hash as a seal', (key: string, value: unknown) => ({ seal: sha256Of(key + JSON.stringify(value)), value })],
-    ['several seals', (_: string, value: unknown) => ({ seal: [['0'.repeat(64)]], value })],
-  ])('are not published, with %s', async (_, entry) => {
-    await plantThumbnails(async () => ({ machine: '5'.repeat(64) }));
-    for (const { file, value } of await thumbnailNotes())
-      await writeFile(file, JSON.stringify(entry(path.basename(file), value)));
-    await expectRepaired(3);
-  });
-
-  test('are not published, with the seal of another value', async () => {
-    const sealed = await Promise.all((await thumbnailNotes()).map(({ file }) => readFile(file, 'utf8')));
-    await plantThumbnails(async () => ({ machine: '5'.repeat(64) }));
-    for (const [index, { file, value }] of (await thumbnailNotes()).entries()) {
-      const { seal } = JSON.parse(sealed[index] ?? '') as { seal: string };
-      await writeFile(file, JSON.stringify({ seal, value }));
-    }
-    await expectRepaired(3);
-  });
-
-  test('are not published, replayed for an image that changed', async () => {
-    const notes = await thumbnailNotes();
-    const known = new Set(notes.map(({ file }) => file));
-    const own = notes.filter(({ value }) => value.format === 'png');
-    await writeFile(path.join(site.themesDir, 'meadow/own.png'), await plain(90, 30).png().toBuffer());
-    await build(site);
-    const changed = await treeHashes(site.outDir);
-    const added = (await thumbnailNotes()).find(({ file }) => !known.has(file));
-    for (const { file } of own) {
-      await writeFile(added?.file ?? '', await readFile(file));
-      expect((await build(site)).rendered).toBe(1);
-      expect(await treeHashes(site.outDir)).toEqual(changed);
-    }
-  });
-
-  test('swapped for those of the same format, are not published', async () => {
-    const [one = '', other = ''] = (await thumbnailNotes()).flatMap(({ file, value }) =>
-      value.format === 'png' ? [file] : [],
-    );
-    const [first, second] = [await readFile(one), await readFile(other)];
-    await writeFile(one, second);
-    await writeFile(other, first);
-    await expectRepaired(2);
-  });
 });
 
-describe('on another machine', () => {
-  const secret = 'a-secret-of-the-cache-0123456789-abcdef';
+describe('by default', () => {
+  let home: string;
+  beforeEach(async () => {
+    home = await mkdtemp(path.join(tmpdir(), 'themecast-home-'));
+  });
+  afterEach(() => rm(home, { recursive: true }));
 
-  /** As on a machine with another key. */
-  const moveTo = (machine: string): unknown =>
-    vi.stubEnv('XDG_STATE_HOME', path.join(site.root, '..', `${path.basename(site.root)}-${machine}`));
+  const inHome = (args: readonly string[], env: Record<string, string> = {}) =>
+    run(args, { cwd: site.root, env: { HOME: home, XDG_CACHE_HOME: '', XDG_STATE_HOME: '', ...env } });
 
-  afterEach(async () => {
-    for (const machine of ['a', 'b']) {
-      moveTo(machine);
-      await rm(process.env['XDG_STATE_HOME'] ?? '', { recursive: true, force: true });
+  test('results are kept in the cache and state folders of the user, and nothing in the checkout', async () => {
+    await rm(site.cacheDir, { recursive: true });
+    const before = (await readdir(site.root)).toSorted();
+    expect((await inHome(['build'])).stdout).toContain('4 images rendered');
+    expect((await inHome(['build', '--out', 'other', '--edge-out', 'other-edge'])).stdout).toContain(
+      '0 images rendered',
+    );
+    expect((await readdir(path.join(home, '.cache/themecast'))).toSorted()).toEqual(['index', 'objects']);
+    expect(await readdir(path.join(home, '.local/state/themecast'))).toHaveLength(1);
+    expect((await readdir(site.root)).toSorted()).toEqual([...before, 'other', 'other-edge'].toSorted());
+    expect(await treeHashes(site.outDir)).toEqual(published);
+  });
+
+  test('without a home, or with one in the checkout, nothing is kept, which is said; `--cache` works', async () => {
+    await rm(site.cacheDir, { recursive: true });
+    for (const HOME of ['/dev/null', site.root])
+      for (const _ of [1, 2]) {
+        const { stdout } = await inHome(['build'], { HOME });
+        expect(stdout).toContain('4 images rendered');
+        expect(stdout).toContain(
+          '! There is no home folder that can be written, so every file is read again, and every image rendered again: `--cache DIR` keeps the results.\n',
+        );
+      }
+    for (const count of [4, 0]) {
+      const { stdout } = await inHome(['build', '--cache', 'kept'], { HOME: '/dev/null' });
+      expect(stdout).toContain(`${count} images rendered`);
+      expect(stdout).toContain('! There is no home folder that can be written, so every file is read again.\n');
     }
   });
 
-  test('the cache is believed only with its secret', async () => {
+  test('the cache and the secret of an earlier version are named', async () => {
+    await mkdir(path.join(site.cacheDir, 'notes/ab'), { recursive: true });
+    const { code, stdout } = await inHome(['check'], { THEMECAST_CACHE_SECRET: 'x'.repeat(32) });
+    expect(code).toBe(0);
+    expect(stdout).toContain('! THEMECAST_CACHE_SECRET has no effect any more: remove it.\n');
+    expect(stdout).toContain('! .cache is of an earlier version and is not read any more: delete it.\n');
     await rm(site.cacheDir, { recursive: true });
-    moveTo('a');
-    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(4);
-    moveTo('b');
-    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(0);
-    expect((await build({ ...site, cacheSecret: `another-${secret}` })).rendered).toBe(4);
-    expect(await treeHashes(site.outDir)).toEqual(published);
-    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(4);
-    expect((await build(site)).rendered).toBe(4);
-  });
-
-  test('entries from before there was a secret are believed too, once they were used with it', async () => {
-    await rm(site.cacheDir, { recursive: true });
-    moveTo('a');
-    await build(site);
-    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(0);
-    moveTo('b');
-    expect((await build({ ...site, cacheSecret: secret })).rendered).toBe(0);
-    expect((await build(site)).rendered).toBe(4);
-  });
-
-  test('the secret is nowhere in the cache or the output', async () => {
-    await build({ ...site, cacheSecret: secret });
-    const files = [...(await readTree(site.root)).values()];
-    expect(files.filter((bytes) => bytes.includes(secret))).toEqual([]);
-  });
-
-  test.each(['', 'x', 'x'.repeat(31)])('a secret of too few bytes is an error: %j', async (short) => {
-    const built = build({ ...site, cacheSecret: short });
-    await expect(built).rejects.toThrow(
-      `THEMECAST_CACHE_SECRET) has only ${short.length} bytes. Set it to at least 32 bytes: \`openssl rand -hex 32\` generates one.`,
-    );
-    await expect(built).rejects.toBeInstanceOf(CacheError);
-  });
-});
-
-describe('without a key', () => {
-  test.each<[string, () => string]>([
-    ['no home folder', () => '/dev/null/state'],
-    ['a key in the checkout', () => path.join(site.root, 'state')],
-  ])('entries are neither believed nor written: %s', async (_, folder) => {
-    const before = (await cacheFiles('notes')).map((file) => path.basename(file));
-    vi.stubEnv('XDG_STATE_HOME', folder());
-    expect((await build(site)).rendered).toBe(4);
-    await rm(path.join(site.cacheDir, 'notes'), { recursive: true });
-    expect((await build(site)).rendered).toBe(4);
-    expect(before).toHaveLength(4);
-    expect(await cacheFiles('notes')).toEqual([]);
-    expect(await treeHashes(site.outDir)).toEqual(published);
+    await mkdir(site.cacheDir);
+    expect((await inHome(['check'])).stdout).not.toContain('!');
   });
 });
 
@@ -336,7 +238,7 @@ test('lets concurrent builds share a cache', async () => {
   for (const name of names) expect(await treeHashes(path.join(site.root, name))).toEqual(published);
   // No partial file is left.
   const left = [...(await readTree(cacheDir)).keys()].map((file) => path.basename(file));
-  expect(left.filter((name) => !/^(?:[0-9a-f]{16}){1,4}$/.test(name))).toEqual([]);
+  expect(left.filter((name) => !/^(?:[0-9a-f]{32}){1,2}$/.test(name))).toEqual([]);
 });
 
 describe('without a cache', () => {

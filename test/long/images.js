@@ -30,7 +30,7 @@ process.stderr.write(`seed ${seed}\n`);
 const samples = await sampleImages(CANARY);
 const random = randomFrom(seed);
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-stress-'));
-const cache = await Cache.open(undefined, async () => ({}));
+const cache = await Cache.open(undefined);
 const decoders = new Decoders();
 const tally = {
   unread: 0,

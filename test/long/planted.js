@@ -49,8 +49,8 @@ const problems = [];
 let rejected = 0;
 try {
   mkdirSync(site);
-  const pristine = { inPlace: await prepared(false), releases: await prepared(true) };
-  for (let index = 0; index < cases; index++) await one(index, next() < 0.5, pristine);
+  const pristine = await prepared();
+  for (let index = 0; index < cases; index++) await one(index, pristine);
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
@@ -62,24 +62,17 @@ process.stdout.write(
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** A site with a publication of another state, in its own folder. @param {boolean} releases */
-async function prepared(releases) {
+/** A site with a publication of another state, in its own folder. */
+async function prepared() {
   writeThemes(site, 'b');
-  await build({ ...foldersOf(site), releases });
+  await build(foldersOf(site));
   writeThemes(site, 'a');
   await writeCmsFolder(path.join(site, 'admin'), { 'index.html': CMS_PAGE }, cms());
-  const folder = path.join(root, releases ? 'releases' : 'in-place');
+  const folder = path.join(root, 'in-place');
   renameSync(site, folder);
   mkdirSync(site);
   const inside = OWN.slice(0, 4).flatMap((name) => [name, ...below(folder, name)]);
-  const places = new Set([
-    ...inside,
-    ...OWN,
-    `dist/.themecast-${ID}`,
-    `edge/.themecast-${ID}`,
-    'dist/current',
-    'edge/current',
-  ]);
+  const places = new Set([...inside, ...OWN, `dist/.themecast-${ID}`, `edge/.themecast-${ID}`]);
   return { folder, places: [...places].toSorted() };
 }
 
@@ -95,17 +88,15 @@ function below(folder, name) {
 
 /**
  * @param {number} index
- * @param {boolean} releases
- * @param {Record<'inPlace' | 'releases', { folder: string, places: readonly string[] }>} pristine
+ * @param {{ folder: string, places: readonly string[] }} pristine
  */
-async function one(index, releases, pristine) {
+async function one(index, { folder, places }) {
   for (const folder of [site, outside]) rmSync(folder, { recursive: true, force: true });
-  const { folder, places } = pristine[releases ? 'releases' : 'inPlace'];
   cpSync(folder, site, { recursive: true, verbatimSymlinks: true });
   writeVictim();
-  const planted = Array.from({ length: 1 + Math.floor(next() * 3) }, () => plant(pick(places), releases));
+  const planted = Array.from({ length: 1 + Math.floor(next() * 3) }, () => plant(pick(places)));
   const before = snapshot();
-  const flags = { ...foldersOf(site), releases };
+  const flags = foldersOf(site);
   const commands = [
     () => build(flags),
     () => check(flags),
@@ -174,8 +165,8 @@ function isReachable(place) {
   );
 }
 
-/** Plants one thing, if the way there is still inside the checkout. @param {string} place @param {boolean} releases @returns {string} */
-function plant(place, releases) {
+/** Plants one thing, if the way there is still inside the checkout. @param {string} place @returns {string} */
+function plant(place) {
   if (!isReachable(place)) return `nothing at ${place}`;
   const file = path.join(site, place);
   rmSync(file, { recursive: true, force: true });
@@ -200,12 +191,12 @@ function plant(place, releases) {
   else if (kind === 'file')
     writeFileSync(file, pick(['', '{}', 'null', '{"version":1,"users":0,"files":[]}', '\0'.repeat(5000)]));
   else if (kind === 'folder') mkdirSync(path.join(file, 'inner'), { recursive: true });
-  else plantState(releases);
+  else plantState();
   return `${kind} at ${place}`;
 }
 
-/** A pending publication that moves, replaces and removes files, through a link if there is one. @param {boolean} releases */
-function plantState(releases) {
+/** A pending publication that moves, replaces and removes files, through a link if there is one. */
+function plantState() {
   for (const tree of ['dist', 'edge']) {
     const staging = path.join(site, tree, `.themecast-${ID}`);
     if (!lstatSync(path.join(site, tree), { throwIfNoEntry: false })?.isDirectory()) return;
@@ -213,14 +204,7 @@ function plantState(releases) {
     mkdirSync(path.join(staging, 'files/media/harbor'), { recursive: true });
     for (const name of ['media/harbor/private.txt', 'media/index.html', 'manifest.json'])
       writeFileSync(path.join(staging, 'files', name), 'planted');
-    const phases = [['media/harbor/private.txt', 'media/index.html']];
-    const plan = {
-      root: pick(['', 'releases/0123456789abcdef']),
-      phases,
-      remove: ['media/manifest.json', 'media/harbor/private.txt'],
-    };
-    writeFileSync(path.join(staging, 'plan.json'), JSON.stringify(plan), { mode: 0o600 });
-    const place = path.join(tree, releases ? 'releases/0123456789abcdef' : '', 'media');
+    const place = path.join(tree, 'media');
     const media = path.join(site, place);
     if (next() < 0.7 && isReachable(place)) {
       rmSync(media, { recursive: true, force: true });
@@ -228,15 +212,10 @@ function plantState(releases) {
       symlinkSync(path.relative(path.dirname(media), path.join(outside, 'victim')), media);
     }
   }
-  const plans = [0, 1].map(() => createHash('sha256').update('x').digest('hex'));
+  const names = ['media/harbor/private.txt', 'media/index.html', 'media/manifest.json', 'manifest.json', '../outside'];
+  const begun = { appear: names.slice(0, pick([3, 4, 5])), go: names.slice(0, pick([2, 4])) };
   const retired = [{ last_named: '2020-01-01T00:00:00.000Z', files: ['media/harbor/logo.0123456789abcdef.svg'] }];
-  const history = {
-    version: 1,
-    pending: { id: ID, plans },
-    releases: ['releases/0123456789abcdef'],
-    retired,
-    seal: plans[0],
-  };
+  const history = { version: 2, begun: [begun, begun], retired };
   writeFileSync(path.join(site, '.dist.history.json'), JSON.stringify(history), { mode: pick([0o600, 0o644]) });
 }
 

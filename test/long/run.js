@@ -2,6 +2,8 @@
 // figures; all but that of `mutation` make up the table on reliability in the documentation. Needs strace and
 // slurm-wlm from Debian, and Chromium.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
@@ -37,9 +39,14 @@ const unknown = requested.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0) throw new Error(`There is no long test ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
 const names = NAMES.filter((name) => requested.length === 0 || requested.includes(name));
 
+/** Nothing is written to the real home. */
+const home = mkdtempSync(path.join(tmpdir(), 'themecast-home-'));
+const env = { ...process.env, XDG_CACHE_HOME: path.join(home, 'cache'), XDG_STATE_HOME: path.join(home, 'state') };
+
 const summary = names.map((name) => {
   const started = performance.now();
   const { status, stdout } = spawnSync(process.execPath, [path.join(folder, `${name}.js`), ...options], {
+    env,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -51,6 +58,7 @@ const summary = names.map((name) => {
   return { ok: status === 0, line };
 });
 
+rmSync(home, { recursive: true, force: true });
 const failed = summary.filter(({ ok }) => !ok).length;
 process.stdout.write(`\nstress: ${summary.length - failed} of ${summary.length} passed\n`);
 process.exitCode = failed === 0 && summary.length > 0 ? 0 : 1;

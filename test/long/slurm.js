@@ -17,7 +17,6 @@ import { foldersOf, hashesOf, scratch } from './site.js';
 const { values } = parseArgs({ options: { tasks: { type: 'string', default: '8' } } });
 const tasks = Number(values.tasks);
 const CLI = path.join(import.meta.dirname, '../../lib/cli.js');
-const SECRET = 'a-secret-of-the-cache-0123456789-abcdef';
 /** The task that fails at first. */
 const FAILING = 3;
 
@@ -65,13 +64,13 @@ process.stdout.write(`stress slurm: ${figures}, ${problems.length} problems\n`);
 process.exitCode = problems.length === 0 && figures !== '' ? 0 : 1;
 
 /**
- * Runs an array of `themecast render` and waits for its end; each task as on a machine with a key of its own.
+ * Runs an array of `themecast render` and waits for its end; each task as on a machine of its own.
  * @param {string} name @param {string} flags @param {string} array @param {string} [shard]
  * @returns {{ rendered: number, cached: number, left: number }[]} what each task reports
  */
 function runArray(name, flags, array, shard = 'auto') {
   const output = path.join(root, name);
-  const script = `export XDG_STATE_HOME=${root}/machine-$SLURM_ARRAY_TASK_ID THEMECAST_CACHE_SECRET=${SECRET}
+  const script = `export XDG_STATE_HOME=${root}/machine-$SLURM_ARRAY_TASK_ID
 ${process.execPath} ${CLI} render --format json --shard ${shard} ${flags} >${output}-$SLURM_ARRAY_TASK_ID.json`;
   const { status, stderr } = spawnSync(
     'sbatch',
@@ -103,7 +102,7 @@ function publish(cache) {
   return spawnSync(process.execPath, [CLI, 'build', '--expect-cached', '--cache', cache, '--format', 'json'], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, XDG_STATE_HOME: path.join(root, 'machine-publisher'), THEMECAST_CACHE_SECRET: SECRET },
+    env: { ...process.env, XDG_STATE_HOME: path.join(root, 'machine-publisher') },
   });
 }
 

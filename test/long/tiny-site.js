@@ -47,12 +47,11 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * Publishes a version as a build does.
  * @param {string} root
  * @param {string} version
- * @param {boolean} [releases]
  * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
  * @param {readonly string[]} [slugs]
  */
-export async function publishTiny(root, version, releases = false, report = () => undefined, slugs) {
-  const publication = await Publication.open({ ...foldersOf(root), releases }, { sources: [], cwd: root }, report);
+export async function publishTiny(root, version, report = () => undefined, slugs) {
+  const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);
   try {
     return await publication.publish({ ...tinySite(version, slugs), hashes: (await IncrementalCache.open()).files });
   } finally {

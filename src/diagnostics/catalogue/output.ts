@@ -11,10 +11,4 @@ export const outputCatalogue = {
     hint: ({ path, hasUsers }) =>
       `Remove it from the repository with \`git rm -r --cached ${path}\`, and add it to \`.gitignore\`.${hasUsers ? ' What was pushed remains in the history until you rewrite it.' : ''}`,
   }),
-  'output/foreign-state': warning('a publication record that this user did not write on this machine', {
-    message: ({ path }: { path: string }) =>
-      `${quote(path)} was not written by this user on this machine, so the publication and the releases it names are ignored.`,
-    hint: ({ path }) =>
-      `Delete it: \`rm ${path}\`. Releases and media that no build names then remain until you delete them.`,
-  }),
 };

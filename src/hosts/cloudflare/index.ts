@@ -26,7 +26,7 @@ export const cloudflare: EdgeAdapter = {
       moduleFile('worker.js', workerModule(rules)),
       rulesModule('rules.js', rules),
       ...handlerModules('', input),
-      textFile('wrangler.jsonc', wranglerConfig(rules, input), 'text/plain; charset=utf-8', 'config'),
+      textFile('wrangler.jsonc', wranglerConfig(rules), 'text/plain; charset=utf-8', 'config'),
       ...(mapping.shards === undefined ? keyFiles(mapping) : shardFiles(mapping.shards)),
     ];
   },

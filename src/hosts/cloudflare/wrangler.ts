@@ -1,10 +1,9 @@
 import type { EdgeRules } from '../contract.ts';
 import { schemaPaths, servicePaths } from '../handler-modules.ts';
-import { publicRoot, type Releases } from '../releases.ts';
 import { MAPPING_BINDING } from './worker.ts';
 
 /** `wrangler.jsonc`, with comments on lines of their own. */
-export function wranglerConfig(rules: EdgeRules, releases: Releases): string {
+export function wranglerConfig(rules: EdgeRules): string {
   const { hostname } = new URL(rules.baseUrl);
   const routes = ['/api/v2/theme*', '/media/*', ...rules.schemas.map(({ file }) => file)].map(
     (path) => hostname + rules.basePath + path,
@@ -19,7 +18,7 @@ export function wranglerConfig(rules: EdgeRules, releases: Releases): string {
   // Without routes the service is available only on workers.dev.
   // "routes": ${JSON.stringify(routes)},
   "assets": {
-    "directory": "${publicRoot(releases)}",
+    "directory": "../../dist",
     "binding": "ASSETS",
     // Files are served under their own names, and the Worker handles all other paths.
     "html_handling": "none",

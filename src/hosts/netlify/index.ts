@@ -26,7 +26,7 @@ export const netlify: EdgeAdapter = {
       moduleFile('netlify/edge-functions/theme.js', edgeFunction(rules, ownRequestHeaders(data))),
       ...data,
       ...handlerModules(MODULES, input, ['site-file.js']),
-      textFile('netlify.toml', netlifyToml(rules, input), 'application/toml', 'config'),
+      textFile('netlify.toml', netlifyToml(rules), 'application/toml', 'config'),
     ];
   },
   readme: ({ rules }) => readme(rules),

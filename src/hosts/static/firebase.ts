@@ -1,17 +1,16 @@
 import type { EdgeRules } from '../contract.ts';
-import type { Releases } from '../releases.ts';
 import { documentHeaders, schemaHeaders } from '../headers-file.ts';
 
 /**
  * `firebase.json`. Without `trailingSlash`: with it, Firebase looks for the endpoints as files and answers 404 (superstatic 10.0.0).
  * Where several blocks set a header, the last one holds (firebase-tools#9467).
  */
-export function firebaseConfig(rules: EdgeRules, { releases = false }: Releases): object {
+export function firebaseConfig(rules: EdgeRules): object {
   const { basePath, endpoints, headers } = rules;
   const documents = Object.values(endpoints);
   return {
     hosting: {
-      public: releases ? 'dist/current' : 'dist',
+      public: 'dist',
       ignore: ['firebase.json', '**/.*', 'manifest.json'],
       rewrites: documents.map(({ path }) => ({ source: path, destination: `${path}index.json` })),
       headers: [

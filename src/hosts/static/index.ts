@@ -10,14 +10,11 @@ import { staticWebAppConfig } from './static-web-app.ts';
 export const staticFiles: EdgeAdapter = {
   title: 'a static host',
   capabilities: STATIC_FILES,
-  files(input) {
-    const { rules } = input;
-    return [
-      jsonFile('firebase.json', firebaseConfig(rules, input)),
-      jsonFile('staticwebapp.config.json', staticWebAppConfig(rules)),
-      ...cloudflareFiles(rules, input),
-    ];
-  },
+  files: ({ rules }) => [
+    jsonFile('firebase.json', firebaseConfig(rules)),
+    jsonFile('staticwebapp.config.json', staticWebAppConfig(rules)),
+    ...cloudflareFiles(rules),
+  ],
   readme: ({ rules }) => readme(rules),
 };
 

@@ -5,7 +5,8 @@ import { RULES_FILE } from '../../hosts/common-files.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import { openMapping, readPublished, readRules } from '../output/built.ts';
 import { sha256Of } from '../files.ts';
-import { liveFiles, liveFolder, MAX_LIST_BYTES } from '../output/places.ts';
+import { ContainedFolder } from '../output/contained-folder.ts';
+import { MAX_LIST_BYTES } from '../output/places.ts';
 import { answer, headerOf, send, type Served, startServer } from './server.ts';
 
 export interface ServeOptions {
@@ -31,8 +32,7 @@ export interface Serving {
 export async function serve(options: ServeOptions): Promise<Serving> {
   await readPublished(options.outDir);
   const rules = await readRules(options.edgeOutDir);
-  const outDir = await liveFolder(options.outDir);
-  const edgeOutDir = await liveFolder(options.edgeOutDir);
+  const { outDir, edgeOutDir } = options;
   const { server, port } = await startServer(
     { root: outDir, port: options.port, mediaCache: rules.headers.media['Cache-Control'] },
     async (request, response) => {
@@ -83,10 +83,10 @@ async function latest(outDir: string, edgeOutDir: string): Promise<ServedAt> {
 
 async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> {
   const rules = await readRules(edgeOutDir);
-  const [themeOf, published, files] = await Promise.all([
+  const files = new ContainedFolder(outDir);
+  const [themeOf, published] = await Promise.all([
     openMapping(edgeOutDir, rules, (name) => process.env[name]),
     readPublished(outDir),
-    liveFiles(outDir),
   ]);
   return (origin) => ({
     rules,

@@ -1,2 +1,2 @@
-/** The cache cannot be used: its folder cannot be created or written, or its secret is too short. */
+/** The cache cannot be used: its folder cannot be created or written, or Git tracks it. */
 export class CacheError extends Error {}

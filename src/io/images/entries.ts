@@ -1,11 +1,10 @@
 import { type Look, LOOK_VERSION } from '../../image/advice-look.ts';
 import type { Thumbnail } from '../../image/source-image.ts';
 import { isReply } from '../decoder/job.ts';
-import type { IncrementalCache } from '../incremental-cache.ts';
-import { type Cache, cacheKey } from './cache.ts';
+import { sha256Of } from '../files.ts';
+import type { Cache } from './cache.ts';
 import type { RenderJob } from './render-jobs.ts';
 import type { RenderOptions } from './render.ts';
-import { rendererVersions } from './sharp.ts';
 
 /** Raised when the checks become stricter, so that earlier entries are not used any more. */
 const CHECKS = 2;
@@ -14,75 +13,91 @@ const CHECKS = 2;
 export type Entry = (CachedThumbnail & { look?: Look | undefined }) | { look: Look } | 'decodes';
 type CachedThumbnail = Pick<Thumbnail, 'sha256' | 'format' | 'bytes'>;
 
-export function hasThumbnail(entry: Entry | undefined | null): entry is CachedThumbnail {
+/** Results by their keys; the index has those of a folder together. */
+type Entries = Record<string, Entry>;
+
+const PREFIX = 'renditions ';
+
+export function hasThumbnail(entry: Entry | undefined): entry is CachedThumbnail {
   return typeof entry === 'object' && entry !== null && 'sha256' in entry;
 }
 
-/** What earlier builds made of the images of each folder, as the incremental cache retains it: an entry for each job, in their order. */
-export class EarlierResults {
-  readonly #folders = new Map<
-    string,
-    { jobs: RenderJob[]; parts: unknown[]; entries: Map<string, Entry>; isOld: boolean }
-  >();
+/** What was made of the images of each folder, by this build and earlier ones. */
+export class Renditions {
+  readonly #options: Pick<RenderOptions, 'incremental' | 'cache' | 'shard'>;
+  readonly #versions: string;
+  readonly #folders = new Map<string, Entries>();
+  /** The results of all folders and shards: an image may have been moved, or be the same as another. */
+  #everywhere: Map<string, Entry> | undefined;
 
-  constructor(jobs: readonly RenderJob[], { incremental, cache, shard, prunes }: RenderOptions, versions: string) {
-    // A share is not all of a folder; and what is to outlive pruning has to be seen to be used.
-    if (shard !== undefined || prunes === true) return;
-    const ignore = (): void => undefined;
-    for (const [slug, own] of bySlug(jobs)) {
-      const parts = [versions, CHECKS, LOOK_VERSION, own.map(({ key, isLookedAt }) => [key, isLookedAt])];
-      const isWhole = (entries: readonly Entry[]): boolean =>
-        entries.every((entry) => !hasThumbnail(entry) || cache.hasBlob(entry, incremental.files));
-      const found = incremental.recall<Entry[]>(keyOf(slug), parts, ignore, isWhole) ?? [];
-      const entries = new Map(found.map((entry, at) => [own[at]?.key ?? '', entry]));
-      this.#folders.set(slug, { jobs: own, parts, entries, isOld: entries.size > 0 });
+  /** @param versions - of the renderer */
+  constructor(options: Pick<RenderOptions, 'incremental' | 'cache' | 'shard'>, versions: string) {
+    this.#options = options;
+    this.#versions = versions;
+  }
+
+  /** The result of a job, if it has what the job wants. It is looked at: another program may have written it. */
+  of(job: RenderJob): Entry | undefined {
+    const { incremental, cache } = this.#options;
+    const key = this.#keyOf(job);
+    const entry = this.#recalled(job.image.slug)[key] ?? (this.#everywhere ??= this.#all()).get(key);
+    if (entry === undefined || !isUsable(entry, job, cache, incremental.files)) return undefined;
+    this.#add(job, key, entry);
+    return entry;
+  }
+
+  add(job: RenderJob, entry: Entry): void {
+    this.#add(job, this.#keyOf(job), entry);
+  }
+
+  #add({ image: { slug } }: RenderJob, key: string, entry: Entry): void {
+    const entries = this.#folders.get(slug) ?? {};
+    entries[key] = entry;
+    this.#folders.set(slug, entries);
+  }
+
+  /** Retains the results of all folders; of a shard, beside those of the others. */
+  remember(): void {
+    const { incremental, shard } = this.#options;
+    const ending = shard === undefined ? '' : ` ${shard.index}/${shard.total}`;
+    for (const [slug, entries] of this.#folders) {
+      const earlier = incremental.made.get(PREFIX + slug + ending);
+      if (JSON.stringify(earlier) !== JSON.stringify(entries)) incremental.made.set(PREFIX + slug + ending, entries);
     }
+    if (shard !== undefined) return;
+    const ofShards = [...incremental.made.keys()].filter((key) => /^renditions \S+ /.test(key));
+    for (const key of ofShards) incremental.made.delete(key);
   }
 
-  of({ image, key }: RenderJob): Entry | undefined {
-    return this.#folders.get(image.slug)?.entries.get(key);
+  /** The key of a result: everything that it depends on. */
+  #keyOf({ image, spec, isLookedAt }: RenderJob): string {
+    const look = isLookedAt ? LOOK_VERSION : undefined;
+    const parts = { source: image.sha256, spec: spec ?? 'decode', versions: this.#versions, checks: CHECKS, look };
+    return sha256Of(JSON.stringify(parts)).slice(0, 32);
   }
 
-  add({ image, key }: RenderJob, entry: Entry): void {
-    this.#folders.get(image.slug)?.entries.set(key, entry);
+  #recalled(slug: string): Entries {
+    const found = this.#options.incremental.made.get(PREFIX + slug);
+    return typeof found === 'object' && found !== null ? (found as Entries) : {};
   }
 
-  /** Retains the results of every folder in which nothing failed. */
-  remember(incremental: IncrementalCache): void {
-    for (const [slug, { jobs, parts, entries, isOld }] of this.#folders) {
-      const all = jobs.flatMap(({ key }) => entries.get(key) ?? []);
-      if (!isOld && all.length === jobs.length) incremental.remember(keyOf(slug), parts, all);
-    }
+  #all(): Map<string, Entry> {
+    const { made } = this.#options.incremental;
+    const keys = [...made.keys()].filter((key) => key.startsWith(PREFIX));
+    return new Map(keys.flatMap((key) => Object.entries(this.#recalled(key.slice(PREFIX.length)))));
   }
 }
 
-function bySlug(jobs: readonly RenderJob[]): Map<string, RenderJob[]> {
-  const folders = new Map<string, RenderJob[]>();
-  for (const job of jobs) {
-    const { slug } = job.image;
-    folders.set(slug, [...(folders.get(slug) ?? []), job]);
-  }
-  return folders;
-}
-
-function keyOf(slug: string): string {
-  return `renditions ${slug}`;
-}
-
-/** The key of the entry of a job: everything that it depends on. */
-export async function entryKey({ image, spec, isLookedAt }: RenderJob): Promise<string> {
-  const versions = await rendererVersions();
-  const look = isLookedAt ? LOOK_VERSION : undefined;
-  return cacheKey({ source: image.sha256, spec: spec ?? 'decode', versions, checks: CHECKS, look });
-}
-
-/** Whether an entry has what a job wants. It is looked at once: another version of this program may have taken other bytes for a thumbnail. */
-export async function isUsable(entry: Entry, { spec, isLookedAt }: RenderJob, cache: Cache): Promise<boolean> {
+/** Whether an entry has what a job wants, and its thumbnail is in the cache. */
+function isUsable(
+  entry: Entry,
+  { spec, isLookedAt }: RenderJob,
+  cache: Cache,
+  files: RenderOptions['incremental']['files'],
+): boolean {
   if (entry === 'decodes') return isReply(entry, { spec, isLookedAt });
-  const { look } = entry;
-  if (!hasThumbnail(entry)) return isReply({ look }, { spec, isLookedAt });
-  const { sha256, format, bytes } = entry;
-  const isThumbnail = (data: Buffer): boolean =>
-    data.length === bytes && isReply({ data, format, look }, { spec, isLookedAt });
-  return (await cache.blob(sha256, isThumbnail)) !== undefined;
+  if (!hasThumbnail(entry)) return isReply({ look: entry?.look }, { spec, isLookedAt });
+  const { sha256, format, bytes, look } = entry;
+  if (spec === undefined || (format !== spec.opaque && format !== spec.transparent)) return false;
+  return cache.hasBlob({ sha256, bytes }, files, (data) => isReply({ data, format, look }, { spec, isLookedAt }));
 }

@@ -74,7 +74,7 @@ async function probeFolder(
   ];
   const make = (found: Report): Promise<Probed[]> => checkImages(read, content, limits, { cache, files }, found);
   const isWhole = (probed: readonly Probed[]): boolean =>
-    probed.every((image) => !image.isStored || cache.hasBlob(image, files));
+    probed.every((image) => listed.includes(image.path) && (!image.isStored || cache.hasBlob(image, files)));
   const probed = await incremental.memoize(`images ${slug}`, parts, report, make, isWhole);
   return probed.map(({ isStored, ...image }) => ({
     ...image,

@@ -7,6 +7,9 @@ const MAX_PARTIAL_AGE_MS = 60 * 60 * 1000;
 const COMPLETE = /^[0-9a-f]{64}$/;
 const PARTIAL = /^[0-9a-f]{64}\.[0-9a-f-]{36}$/;
 
+/** The time of a file is that of its last use, within a day: repeated builds write nothing. */
+const MAX_USE_AGE_MS = 24 * 60 * 60 * 1000;
+
 interface CacheFile {
   name: string;
   bytes: number;
@@ -17,22 +20,23 @@ interface CacheFile {
 /**
  * Removes the least recently used files of a cache until the others fit, and partial files that were left behind. Files with
  * other names, and whatever links lead to, are not touched.
- * @param kinds - the folders of the cache
- * @param used - names that are never removed
+ * @param kind - the folder of the cache
+ * @param used - names that are never removed; their times become those of their last use, within a day
  * @param maxBytes - of all files together
  * @returns the bytes that remain
  */
 export async function prune(
   folder: ContainedFolder,
-  kinds: readonly string[],
+  kind: string,
   used: ReadonlySet<string>,
   maxBytes: number,
 ): Promise<number> {
-  const files = (await Promise.all(kinds.map((kind) => filesOf(folder, kind)))).flat();
+  const files = await filesOf(folder, kind);
   const abandoned = Date.now() - MAX_PARTIAL_AGE_MS;
   const complete = files.filter(({ isPartial }) => !isPartial);
   for (const { name } of files.filter(({ isPartial, modified }) => isPartial && modified < abandoned))
     await removed(folder, name);
+  for (const { name } of complete.filter((file) => used.has(file.name))) folder.touch(name, MAX_USE_AGE_MS);
   let bytes = complete.reduce((sum, file) => sum + file.bytes, 0);
   const unused = complete.filter(({ name }) => !used.has(name));
   for (const file of unused.toSorted((a, b) => a.modified - b.modified || (a.name < b.name ? -1 : 1))) {

@@ -4,7 +4,6 @@ import { type SourceImage, imageKey, thumbnailKey } from '../../image/source-ima
 import { fieldsWhere, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { NamedImages, Theme } from '../../theme/resolve.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
-import type { Cache } from './cache.ts';
 
 /** An image to decode: to a thumbnail, or, without a thumbnail spec, only to see that it can be. */
 export interface RenderJob extends PlannedJob {
@@ -48,13 +47,8 @@ const MAX_NAMED = 5;
  * Reports the images that a build expects in the cache, in one diagnostic.
  * @param folder - name of the cache in the diagnostic
  */
-export function reportNotCached(
-  images: readonly SourceImage[],
-  { rejected }: Pick<Cache, 'rejected'>,
-  folder: string,
-  report: Report,
-): void {
+export function reportNotCached(images: readonly SourceImage[], folder: string, report: Report): void {
   const names = [...new Set(images.map(imageKey))].toSorted();
   if (names.length === 0) return;
-  report('image/not-cached', { file: folder }, { images: names.slice(0, MAX_NAMED), total: names.length, rejected });
+  report('image/not-cached', { file: folder }, { images: names.slice(0, MAX_NAMED), total: names.length });
 }

@@ -9,7 +9,7 @@ import { pngIcons } from '../../image/container/ico.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import type { Cache } from './cache.ts';
-import { EarlierResults, type Entry, entryKey, hasThumbnail, isUsable } from './entries.ts';
+import { type Entry, hasThumbnail, Renditions } from './entries.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Reply } from '../decoder/job.ts';
 import type { Decoders, Failure } from '../decoder/pool.ts';
@@ -27,8 +27,6 @@ export interface RenderOptions {
   shard?: Shard | undefined;
   /** Whether nothing is rendered; what is not in the cache is then {@link RenderResult.missing}. */
   expectCached?: boolean | undefined;
-  /** Whether the cache is pruned of what this run does not use. Default: false. */
-  prunes?: boolean | undefined;
 }
 
 export interface RenderResult {
@@ -54,15 +52,14 @@ export async function renderThumbnails(
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
-  const { limits, cache, incremental, shard } = options;
+  const { limits, cache, shard, expectCached = false } = options;
   const all = listJobs(themes, images);
   const jobs = shard === undefined ? all : jobsOfShard(all, shard);
-  const earlier = new EarlierResults(jobs, options, await rendererVersions());
+  const renditions = new Renditions(options, await rendererVersions());
   const thumbnails = new Map<string, Thumbnail>();
   const looks = new Map<string, Look>();
   const failed = new Set<SourceImage>();
-  const missing: SourceImage[] = [];
-  let [rendered, cached] = [0, 0];
+  let rendered = 0;
   const add = ({ key, image }: RenderJob, entry: Entry): void => {
     if (entry === 'decodes') return;
     const { look, ...thumbnail } = entry;
@@ -70,26 +67,24 @@ export async function renderThumbnails(
     if (look !== undefined) looks.set(image.sha256, look);
   };
   const pending = jobs.filter((job) => {
-    const entry = earlier.of(job);
+    const entry = renditions.of(job);
     if (entry !== undefined) add(job, entry);
     return entry === undefined;
   });
-  cached = jobs.length - pending.length;
+  const cached = jobs.length - pending.length;
   if (cached > 0) onProgress(cached, jobs.length);
-  await mapConcurrently(pending, availableParallelism(), async (job) => {
-    const result = await renderCached(job, options);
-    if (typeof result === 'string') {
-      if (result === 'not cached') missing.push(job.image);
-      else reportEverywhere(job.image, result);
-    } else {
+  const missing = expectCached ? pending.map(({ image }) => image) : [];
+  await mapConcurrently(expectCached ? [] : pending, availableParallelism(), async (job) => {
+    const result = await renderedNow(job, options);
+    if ('failure' in result) reportEverywhere(job.image, result.failure);
+    else {
       add(job, result.entry);
-      earlier.add(job, result.entry);
-      if (result.isRendered) rendered++;
-      else cached++;
+      renditions.add(job, result.entry);
+      rendered++;
     }
     onProgress(cached + rendered, jobs.length);
   });
-  earlier.remember(incremental);
+  renditions.remember();
   return { thumbnails, looks, rendered, cached, missing, failed, left: all.length - jobs.length };
 
   /** The same bytes may lie in several themes: each of them is reported. */
@@ -104,35 +99,28 @@ export async function renderThumbnails(
 export async function retainRendered(
   themes: readonly NamedImages[],
   images: ReadonlyMap<string, SourceImage>,
-  cache: Cache,
+  { cache, incremental }: Pick<RenderOptions, 'cache' | 'incremental'>,
 ): Promise<void> {
+  const renditions = new Renditions({ cache, incremental }, await rendererVersions());
   for (const job of listJobs(themes, images)) {
-    const entry = await cache.entry<Entry>(await entryKey(job));
+    const entry = renditions.of(job);
     if (hasThumbnail(entry)) cache.retainBlob(entry.sha256);
   }
 }
 
 type DecodeFailure = Failure | 'does not decode' | 'changed';
 
-/** Does one job, unless the cache has its result. */
-async function renderCached(
+async function renderedNow(
   job: RenderJob,
-  { limits, cache, decoders, incremental, expectCached = false }: RenderOptions,
-): Promise<{ entry: Entry; isRendered: boolean } | DecodeFailure | 'not cached'> {
+  { limits, cache, decoders, incremental: { files } }: RenderOptions,
+): Promise<{ entry: Entry } | { failure: DecodeFailure }> {
   const { image } = job;
-  const { files } = incremental;
-  const key = await entryKey(job);
-  const earlier = await cache.entry<Entry>(key);
-  if (earlier !== undefined && (await isUsable(earlier, job, cache))) return { entry: earlier, isRendered: false };
-  if (expectCached) return 'not cached';
   // Once more, and as carefully: it may have changed since.
   const source = files.contentOf(image.file, image.bytes);
-  if ('problem' in source || source.sha256 !== image.sha256) return 'changed';
+  if ('problem' in source || source.sha256 !== image.sha256) return { failure: 'changed' };
   const result = await decode(source.bytes(), { format: image.format, ...job }, limits, decoders);
-  if (typeof result === 'string' && result !== 'decodes') return result;
-  const entry = result !== 'decodes' && 'data' in result ? await store(result, cache, files) : result;
-  await cache.setEntry(key, entry);
-  return { entry, isRendered: true };
+  if (typeof result === 'string') return result === 'decodes' ? { entry: result } : { failure: result };
+  return { entry: 'data' in result ? await store(result, cache, files) : result };
 }
 
 async function store(

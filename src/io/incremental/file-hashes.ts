@@ -32,12 +32,10 @@ const KEY = 'files ';
 
 /**
  * The hashes of files. A file with the identity that it had when it was last read is not opened: only its owner can give another
- * content the same times, and the index with them is believed only from that user on that machine.
+ * content the same times, and the index with them is in the state folder of that user.
  */
 export class FileHashes {
   readonly #index: IndexFile;
-  /** Whether every file is read again. */
-  readonly verifies: boolean;
   readonly #folders = new Map<string, KnownFolder>();
   /** Identities that files had a moment ago, by path. */
   #seen: ReadonlyMap<string, string> = new Map();
@@ -45,13 +43,8 @@ export class FileHashes {
   readonly #written = new Map<string, readonly [identity: string, sha256: string]>();
   #lastWrite = 0;
 
-  constructor(index: IndexFile, verifies = false) {
+  constructor(index: IndexFile) {
     this.#index = index;
-    this.verifies = verifies;
-  }
-
-  static isKey(key: string): boolean {
-    return key.startsWith(KEY);
   }
 
   /**
@@ -73,7 +66,7 @@ export class FileHashes {
    * @param limit - greatest size, in bytes
    */
   contentOf(file: string, limit: number): FileContent | FileProblem {
-    const seen = this.verifies ? undefined : this.#seen.get(file);
+    const seen = this.#seen.get(file);
     const known = seen === undefined ? undefined : this.#find(file, seen);
     if (seen !== undefined && known !== undefined && sizeIn(seen) <= limit)
       return contentAgain(file, limit, known, seen);
@@ -92,7 +85,7 @@ export class FileHashes {
     if (!stats.isFile()) return { problem: 'not-a-file' };
     if (stats.size > limit) return { problem: 'too-large', bytes: stats.size };
     const identity = identityOf(stats);
-    const known = this.verifies ? undefined : this.#find(file, identity, stats);
+    const known = this.#find(file, identity, stats);
     if (known !== undefined) return contentAgain(file, limit, known, identity);
     const read = readBytes(file, limit);
     if ('problem' in read) return read;

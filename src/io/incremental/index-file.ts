@@ -1,54 +1,56 @@
-import { createHmac, type Hmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import type { CacheKeys } from '../images/cache-keys.ts';
 import type { ContainedFolder } from '../output/contained-folder.ts';
 
 /** Raised when what is stored has another form or meaning. */
-const VERSION = 1;
-const FOLDER = 'index';
+const VERSION = 2;
 /** Maximum size of an index, in bytes: that of 100,000 themes has some 700 million. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 /** An entry that this many builds did not use is of a theme that is gone. */
 const MAX_AGE = 8;
+/** An index that was not written for so long, in milliseconds, is of a checkout that is gone: half a year. */
+const MAX_FILE_AGE = 180 * 24 * 60 * 60 * 1000;
 
 interface Line {
   age: number;
-  /** Where its JSON is in the file, until it is read or replaced. */
-  range?: readonly [start: number, end: number];
+  /** Where its JSON is, until it is read or replaced. */
+  range?: readonly [bytes: Buffer, start: number, end: number];
   value?: unknown;
 }
 
+/** Where an index is. */
+export interface IndexPlace {
+  dir: ContainedFolder;
+  /** The folder of all indexes below that one; empty for itself. */
+  folder: string;
+  /** Hexadecimal. */
+  id: string;
+  /** The share that this process renders: its results go to a file of their own, so that caches are merged by copying them. */
+  shard?: string | undefined;
+}
+
 /**
- * The index of a cache: one file of JSON values by key, one to a line, of which only those are parsed that are asked for. It is sealed
- * with an HMAC: a file that neither this user on this machine nor anyone with the shared secret wrote is not believed.
+ * An index: a file of JSON values by key, one to a line, of which only those are parsed that are asked for. Its last line is its
+ * checksum: what was cut off or corrupted is not read. Files of shards are read with it, and are part of it once it is stored.
  */
 export class IndexFile {
-  readonly #dir: ContainedFolder | undefined;
-  readonly #name: string;
-  readonly #keys: CacheKeys;
+  readonly #place: IndexPlace | undefined;
   readonly #lines = new Map<string, Line>();
-  #bytes: Buffer = Buffer.alloc(0);
+  #shards: string[] = [];
   #isChanged = false;
 
-  private constructor(dir: ContainedFolder | undefined, name: string, keys: CacheKeys) {
-    this.#dir = dir;
-    this.#name = name;
-    this.#keys = keys;
+  private constructor(place: IndexPlace | undefined) {
+    this.#place = place;
   }
 
-  /**
-   * Reads an index; an empty one if there is none that is believed.
-   * @param dir - the folder of the cache; without one, nothing is stored
-   * @param isPortable - which keys hold on another machine: of an index that only the shared secret proves, the others are left out
-   */
-  static async open(
-    dir: ContainedFolder | undefined,
-    id: string,
-    keys: CacheKeys,
-    isPortable: (key: string) => boolean,
-  ): Promise<IndexFile> {
-    const index = new IndexFile(dir, `${FOLDER}/${id}`, keys);
-    if (dir !== undefined) await index.#read(dir, isPortable);
+  /** Reads an index; without a place, nothing is stored. */
+  static async open(place: IndexPlace | undefined): Promise<IndexFile> {
+    const index = new IndexFile(place);
+    if (place === undefined) return index;
+    const { dir, folder, id } = place;
+    const names = await namesIn(place);
+    index.#shards = names.filter((name) => name.startsWith(`${id}.`) && SHARD.test(name)).toSorted();
+    for (const name of [id, ...index.#shards]) await index.#read(dir, join(folder, name));
     return index;
   }
 
@@ -57,8 +59,13 @@ export class IndexFile {
     const line = this.#lines.get(key);
     if (line === undefined) return undefined;
     line.age = 0;
-    if (line.range !== undefined) line.value ??= JSON.parse(this.#bytes.toString('utf8', ...line.range)) as unknown;
+    if (line.range !== undefined) line.value ??= parsed(line.range);
     return line.value;
+  }
+
+  /** Every key. */
+  keys(): IterableIterator<string> {
+    return this.#lines.keys();
   }
 
   set(key: string, value: unknown): void {
@@ -77,82 +84,103 @@ export class IndexFile {
 
   /** Stores what has changed. What cannot be stored is made again by the next build. */
   async save(): Promise<void> {
-    const { machine, shared } = this.#keys;
-    if (this.#dir === undefined || !this.#isChanged || (machine ?? shared) === undefined) return;
-    const partial = `${this.#name}.${randomUUID()}`;
-    this.#dir.forget();
+    const place = this.#place;
+    if (place === undefined || !(this.#isChanged || (place.shard === undefined && this.#shards.length > 0))) return;
+    const { dir, folder, id, shard } = place;
+    const name = join(folder, shard === undefined ? id : `${id}.${shard}`);
+    const partial = `${name}.${randomUUID()}`;
+    dir.forget();
     try {
-      await this.#dir.makeFolder(FOLDER, { isPrivate: false });
-      // Not flushed to the disk: half an index has no seal.
-      const handle = openSync(this.#dir.at(partial), 'wx', 0o600);
+      if (folder !== '') await dir.makeFolder(folder, { isPrivate: false });
+      // Not flushed to the disk: half an index has no checksum.
+      const handle = openSync(dir.at(partial), 'wx', 0o600);
       try {
-        this.#write(handle);
+        this.#write(handle, shard !== undefined);
       } finally {
         closeSync(handle);
       }
-      await this.#dir.rename(partial, this.#name);
+      await dir.rename(partial, name);
       this.#isChanged = false;
+      if (shard === undefined) for (const one of this.#shards.splice(0)) await dir.remove(join(folder, one));
+      await removeOld(place);
     } catch {
-      await this.#dir.remove(partial).catch(() => undefined);
+      await dir.remove(partial).catch(() => undefined);
     }
   }
 
-  async #read(dir: ContainedFolder, isPortable: (key: string) => boolean): Promise<void> {
-    const bytes = await dir.read(this.#name, MAX_BYTES).catch(() => undefined);
+  async #read(dir: ContainedFolder, name: string): Promise<void> {
+    const bytes = await dir.read(name, MAX_BYTES).catch(() => undefined);
     const end = bytes?.lastIndexOf('\n', -2) ?? -1;
     if (bytes === undefined || end === -1) return;
-    const [machineSeal, sharedSeal] = bytes
-      .toString('latin1', end + 1)
-      .trimEnd()
-      .split(' ');
     const body = bytes.subarray(0, end + 1);
-    const isOwn = isSeal(machineSeal, this.#keys.machine, this.#name, body);
-    if (!isOwn && !isSeal(sharedSeal, this.#keys.shared, this.#name, body)) return;
-    this.#bytes = body;
+    if (bytes.toString('latin1', end + 1) !== `${begun().update(body).digest('hex')}\n`) return;
     for (let start = 0; start < body.length;) {
-      const stop = body.indexOf(NEWLINE, start);
-      const tab = body.indexOf(TAB, start);
-      const key = JSON.parse(body.toString('utf8', start + 1, tab)) as string;
-      if (isOwn || isPortable(key)) this.#lines.set(key, { age: Number(body[start]) - 48, range: [tab + 1, stop] });
+      const [stop, tab] = [body.indexOf(NEWLINE, start), body.indexOf(TAB, start)];
+      const key = parsed([body, start + 1, tab]);
+      if (typeof key === 'string')
+        this.#lines.set(key, { age: Number(body[start]) - 48, range: [body, tab + 1, stop] });
       start = stop + 1;
     }
   }
 
-  /** Writes the lines, each with a digit for its age, its key, a tab and its value; and last the seals of all of them. */
-  #write(handle: number): void {
-    const { machine, shared } = this.#keys;
-    const seals = [machine, shared].map((key) => (key === undefined ? undefined : sealing(key, this.#name)));
+  /** Writes the lines, each with a digit for its age, its key, a tab and its value; and last the checksum. */
+  #write(handle: number, onlyUsed: boolean): void {
+    const checksum = begun();
     let parts: Buffer[] = [];
     let length = 0;
     const flush = (): void => {
       const chunk = Buffer.concat(parts);
-      for (const seal of seals) seal?.update(chunk);
+      checksum.update(chunk);
       writeFileSync(handle, chunk);
       [parts, length] = [[], 0];
     };
     for (const [key, { age, range, value }] of this.#lines) {
-      if (age >= MAX_AGE) continue;
-      const json = range === undefined ? Buffer.from(JSON.stringify(value)) : this.#bytes.subarray(...range);
+      if (age >= MAX_AGE || (onlyUsed && age > 0)) continue;
+      const json = range === undefined ? Buffer.from(JSON.stringify(value)) : range[0].subarray(range[1], range[2]);
       parts.push(Buffer.from(`${age + 1}${JSON.stringify(key)}\t`), json, END_OF_LINE);
       length += json.length;
       if (length > CHUNK) flush();
     }
     flush();
-    writeFileSync(handle, `${seals.map((seal) => seal?.digest('hex') ?? '-').join(' ')}\n`);
+    writeFileSync(handle, `${checksum.digest('hex')}\n`);
   }
 }
 
+const SHARD = /^[0-9a-f]+\.\d+-of-\d+$/;
 const [TAB, NEWLINE] = [9, 10];
 const END_OF_LINE = Buffer.of(NEWLINE);
 /** Bytes that are written at once: the index of 10,000 themes has some 100 million. */
 const CHUNK = 1024 * 1024;
 
-/** A seal covers the version and the name: an index of other themes, or of an earlier form, does not count. */
-function sealing(key: string, name: string): Hmac {
-  return createHmac('sha256', Buffer.from(key, 'hex')).update(`${VERSION} ${name}\n`);
+/** The checksum covers the version: an index of an earlier form does not count. */
+function begun(): ReturnType<typeof createHash> {
+  return createHash('sha256').update(`${VERSION}\n`);
 }
 
-function isSeal(seal: string | undefined, key: string | undefined, name: string, body: Buffer): boolean {
-  if (key === undefined || seal === undefined || !/^[0-9a-f]{64}$/.test(seal)) return false;
-  return timingSafeEqual(Buffer.from(seal), Buffer.from(sealing(key, name).update(body).digest('hex')));
+function parsed([bytes, start, end]: NonNullable<Line['range']>): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8', start, end)) as unknown;
+  } catch {
+    return undefined; // written by another program
+  }
+}
+
+function join(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+async function namesIn({ dir, folder }: IndexPlace): Promise<string[]> {
+  return dir.list(folder).then(
+    (entries) => entries.flatMap(({ name, kind }) => (kind === 'file' ? [name] : [])),
+    () => [],
+  );
+}
+
+/** Removes the indexes of checkouts that are gone, and what was left by processes that were killed. */
+async function removeOld(place: IndexPlace): Promise<void> {
+  const { dir, folder } = place;
+  for (const name of await namesIn(place)) {
+    const found = /^[0-9a-f]{32}(?:\.|$)/.test(name) ? dir.fileStat(join(folder, name)) : undefined;
+    if (found !== undefined && Date.now() - found.modified > MAX_FILE_AGE) await dir.remove(join(folder, name));
+  }
 }

@@ -1,33 +1,35 @@
-import path from 'node:path';
+import { realpathSync } from 'node:fs';
 import { sha256Of } from '../files.ts';
 import { rendererVersions } from '../images/sharp.ts';
 import { IncrementalCache } from '../incremental-cache.ts';
 import { ContainedFolder } from '../output/contained-folder.ts';
-import type { CacheKeys } from '../images/cache-keys.ts';
 import { programDigest } from './program.ts';
 
-/** The folder of a cache, the themes that it is for, and how far it is believed. */
 export interface IncrementalOptions {
-  folder: string;
+  /** The folder of what rests on contents. */
+  cache: string;
+  /** The folder of what rests on inodes and times, if there is one. */
+  state: string | undefined;
   themesDir: string;
-  keys: CacheKeys;
-  /** Whether every file is read again, whatever its times say. Default: false. */
-  verifies?: boolean | undefined;
+  /** The place of the themes in a cache that travels; without it, that on this machine. */
+  travels: string | undefined;
+  /** The share that this process renders, such as `3-of-8`. */
+  shard?: string | undefined;
 }
 
-/** Opens the incremental cache of some themes. Named by their place relative to the cache, so that both may move together. */
+/** Opens the incremental cache of some themes. */
 export async function openIncrementalCache({
-  folder,
+  cache,
+  state,
   themesDir,
-  keys,
-  verifies,
+  travels,
+  shard,
 }: IncrementalOptions): Promise<IncrementalCache> {
-  const dir = new ContainedFolder(folder);
+  const real = realpathSync(themesDir);
+  const idOf = (name: string): string => sha256Of(name).slice(0, 32);
   return IncrementalCache.open({
-    dir,
-    id: sha256Of(path.relative(dir.path, path.resolve(themesDir))).slice(0, 16),
-    keys,
+    contents: { dir: new ContainedFolder(cache), folder: 'index', id: idOf(travels ?? real), shard },
+    state: state === undefined ? undefined : { dir: new ContainedFolder(state), folder: '', id: idOf(real) },
     program: `${await programDigest()} ${await rendererVersions()} node ${process.version} ${process.arch}`,
-    verifies,
   });
 }

@@ -13,9 +13,9 @@ import type { KeyKind } from '../../users/key.ts';
 import type { Wanted } from '../../users/mapping.ts';
 import type { Pointer } from '../../edge-runtime/rules.ts';
 import { MAX_SHARDS, pageNames, POINTER, readPage, type StoredBuild } from '../../users/shards.ts';
-import type { ContainedFolder } from './contained-folder.ts';
+import { ContainedFolder } from './contained-folder.ts';
 import { invocation } from '../invocation.ts';
-import { liveFiles, MAX_LIST_BYTES } from './places.ts';
+import { MAX_LIST_BYTES } from './places.ts';
 import { PRIVATE_LIST } from './publish.ts';
 
 /** There is no complete build where one was looked for. */
@@ -26,7 +26,7 @@ export type ThemeOf = (kind: KeyKind, key: string) => Promise<string | undefined
 
 /** Reads back the rules of the last build. */
 export async function readRules(edgeOutDir: string): Promise<EdgeRules> {
-  const { rules } = await readJson<{ rules: EdgeRules }>(await liveFiles(edgeOutDir), edgeOutDir, RULES_FILE);
+  const { rules } = await readJson<{ rules: EdgeRules }>(new ContainedFolder(edgeOutDir), edgeOutDir, RULES_FILE);
   return rules;
 }
 
@@ -58,7 +58,7 @@ async function* readPairs(edgeOutDir: string): AsyncGenerator<[kind: KeyKind, ke
 
 /** The lines of the mapping, many at a time: `readLines` of a file gives one at a time, each by a promise. */
 async function* readLines(edgeOutDir: string): AsyncGenerator<string[]> {
-  const file = await (await liveFiles(edgeOutDir)).open(USERS_FILE);
+  const file = await new ContainedFolder(edgeOutDir).open(USERS_FILE);
   if (file === undefined) return;
   let rest = '';
   for await (const chunk of file.createReadStream({ encoding: 'utf8' }) as AsyncIterable<string>) {
@@ -115,13 +115,13 @@ function parsedPointer(text = ''): Pointer | undefined {
 }
 
 async function readValue(edgeOutDir: string, name: string): Promise<string | undefined> {
-  const edge = await liveFiles(edgeOutDir);
+  const edge = new ContainedFolder(edgeOutDir);
   return (await edge.read(`${SHARDS_FOLDER}/${valueFileName(name)}`, MAX_LIST_BYTES))?.toString('utf8');
 }
 
 /** Reads back what the last build published, by path. */
 export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
-  const { files } = await readJson<{ files: PublishedFile[] }>(await liveFiles(outDir), outDir, 'manifest.json');
+  const { files } = await readJson<{ files: PublishedFile[] }>(new ContainedFolder(outDir), outDir, 'manifest.json');
   return new Map(files.map((file) => [file.path, file]));
 }
 
@@ -138,7 +138,7 @@ export async function readBuild(
   hostname?: string,
 ): Promise<Build> {
   const rules = await readRules(edgeOutDir);
-  const edge = await liveFiles(edgeOutDir);
+  const edge = new ContainedFolder(edgeOutDir);
   const entries = await edge.list();
   const hosts = entries.flatMap(({ name, kind }) => (kind === 'folder' && name !== SHARDS_FOLDER ? [name] : []));
   const host = hosts.length === 1 ? hosts[0] : '<host>';
@@ -149,7 +149,7 @@ export async function readBuild(
   return {
     rules,
     files: await readPublished(outDir),
-    list: await readJson<ThemeRecord[]>(await liveFiles(outDir), outDir, LIST_FILE),
+    list: await readJson<ThemeRecord[]>(new ContainedFolder(outDir), outDir, LIST_FILE),
     samples: await readSamples(edgeOutDir),
     hostnames: hostnames.slice(0, MAX_HOSTNAMES),
     here: hostnames.find(({ name }) => name === hostname),

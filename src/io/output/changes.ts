@@ -1,72 +1,71 @@
-import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
-import { type History, retire } from './history.ts';
-import { ownFiles } from './file-list.ts';
-import { liveRelease, type Tree } from './places.ts';
-import { begunFiles } from './plan.ts';
-import { releaseFiles, releaseOf } from './releases.ts';
-import { measured, type Wanted } from './staging.ts';
-
-/** Releases that are retained, the live one among them. Of the private tree, which holds personal data, that one alone. */
-const RETAINED_RELEASES = 5;
+import path from 'node:path';
+import type { FileHashes } from '../incremental/file-hashes.ts';
+import { listedFiles } from './file-list.ts';
+import { type Begun, type History, NOTHING_BEGUN, retire } from './history.ts';
+import { listTree, type Tree } from './places.ts';
+import { checkFree, foldersOf, missingFiles, type Wanted } from './staging.ts';
 
 /** What is to be done to publish one tree. */
 export interface Change {
   tree: Tree;
-  files: readonly Wanted[];
-  /** Where the files go, below the folder of the tree. */
-  root: string;
-  /** Media of earlier publications that stay. */
-  retained: readonly string[];
-  /** Files that go, below the folder of the tree. */
+  /** The files that are not in their places: those of a phase are before one of the next is moved. */
+  phases: readonly (readonly Wanted[])[];
+  /** Files that go, below the folder of the tree, and folders that may be empty then. */
   remove: readonly string[];
+  emptied: readonly string[];
+  /** What has to be known of it while it is under way. */
+  begun: Begun;
+  /** Files in the output that themecast did not make. */
+  foreign: readonly string[];
 }
 
-/** What changes in the public tree, and the history once it has. */
-export async function publicChange(
+/**
+ * Finds out what changes in a tree; nothing is changed yet.
+ * @param index - of the tree in the history
+ * @returns the change, and the media that are retired once it is done
+ */
+export async function changeOf(
   tree: Tree,
-  outputFiles: readonly OutputFile[],
-  earlier: History,
-  hasReleases: boolean,
-): Promise<{ change: Change; history: History }> {
-  const files = outputFiles.map(measured);
+  index: 0 | 1,
+  files: readonly Wanted[],
+  history: History,
+  hashes: FileHashes,
+): Promise<{ change: Change; retired: History['retired'] }> {
+  const { dir, isPrivate } = tree;
+  const listing = await listTree(dir);
+  const listed = new Set(await listedFiles(tree));
+  const earlier = history.begun?.[index] ?? NOTHING_BEGUN;
+  const before = isPrivate ? [] : history.retired;
+  const retained = new Set(before.flatMap((one) => one.files));
+  const own = new Set([...listed, ...earlier.appear, ...earlier.go]);
+  checkFree(dir.path, listing, (file) => own.has(file) || retained.has(file), files);
+
   const named = new Set(files.map((file) => file.path));
-  const live = (await liveRelease(tree.dir.path)) ?? '';
-  const gone = (await ownFiles(tree, live)).filter((file) => !named.has(file));
-  const { retired, expired } = retire(
-    earlier.retired,
-    gone.filter((file) => file.startsWith('media/')),
-    named,
-    new Date(),
-  );
-  // One of a killed publication may have been dropped twice.
-  const retained = [...new Set(retired.flatMap((one) => one.files))];
-  if (!hasReleases) {
-    const remove = [...gone.filter((file) => !file.startsWith('media/')), ...expired];
-    return { change: { tree, files, root: '', retained, remove }, history: { releases: [], retired } };
-  }
-  const root = releaseOf(tree, files);
-  const all = [...earlier.releases.filter((release) => release !== root), root];
-  const outdated = all.slice(0, -RETAINED_RELEASES);
-  const remove = (await Promise.all(outdated.map((release) => releaseFiles(tree, release)))).flat();
-  const history: History = { releases: all.slice(-RETAINED_RELEASES), retired };
-  return { change: { tree, files, root, retained, remove }, history };
+  const gone = [...own].filter((file) => !named.has(file) && !retained.has(file));
+  const went = new Set(earlier.go);
+  const isDropped = (file: string): boolean =>
+    !isPrivate && file.startsWith('media/') && !went.has(file) && listing.has(file);
+  const { retired, expired } = retire(before, gone.filter(isDropped), named, new Date());
+  // Those that are not there as well: of a publication that was killed, their folders may be.
+  const go = [...gone.filter((file) => !isDropped(file)), ...expired];
+  const remove = go.filter((file) => listing.get(file) === 'file');
+  const folders = new Set(go.flatMap(foldersOf).filter((folder) => listing.get(folder) === 'folder'));
+  const needed = await missingFiles(tree, files, hashes);
+  const change: Change = {
+    tree,
+    phases: [0, 1, 2, 3].map((phase) => needed.filter((file) => phaseOf(tree, file.path) === phase)),
+    remove,
+    emptied: [...folders].toSorted((a, b) => b.length - a.length),
+    begun: { appear: [...named].filter((file) => !listed.has(file)), go },
+    foreign: [...listing].flatMap(([file, kind]) =>
+      kind === 'folder' || own.has(file) || retained.has(file) ? [] : [path.join(dir.path, file)],
+    ),
+  };
+  return { change, retired };
 }
 
-/** What changes in the private tree. */
-export async function privateChange(
-  tree: Tree,
-  privateFiles: readonly (OutputFile | PrivateFile)[],
-  hasReleases: boolean,
-): Promise<Change> {
-  const files = privateFiles.map(measured);
-  if (!hasReleases) {
-    const named = new Set(files.map((file) => file.path));
-    const remove = (await ownFiles(tree, '')).filter((file) => !named.has(file));
-    return { tree, files, root: '', retained: [], remove };
-  }
-  const root = releaseOf(tree, files);
-  const old = await liveRelease(tree.dir.path);
-  const earlier = [...(old === undefined ? [] : await releaseFiles(tree, old)), ...(await begunFiles(tree.dir))];
-  const remove = [...new Set(earlier)].filter((file) => !file.startsWith(`${root}/`));
-  return { tree, files, root, retained: [], remove };
+/** The order in which files are moved in: media, configs, the list and the rest, and last the list of files. */
+function phaseOf({ list }: Tree, file: string): number {
+  if (file === list.file) return 3;
+  return file.startsWith('media/') ? 0 : file.startsWith('api/v2/theme/config/') ? 1 : 2;
 }

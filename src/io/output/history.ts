@@ -1,8 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { type ContainedFolder, ContainmentError } from './contained-folder.ts';
-import { isStagingId, RELEASE } from './places.ts';
-import { isMediaFile } from './releases.ts';
-import { isSealed, sealOf } from '../state-key.ts';
+import { type ContainedFolder, ContainmentError, isPathBelow } from './contained-folder.ts';
+import { MAX_LIST_BYTES } from './places.ts';
 
 /** How long media are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */
 const RETENTION = 30 * 24 * 60 * 60 * 1000;
@@ -11,18 +8,16 @@ const RETAINED_PUBLICATIONS = 50;
 
 /** What has to be known of earlier publications, and cannot be learned from the output: times above all, which would change it. */
 export interface History {
-  /** The publication that has been decided on, and may not be in its place yet. */
-  pending?: Pending;
-  /** Oldest first; the last one is live. */
-  releases: readonly string[];
+  /** What a publication that has not ended was about to do: in the public tree, and in the private one. */
+  begun?: readonly Begun[] | undefined;
   /** Media that were dropped, oldest first. */
   retired: readonly Retired[];
 }
 
-export interface Pending {
-  id: string;
-  /** SHA-256 of the plans of the public and of the private tree, where there is something to do. */
-  plans: readonly (string | null | undefined)[];
+/** Files below the folder of a tree: these and those that its list names are themecast's, and no others. */
+export interface Begun {
+  appear: readonly string[];
+  go: readonly string[];
 }
 
 interface Retired {
@@ -32,81 +27,55 @@ interface Retired {
   files: readonly string[];
 }
 
-export const EMPTY_HISTORY: History = { releases: [], retired: [] };
-
-/** Maximum size of the file, in bytes. */
-const MAX_BYTES = 64 * 1024 * 1024;
+export const NOTHING_BEGUN: Begun = { appear: [], go: [] };
 
 /**
- * The file of a history. It lies beside the output and may come with a checkout, so what moves or removes files (`pending`,
- * `releases`) counts only with a seal: an HMAC under a key of this user on this machine, for this folder. What merely delays the
- * removal of old media needs none, and may travel with the output through the cache of a CI.
+ * The file of a history. It lies beside the output and may come with a checkout or from the cache of a CI. It proves nothing, and need
+ * not: all that it can bring about is that files inside the output are replaced or removed, or stay for longer.
  */
 export class HistoryFile {
   readonly #dir: ContainedFolder;
   readonly #name: string;
-  readonly #key: string | undefined;
 
-  /**
-   * @param dir - the folder around the output
-   * @param key - see `stateKey`; without one, no seal is believed
-   */
-  constructor(dir: ContainedFolder, name: string, key: string | undefined) {
+  /** @param dir - the folder around the output */
+  constructor(dir: ContainedFolder, name: string) {
     this.#dir = dir;
     this.#name = name;
-    this.#key = key;
   }
 
-  /** The trusted part of the history, and whether some of it was ignored. */
-  async read(): Promise<{ history: History; ignored: boolean }> {
-    let text;
+  /** An empty history if there is no file, or none that can be read. */
+  async read(): Promise<History> {
     try {
-      text = (await this.#dir.read(this.#name, MAX_BYTES))?.toString('utf8');
+      return parsedHistory((await this.#dir.read(this.#name, MAX_LIST_BYTES))?.toString('utf8') ?? '');
     } catch (error) {
-      if (error instanceof ContainmentError) return { history: EMPTY_HISTORY, ignored: true };
+      if (error instanceof ContainmentError) return { retired: [] };
       throw error;
     }
-    if (text === undefined) return { history: EMPTY_HISTORY, ignored: false };
-    const stored = parsedHistory(text);
-    if (stored === undefined) return { history: EMPTY_HISTORY, ignored: true };
-    const { pending, releases, retired, seal } = stored;
-    if (pending === undefined && releases.length === 0) return { history: { releases, retired }, ignored: false };
-    if (!isSealed(this.#key, await this.#sealed(stored), seal))
-      return { history: { ...EMPTY_HISTORY, retired }, ignored: true };
-    return { history: { ...(pending && { pending }), releases, retired }, ignored: false };
   }
 
   /** Private: it names what is published no longer. There is no file for nothing. */
-  async write(history: History): Promise<void> {
-    const { pending, releases, retired } = history;
-    const isEmpty = pending === undefined && releases.length + retired.length === 0;
-    if (isEmpty) return this.#dir.remove(this.#name);
-    const seal = this.#key === undefined ? undefined : sealOf(this.#key, await this.#sealed(history));
-    const text = JSON.stringify({ version: 1, pending, releases, retired, seal });
-    return this.#dir.replace(this.#name, `${text}\n`, 0o600);
-  }
-
-  /** What is sealed, with the place: the history of another folder does not count. */
-  async #sealed({ pending, releases }: Pick<History, 'pending' | 'releases'>): Promise<unknown[]> {
-    return ['themecast history', await realpath(this.#dir.path), this.#name, pending ?? null, releases];
+  async write({ begun, retired }: History): Promise<void> {
+    if (begun === undefined && retired.length === 0) return this.#dir.remove(this.#name);
+    return this.#dir.replace(this.#name, `${JSON.stringify({ version: 2, begun, retired })}\n`, 0o600);
   }
 }
 
-/** A history that has the form of one and names nothing but what lies in its place. */
-function parsedHistory(text: string): (History & { seal?: unknown }) | undefined {
+/** What of a history has its form and names nothing but what lies in its place. */
+function parsedHistory(text: string): History {
   try {
-    const history = JSON.parse(text) as History;
-    const { pending, releases, retired } = history;
-    const isValid =
-      (pending === undefined ||
-        (isStagingId(pending.id) && pending.plans.every((plan) => plan === null || typeof plan === 'string'))) &&
-      releases.every((release) => RELEASE.test(release)) &&
-      retired.every(({ files, last_named: time }) => typeof time === 'string' && files.every(isMediaFile));
-    return isValid ? history : undefined;
+    const { begun, retired } = JSON.parse(text) as History;
+    const isBegun = begun?.every(({ appear, go }) => [...appear, ...go].every(isPathBelow)) === true;
+    const areMedia = retired.every(
+      ({ files, last_named: time }) => !Number.isNaN(Date.parse(time)) && files.every((file) => MEDIA_FILE.test(file)),
+    );
+    return { ...(isBegun && { begun }), retired: areMedia ? retired : [] };
   } catch {
-    return undefined; // not JSON, or of another form
+    return { retired: [] }; // not JSON, or of another form
   }
 }
+
+/** The name of a published image or thumbnail: it holds 16 digits of its SHA-256. */
+const MEDIA_FILE = /^media\/(?!\.{1,2}\/)[^/]+\/[\w-]+\.[0-9a-f]{16}[-.][^/]+$/;
 
 /** When the first media expire, in milliseconds since 1970. */
 export function expiry({ retired: [oldest] }: History): number | undefined {

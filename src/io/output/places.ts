@@ -1,7 +1,6 @@
-import { lstatSync } from 'node:fs';
-import { lstat, readlink, realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { ContainedFolder } from './contained-folder.ts';
+import type { ContainedFolder } from './contained-folder.ts';
 import { errorCode, isInside } from '../files.ts';
 import { PublishError, wrapError } from './publish-error.ts';
 import { linkOnTheWay } from './tracked.ts';
@@ -15,11 +14,6 @@ export interface Tree {
   isPrivate: boolean;
 }
 
-/** In a tree of releases, the link to the one that is live. */
-export const CURRENT = 'current';
-/** Where a release is below its tree; anything else that a link or a record says is not followed. */
-export const RELEASE = /^releases\/[0-9a-f]{16}$/;
-
 /** Names in an output folder under which a publication is prepared. */
 const STAGING = /^\.themecast-[0-9a-f-]{36}$/;
 
@@ -31,10 +25,6 @@ export function besides(folder: string, purpose: string): string {
 /** Files beside an output folder that one build leaves for the next. */
 export function stateFiles(folder: string): string[] {
   return ['history.json', 'history.json.new', 'lock', 'lock.takeover'].map((purpose) => besides(folder, purpose));
-}
-
-export function isStagingId(id: string): boolean {
-  return STAGING.test(`.themecast-${id}`);
 }
 
 /** The folder below an output folder in which a publication is prepared. */
@@ -52,23 +42,22 @@ export async function stagedIn(dir: ContainedFolder): Promise<string[]> {
   return entries.flatMap(({ name }) => (STAGING.test(name) ? [name.slice('.themecast-'.length)] : []));
 }
 
-/** The live release of a folder; nothing if it has no releases, or if what the link leads to is not in the folder itself. */
-export async function liveRelease(folder: string): Promise<string | undefined> {
-  const release = await readlink(path.join(folder, CURRENT)).catch(() => '');
-  if (!RELEASE.test(release)) return undefined;
-  const steps = [path.join(folder, path.dirname(release)), path.join(folder, release)];
-  return steps.every((step) => lstatSync(step, { throwIfNoEntry: false })?.isDirectory()) ? release : undefined;
-}
+/** What is below a folder, by path with `/`; links are not followed. */
+export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
 
-/** The folder that the files of a tree are in: by way of the link, if it has releases. */
-export async function liveFolder(folder: string): Promise<string> {
-  return (await liveRelease(folder)) === undefined ? folder : path.join(folder, CURRENT);
-}
-
-/** The live files of an output folder, to read them. */
-export async function liveFiles(folder: string): Promise<ContainedFolder> {
-  const release = await liveRelease(folder);
-  return new ContainedFolder(release === undefined ? folder : path.join(folder, release));
+export async function listTree(dir: ContainedFolder): Promise<Listing> {
+  const found = new Map<string, 'file' | 'folder' | 'other'>();
+  const staged = new Set((await stagedIn(dir)).map(stagingOf));
+  const walk = async (below: string): Promise<void> => {
+    for (const { name: entry, kind } of await dir.list(below)) {
+      if (staged.has(entry) && below === '') continue;
+      const name = path.posix.join(below, entry);
+      found.set(name, kind);
+      if (kind === 'folder') await walk(name);
+    }
+  };
+  await walk('');
+  return found;
 }
 
 /**
@@ -122,25 +111,19 @@ async function realFolder(folder: string): Promise<string> {
   }
 }
 
-/** Throws a {@link PublishError} if a folder holds anything but what themecast published there, in the same way. */
-export async function checkMade({ dir, list }: Tree, hasReleases: boolean): Promise<void> {
-  const folder = dir.path;
-  if ((await dir.list()).length === 0) return;
-  const startsRight = async (file: string): Promise<boolean> =>
-    list.start.test((await dir.read(file, MAX_LIST_BYTES))?.toString('utf8', 0, LIST_START_BYTES) ?? '');
-  const isInPlace = await startsRight(list.file);
-  const live = isInPlace ? undefined : await liveRelease(folder);
-  const isReleases = live !== undefined && (await startsRight(`${live}/${list.file}`));
-  if (!isInPlace && !isReleases)
-    throw new PublishError(
-      `${folder} contains files that themecast did not make. Empty it, or name another output folder.`,
-    );
-  if (isReleases && !hasReleases)
-    throw new PublishError(`${folder} holds releases. Build with \`--releases\`, or name another output folder.`);
-  if (isInPlace && hasReleases)
-    throw new PublishError(
-      `${folder} was published without \`--releases\`. Empty it, name another output folder, or build without the flag.`,
-    );
+/**
+ * Throws a {@link PublishError} if a folder holds anything but what themecast published there.
+ * @param begun - files that a publication was killed over, perhaps before it had a list
+ */
+export async function checkMade({ dir, list }: Tree, begun: readonly string[]): Promise<void> {
+  const start = (await dir.read(list.file, MAX_LIST_BYTES))?.toString('utf8', 0, LIST_START_BYTES);
+  if (start !== undefined && list.start.test(start)) return;
+  const known = new Set(begun);
+  const files = [...(await listTree(dir))].filter(([, kind]) => kind !== 'folder');
+  if (start === undefined && files.every(([file]) => known.has(file))) return;
+  throw new PublishError(
+    `${dir.path} contains files that themecast did not make. Empty it, or name another output folder.`,
+  );
 }
 
 /** Maximum size of the list of a tree, in bytes: that of 100,000 themes has some 200 million. */

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { CONFIG } from '../../document/endpoint.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { READERS, readRegularFile } from '../files.ts';
-import { liveFolder } from './places.ts';
 
 /** Maximum size of a document that is read, in bytes: that of a theme has a few thousand. */
 const LIMIT = 64 * 1024;
@@ -17,7 +16,7 @@ const MAX_DOCUMENTS = 1000;
  * @param slugs - of all current themes
  */
 export async function idsBefore(outDir: string, slugs: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
-  const folder = path.join(await liveFolder(outDir), CONFIG.path);
+  const folder = path.join(outDir, CONFIG.path);
   const names = await readdir(folder).catch(() => []);
   const gone = names
     .flatMap((name) => /^(?!(?:index|options)\.)([a-z0-9-]+)\.json$/.exec(name)?.[1] ?? [])

@@ -4,10 +4,9 @@ import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
-import { type Change, privateChange, publicChange } from './changes.ts';
+import { changeOf } from './changes.ts';
 import { ContainedFolder } from './contained-folder.ts';
-import { displayPath } from '../files.ts';
-import { EMPTY_HISTORY, expiry, type History, HistoryFile } from './history.ts';
+import { expiry, type History, HistoryFile, NOTHING_BEGUN } from './history.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { treeIdentity } from '../incremental/identity.ts';
 import { listedFiles, readList } from './file-list.ts';
@@ -17,19 +16,21 @@ import {
   checkMade,
   checkPlaces,
   isStagingName,
-  liveRelease,
   stagedIn,
   stagingOf,
   stateFiles,
   type Tree,
 } from './places.ts';
-import { type Plan, readPlan } from './plan.ts';
-import { type Prepared, prepareChange } from './prepare.ts';
-import { PublishError, wrapHalfwayError, wrapError } from './publish-error.ts';
-import { makeLive } from './releases.ts';
-import { isBegunOnly, moveIn, removeFiles, type StopSignal } from './staging.ts';
-import { stateKey } from '../state-key.ts';
-import { checkoutOf, isCommittedLink, reportTracked, type TrackedFile, trackedFiles } from './tracked.ts';
+import { wrapHalfwayError, wrapError } from './publish-error.ts';
+import { measured, moveIn, removeFiles, stage, type StopSignal } from './staging.ts';
+import {
+  checkoutAround,
+  checkoutOf,
+  isCommittedLink,
+  reportTracked,
+  type TrackedFile,
+  trackedFiles,
+} from './tracked.ts';
 
 /** `files.json` of the private tree: every other file there, and how many users are mapped. */
 export const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users":\d+,"files":\[/ };
@@ -40,8 +41,6 @@ export interface PublicationOptions {
   outDir: string;
   /** Folder of the private output, for its owner alone; not inside the public one. */
   edgeOutDir: string;
-  /** Whether every publication gets a folder of its own, which the link `current` makes live. Default: false. */
-  releases?: boolean | undefined;
 }
 
 /** What is to be published. */
@@ -54,7 +53,7 @@ export interface NewPublication {
   users: number;
   /** Hashes of files that were read or written before. */
   hashes: FileHashes;
-  /** Stops the publication, until it has been decided on. */
+  /** Stops the publication, until the first file is moved. */
   signal?: StopSignal | undefined;
 }
 
@@ -69,45 +68,41 @@ export interface Published {
  * The output of a build, locked for it from `open` to `close`: there are never two writers.
  *
  * A publication is prepared in a hidden folder inside each tree, so on its file system, and until it is complete nothing else
- * changes. Then one record beside the public folder decides on it, and files are renamed into their places: images, the
- * documents that name them, the list, the manifest; then the private tree; and only then what is no longer named goes. A
- * build that is killed before the record has changed nothing, and one that is killed after it is completed by the next.
+ * changes. Then a record beside the public folder names the files that are about to appear and to go, and files are renamed into their
+ * places: images, the documents that name them, the list, the manifest; then the private tree; and only then what is no longer named
+ * goes. Whenever a build is killed, each document is whole, and the next build knows which files are themecast's.
  */
 export class Publication {
   /** The public one first: a theme is published before rules give it to anyone. */
   readonly #trees: readonly [Tree, Tree];
-  readonly #hasReleases: boolean;
   readonly #historyFile: HistoryFile;
   readonly #locks: (() => Promise<void>)[] = [];
-  #history: History = EMPTY_HISTORY;
-  #isIgnored = false;
+  #history: History = { retired: [] };
   #hasChanged = false;
 
-  private constructor(trees: readonly [Tree, Tree], hasReleases: boolean, historyFile: HistoryFile) {
+  private constructor(trees: readonly [Tree, Tree], historyFile: HistoryFile) {
     this.#trees = trees;
-    this.#hasReleases = hasReleases;
     this.#historyFile = historyFile;
   }
 
   /**
-   * Locks the output, completes or clears away what a killed build left, and sees that all there is themecast's.
+   * Locks the output, clears away what a killed build had prepared, and sees that all there is themecast's.
    * @param sources - folders that the build reads: the themes, and the cache if there is one
    * @param cwd - what diagnostics name files relative to
    * @param report - takes what is wrong with what was found there, and does not stop the build
    * @throws {PublishError | LockedError | ContainmentError}
    */
   static async open(
-    { outDir, edgeOutDir, releases = false }: PublicationOptions,
+    { outDir, edgeOutDir }: PublicationOptions,
     { sources, cwd }: { sources: readonly string[]; cwd: string },
     report: Report,
   ): Promise<Publication> {
     const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
     const themes = path.resolve(sources[0] ?? outDir);
     const repository = checkoutOf(path.dirname(themes));
-    const checkout = repository ?? path.dirname(themes);
+    const checkout = checkoutAround(themes);
     await checkPlaces(folders, sources, checkout);
-    const caches = sources.slice(1).map((source) => path.resolve(source));
-    const places = [...folders.flatMap((folder) => [folder, ...stateFiles(folder)]), ...caches];
+    const places = folders.flatMap((folder) => [folder, ...stateFiles(folder)]);
     const tracked = await trackedFiles(repository, places);
     reportTracked(tracked, places, { edge: folders[1], cwd }, report);
 
@@ -118,15 +113,14 @@ export class Publication {
         { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
         { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
       ],
-      releases,
-      new HistoryFile(around, historyFile, await stateKey(checkout)),
+      new HistoryFile(around, historyFile),
     );
     try {
       for (const folder of folders) await publication.#lock(folder, tracked).catch(failsIn(folder));
-      await publication.#recover(displayPath(path.join(around.path, historyFile), cwd), report).catch(
-        failsIn(folders[0]),
-      );
-      for (const tree of publication.#trees) await publication.#check(tree).catch(failsIn(tree.dir.path));
+      publication.#history = await publication.#historyFile.read().catch(failsIn(folders[0]));
+      for (const [index, tree] of publication.#trees.entries())
+        await publication.#check(tree, index).catch(failsIn(tree.dir.path));
+      await publication.#clear();
     } catch (error) {
       await publication.close();
       throw error;
@@ -147,10 +141,10 @@ export class Publication {
   /** What is published now; nothing if nothing is. */
   async published(): Promise<Published | undefined> {
     const [out, edge] = this.#trees;
-    const files = await listedFiles(out, (await liveRelease(out.dir.path)) ?? '');
+    const files = await listedFiles(out);
     if (files.length === 0) return undefined;
     const variants = files.flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
-    const { users = 0 } = (await readList(edge, (await liveRelease(edge.dir.path)) ?? '')) ?? {};
+    const { users = 0 } = (await readList(edge)) ?? {};
     return { themes: variants.filter((name) => name !== 'index' && name !== 'options'), users };
   }
 
@@ -162,42 +156,39 @@ export class Publication {
     const [out, edge] = this.#trees;
     const list = { version: 1, users, files: edgeFiles.map((file) => file.path) };
     const privateList = { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
-    const id = randomUUID();
-    const prepared: Prepared[] = [];
-    const prepare = async (change: Change): Promise<void> => {
-      const retired = this.#history.retired.flatMap((one) => one.files);
-      prepared.push(await prepareChange(change, id, retired, hashes, signal));
-    };
-    const plans = (): (string | undefined)[] => prepared.map(({ plan }) => plan);
+    const staging = `${stagingOf(randomUUID())}/files`;
+    const changeIn = (tree: Tree, wanted: readonly (OutputFile | PrivateFile)[]): ReturnType<typeof changeOf> =>
+      changeOf(tree, tree.isPrivate ? 1 : 0, wanted.map(measured), this.#history, hashes).catch(failsIn(tree.dir.path));
+    const { change, retired } = await changeIn(out, files);
+    const changes = [change, (await changeIn(edge, [...edgeFiles, privateList])).change];
+    const foreign = changes.flatMap((one) => one.foreign);
+    const staged = changes.flatMap(({ tree: { dir }, phases }) => phases.flat().map((file) => ({ dir, file })));
+    const isSame =
+      staged.length + changes.flatMap(({ remove }) => remove).length === 0 &&
+      JSON.stringify({ retired }) === JSON.stringify(this.#history);
+    if (isSame) return foreign;
     try {
-      const { change, history } = await publicChange(out, files, this.#history, this.#hasReleases).catch(
-        failsIn(out.dir.path),
-      );
-      await prepare(change).catch(failsIn(out.dir.path));
-      const changed = await privateChange(edge, [...edgeFiles, privateList], this.#hasReleases).catch(
-        failsIn(edge.dir.path),
-      );
-      await prepare(changed).catch(failsIn(edge.dir.path));
+      for (const { tree, phases } of changes)
+        await stage(tree, staging, phases.flat(), hashes, signal).catch(failsIn(tree.dir.path));
       signal?.throwIfAborted();
-      const isSame = plans().every((plan) => plan === undefined) && isSameHistory(history, this.#history);
-      if (isSame && !this.#isIgnored) return prepared.flatMap(({ foreign }) => foreign);
       this.#hasChanged = true;
-      await this.#historyFile
-        .write({ ...history, pending: { id, plans: plans() } })
-        .catch(failsIn(path.dirname(out.dir.path)));
-      this.#history = history;
+      const begun = changes.map((one) => one.begun);
+      await this.#historyFile.write({ begun, retired }).catch(failsIn(path.dirname(out.dir.path)));
     } catch (error) {
-      await this.#clear(id);
+      await this.#clear();
       throw error;
     }
-    const found = await this.#complete({ id, plans: plans() }).catch((error: unknown) => {
+    try {
+      for (const one of changes) await moveIn(one, staging);
+      for (const one of changes) await removeFiles(one);
+      this.#history = { retired };
+      await this.#historyFile.write(this.#history);
+    } catch (error) {
       throw wrapHalfwayError(error);
-    });
+    }
     await this.#clear();
-    if (found < plans().filter((plan) => plan !== undefined).length)
-      throw new PublishError('What the build wrote was changed before it was in place. Run the build again.');
-    for (const { written } of prepared) for (const { file, sha256 } of written) hashes.addWritten(file, sha256);
-    return prepared.flatMap(({ foreign }) => foreign);
+    for (const { dir, file } of staged) hashes.addWritten(dir.at(file.path), file.sha256);
+    return foreign;
   }
 
   /**
@@ -225,56 +216,17 @@ export class Publication {
     this.#locks.push(await takeLock(lock, folder));
   }
 
-  async #check(tree: Tree): Promise<void> {
-    if (!(await isBegunOnly(tree))) await checkMade(tree, this.#hasReleases);
+  async #check(tree: Tree, index: number): Promise<void> {
+    const { appear, go } = this.#history.begun?.[index] ?? NOTHING_BEGUN;
+    await checkMade(tree, [...appear, ...go]);
     if (tree.isPrivate && (await tree.dir.list()).length > 0) await tree.dir.chmod('', 0o700);
   }
 
-  /** Completes the publication that was decided on, if there is one that counts, and removes every other that was begun. */
-  async #recover(historyFile: string, report: Report): Promise<void> {
-    const { history, ignored } = await this.#historyFile.read();
-    if (ignored) report('output/foreign-state', { file: historyFile }, { path: historyFile });
-    const { pending, ...settled } = history;
-    this.#history = settled;
-    if (pending !== undefined) await this.#complete(pending);
-    this.#isIgnored = ignored;
-    // Where a publication cannot be completed, its plan is needed to know the files that it has moved in.
-    if (!ignored) await this.#clear();
-  }
-
-  /**
-   * Does what the plans of a publication say; what was done of it before is not done again.
-   * @returns how many plans were there
-   */
-  async #complete({ id, plans }: NonNullable<History['pending']>): Promise<number> {
-    const staging = stagingOf(id);
-    const planned: { tree: Tree; plan: Plan }[] = [];
-    for (const [index, tree] of this.#trees.entries()) {
-      const plan = await readPlan(tree.dir, staging, plans[index]);
-      if (plan !== undefined) planned.push({ tree, plan });
-    }
-    for (const { tree, plan } of planned) {
-      await moveIn(tree, `${staging}/files`, plan);
-      if (plan.root !== '') await makeLive(tree, staging, plan.root);
-    }
-    for (const { tree, plan } of planned) await removeFiles(tree.dir, plan.remove);
-    await this.#historyFile.write(this.#history);
-    return planned.length;
-  }
-
-  /**
-   * Removes what is staged; what cannot be removed is, at the start of the next build.
-   * @param only - the publication that it is staged for; all of them by default
-   */
-  async #clear(only?: string): Promise<void> {
+  /** Removes what is staged; what cannot be removed is, at the start of the next build. */
+  async #clear(): Promise<void> {
     for (const { dir } of this.#trees)
-      for (const id of only === undefined ? await stagedIn(dir) : [only])
-        await dir.removeTree(stagingOf(id)).catch(() => undefined);
+      for (const id of await stagedIn(dir)) await dir.removeTree(stagingOf(id)).catch(() => undefined);
   }
-}
-
-function isSameHistory(a: History, b: History): boolean {
-  return JSON.stringify([a.releases, a.retired]) === JSON.stringify([b.releases, b.retired]);
 }
 
 function failsIn(folder: string): (error: unknown) => never {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { access, constants, copyFile, link, lstat, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { mapConcurrently } from '../concurrency.ts';
+import type { Change } from './changes.ts';
 import type { ContainedFolder } from './contained-folder.ts';
 import { errorCode, READERS } from '../files.ts';
 import { ChangedError, type FileContent, type FileHashes } from '../incremental/file-hashes.ts';
-import { stagedIn, stagingOf, type Tree } from './places.ts';
-import { begunFiles, type Plan } from './plan.ts';
+import type { Listing, Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
 
 /** What can stop a build, such as an `AbortSignal`. */
@@ -24,31 +24,6 @@ export interface Wanted {
   content: (OutputFile | PrivateFile)['content'];
 }
 
-/** What is below a folder, by path with `/`; links are not followed. */
-export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
-
-export async function listTree(dir: ContainedFolder, root: string): Promise<Listing> {
-  const found = new Map<string, 'file' | 'folder' | 'other'>();
-  const staged = new Set(root === '' ? (await stagedIn(dir)).map(stagingOf) : []);
-  const walk = async (below: string): Promise<void> => {
-    for (const { name: entry, kind } of await dir.list(path.posix.join(root, below))) {
-      if (staged.has(entry) && below === '') continue;
-      const name = path.posix.join(below, entry);
-      found.set(name, kind);
-      if (kind === 'folder') await walk(name);
-    }
-  };
-  await walk('');
-  return found;
-}
-
-/** Whether everything in a folder is of publications that were killed before the first list was in its place. */
-export async function isBegunOnly({ dir, list }: Tree): Promise<boolean> {
-  const begun = new Set(await begunFiles(dir));
-  const files = [...(await listTree(dir, ''))].filter(([, kind]) => kind !== 'folder');
-  return !dir.hasFile(list.file) && files.every(([file]) => begun.has(file));
-}
-
 /** A file with its size and hash, which private ones do not have yet. */
 export function measured(file: OutputFile | PrivateFile): Wanted {
   if ('sha256' in file) return file;
@@ -63,7 +38,12 @@ export function measured(file: OutputFile | PrivateFile): Wanted {
 }
 
 /** Throws a {@link PublishError} if a file would take the place of something that themecast did not make. */
-export function checkFree(root: string, listing: Listing, own: ReadonlySet<string>, files: readonly Wanted[]): void {
+export function checkFree(
+  root: string,
+  listing: Listing,
+  isOwn: (file: string) => boolean,
+  files: readonly Wanted[],
+): void {
   const folders = new Set(files.flatMap((file) => foldersOf(file.path)));
   for (const folder of folders) {
     if ((listing.get(folder) ?? 'folder') !== 'folder')
@@ -71,37 +51,31 @@ export function checkFree(root: string, listing: Listing, own: ReadonlySet<strin
   }
   for (const { path: name } of files) {
     const kind = listing.get(name);
-    if (kind === undefined || (kind === 'file' && own.has(name))) continue;
+    if (kind === undefined || (kind === 'file' && isOwn(name))) continue;
     throw new PublishError(
       `${path.join(root, name)} was not made by themecast, and a file must be published there. Move it away.`,
     );
   }
 }
 
-/** Where files go, what is published now, and where they wait: names below the folder of a tree. */
-interface Folders {
-  root: string;
-  live: string;
-  staging: string;
-}
-
 /** Writes files below `staging`, so that all that is left to do is to rename them. */
 export async function stage(
   { dir, isPrivate }: Tree,
-  { root, live, staging }: Folders,
+  staging: string,
   written: readonly Wanted[],
   hashes: FileHashes,
   signal: StopSignal | undefined,
 ): Promise<void> {
+  if (written.length === 0) return;
   const paths = written.map((file) => file.path);
-  await checkWritable(dir, root, paths);
+  await dir.makeFolder('', { isPrivate });
+  await checkWritable(dir, paths);
+  await dir.makeFolder(path.posix.dirname(staging), { isPrivate: true });
   await makeFolders(dir, staging, paths, isPrivate);
   await mapConcurrently(written, READERS, async (file) => {
     signal?.throwIfAborted();
-    const [old, target] = [path.posix.join(live, file.path), path.posix.join(staging, file.path)];
-    // What is published now need not be written once more for a release.
-    if (live !== root && isSame(dir, old, file, hashes)) await linkOrCopy(dir.at(old), dir.at(target));
-    else await create(dir, target, file, isPrivate ? 0o600 : 0o644, hashes);
+    const target = path.posix.join(staging, file.path);
+    await create(dir, target, file, isPrivate ? 0o600 : 0o644, hashes);
     if (isPrivate) await dir.chmod(target, 0o600);
   });
   await syncFolders(dir, staging, paths);
@@ -110,54 +84,30 @@ export async function stage(
 /** The files that are not in their places yet. Of private ones that are, the permissions are restored. */
 export async function missingFiles(
   { dir, isPrivate }: Tree,
-  root: string,
   files: readonly Wanted[],
   hashes: FileHashes,
 ): Promise<Wanted[]> {
   const missing: Wanted[] = [];
   for (const file of files) {
-    const place = path.posix.join(root, file.path);
-    if (!isSame(dir, place, file, hashes)) missing.push(file);
-    else if (isPrivate) await dir.chmod(place, 0o600);
+    if (!isSame(dir, file.path, file, hashes)) missing.push(file);
+    else if (isPrivate) await dir.chmod(file.path, 0o600);
   }
   return missing;
 }
 
-/** Links files of the live release into what is staged; those that were removed meanwhile are left out. */
-export async function stageOld(
-  dir: ContainedFolder,
-  { live, staging }: Folders,
-  files: readonly string[],
-): Promise<string[]> {
-  await makeFolders(dir, staging, files, false);
-  const linked = await mapConcurrently(files, READERS, async (file) => {
-    const old = path.posix.join(live, file);
-    if (!dir.hasFile(old)) return [];
-    await linkOrCopy(dir.at(old), dir.at(path.posix.join(staging, file)));
-    return [file];
-  });
-  return linked.flat();
-}
-
-/** Moves staged files into their places. */
-export async function moveIn({ dir, isPrivate }: Tree, staging: string, { root, phases }: Plan): Promise<void> {
+/** Moves staged files into their places, phase by phase. */
+export async function moveIn({ tree: { dir, isPrivate }, phases }: Change, staging: string): Promise<void> {
   for (const phase of phases) {
-    await makeFolders(dir, root, phase, isPrivate);
-    await mapConcurrently(phase, READERS, async (file) => {
-      const target = path.posix.join(root, file);
-      await dir.rename(path.posix.join(staging, file), target).catch(async (error: unknown) => {
-        if (errorCode(error) !== 'ENOENT') throw error;
-        await lstat(dir.at(target)); // It was moved before the build was killed.
-      });
-    });
-    await syncFolders(dir, root, phase);
+    const files = phase.map((file) => file.path);
+    await makeFolders(dir, '', files, isPrivate);
+    await mapConcurrently(files, READERS, (file) => dir.rename(path.posix.join(staging, file), file));
+    await syncFolders(dir, '', files);
   }
 }
 
 /** Removes files, and the folders that are empty then. */
-export async function removeFiles(dir: ContainedFolder, files: readonly string[]): Promise<void> {
-  await mapConcurrently(files, READERS, (file) => dir.remove(file));
-  const emptied = [...new Set(files.flatMap(foldersOf))].toSorted((a, b) => b.length - a.length);
+export async function removeFiles({ tree: { dir }, remove, emptied }: Change): Promise<void> {
+  await mapConcurrently(remove, READERS, (file) => dir.remove(file));
   for (const name of emptied) {
     await dir.removeFolder(name).catch((error: unknown) => {
       if (!/^(?:ENOTEMPTY|EEXIST|ENOENT)$/.test(errorCode(error) ?? '')) throw error;
@@ -202,18 +152,10 @@ function changed(name: string): PublishError {
   return new PublishError(`${name} changed while the build ran. Build again.`);
 }
 
-/** A second name for the same file where the file system has that; nothing ever writes into a file that is published. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  await link(from, to).catch(async (error: unknown) => {
-    if (errorCode(error) === 'ENOENT') throw error;
-    await copyFile(from, to, constants.COPYFILE_EXCL);
-  });
-}
-
 /** Reports a folder that is closed, or that nothing can be renamed into, before anything is moved into another. */
-async function checkWritable(dir: ContainedFolder, root: string, files: readonly string[]): Promise<void> {
+async function checkWritable(dir: ContainedFolder, files: readonly string[]): Promise<void> {
   const { dev } = await stat(dir.path);
-  for (const name of new Set(files.map((file) => path.posix.dirname(path.posix.join(root, file))))) {
+  for (const name of new Set(files.map((file) => path.posix.dirname(file)))) {
     const folder = name === '.' ? dir.path : dir.at(name);
     const found = await stat(folder).catch(() => undefined);
     if (found === undefined) continue;
@@ -226,7 +168,7 @@ async function checkWritable(dir: ContainedFolder, root: string, files: readonly
 }
 
 /** The folders that a file is in, outermost first. */
-function foldersOf(file: string): string[] {
+export function foldersOf(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }

@@ -26,6 +26,12 @@ export function checkoutOf(folder: string): string | undefined {
   return around !== undefined && linkOnTheWay(resolved, around) !== undefined ? around : resolved;
 }
 
+/** The checkout of some themes, or the folder that they are in. */
+export function checkoutAround(themesDir: string): string {
+  const parent = path.dirname(path.resolve(themesDir));
+  return checkoutOf(parent) ?? parent;
+}
+
 /** The first link between a checkout and a place in it, or the place itself; nothing for one elsewhere. */
 export function linkOnTheWay(place: string, checkout: string): string | undefined {
   if (!isInside(place, checkout)) return undefined;

@@ -265,14 +265,13 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { host: 'x', users: 1, limit: 1, because: 'y' },
   ],
   'image/not-cached': [
-    { images: ['x'], total: 1, rejected: 0 },
-    { images: ['x', 'y'], total: 3, rejected: 1 },
+    { images: ['x'], total: 1 },
+    { images: ['x', 'y'], total: 3 },
   ],
   'output/tracked': [
     { path: 'x', hasUsers: false },
     { path: 'x', hasUsers: true },
   ],
-  'output/foreign-state': [{ path: 'x' }],
   'client/stale': [
     { file: 'x', problem: 'missing' },
     { file: 'x', problem: 'missing', above: '../..' },

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
@@ -260,7 +260,8 @@ describe('the processes', () => {
     expect((await Promise.all(looks)).flat().length).toBeGreaterThan(0);
     await expectNone();
     looks = [];
-    await build({ ...site, verifyCache: true, onProgress });
+    await rm(site.outDir, { recursive: true });
+    await build({ ...site, onProgress });
     expect(looks.length).toBeGreaterThan(0);
     expect((await Promise.all(looks)).flat()).toEqual([]);
     await removeSite(site);

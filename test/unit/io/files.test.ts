@@ -76,7 +76,7 @@ describe('a picture that changes after it was checked', () => {
       pixels: 1,
     };
     const theme = { slug: 'harbor', images: { default_group_banner: source } } as unknown as Theme;
-    const cache = await Cache.open(undefined, async () => ({}));
+    const cache = await Cache.open(undefined);
     const decoders = new Decoders();
     const diagnostics = new Diagnostics();
     const pictures = new Map([['harbor/banner.png', picture]]);

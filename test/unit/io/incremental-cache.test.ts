@@ -22,13 +22,9 @@ import {
   treeIdentity,
   untilSettled,
 } from '../../../src/io/incremental/identity.ts';
-import type { CacheKeys } from '../../../src/io/images/cache-keys.ts';
 import { IncrementalCache } from '../../../src/io/incremental-cache.ts';
 import { ContainedFolder } from '../../../src/io/output/contained-folder.ts';
 import { onFileSystem } from '../../site-folder.ts';
-
-const MACHINE = '1'.repeat(64);
-const SHARED = '2'.repeat(64);
 
 let folder: string;
 let made: string[];
@@ -48,8 +44,18 @@ const numbers =
   (limit: number): number =>
     ((seed = Math.imul(seed, 1_103_515_245) + 12_345) >>> 16) % limit;
 
-const open = (keys: CacheKeys = { machine: MACHINE }, program = '1', verifies = false): Promise<IncrementalCache> =>
-  IncrementalCache.open({ dir: new ContainedFolder(folder), id: 'themes', keys, program, verifies });
+const ID = 'a'.repeat(32);
+const place = (name: string, shard?: string) => ({
+  dir: new ContainedFolder(path.join(folder, name)),
+  folder: 'index',
+  id: ID,
+  shard,
+});
+
+const open = (program = '1', shard?: string, contents = 'contents'): Promise<IncrementalCache> => {
+  for (const name of [contents, 'state']) mkdirSync(path.join(folder, name), { recursive: true });
+  return IncrementalCache.open({ contents: place(contents, shard), state: place('state'), program });
+};
 
 /** What a build makes under a key, of some parts, with a diagnostic. */
 const make = (cache: IncrementalCache, key: string, ...parts: unknown[]): Promise<string> =>
@@ -60,7 +66,7 @@ const make = (cache: IncrementalCache, key: string, ...parts: unknown[]): Promis
   });
 
 /** The index file. */
-const index = (): string => path.join(folder, 'index/themes');
+const index = (): string => path.join(folder, 'contents/index', ID);
 
 describe('the incremental cache', () => {
   it.each(['in one process', 'in the next one'])('makes again only what has other parts, %s', async (where) => {
@@ -92,14 +98,12 @@ describe('the incremental cache', () => {
     expect(made.at(-1)).toBe('kept');
   });
 
-  it('believes neither another program, nor what neither key proves', async () => {
+  it('believes neither another program, nor what is damaged', async () => {
     const cache = await open();
     await make(cache, 'a', 1);
     await cache.save();
     made = [];
-    await make(await open({ machine: MACHINE }, '2'), 'a', 1);
-    await make(await open({ machine: SHARED }), 'a', 1);
-    await make(await open({}), 'a', 1);
+    await make(await open('2'), 'a', 1);
     const bytes = readFileSync(index());
     for (const at of [0, 5, 80, bytes.length - 5]) {
       const damaged = Buffer.from(bytes);
@@ -107,35 +111,42 @@ describe('the incremental cache', () => {
       writeFileSync(index(), damaged);
       await make(await open(), 'a', 1);
     }
-    expect(made).toHaveLength(7);
-    // Sealed for the name that it has: another site's index does not count.
-    writeFileSync(index(), bytes);
-    renameSync(index(), path.join(folder, 'index/other'));
-    const other = await IncrementalCache.open({
-      dir: new ContainedFolder(folder),
-      id: 'other',
-      keys: { machine: MACHINE },
-      program: '1',
-    });
-    await make(other, 'a', 1);
-    expect(made).toHaveLength(8);
+    expect(made).toHaveLength(5);
   });
 
-  it('believes results of another machine with the shared key, but no times', async () => {
+  it('travels with what rests on contents, and without times', async () => {
     const file = path.join(folder, 'a.svg');
     writeFileSync(file, 'one');
     await untilSettled(Date.now());
-    const cache = await open({ machine: MACHINE, shared: SHARED });
+    const cache = await open();
     await make(cache, 'a', 1);
     cache.remember(IncrementalCache.local('build'), [1], 'result');
     cache.files.contentOf(file, 10);
     await cache.save();
     made = [];
-    const elsewhere = await open({ machine: '3'.repeat(64), shared: SHARED });
+    rmSync(path.join(folder, 'state'), { recursive: true });
+    const elsewhere = await open();
     await make(elsewhere, 'a', 1);
     expect(made).toEqual([]);
     expect(elsewhere.recall(IncrementalCache.local('build'), [1], diagnostics.report)).toBeUndefined();
     expect(elsewhere.files.contentOf(file, 10)).toMatchObject({ isRead: true });
+  });
+
+  it('is merged from shards by copying their files, which are part of it once it is stored', async () => {
+    for (const shard of ['1-of-2', '2-of-2']) {
+      const cache = await open('1', shard, shard);
+      await make(cache, `of ${shard}`, 1);
+      await cache.save();
+      cpSync(path.join(folder, shard), path.join(folder, 'contents'), { recursive: true });
+    }
+    made = [];
+    for (const names of [[`${ID}.1-of-2`, `${ID}.2-of-2`], [ID]]) {
+      expect(readdirSync(path.join(folder, 'contents/index')).toSorted()).toEqual(names);
+      const merged = await open();
+      for (const shard of ['1-of-2', '2-of-2']) await make(merged, `of ${shard}`, 1);
+      await merged.save();
+    }
+    expect(made).toEqual([]);
   });
 
   it('forgets what eight builds have not used', async () => {
@@ -165,7 +176,7 @@ describe('the incremental cache', () => {
     mkdirSync(index()); // nothing can be renamed over it
     await make(next, 'b', 1);
     await next.save();
-    expect(readdirSync(path.join(folder, 'index'))).toEqual(['themes']);
+    expect(readdirSync(path.join(folder, 'contents/index'))).toEqual([ID]);
   });
 });
 
@@ -191,7 +202,6 @@ describe('the hashes of files', () => {
     expect(read(cache, file)).toEqual({ text: 'one', isRead: false });
     await cache.save();
     expect(read(await open(), file)).toEqual({ text: 'one', isRead: false });
-    expect(read(await open({ machine: MACHINE }, '1', true), file)).toEqual({ text: 'one', isRead: true });
     const { atime, mtime } = statSync(file);
     await write('two');
     utimesSync(file, atime, mtime); // size and time of modification are the same

@@ -1,0 +1,99 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { build } from '../src/build.ts';
+import { makeSite, readTree, removeSite, type SiteFolder } from './site-folder.ts';
+
+/**
+ * Runs something until the nth call that renames or removes; that call, and whatever follows it, never happens, as if the process had
+ * been killed.
+ * @returns whether there was such a call
+ */
+async function killedAtCall(n: number, run: () => Promise<unknown>): Promise<boolean> {
+  let calls = 0;
+  const { rename: renames, rm: removes, rmdir } = promises;
+  const killed = new Promise<'killed'>((resolve) => {
+    const dying =
+      <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+      (...args: A): Promise<R> => {
+        if (++calls < n) return call(...args);
+        resolve('killed');
+        return new Promise(() => undefined);
+      };
+    Object.assign(promises, { rename: dying(renames), rm: dying(removes), rmdir: dying(rmdir) });
+    syncBuiltinESMExports();
+  });
+  try {
+    return (await Promise.race([run(), killed])) === 'killed';
+  } finally {
+    Object.assign(promises, { rename: renames, rm: removes, rmdir });
+    syncBuiltinESMExports();
+  }
+}
+
+const SITE = { base_url: 'https://community.example.org', edge: ['cloudflare'] };
+
+/** What is built when the build is killed, after what. */
+export const CHANGES = ['the first build', 'a change', 'a deletion'] as const;
+
+/**
+ * Kills a build at every nth renaming and removal; then a theme is edited, and the site is built.
+ * @param keyed - whether the private output has keyed shards
+ */
+export async function expectNextBuildsWhole(change: (typeof CHANGES)[number], keyed: boolean, every: number) {
+  const started = { site: { ...SITE, mapping: { keyed } }, users: [['tom', 'meadow']] as const };
+  const site = await makeSite({ ...started, themes: { harbor: {}, meadow: {}, spring: {} } });
+  const at = (...names: string[]): string => path.join(site.root, ...names);
+  try {
+    await published(site); // so that all images are in the cache
+    for (let n = 1, isKilled = true; isKilled; n += every) {
+      for (const name of ['dist', 'edge', '.dist.history.json', 'themes'])
+        await rm(at(name), { recursive: true, force: true });
+      const again = await makeSite({ ...started, themes: { harbor: {}, meadow: {}, spring: {} } });
+      await promises.rename(again.themesDir, site.themesDir);
+      await removeSite(again);
+      if (change !== 'the first build') await published(site);
+      if (change === 'a change') await edit(site, 'Spring of ' + n);
+      if (change === 'a deletion') await rm(at('themes/spring'), { recursive: true });
+      isKilled = await killedAtCall(n, () => published(site));
+      // They name this process, which is alive.
+      for (const lock of ['.dist.lock', '.edge.lock']) await rm(at(lock), { force: true });
+      if (change === 'the first build') await rm(at('themes/spring'), { recursive: true });
+      await edit(site, 'Edited');
+      await published(site);
+      const clean = await makeSite(started);
+      await rm(clean.themesDir, { recursive: true });
+      await promises.cp(site.themesDir, clean.themesDir, { recursive: true });
+      await published({ ...clean, cacheDir: site.cacheDir });
+      for (const tree of ['dist', 'edge']) {
+        const isCurrent = (file: string): boolean => !file.startsWith('media/') && !/\bdelta\b|^files.json$/.test(file);
+        const found = [...(await readTree(at(tree)))].filter(([file]) => isCurrent(file));
+        const wanted = [...(await readTree(path.join(clean.root, tree)))].filter(([file]) => isCurrent(file));
+        expect(
+          found.map(([file]) => file),
+          `call ${n}`,
+        ).toEqual(wanted.map(([file]) => file));
+        expect(new Map(found), `call ${n}`).toEqual(new Map(wanted));
+      }
+      expect((await readdir(at('dist'))).filter((name) => name.startsWith('.'))).toEqual([]);
+      await removeSite(clean);
+      if (!isKilled) expect(n).toBeGreaterThan(10);
+    }
+  } finally {
+    await removeSite(site);
+  }
+}
+
+async function published(site: SiteFolder): Promise<void> {
+  const result = await build({ ...site, allowShrink: true, keySecret: '0'.repeat(32) });
+  expect(result).toMatchObject({ ok: true, foreign: [], diagnostics: [] });
+}
+
+async function edit({ themesDir }: SiteFolder, name: string): Promise<void> {
+  const [slug = ''] = (await readdir(themesDir)).filter((one) => ['meadow', 'spring'].includes(one)).toReversed();
+  const file = path.join(themesDir, slug, 'theme.yaml');
+  const text = await promises.readFile(file, 'utf8');
+  await writeFile(file, text.replace(/^name: .*$/m, `name: ${name}`));
+}
