@@ -1,12 +1,6 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLSeq } from 'yaml';
+import { apart, type Edit, edited } from './edits.ts';
 import { writeYaml } from './write-yaml.ts';
-
-/** A part of a text, and what replaces it. */
-interface Edit {
-  start: number;
-  end: number;
-  text: string;
-}
 
 /** The file is not a block mapping without errors, so it cannot be edited in place. */
 export class EditYamlError extends Error {}
@@ -29,7 +23,7 @@ export function editYaml(text: string, changes: ReadonlyMap<string, unknown>, or
     if (pair === undefined) return [];
     return value === undefined ? [removal(filled, pair)] : replacement(filled, pair, value);
   });
-  return apply(filled, edits, eol);
+  return edited(filled, apart(edits.map((edit) => ({ ...edit, text: edit.text.replaceAll('\n', eol) }))));
 }
 
 /** The top-level pairs of a file by name. @throws {EditYamlError} */
@@ -99,13 +93,6 @@ function insert(
     const line = `${field}:${rendered(value)}${eol}`.replaceAll(/\r?\n/g, eol);
     result = result.slice(0, at) + gap + line + result.slice(at);
   }
-  return result;
-}
-
-function apply(text: string, edits: readonly Edit[], eol: string): string {
-  let result = text;
-  for (const edit of edits.toSorted((a, b) => b.start - a.start))
-    result = result.slice(0, edit.start) + edit.text.replaceAll('\n', eol) + result.slice(edit.end);
   return result;
 }
 
