@@ -5,7 +5,7 @@ import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagno
 import { quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import { NO_FIELD } from '../pages/post-forms.ts';
+import { NO_FIELD } from '../pages/post-form.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { displayPath, errorCode } from '../io/files.ts';
 import { TEXT_LIMIT } from '../io/themes/texts.ts';

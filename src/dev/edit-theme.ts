@@ -6,7 +6,7 @@ import { IncrementalCache } from '../io/incremental-cache.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
 import { TEXT_LIMIT } from '../io/themes/texts.ts';
 import { EDIT_FIELDS } from '../pages/edit-page.ts';
-import { NO_FIELD } from '../pages/post-forms.ts';
+import { NO_FIELD } from '../pages/post-form.ts';
 import { readAuthored } from '../pipeline.ts';
 import { EditYamlError } from '../source/edit-yaml.ts';
 import { decodeUtf8 } from '../source/text.ts';
@@ -56,7 +56,7 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
   if (payload.rejection !== undefined) return payload.rejection;
   const edited = readEdited(session, slug);
   if (edited === undefined) return { status: 409, detail: NOT_EDITABLE(slug) };
-  const { texts } = payload.typed;
+  const texts = payload.typed;
   const conflict: Rejection = {
     status: 409,
     detail: `The file \`${slug}/${THEME_FILE}\` has changed since this form was shown. Open the form again, and repeat your changes.`,

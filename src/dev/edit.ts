@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { editPage } from '../pages/edit-page.ts';
 import { themePath } from '../pages/layout.ts';
 import { refusedPage } from '../pages/not-found-page.ts';
-import { type GivenForm, NO_FIELD } from '../pages/post-forms.ts';
+import { type GivenForm, NO_FIELD } from '../pages/post-form.ts';
 import { headerOf } from '../io/http/server.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { readBody } from './body.ts';
@@ -32,7 +32,7 @@ export async function editRoute(
   if (request.method !== 'POST') {
     const edited = readEdited(session, slug);
     if (edited === undefined) return refuse(409, NOT_EDITABLE(slug));
-    const given: GivenForm = { texts: edited.shown, raw: undefined, errors: new Map() };
+    const given: GivenForm = { texts: edited.shown, errors: new Map() };
     return { status: 200, json: {}, html: () => editPage(theme, content, site, given, edited.hash) };
   }
   if (!isSameOrigin(request, origin)) {
@@ -45,12 +45,11 @@ export async function editRoute(
     return refuse(403, FORBIDDEN.token);
   const rejection = await updateTheme(slug, payload, session);
   if (rejection === undefined) return { status: 303, location: themePath(slug) };
-  const { texts } = payload.typed;
+  const texts = payload.typed;
   const errors = rejection.errors ?? new Map([[NO_FIELD, [rejection.detail ?? '']]]);
   return {
     status: rejection.status,
     json: bodyOf(rejection),
-    html: () =>
-      editPage(theme, galleryContent(context), site, { texts, raw: undefined, errors }, texts.get('hash')?.[0] ?? ''),
+    html: () => editPage(theme, galleryContent(context), site, { texts, errors }, texts.get('hash')?.[0] ?? ''),
   };
 }

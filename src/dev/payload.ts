@@ -1,5 +1,5 @@
 import { printable } from '../diagnostics/quote.ts';
-import { NO_FIELD } from '../pages/post-forms.ts';
+import { NO_FIELD } from '../pages/post-form.ts';
 import { TEXT_LIMIT } from '../io/themes/texts.ts';
 import { fieldsWhere, rowOf } from '../theme/fields.ts';
 
@@ -14,18 +14,12 @@ export interface Rejection {
   errors?: FieldErrors;
 }
 
-/** The input of the form: the form is shown again with it if the request is rejected. */
-export interface Typed {
-  texts: ReadonlyMap<string, readonly string[]>;
-  /** The raw data, if the request had it. */
-  raw: string | undefined;
-}
-
 /** The content of a request. */
 export interface Payload {
   /** The token of the form, which proves that a page of this server sent it. */
   token: string | undefined;
-  typed: Typed;
+  /** The input of a form by field, as typed: the form is shown again with it if the request is rejected. */
+  typed: ReadonlyMap<string, readonly string[]>;
   /** The fields of theme.yaml and `slug`, converted to the types of theme.yaml as far as possible. */
   fields: ReadonlyMap<string, unknown>;
   /** Images by field. Their original file names are ignored. */
@@ -60,7 +54,7 @@ export async function readPayload(body: Buffer, contentType: string): Promise<Pa
 function nothing(): Payload {
   return {
     token: undefined,
-    typed: { texts: new Map(), raw: undefined },
+    typed: new Map(),
     fields: new Map(),
     files: new Map(),
     rejection: undefined,
@@ -121,16 +115,7 @@ function formPayload(
 ): Payload {
   const texts = new Map<string, string[]>();
   for (const [name, value] of entries) texts.set(name, [...(texts.get(name) ?? []), value]);
-  const one = (name: string): string | undefined => texts.get(name)?.[0];
-  const token = one('token');
-  const raw = one('_content');
-  if (raw !== undefined) {
-    const mediaType = one('_content_type') ?? '';
-    const typed = { texts: new Map<string, string[]>(), raw };
-    const content =
-      mediaType === 'application/json' ? jsonFields(Buffer.from(raw)) : { rejection: unsupported(mediaType) };
-    return { ...nothing(), token, typed, ...content };
-  }
+  const token = texts.get('token')?.[0];
   texts.delete('token');
   const fields = new Map<string, unknown>();
   const files = new Map<string, Uint8Array>();
@@ -146,7 +131,7 @@ function formPayload(
     else files.set(name, bytes);
   }
   const rejection = errors.size === 0 ? undefined : { status: 400, errors };
-  return { token, typed: { texts, raw: undefined }, fields, files, rejection };
+  return { token, typed: texts, fields, files, rejection };
 }
 
 /** Converts the values of a form field to the type of theme.yaml; values that do not have its form are left unchanged. */

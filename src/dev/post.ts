@@ -3,7 +3,7 @@ import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
 import type { Markup } from '../document/html.ts';
 import { formatParameter, negotiate } from '../edge-runtime/negotiate.ts';
 import { servicePath, themePath } from '../pages/layout.ts';
-import { type GivenForm, NO_FIELD, postForms } from '../pages/post-forms.ts';
+import { type GivenForm, NO_FIELD, postForm } from '../pages/post-form.ts';
 import { headerOf } from '../io/http/server.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { readBody } from './body.ts';
@@ -70,16 +70,16 @@ export async function respondToPost(request: IncomingMessage, context: PostConte
   }
   const response =
     rendering === 'html' && isShown
-      ? asPage(result.status, context.pages.list(listForms(context, givenForm(payload, result))), context)
+      ? asPage(result.status, context.pages.list(listForm(context, givenForm(payload, result))), context)
       : reject(result);
   return result.status === 413 ? closing(response) : response;
 }
 
 /** The forms on the page of the list, filled in if the request was rejected. */
-export function listForms({ session, token }: Pick<PostContext, 'session' | 'token'>, given?: GivenForm): Markup {
+export function listForm({ session, token }: Pick<PostContext, 'session' | 'token'>, given?: GivenForm): Markup {
   const { site = { ...SITE_DEFAULTS, base_url: 'http://127.0.0.1' }, shown } = session;
   const action = `${servicePath(site, LIST)}?format=api`;
-  return postForms({ action, token, site, slugs: shown?.preview.slugs ?? [] }, given);
+  return postForm({ action, token, site, slugs: shown?.preview.slugs ?? [] }, given);
 }
 
 export async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Rejection> {
@@ -98,9 +98,8 @@ export function bodyOf({ detail, errors = new Map() }: Rejection): object {
 }
 
 function givenForm(payload: Payload | Rejection, { detail, errors }: Rejection): GivenForm {
-  const typed = 'fields' in payload ? payload.typed : { texts: new Map(), raw: undefined };
-  const all = errors ?? new Map([[NO_FIELD, [detail ?? '']]]);
-  return { ...typed, errors: all };
+  const texts = 'fields' in payload ? payload.typed : new Map<string, string[]>();
+  return { texts, errors: errors ?? new Map([[NO_FIELD, [detail ?? '']]]) };
 }
 
 function asJson(status: number, body: object, context: PostContext): PostResponse {

@@ -11,7 +11,7 @@ import { problemsBox } from '../pages/problems.ts';
 import type { Context, RequestContext } from './context.ts';
 import { isOwnOrigin } from './guard.ts';
 import { problemsOf } from './pages.ts';
-import { listForms } from './post.ts';
+import { listForm } from './post.ts';
 import type { Session, Shown } from './session.ts';
 import type { View } from './view.ts';
 
@@ -21,7 +21,7 @@ export function served(shown: Shown, context: RequestContext, origin: string | n
   const { session } = context;
   // The forms contain the token, and some pages of other origins may read the response (CORS).
   const isOwn = isOwnOrigin(origin, context.origin);
-  const files = shownDocuments(shown, context, isOwn ? listForms(context) : undefined);
+  const files = shownDocuments(shown, context, isOwn ? listForm(context) : undefined);
   return {
     rules: devRules(preview.rules, context, origin),
     readFile: async (path) => {

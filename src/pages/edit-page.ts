@@ -1,13 +1,13 @@
 import { type Markup, markup } from '../document/html.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { editPath, layout, themePath } from './layout.ts';
-import { type GivenForm, GROUPS, type PostForms, themeInputs } from './post-forms.ts';
+import { type GivenForm, GROUPS, type PostForm, themeInputs } from './post-form.ts';
 
 /** The form that edits a theme. @param hash - of theme.yaml as it is shown */
 export function editPage(
   theme: GalleryTheme,
   content: GalleryContent,
-  site: PostForms['site'],
+  site: PostForm['site'],
   shown: GivenForm,
   hash: string,
 ): string {
@@ -39,7 +39,7 @@ const EDIT_GROUPS = GROUPS.map(([legend, fields]) => [legend, fields.filter((fie
 export const EDIT_FIELDS: readonly string[] = [...EDIT_GROUPS.flatMap(([, fields]) => fields), 'palette_preview'];
 
 /** The form that edits an existing theme. @param shown - its fields as theme.yaml has them, or as they were typed */
-function editForm(forms: PostForms, shown: GivenForm, hash: string): Markup {
+function editForm(forms: PostForm, shown: GivenForm, hash: string): Markup {
   const { errors, fields } = themeInputs({ ...forms, isEdit: true }, EDIT_GROUPS, shown);
   return markup`${errors}<form method="post" action="${forms.action}" enctype="multipart/form-data"${shown.errors.size > 0 ? markup` data-given` : ''}>
 <input type="hidden" name="token" value="${forms.token}">

@@ -1,7 +1,4 @@
-/**
- * Forms, of the gallery and of the section POST of the browsable page: labels above their fields, errors below. Tabs are
- * `<details name="…">` inside `.tabs`, of which one is open at a time, without a script.
- */
+/** Forms, of the gallery and of the section POST of the browsable page: labels above their fields, errors below. */
 export const FORM_STYLE = `
 button, .button, input, textarea, select { font: inherit; border-radius: 6px; border: 1px solid var(--field); }
 button, .button { display: inline-block; padding: .4rem 1rem; border-color: var(--link); background: var(--link); color: var(--on-link); font-weight: 600; text-decoration: none; cursor: pointer; }
@@ -25,14 +22,8 @@ fieldset.fields, .fields { display: grid; grid-template-columns: repeat(auto-fil
 form > .help, fieldset > .help { margin-bottom: .75rem; }
 fieldset > .error { margin-bottom: 1rem; }
 .error { color: var(--bad-text); font-size: .875rem; font-weight: 600; overflow-wrap: anywhere; }
-.panel, .tabs details { background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
-.panel { padding: 1.25rem; }
-.tabs details { padding: .35rem 1.25rem; }
-.tabs details + details { margin-top: .75rem; }
-.tabs details[open] { padding-bottom: 1.25rem; }
-.tabs summary { font-weight: 600; }
+.panel { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 1.25rem; }
 @media (max-width: 40rem) {
   .panel { padding: 1rem; }
-  .tabs details { padding-left: 1rem; padding-right: 1rem; }
 }
 `;

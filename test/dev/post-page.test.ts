@@ -30,11 +30,9 @@ function control(html: string, name: string): string {
 describe('initial forms', () => {
   test('have a control for every field of a theme, and one for its folder', () => {
     const names = [...server.forms().matchAll(/ name="([a-z_]+)"/g)].map(([, name]) => name);
-    expect(new Set(names)).toEqual(
-      new Set(['post', 'token', '_content', '_content_type', 'slug', 'extends', ...Object.keys(FIELDS)]),
-    );
+    expect(new Set(names)).toEqual(new Set(['token', 'slug', 'extends', ...Object.keys(FIELDS)]));
     expect(names.filter((name) => name === 'palette_preview')).toHaveLength(9);
-    expect(names.filter((name) => name === 'token')).toHaveLength(2);
+    expect(names.filter((name) => name === 'token')).toHaveLength(1);
   });
 
   test('have a label and help for every control, and no duplicate id', () => {
@@ -57,27 +55,6 @@ describe('initial forms', () => {
     expect(control(html, 'logo_margin_top')).toContain('min="0" max="2000"');
     expect(html).toContain('<option value="meadow">meadow</option>');
     expect(html).not.toContain('aria-invalid');
-  });
-
-  test('have raw data in which only the empty fields are invalid', async () => {
-    const [, raw = ''] = /<textarea[^>]*>\n([^]*)<\/textarea>/.exec(server.forms()) ?? [];
-    const text = raw.replaceAll('&#34;', '"');
-    const { status, json } = await post(server, text, { 'Content-Type': 'application/json' });
-    expect(status).toBe(400);
-    expect(Object.keys(json as object).toSorted()).toEqual([
-      'compact_logo',
-      'compact_logo_inverse',
-      'default_event_banner',
-      'default_group_banner',
-      'default_user_profile_banner',
-      'favicon',
-      'logo',
-      'logo_inverse',
-      'logo_site',
-      'name',
-      'palette_preview',
-      'slug',
-    ]);
   });
 });
 
@@ -107,26 +84,9 @@ describe('a rejected request returns', () => {
     expect(text).toContain('value="&#60;b&#62;"');
     expect(text.match(/autofocus/g)).toHaveLength(1);
     expect(control(text, 'is_default')).toContain('autofocus'); // the first invalid field
-    expect(text).toContain('<details name="post" open>\n<summary>HTML form');
+    expect(text).toContain(' data-given');
     expect(text).not.toContain('value="<b>');
     expect(await readdir(site.themesDir)).toEqual(['harbor', 'meadow', 'site.yaml']);
-  });
-
-  test('the raw data as typed', async () => {
-    const raw = '{"name": "</textarea><script>",\n "lgoo": 1}';
-    const body = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: raw });
-    const { status, text } = await post(server, body.toString(), {
-      ...BROWSER,
-      'Content-Type': 'application/x-www-form-urlencoded',
-    });
-    expect(status).toBe(400);
-    expect(text).toContain(
-      '>\n{&#34;name&#34;: &#34;&#60;/textarea&#62;&#60;script&#62;&#34;,\n &#34;lgoo&#34;: 1}</textarea>',
-    );
-    expect(text).toContain('lgoo: Unknown field');
-    expect(text).toContain('<details name="post" open>\n<summary>Raw data');
-    expect(text.match(/ open>/g)).toHaveLength(1);
-    expect(text.match(/autofocus/g)).toHaveLength(1);
   });
 
   test('messages above the form for errors without a field there', async () => {
@@ -146,33 +106,12 @@ describe('a rejected request returns', () => {
     const taken = await post(server, formOf({ token: TOKEN, name: 'Harbor', extends: 'meadow' }), BROWSER);
     expect(taken.status).toBe(409);
     expect(taken.text).toContain('<p class="error" id="post-slug-error">The folder');
-    const raw = new URLSearchParams({ token: TOKEN, _content_type: 'text/yaml', _content: 'a: 1' });
-    const media = await post(server, raw.toString(), {
-      ...BROWSER,
-      'Content-Type': 'application/x-www-form-urlencoded',
-    });
-    expect(media.status).toBe(415);
-    expect(media.text).toContain('Unsupported media type');
-    const broken = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: '{' });
-    const json = await post(server, broken.toString(), {
-      ...BROWSER,
-      'Content-Type': 'application/x-www-form-urlencoded',
-    });
-    expect(json.status).toBe(400);
-    expect(json.text).toContain('JSON parse error');
   });
 
   test('no form without the token', async () => {
-    const body = new URLSearchParams({ token: 'x', _content_type: 'application/json', _content: '{}' });
+    const body = new URLSearchParams({ token: 'x', name: 'Heath' });
     const response = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
     expect(response.status).toBe(403);
     expect(await response.text()).not.toContain(TOKEN);
   });
-});
-
-test('raw data creates a theme', async () => {
-  const raw = JSON.stringify({ name: 'Heath', extends: 'harbor' });
-  const body = new URLSearchParams({ token: TOKEN, _content_type: 'application/json', _content: raw });
-  const response = await fetch(`${server.origin}/api/v2/theme/`, { method: 'POST', body, headers: BROWSER });
-  expect([response.status, await response.text()]).toEqual([201, expect.stringContaining('The page of heath.')]);
 });

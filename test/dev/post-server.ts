@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { MediaFolder } from '../../src/dev/media-folder.ts';
-import { respondToPost, listForms } from '../../src/dev/post.ts';
+import { respondToPost, listForm } from '../../src/dev/post.ts';
 import { Session } from '../../src/dev/session.ts';
 import { documents } from '../../src/document/documents.ts';
 import type { Markup } from '../../src/document/html.ts';
@@ -59,7 +59,7 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
   return {
     origin,
     session: started,
-    forms: () => listForms({ session: started, token }).text,
+    forms: () => listForm({ session: started, token }).text,
     close: async () => {
       stop.abort();
       server.closeAllConnections();
@@ -82,7 +82,7 @@ function listPage({ shown }: Session, forms: Markup): string {
 function get(request: IncomingMessage, response: ServerResponse, session: Session): void {
   const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
   const as = (type: string, text: string): void => send(response, 'GET', 200, { 'Content-Type': type }, text);
-  if (pathname === LIST) as('text/html; charset=utf-8', listPage(session, listForms({ session, token: TOKEN })));
+  if (pathname === LIST) as('text/html; charset=utf-8', listPage(session, listForm({ session, token: TOKEN })));
   else if (pathname === DEV_PATHS.style) as('text/css', GALLERY_STYLE);
   else if (pathname === DEV_PATHS.script) as('text/javascript', '');
   else response.emit('next'); // images, which http-server sends

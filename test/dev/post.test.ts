@@ -500,7 +500,7 @@ describe('what an author saves while a rejected form is tried', () => {
         'meadow',
         {
           token: TOKEN,
-          typed: { texts: new Map([...shown, ['hash', [hash]]]), raw: undefined },
+          typed: new Map([...shown, ['hash', [hash]]]),
           fields: new Map(),
           files: new Map(['favicon', 'logo_site', 'logo'].map((field) => [`${field}_upload`, SCRIPT])),
           rejection: undefined,

@@ -39,12 +39,7 @@ describe('form data', () => {
   test('contains the token, which is no field', async () => {
     const payload = await read('token=a&name=b', FORM);
     expect(payload).toMatchObject({ token: 'a', fields: new Map([['name', 'b']]) });
-    expect(payload.typed.texts.has('token')).toBe(false);
-  });
-
-  test('may contain its fields as JSON', async () => {
-    const payload = await read('token=a&_content_type=application/json&_content=%7B%22id%22:%20%227%22%7D', FORM);
-    expect(payload).toMatchObject({ token: 'a', fields: new Map([['id', '7']]), typed: { raw: '{"id": "7"}' } });
+    expect(payload.typed.has('token')).toBe(false);
   });
 });
 

@@ -16,7 +16,7 @@ import type { Site } from '../theme/site.ts';
 /** The key of messages that concern no single field, as in Django REST Framework. */
 export const NO_FIELD = 'non_field_errors';
 
-export interface PostForms {
+export interface PostForm {
   /** The URL that the forms are submitted to. */
   action: string;
   token: string;
@@ -31,8 +31,6 @@ export interface PostForms {
 export interface GivenForm {
   /** By field, as typed. */
   texts: ReadonlyMap<string, readonly string[]>;
-  /** The raw data, if it was submitted. */
-  raw: string | undefined;
   /** Messages by field. */
   errors: ReadonlyMap<string, readonly string[]>;
 }
@@ -54,27 +52,10 @@ export const GROUPS: readonly (readonly [legend: string, fields: readonly FormFi
   ['Logo', fieldsWhere({ form: 'logo' })],
 ];
 
-/**
- * The two forms of Django REST Framework's page: one with an input for each field of a theme, and one for raw data. Both work without
- * scripts. Rejected input is shown again, except files, which no page can fill in; the script does not reload that page.
- */
-export function postForms(forms: PostForms, given?: GivenForm): Markup {
-  const isRaw = given?.raw !== undefined;
-  return markup`<div class="tabs"${given === undefined ? '' : markup` data-given`}>
-<details name="post"${isRaw ? '' : OPEN}>
-<summary>HTML form</summary>
-${htmlForm(forms, isRaw ? undefined : given)}</details>
-<details name="post"${isRaw ? OPEN : ''}>
-<summary>Raw data</summary>
-${rawForm(forms, isRaw ? given : undefined)}</details>
-</div>`;
-}
-
-const OPEN = markup` open`;
-
-function htmlForm(forms: PostForms, given: GivenForm | undefined): Markup {
+/** The form that makes a theme, with an input for each field. It works without scripts. Rejected input is shown again, except files, which no page can fill in; the script does not reload that page. */
+export function postForm(forms: PostForm, given?: GivenForm): Markup {
   const { errors, fields } = themeInputs(forms, GROUPS, given);
-  return markup`${errors}<form method="post" action="${forms.action}" enctype="multipart/form-data">
+  return markup`${errors}<form method="post" action="${forms.action}" enctype="multipart/form-data"${given === undefined ? '' : markup` data-given`}>
 <input type="hidden" name="token" value="${forms.token}">
 ${given === undefined ? '' : markup`<p class="help">Choose the files again.</p>\n`}${fields}<button>POST</button>
 </form>
@@ -83,7 +64,7 @@ ${given === undefined ? '' : markup`<p class="help">Choose the files again.</p>\
 
 /** The inputs of a theme, and the messages that have no input to appear next to. */
 export function themeInputs(
-  forms: PostForms,
+  forms: PostForm,
   groups: typeof GROUPS,
   given: GivenForm | undefined,
 ): { errors: Markup | string; fields: Markup } {
@@ -112,7 +93,7 @@ ${items}</ul>
 `;
 }
 
-function formField(field: FormField, isFirst: boolean, forms: PostForms, given: GivenForm | undefined): Markup {
+function formField(field: FormField, isFirst: boolean, forms: PostForm, given: GivenForm | undefined): Markup {
   const id = `post-${field}`;
   const messages = given?.errors.get(field) ?? [];
   const attributes = markup` id="${id}" name="${field}"${described(id, messages)}${isFirst ? markup` autofocus` : ''}`;
@@ -142,7 +123,7 @@ function control(
   field: FormField,
   attributes: Markup,
   value: string,
-  { site, slugs, isEdit = false }: PostForms,
+  { site, slugs, isEdit = false }: PostForm,
 ): Markup {
   const select = (options: readonly string[], none: string): Markup => {
     const known = value === '' || options.includes(value) ? options : [value, ...options];
@@ -199,46 +180,6 @@ ${errorText(id, messages)}<div class="fields">
 ${inputs}</div>
 </fieldset>
 `;
-}
-
-function rawForm({ action, token, site }: PostForms, given: GivenForm | undefined): Markup {
-  const messages = [...(given?.errors ?? [])].map(
-    ([field, texts]) => `${field === NO_FIELD ? '' : `${field}: `}${texts.join(' ')}`,
-  );
-  const id = 'post-content';
-  const errors =
-    messages.length === 0
-      ? ''
-      : markup`<ul class="error" id="${id}-error">\n${messages.map((message) => markup`<li>${message}</li>\n`)}</ul>\n`;
-  return markup`<form method="post" action="${action}">
-<input type="hidden" name="token" value="${token}">
-<input type="hidden" name="_content_type" value="application/json">
-<div class="field">
-<label for="${id}">Content (application/json)</label>
-${errors}<textarea id="${id}" name="_content" required spellcheck="false"${described(id, messages)}${errors === '' ? '' : markup` autofocus`}>
-${given?.raw ?? skeleton(site)}</textarea>
-<p class="help" id="${id}-help">Fields as in theme.yaml. Images are https URLs on the site's allowed_hosts. Omit fields that the theme named in extends has.</p>
-</div>
-<button>POST</button>
-</form>
-`;
-}
-
-/** A template to fill in. */
-function skeleton(site: PostForms['site']): string {
-  const entries = RECORD_FIELDS.filter((field) => field !== 'id').map((field) => [
-    field,
-    emptyValue(ROWS[field], site),
-  ]);
-  return JSON.stringify(Object.fromEntries(entries), null, 4);
-}
-
-function emptyValue(row: FieldRow, site: PostForms['site']): unknown {
-  if (row.kind === 'image') return '';
-  if (row.kind === 'image_set') return { original: '', thumbnail: '' };
-  if (row.type === 'colours') return Array.from({ length: row.count }, () => '');
-  if (row.type === 'choice') return site[row.values].includes(row.default) ? row.default : '';
-  return 'default' in row ? row.default : '';
 }
 
 /** The name of the input for a file that replaces the image of a field. */
