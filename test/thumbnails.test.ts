@@ -129,6 +129,12 @@ async function makeCases(): Promise<Record<string, Case>> {
         .png()
         .toBuffer(),
     ),
+    'banner-vanishing': banner(
+      'banner.png',
+      await draw(4400, 60, (x, y) => [...GREEN, x === 30 && y === 30 ? 254 : 255])
+        .png()
+        .toBuffer(),
+    ),
     'banner-detailed': banner('banner.png', await detailed(200, 100).png().toBuffer()),
     'banner-detailed-alpha': banner('banner.png', await detailed(200, 100).ensureAlpha(0.5).png().toBuffer()),
     'banner-grey': banner('banner.png', await photo.clone().greyscale().png().toBuffer()),
@@ -221,6 +227,7 @@ describe('format', () => {
     ['banner-transparent', 'webp'],
     ['banner-svg-transparent', 'webp'],
     ['banner-almost-opaque', 'webp'],
+    ['banner-vanishing', 'jpeg'],
   ])('%s is %s', async (slug, format) => {
     const { metadata, thumbnail } = await published(slug);
     expect(metadata.format).toBe(format);

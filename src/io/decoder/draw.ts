@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { default as SharpModule, Sharp } from 'sharp';
+import type { default as SharpModule, OutputInfo, Sharp } from 'sharp';
 import { type Look, lookAt } from '../../image/advice-look.ts';
 import type { Format } from '../../image/format.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
@@ -70,11 +70,19 @@ async function check(source: Source): Promise<'decodes' | { look: Look }> {
  */
 async function thumbnail(source: Source, spec: ThumbnailSpec): Promise<Exclude<Reply, string>> {
   const [width, height] = spec.box;
-  const format = await formatOf(source, spec);
-  const image = opened(source)
+  const isSvg = source.job.format === 'svg';
+  const resized = opened(source)
     .autoOrient()
-    .resize({ width, height, fit: 'inside', withoutEnlargement: source.job.format !== 'svg' })
+    .resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg })
     .toColourspace('srgb');
+  let image = resized;
+  let format: ThumbnailSpec['opaque' | 'transparent'] = spec.opaque;
+  if (spec.opaque !== spec.transparent && source.hasAlpha) {
+    // The format depends on the pixels of the thumbnail, so those come first: the image itself is decoded once.
+    const { data, info } = await resized.raw().toBuffer({ resolveWithObject: true });
+    image = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
+    if (!isOpaque(data, info, isSvg)) format = spec.transparent;
+  }
   const encoded = {
     png: () => image.png({ compressionLevel: 9 }),
     // Alpha is dropped, not blended with black: where an SVG ends within a pixel, the pixel has its colour but half its alpha.
@@ -82,8 +90,19 @@ async function thumbnail(source: Source, spec: ThumbnailSpec): Promise<Exclude<R
     webp: () => image.webp({ quality: spec.quality ?? 80 }),
   }[format]();
   const data = await encoded.toBuffer();
-  // From the thumbnail, which is small: the image itself is not decoded twice.
+  // From the thumbnail, which is small.
   return { data, format, ...(source.job.isLookedAt === true && { look: await lookOf(sharp(data), format) }) };
+}
+
+/**
+ * Whether no pixel is transparent; alpha is the last channel.
+ * @param isSvg - where its sides do not fall on whole pixels, the outermost ones of an SVG are transparent in part
+ */
+function isOpaque(data: Buffer, { width, height, channels }: OutputInfo, isSvg: boolean): boolean {
+  const margin = isSvg ? 1 : 0;
+  for (let y = margin; y < height - margin; y++)
+    for (let x = margin; x < width - margin; x++) if (data[(y * width + x + 1) * channels - 1] !== 255) return false;
+  return true;
 }
 
 /** Looks at an image through a small raster. */
@@ -95,30 +114,6 @@ async function lookOf(image: Sharp, format: Format): Promise<Look> {
     .raw()
     .toBuffer({ resolveWithObject: true });
   return lookAt(data, info.width);
-}
-
-async function formatOf(
-  source: Source,
-  { opaque, transparent }: ThumbnailSpec,
-): Promise<ThumbnailSpec['opaque' | 'transparent']> {
-  if (opaque === transparent || !source.hasAlpha) return opaque;
-  return (await decodesOpaque(source)) ? opaque : transparent;
-}
-
-/** Whether an image has no transparency although it has an alpha channel. */
-async function decodesOpaque(source: Source): Promise<boolean> {
-  const image = opened(source);
-  const isSvg = source.job.format === 'svg';
-  // The channel alone: measured, `stats()` takes three times as long for what else it works out.
-  const alpha = (isSvg ? image.resize(CHECKED_SIZE) : image).ensureAlpha().extractChannel('alpha');
-  const { data, info } = await alpha.raw().toBuffer({ resolveWithObject: true });
-  if (!isSvg) return data.every((value) => value === 255);
-  // Where its sides do not fall on whole pixels, the outermost ones of an SVG are transparent in part.
-  const [right, bottom] = [info.width - 1, info.height - 1];
-  return data.every((value, at) => {
-    const [x, y] = [at % info.width, Math.floor(at / info.width)];
-    return value === 255 || x === 0 || y === 0 || x === right || y === bottom;
-  });
 }
 
 /** @param ignoreIcc - measured: converting through a profile that only says sRGB costs 9 % and changes nothing */

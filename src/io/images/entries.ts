@@ -6,8 +6,8 @@ import type { Cache } from './cache.ts';
 import type { RenderJob } from './render-jobs.ts';
 import type { RenderOptions } from './render.ts';
 
-/** Raised when the checks become stricter, so that earlier entries are not used any more. */
-const CHECKS = 2;
+/** Raised when the checks become stricter or thumbnails are made differently, so that earlier entries are not used any more. */
+const CHECKS = 3;
 
 /** A thumbnail as the cache names it, and how a logo looks; or that an image of which nothing else is wanted decodes. */
 export type Entry = (CachedThumbnail & { look?: Look | undefined }) | { look: Look } | 'decodes';
