@@ -10,7 +10,7 @@ export const testedElsewhere: Readonly<Record<number, readonly [file: string, ti
   115: ['publish.test.ts', 'of an ended process is taken over'],
   116: ['long/cache.test.ts', 'a flipped bit in each thumbnail'],
   128: ['scale/million-users.test.ts', 'keyed shards find each user'],
-  131: ['hosts/nginx.test.ts', "it.each(['$document_root'"],
+  131: ['unit/hosts/syntax.test.ts', "refusal(() => nginx.quote('a $b'))"],
   133: ['build.test.ts', 'contain no user key, nor its digest, in any byte of dist/'],
   134: ['users.test.ts', "['no secret', undefined, 'is not set']"],
   135: ['unit/document/browsable-page.test.ts', 'stays the same with the name'],
