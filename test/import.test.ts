@@ -6,6 +6,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { finished, run, type Run, start } from './command-line.ts';
+import { codeBlocks, readPage } from './docs/pages.ts';
 import { type Answer, bar, type FakeService, record, startFakeService } from './import/service.ts';
 
 let service: FakeService;
@@ -27,9 +28,40 @@ afterEach(async () => {
 const importAll = (...flags: string[]): Promise<Run> =>
   run(['import', service.url, '--rate', '500', ...flags], { cwd });
 
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd, encoding: 'utf8' });
+
+/** Commits all that is there, in a repository that is made if there is none. */
+function commit(message = 'Import'): void {
+  git('-c', 'init.defaultBranch=main', 'init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--allow-empty', '--message', message);
+}
+
+/** The block of the page that starts with a command. */
+const blockOf = (command: string): string =>
+  codeBlocks(readPage('docs/migrating.md'), 'text').find((block) => block.startsWith(command)) ?? '';
+
+/** What the page says to do when the old service has changed. @returns what `import` printed */
+async function mergeImport(): Promise<string> {
+  let printed = '';
+  const names = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
+  for (const line of blockOf('git switch').split('\n')) {
+    if (!line.startsWith('npx themecast import')) {
+      execFileSync('sh', ['-c', line], { cwd, stdio: 'pipe', env: { ...process.env, ...names } });
+      continue;
+    }
+    const { code, stdout } = await importAll();
+    expect(code).toBe(0);
+    printed += stdout;
+  }
+  return printed;
+}
+
 /** The files below a folder, with their hashes. */
-async function treeOf(folder: string, ignored = /^$/): Promise<Record<string, string>> {
-  const names = (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => !ignored.test(name));
+async function treeOf(folder: string): Promise<Record<string, string>> {
+  const all = await readdir(folder, { recursive: true }).catch(() => []);
+  const names = all.filter((name) => !/^\.git(?:\/|$)/.test(name));
   const tree: Record<string, string> = {};
   for (const name of names.toSorted())
     if ((await stat(path.join(folder, name))).isFile())
@@ -66,7 +98,7 @@ describe('an import', () => {
       .split('\n')
       .slice(1)
       .map((row) => row.split(','));
-    expect(rows).toContainEqual(['/media/7/logo_site.svg.png', 'wald-wiese', 'logo_site.thumbnail']);
+    expect(rows).toContainEqual(['/media/7/logo_site.svg.png', '7', 'logo_site.thumbnail']);
     expect(rows).toHaveLength(2 * (9 + 4));
     const { rules } = JSON.parse(await readFile(path.join(cwd, 'edge/rules.json'), 'utf8')) as {
       rules: { redirects: Record<string, string> };
@@ -82,98 +114,132 @@ describe('an import', () => {
   it('changes nothing when nothing has changed, and only what has', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
     await importAll();
-    const before = await treeOf(cwd, /^\.themecast-import/);
+    const before = await treeOf(cwd);
     const again = await importAll();
     expect(again.stdout).toContain('18: 0 fetched, 18 unchanged\n');
     expect(again.stdout).toContain('\n✔ nothing has changed\n');
-    expect(await treeOf(cwd, /^\.themecast-import/)).toEqual(before);
-    service.records = [record(1), record(2, { logo_height: 77 })];
+    expect(await treeOf(cwd)).toEqual(before);
+    commit();
+    service.records = [record(1), record(2, { logo_height: 77, logo_inverse: 'URL/media/2/logo.svg' })];
     service.answers.set('/media/1/logo.svg', (_, response) => response.end(bar('#123456')));
     const { stdout } = await importAll();
-    expect(stdout).toContain('0 written, 2 updated, 19 unchanged');
-    expect(stdout).toContain('updated   themes/theme-1/logo.svg, themes/theme-2/theme.yaml\n');
-    const after = await treeOf(cwd, /^\.themecast-import/);
-    expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual([
-      'themes/theme-1/logo.svg',
-      'themes/theme-2/theme.yaml',
+    expect(stdout).toContain('0 written, 3 updated, 17 unchanged, 1 removed\n');
+    expect(stdout).toContain('updated   themes/theme-1/logo.svg, themes/theme-2/theme.yaml, themes/redirects.csv\n');
+    expect(git('status', '--porcelain').trimEnd().split('\n')).toEqual([
+      ' M themes/redirects.csv',
+      ' M themes/theme-1/logo.svg',
+      ' D themes/theme-2/logo-inverse.svg',
+      ' M themes/theme-2/theme.yaml',
     ]);
   });
 
-  it('never overwrites what was edited here, nor brings back what was deleted', { timeout: 120_000 }, async () => {
+  it('writes over nothing that is not committed', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
+    const refusal = async (): Promise<string> => {
+      const before = await treeOf(cwd);
+      const { code, stdout, stderr } = await importAll();
+      expect([code, stdout, await treeOf(cwd)]).toEqual([2, '', before]);
+      return stderr;
+    };
     await importAll();
-    await writeFile(path.join(cwd, 'themes/theme-2/theme.yaml'), `${await themeYaml('theme-2')}# ours\n`);
-    await rm(path.join(cwd, 'themes/theme-1/logo-site.svg'));
-    expect((await importAll()).stdout).toContain('! themes/theme-1/logo-site.svg was deleted here');
-    service.records = [record(1), record(2, { name: 'Renamed', logo_height: 9 })];
-    const { stdout, code } = await importAll();
-    expect(code).toBe(1);
-    expect(stdout).toContain('✘ 2 themes imported, 1 file left as they are here\n');
-    expect(stdout).toContain(
-      '! themes/theme-2/theme.yaml was edited here, and has changed at the service: it stays as it is here. To take that of the service, delete the file and run the import again.\n    name: Theme 2 → Renamed there, Theme 2 here\n    logo_height: 40 → 9 there, 40 here\n',
+    const yaml = await themeYaml('theme-2');
+    const file = path.join(cwd, 'themes/theme-2/theme.yaml');
+    await writeFile(file, `${yaml}# ours\n`);
+    expect(await refusal()).toContain(
+      'themes/theme-2/theme.yaml is here already, and without Git only the first import can be told from what is yours. Run `git init`, commit, and import again.',
     );
-    expect(stdout).not.toContain('Next:');
-    expect(await themeYaml('theme-2')).toContain('# ours');
-    expect(await themeYaml('theme-2')).toContain('logo_height: 40');
-    await rm(path.join(cwd, 'themes/theme-2/theme.yaml'));
-    expect((await importAll()).code).toBe(0);
-    expect(await themeYaml('theme-2')).toContain('name: Renamed');
-  });
-
-  it('knows in a clone what it wrote, and says if it cannot', { timeout: 120_000 }, async () => {
-    service.records = [record(1), record(2)];
-    const git = (...args: string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8' });
     git('init', '--quiet');
-    await importAll();
-    git('add', '--all');
-    expect(git('ls-files', '.themecast-import').trimEnd().split('\n')).toEqual(
-      ['.gitignore', 'complete', 'written.ndjson'].map((name) => `.themecast-import/${name}`),
+    expect(await refusal()).toContain('themes/theme-2/theme.yaml is not committed');
+    commit();
+    await writeFile(file, yaml);
+    await rm(path.join(cwd, 'themes/theme-1/logo.svg'));
+    expect(await refusal()).toContain(
+      'themes/theme-1/logo.svg, themes/theme-2/theme.yaml differ from the last commit, and an import may write over it. Commit the changes, or take them back with `git restore`.',
     );
-    git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '--quiet', '--message', 'Import');
-    const imported = cwd;
-    cwd = path.join(folder, 'clone');
-    execFileSync('git', ['clone', '--quiet', imported, cwd]);
-    service.records = [record(1, { logo_height: 77 })];
+    git('restore', '.');
+    await writeFile(path.join(cwd, 'themes/theme-1/logo-site.png'), 'mine');
+    expect(await refusal()).toContain('themes/theme-1/logo-site.png is not committed');
+    await rm(path.join(cwd, 'themes/theme-1/logo-site.png'));
     const { code, stdout } = await importAll();
-    expect(code).toBe(0);
-    expect(stdout).toContain(
-      'gone      themes/theme-2/ (2): deleted at the service. Delete the folder too; users who have it get the default.\n',
-    );
-    expect(await themeYaml('theme-1')).toContain('logo_height: 77');
-    service.records = [record(1, { logo_height: 5 })];
-    await rm(path.join(cwd, '.themecast-import'), { recursive: true });
-    const lost = await importAll();
-    expect(lost.code).toBe(1);
-    expect(lost.stdout).toContain(
-      '! .themecast-import/ is not here, so it is not known who changed these files: themes/theme-1/theme.yaml.\n',
-    );
-    expect(await themeYaml('theme-1')).toContain('logo_height: 77');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('updated   themes/theme-2/theme.yaml\n')]);
+    expect(await readFile(file, 'utf8')).toBe(yaml);
   });
 
-  it('takes the place of a placeholder of `init`, and mixes with no other theme', { timeout: 120_000 }, async () => {
-    await run(['init', '--yes', '--name', 'Our community'], { cwd });
-    service.records = [record(1, { name: 'Erle' }), record(2)];
+  it('takes files with other line ends, and those of Git LFS, for what was committed', async () => {
+    service.records = [record(1)];
+    await importAll();
+    commit();
+    const [yaml, logo] = ['theme.yaml', 'logo.svg'].map((name) => path.join(cwd, 'themes/theme-1', name)) as [
+      string,
+      string,
+    ];
+    await writeFile(yaml, (await readFile(yaml, 'utf8')).replaceAll('\n', '\r\n'));
+    const bytes = await readFile(logo);
+    const oid = createHash('sha256').update(bytes).digest('hex');
+    await writeFile(logo, `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${bytes.length}\n`);
+    git('add', '--', logo);
+    git('commit', '--quiet', '--message', 'LFS');
+    await writeFile(logo, bytes);
     expect((await importAll()).code).toBe(0);
-    expect((await readdir(path.join(cwd, 'themes'))).filter((name) => !/\.|users/.test(name))).toEqual([
-      'erle',
+  });
+
+  it('is merged with what was edited here, as a branch', { timeout: 120_000 }, async () => {
+    const numbers = [1, 2, 3, 4, 5, 6];
+    const changes: Record<number, Record<string, unknown>> = {};
+    const serve = (...ids: number[]): void => void (service.records = ids.map((id) => record(id, changes[id])));
+    serve(...numbers);
+    await importAll();
+    commit();
+    execFileSync('sh', ['-c', blockOf('git branch')], { cwd });
+    const edit = async (slug: string, from: string, to: string): Promise<void> => {
+      const text = await themeYaml(slug);
+      expect(text).toContain(from);
+      await writeFile(path.join(cwd, `themes/${slug}/theme.yaml`), text.replace(from, to));
+    };
+    // Here: one theme is edited, one differs on purpose, one is deleted, one has another folder.
+    await edit('theme-1', 'name: Theme 1', 'name: Ours');
+    await edit('theme-2', 'logo_height: 40', 'logo_height: 41');
+    await rm(path.join(cwd, 'themes/theme-3'), { recursive: true });
+    const redirects = path.join(cwd, 'themes/redirects.csv');
+    const rows = (await readFile(redirects, 'utf8')).split('\n');
+    await writeFile(redirects, rows.filter((row) => !row.includes(',3,')).join('\n'));
+    git('mv', 'themes/theme-4', 'themes/river');
+    commit('Edits');
+    // There: one changes elsewhere, two change in what was edited or renamed here, one ends.
+    Object.assign(changes, { 1: { logo_margin_top: 8 }, 4: { logo_height: 12 }, 5: { name: 'There' } });
+    serve(1, 2, 3, 4, 5);
+    const stdout = await mergeImport();
+    expect(stdout).toContain('removed   themes/theme-6/ (6): it is not at the service any more\n');
+    expect((await readdir(path.join(cwd, 'themes'))).filter((name) => !name.includes('.')).toSorted()).toEqual([
+      'river',
+      'theme-1',
       'theme-2',
+      'theme-5',
     ]);
-    await rm(path.join(cwd, 'themes'), { recursive: true });
-    await rm(path.join(cwd, '.themecast-import'), { recursive: true });
-    await run(['init', '--yes', '--name', 'Our community'], { cwd });
-    const ours = 'themes/our-community';
-    await writeFile(path.join(cwd, ours, 'logo.svg'), bar('#123456'));
-    const before = await treeOf(path.join(cwd, ours));
+    const texts = await Promise.all(['theme-1', 'theme-2', 'river', 'theme-5'].map((slug) => themeYaml(slug)));
+    expect(texts.map((text) => text.match(/^(?:name|logo_height|logo_margin_top): .*$/gm))).toEqual([
+      ['name: Ours', 'logo_height: 40', 'logo_margin_top: 8'],
+      ['name: Theme 2', 'logo_height: 41', 'logo_margin_top: 0'],
+      ['name: Theme 4', 'logo_height: 12', 'logo_margin_top: 0'],
+      ['name: There', 'logo_height: 40', 'logo_margin_top: 0'],
+    ]);
+    expect(await run(['build', '--quiet'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
+    // The next one, without changes there, has nothing to merge.
+    expect(await mergeImport()).toContain('✔ nothing has changed\n');
+    // On another branch, themes of the service come back, and others are listed.
+    const elsewhere = await importAll();
+    expect([elsewhere.code, elsewhere.stdout]).toEqual([0, expect.stringContaining('✔ 5 themes imported\n')]);
+    expect(await themeYaml('river')).toContain('name: Theme 4');
+    expect(await themeYaml('theme-3')).toContain('name: Theme 3');
+  });
+
+  it('says what is missing once: a later import with the same gaps succeeds', async () => {
+    service.records = [record(1, { logo: null })];
+    expect((await importAll()).code).toBe(1);
+    commit();
     const { code, stdout } = await importAll();
-    expect(code).toBe(1);
-    expect(stdout).toContain('✘ 1 theme imported, 1 in the place of another\n');
-    expect(stdout).toContain(
-      `✘ ${ours}/ has id 1, which is \`Erle\` at the service. Delete that folder if it is not needed, or give it another id.\n`,
-    );
-    expect(await treeOf(path.join(cwd, ours))).toEqual(before);
-    service.records = [record(4, { name: 'Erle' })];
-    service.answers.set('/api/v2/theme/config/', (_, response) => response.end('{"id": 4}'));
-    expect((await importAll()).stdout).toContain(`✘ ${ours}/ is the default theme, which is \`Erle\` (id 4)`);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('as before 1 theme with gaps')]);
+    expect(stdout).toContain('✔ nothing has changed\n');
   });
 
   it('says what a package.json of the repository lacks, and how to go on', async () => {
@@ -190,6 +256,7 @@ describe('an import', () => {
   it('keeps the folder of a theme whose name has changed', async () => {
     service.records = [record(1, { name: 'Before' })];
     await importAll();
+    commit();
     service.records = [record(1, { name: 'After' })];
     await importAll();
     expect(await themeYaml('before')).toContain('name: After');
@@ -199,8 +266,7 @@ describe('an import', () => {
   it('ends as if it had never been stopped', { timeout: 120_000 }, async () => {
     service.records = Array.from({ length: 4 }, (_, at) => record(at + 1));
     expect((await importAll()).code).toBe(0);
-    const ignored = /^\.themecast-import/;
-    const whole = await treeOf(cwd, ignored);
+    const whole = await treeOf(cwd);
     await rm(cwd, { recursive: true });
     await mkdir(cwd);
     for (let round = 0; round < 3; round++) {
@@ -214,16 +280,14 @@ describe('an import', () => {
       await end;
     }
     expect((await importAll()).code).toBe(0);
-    expect(await treeOf(cwd, ignored)).toEqual(whole);
+    expect(await treeOf(cwd)).toEqual(whole);
   });
 
   it('goes on in what a killed import has left: half-written files, a theme without its `theme.yaml`', async () => {
     service.records = [record(1), record(2)];
     await importAll();
-    const ignored = /^\.themecast-import/;
-    const whole = await treeOf(cwd, ignored);
+    const whole = await treeOf(cwd);
     const at = (file: string): string => path.join(cwd, file);
-    await rm(at('.themecast-import/complete'));
     await rm(at('themes/theme-2/theme.yaml'));
     await rm(at('themes/theme-2/logo.svg'));
     for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
@@ -231,7 +295,7 @@ describe('an import', () => {
     for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
     await rm(at('themes/users.csv'));
     expect((await importAll()).code).toBe(0);
-    expect(await treeOf(cwd, ignored)).toEqual(whole);
+    expect(await treeOf(cwd)).toEqual(whole);
   });
 
   it('writes nothing in a dry run, and fetches no image', async () => {
@@ -415,7 +479,6 @@ describe('a hostile or broken service', () => {
       expect(stdout).toContain('✘ 2 themes imported, 40 incomplete\n'); // the first, and the one with an unknown field
       expect(stdout).not.toMatch(/[\u001b\u202e]/);
       expect(await readdir(path.dirname(cwd))).toEqual([path.basename(cwd)]);
-      expect(await readdir(path.join(cwd, '.themecast-import/refused/script'))).toEqual(['logo.svg']);
     },
   );
 
@@ -530,8 +593,9 @@ describe('a hostile or broken service', () => {
       send(svg('<script>alert(1)</script><rect width="40" height="20" fill="#123456"/>')),
     );
     expect((await importAll()).stdout).toContain(
-      'Or run again with `--convert`: it will be drawn as PNG, 80×40 pixels.',
+      'Or commit this, and run again with `--convert`: it will be drawn as PNG, 80×40 pixels.',
     );
+    commit();
     const { code, stdout } = await importAll('--convert');
     expect(code).toBe(0);
     expect(stdout).toMatch(

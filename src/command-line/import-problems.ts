@@ -3,6 +3,7 @@ import { count, quote, shownUrl } from '../diagnostics/quote.ts';
 import type { ImportResult } from '../import-themes.ts';
 import type { RefusedImage } from '../io/import/check-images.ts';
 import { rowOf } from '../theme/fields.ts';
+import { THEME_FILE } from '../theme/themes-folder.ts';
 import { showsColours } from './themes.ts';
 
 /** Messages of one kind: a service may have any number of themes. */
@@ -19,6 +20,11 @@ export function cut(messages: readonly string[]): string[] {
 
 /** A field that the interface does not have is no gap. */
 export const isNeeded = (field: string): boolean => rowOf(field) !== undefined;
+
+/** Whether a theme is as it was before the import, with its gaps: nobody needs to hear of them again. */
+export function isAsBefore({ files }: Pick<ImportResult, 'files'>, slug: string): boolean {
+  return files.get(`${slug}/${THEME_FILE}`) === 'unchanged';
+}
 
 /** Something of the list that was not taken over. */
 interface Problem {
@@ -68,16 +74,20 @@ function merged(problems: readonly Problem[]): string {
   ].join('\n');
 }
 
-function problemsOf({ plan, refused }: ImportResult): Problem[] {
+function problemsOf({ plan, refused, files }: ImportResult): Problem[] {
   const images = new Map<string, RefusedImage[]>();
   for (const image of refused) images.set(image.slug, [...(images.get(image.slug) ?? []), image]);
-  const themes = plan.themes.flatMap(({ at, slug, refused: fields }) => [
-    ...fields.map(({ field, reason }): Problem => {
-      const sign = isNeeded(field) ? '✘' : '!';
-      return { at, sign, what: 'value', place: placeOf(slug, field), reason };
-    }),
-    ...(images.get(slug) ?? []).map((image) => imageProblem(at, image)),
-  ]);
+  const themes = plan.themes.flatMap(({ at, slug, refused: fields }) =>
+    isAsBefore({ files }, slug)
+      ? []
+      : [
+          ...fields.map(({ field, reason }): Problem => {
+            const sign = isNeeded(field) ? '✘' : '!';
+            return { at, sign, what: 'value', place: placeOf(slug, field), reason };
+          }),
+          ...(images.get(slug) ?? []).map((image) => imageProblem(at, image)),
+        ],
+  );
   const records = plan.unusable.map(({ at, reason }): Problem => {
     return { at, sign: '✘', what: 'theme', place: `Theme ${at} of the list`, reason };
   });
@@ -86,12 +96,12 @@ function problemsOf({ plan, refused }: ImportResult): Problem[] {
 
 const placeOf = (slug: string, field: string): string => `themes/${slug}/theme.yaml: ${quote(field)}`;
 
-function imageProblem(at: number, { slug, field, url, file, problem, repair }: RefusedImage): Problem {
-  const place = placeOf(slug, field);
-  if (typeof problem === 'string')
-    return { at, sign: '✘', what: 'value', place: `${place} (${shownUrl(url)})`, reason: problem };
-  const action = `The image is ${file}; correct it and put it into the theme.`;
-  const reason = repair === undefined ? action : `${action} Or run again with \`--convert\`: it will be ${repair}.`;
+function imageProblem(at: number, { slug, field, url, problem, repair }: RefusedImage): Problem {
+  const place = `${placeOf(slug, field)} (${shownUrl(url)})`;
+  if (typeof problem === 'string') return { at, sign: '✘', what: 'value', place, reason: problem };
+  const action = 'Correct the image, and put it into the theme.';
+  const reason =
+    repair === undefined ? action : `${action} Or commit this, and run again with \`--convert\`: it will be ${repair}.`;
   const details = formatText(problem, () => undefined, showsColours()).trimEnd();
   return { at, sign: '✘', what: 'value', place, reason, details };
 }

@@ -1,12 +1,10 @@
 import { count, quote, visibleLines } from '../diagnostics/quote.ts';
 import type { ImportResult } from '../import-themes.ts';
 import type { FileOutcome } from '../io/import/write.ts';
-import { conflictFields } from '../import/conflict.ts';
-import { IMPORT_FOLDER } from '../io/import/store.ts';
 import { invocation, shellWord } from '../io/invocation.ts';
 import { slugOf } from '../theme/slug.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import { cut, isNeeded, problemLines } from './import-problems.ts';
+import { cut, isAsBefore, isNeeded, problemLines } from './import-problems.ts';
 import { repeatedFlags } from './site-root.ts';
 
 interface ReportOptions {
@@ -21,15 +19,13 @@ interface ReportOptions {
 
 /** What an import prints. @returns the text, and whether everything was taken over */
 export function importReport(result: ImportResult, options: ReportOptions): { text: string; isComplete: boolean } {
-  const { plan, refused, clashes, isEmpty } = result;
-  const problems = [...emptyLines(result), ...cut(clashLines(result)), ...problemLines(result), ...keptLines(result)];
-  const gaps = new Set(refused.map(({ slug }) => slug));
-  for (const theme of plan.themes) if (theme.refused.some(({ field }) => isNeeded(field))) gaps.add(theme.slug);
-  const conflicts = numberOf(result, 'edited') + numberOf(result, 'yours');
-  const isComplete = !isEmpty && [plan.unusable.length, clashes.length, gaps.size, conflicts].every((n) => n === 0);
+  const { plan, isEmpty } = result;
+  const problems = [...emptyLines(result), ...oldRecordLines(result), ...problemLines(result)];
+  const gaps = themesWithGaps(result).filter((slug) => !isAsBefore(result, slug)).length;
+  const isComplete = !isEmpty && plan.unusable.length + gaps === 0;
   const summary = options['dry-run']
     ? dryRunLines(result)
-    : [...summaryLines(result, options.values), lastLine(result, options, { gaps: gaps.size, conflicts, isComplete })];
+    : [...summaryLines(result, options.values), lastLine(result, options, { gaps, isComplete })];
   const lines = [
     ...(options.quiet ? [] : summary),
     ...(problems.length > 0 && !options.quiet ? ['', ...problems] : problems),
@@ -51,18 +47,18 @@ function dryRunLines({ plan, pages, images }: ImportResult): string[] {
 }
 
 function summaryLines(result: ImportResult, values: readonly string[]): string[] {
-  const { plan, pages, images, refused, clashes, gone, converted, redirects } = result;
+  const { plan, pages, images, refused, converted, redirects } = result;
   const number = (outcome: FileOutcome): number => numberOf(result, outcome);
-  const failed = refused.filter(({ file }) => file === undefined).length;
+  const failed = refused.filter(({ problem }) => typeof problem === 'string').length;
   const parts = [`${images.fetched} fetched`, `${images.unchanged} unchanged`];
   if (images.retries > 0) parts.push(`${count(images.retries, 'request')} sent again`);
   const theDefault = plan.themes.find(({ isDefault }) => isDefault);
-  const all = plan.themes.length + plan.unusable.length + clashes.filter(({ isSameId }) => isSameId).length;
-  const left = number('edited') + number('yours') + number('deleted');
+  const all = plan.themes.length + plan.unusable.length;
+  const removed = number('removed') === 0 ? '' : `, ${number('removed')} removed`;
   return [
     `list      ${count(all, 'theme')}, ${count(pages, 'page')}${theDefault === undefined ? '' : `; the default is ${quote(theDefault.name ?? '')} (id ${theDefault.id})`}`,
     `images    ${images.all}: ${parts.join(', ')}${failed === 0 ? '' : `, ${failed} not fetched`}`,
-    `files     ${number('written')} written, ${number('updated')} updated, ${number('unchanged')} unchanged, ${left} left as they are here`,
+    `files     ${number('written')} written, ${number('updated')} updated, ${number('unchanged')} unchanged${removed}`,
     ...updatedLines(result),
     ...cut(folderLines(result)),
     ...values,
@@ -73,13 +69,28 @@ function summaryLines(result: ImportResult, values: readonly string[]): string[]
           `repaired  themes/${file}: ${what} (${before.slice(0, 12)} → ${after.slice(0, 12)})`,
       ),
     ),
-    ...cut(
-      gone.map(
-        ({ slug, id }) =>
-          `gone      themes/${slug}/ (${id}): deleted at the service. Delete the folder too; users who have it get the default.`,
-      ),
-    ),
+    ...cut(goneLines(result)),
+    ...gapLines(result),
   ];
+}
+
+function goneLines({ gone, isRemoved }: ImportResult): string[] {
+  return gone.map(({ slug, id }) =>
+    isRemoved
+      ? `removed   themes/${slug}/ (${id}): it is not at the service any more`
+      : `only here themes/${slug}/ (${id}): if it was deleted at the service, delete the folder too; users who have it get the default`,
+  );
+}
+
+/** Themes in which something is missing as it was before the import: someone knows of them. */
+function gapLines(result: ImportResult): string[] {
+  const known = themesWithGaps(result).filter((slug) => isAsBefore(result, slug));
+  return known.length === 0 ? [] : [`as before ${count(known.length, 'theme')} with gaps: comments in theme.yaml`];
+}
+
+function themesWithGaps({ plan, refused }: ImportResult): string[] {
+  const planned = plan.themes.filter((theme) => theme.refused.some(({ field }) => isNeeded(field)));
+  return [...new Set([...refused, ...planned].map(({ slug }) => slug))];
 }
 
 /** Files that are named in one line. */
@@ -110,28 +121,18 @@ function folderLines({ plan, files }: ImportResult): string[] {
 function lastLine(
   result: ImportResult,
   { values }: ReportOptions,
-  { gaps, conflicts, isComplete }: { gaps: number; conflicts: number; isComplete: boolean },
+  { gaps, isComplete }: { gaps: number; isComplete: boolean },
 ): string {
-  const { plan, clashes } = result;
-  const changed = numberOf(result, 'written') + numberOf(result, 'updated') + values.length;
-  if (isComplete && changed === 0 && plan.themes.length > 0) return '✔ nothing has changed';
+  const { plan, isRemoved, gone } = result;
+  const changed = numberOf(result, 'written') + numberOf(result, 'updated') + numberOf(result, 'removed');
+  const removed = isRemoved ? gone.length : 0;
+  if (isComplete && changed + values.length + removed === 0) return '✔ nothing has changed';
   const parts = [
     `${isComplete ? '✔' : '✘'} ${count(plan.themes.length - gaps, 'theme')} imported`,
     ...(gaps === 0 ? [] : [`${gaps} incomplete`]),
     ...(plan.unusable.length === 0 ? [] : [`${plan.unusable.length} unusable`]),
-    ...(clashes.length === 0 ? [] : [`${clashes.length} in the place of another`]),
-    ...(conflicts === 0 ? [] : [`${count(conflicts, 'file')} left as they are here`]),
   ];
   return parts.join(', ');
-}
-
-function clashLines({ clashes }: ImportResult): string[] {
-  return clashes.map(({ slug, id, isSameId, there }) => {
-    const name = quote(there.name ?? 'a theme without a name');
-    return isSameId
-      ? `✘ themes/${slug}/ has id ${id}, which is ${name} at the service. Delete that folder if it is not needed, or give it another id.`
-      : `✘ themes/${slug}/ is the default theme, which is ${name} (id ${there.id}) at the service. Delete that folder if it is not needed, or its \`is_default\`.`;
-  });
 }
 
 function redirectLines({ written, refused }: ImportResult['redirects']): string[] {
@@ -146,37 +147,8 @@ function emptyLines({ isEmpty }: ImportResult): string[] {
     : [];
 }
 
-function keptLines(result: ImportResult): string[] {
-  const { files, isRecordLost } = result;
-  const yours = [...files].flatMap(([file, outcome]) => (outcome === 'yours' ? [file] : []));
-  const isOneLine = isRecordLost && yours.length > 0;
-  return [
-    ...(isOneLine
-      ? [
-          `! ${IMPORT_FOLDER}/ is not here, so it is not known who changed these files: ${named(yours)}.`,
-          '    They stay as they are here. Bring that folder back from where the first import ran, or delete the files and run the import again.',
-        ]
-      : []),
-    ...cut(
-      [...files].flatMap(([file, outcome]) => {
-        const reason = outcome === 'yours' && isOneLine ? undefined : KEPT[outcome];
-        return reason === undefined ? [] : [`! themes/${file} ${reason}${conflictText(file, result)}`];
-      }),
-    ),
-  ];
-}
-
-const TAKE_THEIRS = 'it stays as it is here. To take that of the service, delete the file and run the import again.';
-const KEPT: Partial<Record<FileOutcome, string>> = {
-  edited: `was edited here, and has changed at the service: ${TAKE_THEIRS}`,
-  yours: `was here before, with other content: ${TAKE_THEIRS}`,
-  deleted: 'was deleted here, and is not written again',
-};
-
-function conflictText(file: string, { conflicts }: ImportResult): string {
-  const conflict = conflicts.get(file);
-  const fields = conflict === undefined ? [] : conflictFields(conflict);
-  return fields.map((field) => `\n    ${field}`).join('');
+function oldRecordLines({ hasOldRecord }: ImportResult): string[] {
+  return hasOldRecord ? ['! .themecast-import/ is of an earlier version and is not read any more: delete it.'] : [];
 }
 
 function nextLines(
@@ -186,7 +158,7 @@ function nextLines(
 ): string[] {
   if (plan.themes.length === 0 && isComplete) return ['The list is empty.'];
   if (options['dry-run']) return ['Nothing was written. Run it without --dry-run.'];
-  if (!isComplete) return ['Correct what is listed above, and run the same command again.'];
+  if (!isComplete) return ['Commit this, correct what is listed above, and run the same command again.'];
   const flags = repeatedFlags({ themes });
   const compare = /^https?:/i.test(source)
     ? [`  ${invocation('compare', [shellWord(source)])}   # shows what differs`]

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { progressLine } from '../command-line/report.ts';
+import { cacheOf } from '../command-line/stores.ts';
 import type { ImportSource } from '../io/import/source.ts';
 
 const flags = {
@@ -35,20 +36,23 @@ export const command = defineCommand({
   details: `URL is that of the service, the part before /api/v2/theme/; FILE is its list, saved as JSON. Each theme becomes a folder, with its
 originals; thumbnails are made again by the build. What a repository needs around them is added, as by \`init\`.
 
-Run it again to go on after an interruption, or to take over what has changed at the service since. Files that were edited here are
-never overwritten, but listed, with exit code 1 if the service has changed them too. .themecast-import/ beside the themes remembers
-what was fetched and written: commit it, Git keeps only hashes of it.
+It writes what the service has, and Git shows what that changes: nothing is written over what is not committed. Themes are found by
+their ids, whatever their folders. Run it again to go on after an interruption, or on a branch \`imported\`, which you merge, to take over
+what has changed at the service since; there it also removes themes that have ended. What was fetched is kept in the cache.
 
 Sends GET only, and credentials to the host of the list alone. Requests no private address unless the service has one itself.
-Images that the checks refuse are put into .themecast-import/refused/; their fields remain as comments, and the exit code is 1.
+The fields of images that the checks refuse remain as comments, and the exit code is 1.
 `,
   async run(given, argument) {
     const { importThemes } = await import('../import-themes.ts');
     const { ImportError } = await import('../io/import/import-error.ts');
     const { importReport } = await import('../command-line/import-report.ts');
+    const { readTemplates } = await import('../io/scaffold/templates.ts');
+    readTemplates(); // before anything is written: a package may lack them
     const { source, baseUrl } = await sourceOf(given, argument);
     const progress = progressLine(given.quiet);
-    const options = { themesDir: given.themes, cwd: process.cwd(), source, convert: given.convert };
+    const cacheDir = cacheOf({ themes: given.themes });
+    const options = { themesDir: given.themes, cwd: process.cwd(), source, cacheDir, convert: given.convert };
     try {
       const result = await importThemes({ ...options, dryRun: given['dry-run'], onProgress: progress.show });
       progress.clear();

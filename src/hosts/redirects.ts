@@ -15,6 +15,7 @@ export const REDIRECTS_HEADER = 'old_path,theme,image';
 export interface Redirect {
   /** As a client sends it: percent-encoded. */
   from: string;
+  /** Folder name of a theme; in the file also its id, which stays when the folder is renamed. */
   theme: string;
   field: AnyImageField;
   isThumbnail: boolean;
@@ -28,7 +29,7 @@ export interface LocatedRedirect extends Redirect {
 /** What rows are checked against. */
 interface Known {
   rules: EdgeRules;
-  themes: readonly { slug: string; images: Partial<Record<AnyImageField, ImageSource>> }[];
+  themes: readonly { slug: string; id: number; images: Partial<Record<AnyImageField, ImageSource>> }[];
   /** The folders of all themes, also of those with errors of their own. */
   slugs: ReadonlySet<string>;
   renamed: Renamed;
@@ -96,8 +97,10 @@ function parseRow(
   const location = place(from.column, from.text.length);
   const reason = oldPathProblem(from.text, rules);
   if (reason !== undefined) report('redirect/path', location, { path: from.text, reason });
-  const theme = themes.find((one) => one.slug === slug.text);
-  if (!slugs.has(slug.text)) {
+  const theme = themes.find((one) => one.slug === slug.text || String(one.id) === slug.text);
+  // The ids of themes with errors are not known.
+  const mayBe = slugs.has(slug.text) || (/^\d+$/.test(slug.text) && themes.length < slugs.size);
+  if (theme === undefined && !mayBe) {
     const { suggestion, isRenamed } = meantBy(slug.text, [...slugs], renamed);
     report('redirect/theme', place(slug.column, slug.text.length), { theme: slug.text, suggestion, isRenamed });
   }
@@ -110,10 +113,10 @@ function parseRow(
   if (reason !== undefined || theme === undefined) return undefined;
   const source = theme.images[target.field];
   if (source !== undefined && 'url' in source) {
-    report('redirect/elsewhere', where, { theme: slug.text, field: target.field });
+    report('redirect/elsewhere', where, { theme: theme.slug, field: target.field });
     return undefined;
   }
-  return { from: from.text, theme: slug.text, ...target, location };
+  return { from: from.text, theme: theme.slug, ...target, location };
 }
 
 function parseImage(name: string): Pick<Redirect, 'field' | 'isThumbnail'> | undefined {

@@ -47,10 +47,13 @@ function record(id) {
   };
 }
 
+const folder = scratch('import-killed');
+
 /** Imports, and is killed after some milliseconds. @param {string} cwd @param {number} [killAfter] @returns {Promise<number | null>} */
 async function importInto(cwd, killAfter) {
   const child = spawn(process.execPath, [CLI, 'import', `http://127.0.0.1:${port}`, '--rate', '999'], {
     cwd,
+    env: { ...process.env, XDG_CACHE_HOME: path.join(folder, 'cache') },
     stdio: 'ignore',
   });
   const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
@@ -59,13 +62,11 @@ async function importInto(cwd, killAfter) {
   return code;
 }
 
-/** What is in a repository besides what the import remembers. @param {string} root */
+/** What is in a repository. @param {string} root */
 function filesOf(root) {
-  const hashes = Object.entries(hashesOf(root));
-  return new Map(hashes.filter(([name]) => !name.startsWith('.themecast-import')));
+  return new Map(Object.entries(hashesOf(root)));
 }
 
-const folder = scratch('import-killed');
 let state = Number(values.seed);
 /** Park and Miller's generator: the same moments for the same seed. */
 const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

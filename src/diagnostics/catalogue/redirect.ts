@@ -27,7 +27,7 @@ export const redirectCatalogue = {
   }),
   'redirect/theme': error('a redirect to a theme that does not exist', {
     message: ({ theme }: { theme: string } & MeantTheme) => `There is no theme ${quote(theme)}.`,
-    hint: (meant) => meantTheme(meant) ?? 'Write the folder name of a theme, or delete the line.',
+    hint: (meant) => meantTheme(meant) ?? 'Write the id or the folder name of a theme, or delete the line.',
   }),
   'redirect/image': error('a redirect to something that is not an image of a theme', {
     message: ({ image }: { image: string; suggestion: string | undefined }) =>

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { git } from '../git.ts';
 
 /** Where the themes come from: their remote, the branch that is checked out, and their folder in the repository. */
 export interface GitRemote {
@@ -16,13 +16,5 @@ export async function readGitRemote(folder: string): Promise<GitRemote | undefin
     git(folder, 'rev-parse', '--show-prefix'),
   ]);
   if (!url || !branch || prefix === undefined) return undefined;
-  return { url, branch, folder: prefix.replace(/\/$/, '') };
-}
-
-function git(cwd: string, ...args: string[]): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    execFile('git', args, { cwd, timeout: 5000 }, (error, stdout) => {
-      resolve(error === null ? stdout.trim() : undefined);
-    });
-  });
+  return { url: url.trim(), branch: branch.trim(), folder: prefix.trim().replace(/\/$/, '') };
 }

@@ -2,23 +2,20 @@ import { availableParallelism } from 'node:os';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Redirect } from '../../hosts/redirects.ts';
 import type { PlannedTheme } from '../../import/plan-themes.ts';
-import { type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Decoders } from '../decoder/pool.ts';
-import { sha256Of } from '../files.ts';
 import { repairOf } from './convert.ts';
+import type { FetchedFiles } from './fetched.ts';
 import { extensionOf, inspect } from './inspect.ts';
 import type { SourceImageResult } from './source.ts';
-import type { ImportStore } from './store.ts';
 
 /** An image that could not be taken over. */
 export interface RefusedImage {
   slug: string;
   field: AnyImageField;
   url: string;
-  /** Where its bytes are, below the root; nothing if there are none. */
-  file: string | undefined;
   /** A sentence; or the errors of the checks. */
   problem: string | readonly Diagnostic[];
   /** What `--convert` would do about it. */
@@ -35,8 +32,8 @@ export interface ConvertedImage {
 
 /** The images of one theme. */
 export interface CheckedImages {
-  /** Accepted files by name. */
-  files: Map<string, Buffer>;
+  /** The SHA-256 of each accepted file, by name. */
+  files: Map<string, string>;
   /** The name of the file of each field that has one. */
   named: Map<AnyImageField, string>;
   refused: RefusedImage[];
@@ -47,9 +44,9 @@ export interface CheckedImages {
 
 /** What images are checked with. */
 export interface Checker {
-  fetched: ReadonlyMap<string, SourceImageResult>;
+  results: ReadonlyMap<string, SourceImageResult>;
   limits: Site['limits'];
-  store: ImportStore;
+  fetched: FetchedFiles;
   decoders: Decoders;
   /** Whether images that are refused are repaired, where that is possible. */
   converts: boolean;
@@ -59,7 +56,7 @@ export interface Checker {
 
 /** Checks the fetched images of a theme as a build does, and names their files. */
 export async function checkImages(theme: PlannedTheme, checker: Checker): Promise<CheckedImages> {
-  const { slug, images, thumbnails } = theme;
+  const { slug, id, images, thumbnails } = theme;
   const checked: CheckedImages = { files: new Map(), named: new Map(), refused: [], converted: [], moved: [] };
   const byContent = new Map<string, string>();
   const all = await mapConcurrently([...images], availableParallelism(), async ([field, url]) => ({
@@ -72,18 +69,17 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
       checked.refused.push(found);
       continue;
     }
-    const { bytes, converted } = found;
-    const sha256 = sha256Of(bytes);
+    const { sha256, extension, converted } = found;
     // Fields with the same image share its file.
-    const name = byContent.get(sha256) ?? fileName(field, bytes);
+    const name = byContent.get(sha256) ?? fileName(field, extension);
     byContent.set(sha256, name);
-    checked.files.set(name, bytes);
+    checked.files.set(name, sha256);
     checked.named.set(field, name);
     if (converted !== undefined) checked.converted.push({ ...converted, file: `${slug}/${name}` });
-    checked.moved.push(movedFrom(url, slug, field, false));
+    checked.moved.push(movedFrom(url, id, field, false));
     const thumbnail = thumbnails.get(field);
     if (thumbnail !== undefined && thumbnailSpecOf(field) !== undefined)
-      checked.moved.push(movedFrom(thumbnail, slug, field, true));
+      checked.moved.push(movedFrom(thumbnail, id, field, true));
   }
   return checked;
 }
@@ -91,45 +87,57 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
 type Place = Pick<RefusedImage, 'slug' | 'field' | 'url'>;
 
 interface Usable {
-  bytes: Buffer;
+  sha256: string;
+  extension: string;
   converted: Omit<ConvertedImage, 'file'> | undefined;
 }
 
 async function checkImage(
   place: Place,
-  { fetched, limits, store, decoders, converts, accepted }: Checker,
+  { results, limits, fetched, decoders, converts, accepted }: Checker,
 ): Promise<Usable | RefusedImage> {
   const { slug, field, url } = place;
-  const got = fetched.get(url) ?? { problem: 'It was not fetched.' };
-  if ('problem' in got) return { ...place, file: undefined, problem: got.problem, repair: undefined };
-  const bytes = await store.object(got.sha256, limits.picture_bytes);
+  const got = results.get(url) ?? { problem: 'It was not fetched.' };
+  if ('problem' in got) return { ...place, problem: got.problem, repair: undefined };
+  const bytes = await fetched.read(got.sha256, limits.picture_bytes);
   if (bytes === undefined)
-    return { ...place, file: undefined, problem: 'Its bytes have vanished. Run the command again.', repair: undefined };
+    return { ...place, problem: 'Its bytes have vanished. Run the command again.', repair: undefined };
   const inspectAs = (content: Buffer): ReturnType<typeof inspect> =>
-    inspect(content, `themes/${slug}/${fileName(field, content)}`, field, limits, decoders);
+    inspect(content, `themes/${slug}/${fileName(field, extensionOf(content))}`, field, limits, decoders);
   const key = JSON.stringify([got.sha256, thumbnailSpecOf(field), field === 'favicon']);
   const errors = accepted.has(key) ? [] : await inspectAs(bytes);
   if (errors.length === 0) {
     accepted.add(key);
-    return { bytes, converted: undefined };
+    return { sha256: got.sha256, extension: extensionOf(bytes), converted: undefined };
   }
   const codes = errors.map(({ code }) => code);
   const repair = repairOf(codes, bytes, limits, decoders);
   const repaired = converts ? await repair?.make(bytes) : undefined;
   const again = repaired && (await inspectAs(repaired));
   if (repair !== undefined && repaired !== undefined && again?.length === 0) {
-    const converted = { what: repair.what, before: sha256Of(bytes), after: sha256Of(repaired) };
-    return { bytes: repaired, converted };
+    const sha256 = await fetched.store(repaired);
+    const converted = { what: repair.what, before: got.sha256, after: sha256 };
+    return { sha256, extension: extensionOf(repaired), converted };
   }
-  const file = await store.quarantine(slug, fileName(field, bytes), bytes);
-  return { ...place, file, problem: errors, repair: converts ? undefined : repair?.what };
+  return { ...place, problem: errors, repair: converts ? undefined : repair?.what };
 }
 
 /** `group-banner.jpg` for `default_group_banner`: by the field and the bytes, never by the URL. */
-function fileName(field: AnyImageField, bytes: Buffer): string {
-  return `${field.replace(/^default_/, '').replaceAll('_', '-')}.${extensionOf(bytes)}`;
+function fileName(field: AnyImageField, extension: string): string {
+  return `${stemOf(field)}.${extension}`;
 }
 
-function movedFrom(url: string, theme: string, field: AnyImageField, isThumbnail: boolean): Redirect {
-  return { from: new URL(url).pathname, theme, field, isThumbnail };
+function stemOf(field: AnyImageField): string {
+  return field.replace(/^default_/, '').replaceAll('_', '-');
+}
+
+const STEMS = new Set(ANY_IMAGE_FIELDS.map((field) => stemOf(field)));
+
+/** Whether a file of a theme has a name that imports give to images. */
+export function isImportedName(name: string): boolean {
+  return STEMS.has(name.slice(0, Math.max(name.lastIndexOf('.'), 0)));
+}
+
+function movedFrom(url: string, id: number, field: AnyImageField, isThumbnail: boolean): Redirect {
+  return { from: new URL(url).pathname, theme: String(id), field, isThumbnail };
 }

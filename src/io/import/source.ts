@@ -7,10 +7,10 @@ import { MAX_PAGE_BYTES, notJson, type PageSource } from '../../import/read-list
 import { readRegularFile } from '../files.ts';
 import { ContainedFolder, isPathBelow } from '../output/contained-folder.ts';
 import { type Fetched, type FetchOptions, Fetcher, type NotFetched } from './fetcher.ts';
+import type { FetchedFiles } from './fetched.ts';
 import { ImportError } from './import-error.ts';
-import type { ImportStore } from './store.ts';
 
-/** The hash of an image in the store, and whether it is that of an earlier import; or why there is none, as a sentence. */
+/** The hash of an image that was fetched, and whether it is that of an earlier import; or why there is none, as a sentence. */
 export type SourceImageResult = { sha256: string; isUnchanged: boolean } | { problem: string };
 
 /** Where themes are imported from. */
@@ -26,7 +26,7 @@ export interface ImportSource {
   defaultId(): Promise<number | undefined>;
   /** Whether there are images at all, before anything is written. @throws {ImportError} */
   expectImages(urls: readonly string[]): Promise<void>;
-  image(url: string, store: ImportStore, limit: number): Promise<SourceImageResult>;
+  image(url: string, fetched: FetchedFiles, limit: number): Promise<SourceImageResult>;
   close(): void;
 }
 
@@ -74,7 +74,7 @@ export class ServiceSource implements ImportSource {
     const response = await this.#fetcher.get(url, MAX_PAGE_BYTES, ACCEPT_JSON);
     if ('problem' in response) return response;
     const { status, body } = response;
-    if (status !== 200) return { problem: statusProblem(status, url, this.#credentials) };
+    if (status !== 200) return { ...response, problem: statusProblem(response, url, this.#credentials) };
     const other = notJson(body);
     return other === undefined ? response : { problem: notWanted(response, other, 'JSON') };
   }
@@ -83,8 +83,8 @@ export class ServiceSource implements ImportSource {
     return Promise.resolve();
   }
 
-  async image(url: string, store: ImportStore, limit: number): Promise<SourceImageResult> {
-    const known = await store.known(url, limit);
+  async image(url: string, fetched: FetchedFiles, limit: number): Promise<SourceImageResult> {
+    const known = await fetched.known(url, limit);
     const response = await this.#fetcher.get(url, limit, {
       ...(known?.etag === undefined ? {} : { 'If-None-Match': known.etag }),
       ...(known?.modified === undefined ? {} : { 'If-Modified-Since': known.modified }),
@@ -92,11 +92,11 @@ export class ServiceSource implements ImportSource {
     if ('problem' in response) return response;
     const { status, headers, body } = response;
     if (status === 304 && known !== undefined) return { sha256: known.sha256, isUnchanged: true };
-    if (status !== 200) return { problem: statusProblem(status, url, this.#credentials) };
+    if (status !== 200) return { problem: statusProblem(response, url, this.#credentials) };
     const sniffed = sniffFormat(body);
     if ('other' in sniffed && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
       return { problem: notWanted(response, sniffed.other, 'an image') };
-    const sha256 = store.addFetched(url, body, headers);
+    const sha256 = await fetched.add(url, body, headers);
     return { sha256, isUnchanged: known?.sha256 === sha256 };
   }
 
@@ -111,7 +111,8 @@ interface Credentials {
   variables: readonly string[];
 }
 
-function statusProblem(status: number, url: string, { origin, variables }: Credentials): string {
+function statusProblem({ status, redirectedTo }: Fetched, url: string, { origin, variables }: Credentials): string {
+  if (redirectedTo !== undefined) return `It redirects to ${redirectedTo}, and the response there is ${status}.`;
   const isSent = variables.length > 0 && new URL(url).origin === origin;
   if ((status === 401 || status === 403) && isSent)
     return `The response is ${status}: the value${variables.length === 1 ? '' : 's'} in ${variables.join(', ')} ${variables.length === 1 ? 'was' : 'were'} rejected.`;
@@ -177,13 +178,13 @@ export class SavedSource implements ImportSource {
     return names.find((name) => isPathBelow(name) && this.#media?.hasFile(name) === true);
   }
 
-  async image(url: string, store: ImportStore, limit: number): Promise<SourceImageResult> {
+  async image(url: string, fetched: FetchedFiles, limit: number): Promise<SourceImageResult> {
     const name = this.#nameOf(url);
     const bytes = name === undefined ? undefined : await this.#media?.read(name, limit).catch(() => undefined);
     if (bytes === undefined)
       return { problem: `Its file is missing: there is none in ${path.basename(this.#media?.path ?? '')}/.` };
-    const known = await store.known(url, limit);
-    const sha256 = store.addFetched(url, bytes, {});
+    const known = await fetched.known(url, limit);
+    const sha256 = await fetched.add(url, bytes, {});
     return { sha256, isUnchanged: known?.sha256 === sha256 };
   }
 

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
-  closeSync,
   constants,
   type Dirent,
   lstatSync,
   lutimesSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -143,20 +140,6 @@ export class ContainedFolder {
     } catch (error) {
       rmSync(partial, { force: true }); // a full disk is not to be filled further
       throw error;
-    }
-  }
-
-  /** Adds to a regular file, which is made if there is none. Not flushed to the disk. */
-  append(name: string, text: string, mode: number): void {
-    const file = this.at(name);
-    const found = lstatSync(file, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isFile()) throw new ContainmentError(`${file} is not a regular file. Remove it.`);
-    const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-    const handle = openSync(file, O_WRONLY | O_APPEND | O_CREAT | (constants.O_NOFOLLOW ?? 0), mode);
-    try {
-      writeSync(handle, text);
-    } finally {
-      closeSync(handle);
     }
   }
 

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { displayPath, errorCode, isInside } from '../files.ts';
+import { git } from '../git.ts';
 import { ContainedFolder, ContainmentError } from './contained-folder.ts';
 
 /** A file that Git tracks. */
@@ -68,33 +68,12 @@ export function writableFolder(folder: string): ContainedFolder {
   );
 }
 
-/**
- * The files that Git tracks at or below some places; none where there is no checkout or no Git.
- *
- * The repository may be hostile, its configuration too, so nothing that it names is run: `ls-files` runs `core.fsmonitor` alone, and
- * would fetch what a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`).
- */
+/** The files that Git tracks at or below some places; none where there is no checkout or no Git. */
 export async function trackedFiles(checkout: string | undefined, places: readonly string[]): Promise<TrackedFile[]> {
   const inside = places.filter((place) => checkout !== undefined && isInside(path.resolve(place), checkout));
   if (checkout === undefined || inside.length === 0) return [];
-  const config = ['core.fsmonitor=false', 'core.untrackedCache=false', 'safe.directory=*'].flatMap((one) => [
-    '-c',
-    one,
-  ]);
   const names = inside.map((place) => path.relative(checkout, path.resolve(place)));
-  const listed = await new Promise<string>((resolve) => {
-    execFile(
-      'git',
-      [...config, '--literal-pathspecs', 'ls-files', '--stage', '-z', '--', ...names],
-      {
-        cwd: checkout,
-        timeout: 10_000,
-        maxBuffer: 256 * 1024 * 1024,
-        env: { ...process.env, GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0' },
-      },
-      (error, stdout) => resolve(error === null ? stdout : ''),
-    );
-  });
+  const listed = (await git(checkout, 'ls-files', '--stage', '-z', '--', ...names)) ?? '';
   return listed.split('\0').flatMap((row) => {
     const { object, name } = /^\d+ (?<object>[0-9a-f]+) \d\t(?<name>.+)$/s.exec(row)?.groups ?? {};
     return object === undefined || name === undefined ? [] : [{ path: path.join(checkout, name), object }];

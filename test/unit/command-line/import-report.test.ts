@@ -23,17 +23,16 @@ function report(records: readonly unknown[], refusedOf: (slug: string) => Refuse
     converted: [],
     redirects: { written: 0, refused: 0 },
     gone: [],
-    clashes: [],
+    isRemoved: false,
     isEmpty: false,
-    conflicts: new Map(),
-    isRecordLost: false,
+    hasOldRecord: false,
   };
   const options = { themes: 'themes', quiet: true, 'dry-run': false, values: [], source: 'https://old.example' };
   return importReport(result, options).text;
 }
 
 const refused = (slug: string, field: RefusedImage['field'], problem: string, url = 'https://cdn.example/a.svg') => {
-  return { slug, field, url, file: undefined, problem, repair: undefined };
+  return { slug, field, url, problem, repair: undefined };
 };
 
 it('says once what one cause has', () => {
