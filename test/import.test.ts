@@ -154,7 +154,7 @@ describe('an import', () => {
     await writeFile(file, yaml);
     await rm(path.join(cwd, 'themes/theme-1/logo.svg'));
     expect(await refusal()).toContain(
-      'themes/theme-1/logo.svg, themes/theme-2/theme.yaml differ from the last commit, and an import may write over it. Commit the changes, or take them back with `git restore`.',
+      'themes/theme-1/logo.svg, themes/theme-2/theme.yaml differ from the last commit, and an import may write over them. Commit the changes, or take them back with `git restore`.',
     );
     git('restore', '.');
     await writeFile(path.join(cwd, 'themes/theme-1/logo-site.png'), 'mine');

@@ -43,7 +43,9 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   const changed = await changedFiles(dir, blobs);
   if (changed.length > 0)
     throw new ImportError(
-      `${named(changed)} differ${changed.length === 1 ? 's' : ''} from the last commit, and an import may write over it. Commit the changes, or take them back with \`git restore\`.`,
+      changed.length === 1
+        ? `${named(changed)} differs from the last commit, and an import may write over it. Commit the change, or take it back with \`git restore\`.`
+        : `${named(changed)} differ from the last commit, and an import may write over them. Commit the changes, or take them back with \`git restore\`.`,
     );
   const names = found.split('\0').flatMap((name) => (name.startsWith(below) ? [name.slice(below.length)] : []));
   const added = names.filter((name) => !blobs.has(name));
