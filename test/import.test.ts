@@ -159,8 +159,12 @@ describe('an import', () => {
     git('restore', '.');
     await writeFile(path.join(cwd, 'themes/theme-1/logo-site.png'), 'mine');
     expect(await refusal()).toContain('themes/theme-1/logo-site.png is not committed');
+    await writeFile(path.join(cwd, '.git/info/exclude'), 'logo-site.png\n*.psd\n');
+    expect(await refusal()).toContain('themes/theme-1/logo-site.png is not committed');
     await rm(path.join(cwd, 'themes/theme-1/logo-site.png'));
+    await writeFile(path.join(cwd, 'themes/theme-1/logo.psd'), 'mine');
     const { code, stdout } = await importAll();
+    expect(await readFile(path.join(cwd, 'themes/theme-1/logo.psd'), 'utf8')).toBe('mine');
     expect([code, stdout]).toEqual([0, expect.stringContaining('updated   themes/theme-2/theme.yaml\n')]);
     expect(await readFile(file, 'utf8')).toBe(yaml);
   });

@@ -4,6 +4,7 @@ import { isFolder, sha256Of } from '../files.ts';
 import { git } from '../git.ts';
 import { ContainedFolder } from '../output/contained-folder.ts';
 import { checkoutOf } from '../output/tracked.ts';
+import { isImportedName } from './check-images.ts';
 import { ImportError } from './import-error.ts';
 
 /** The branch that holds what a service had: imports remove there the themes that have ended. */
@@ -17,8 +18,10 @@ export interface Committed {
   hasGit: boolean;
   /** Whether all that is committed there came from imports. */
   isImported: boolean;
-  /** Files in folders of themes that the last commit has not, below the folder of the themes; without Git, all. Those that Git ignores are left out. */
+  /** Files that the last commit has not, below the folder of the themes; without Git, all. */
   added: readonly string[];
+  /** Those of them that Git ignores. */
+  ignored: ReadonlySet<string>;
 }
 
 /**
@@ -31,11 +34,12 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   const branch = checkout === undefined ? undefined : await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
   const head = checkout === undefined ? undefined : await git(checkout, 'rev-parse', '--verify', '--quiet', 'HEAD');
   if (checkout === undefined || (branch === undefined && head === undefined))
-    return { hasGit: false, isImported: false, added: await filesIn(dir) };
+    return { hasGit: false, isImported: false, added: await filesIn(dir), ignored: new Set() };
   const below = `${path.relative(checkout, dir.path).replaceAll(path.sep, '/')}/`;
   const tree = head === undefined ? '' : await git(checkout, 'ls-tree', '-r', '-z', 'HEAD', '--', below);
-  const found = await git(checkout, 'ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', below);
-  if (tree === undefined || found === undefined)
+  const list = (...flags: string[]) => git(checkout, 'ls-files', '--others', ...flags, '-z', '--', below);
+  const [found, hidden] = [await list('--cached'), await list('--ignored', '--exclude-standard')];
+  if (tree === undefined || found === undefined || hidden === undefined)
     throw new ImportError(
       'Git cannot list the last commit. If this clone lacks a part of it, run `git fetch --refetch --filter=blob:none`.',
     );
@@ -47,9 +51,10 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
         ? `${named(changed)} differs from the last commit, and an import may write over it. Commit the change, or take it back with \`git restore\`.`
         : `${named(changed)} differ from the last commit, and an import may write over them. Commit the changes, or take them back with \`git restore\`.`,
     );
-  const names = found.split('\0').flatMap((name) => (name.startsWith(below) ? [name.slice(below.length)] : []));
-  const added = names.filter((name) => !blobs.has(name));
-  return { hasGit: true, isImported: branch?.trim() === BRANCH, added };
+  const namesIn = (text: string): string[] =>
+    text.split('\0').flatMap((name) => (name.startsWith(below) ? [name.slice(below.length)] : []));
+  const added = namesIn(found).filter((name) => !blobs.has(name));
+  return { hasGit: true, isImported: branch?.trim() === BRANCH, added, ignored: new Set(namesIn(hidden)) };
 }
 
 /**
@@ -58,7 +63,7 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
  * @throws {ImportError}
  */
 export async function checkAdded(
-  { hasGit, added }: Committed,
+  { hasGit, added, ignored }: Committed,
   themesDir: string,
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -68,7 +73,10 @@ export async function checkAdded(
     const sha256 = files.get(name);
     const bytes = sha256 === undefined ? undefined : await dir.read(name, MAX_BYTES);
     const isPartial = files.has(wholeName(name)) && wholeName(name) !== name;
-    const isBeside = !name.includes('/') && sha256 === undefined;
+    // Not in the way: settings and users, and what Git ignores, unless it has the name of an image.
+    const isBeside =
+      sha256 === undefined &&
+      (!name.includes('/') || (ignored.has(name) && !isImportedName(path.posix.basename(name))));
     if (!isPartial && !isBeside && (bytes === undefined || sha256Of(bytes) !== sha256)) lost.push(name);
   }
   if (lost.length === 0) return;
