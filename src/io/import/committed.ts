@@ -22,6 +22,8 @@ export interface Committed {
   added: readonly string[];
   /** Those of them that Git ignores. */
   ignored: ReadonlySet<string>;
+  /** Links that are committed. */
+  links: readonly string[];
 }
 
 /**
@@ -34,7 +36,7 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   const branch = checkout === undefined ? undefined : await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
   const head = checkout === undefined ? undefined : await git(checkout, 'rev-parse', '--verify', '--quiet', 'HEAD');
   if (checkout === undefined || (branch === undefined && head === undefined))
-    return { hasGit: false, isImported: false, added: await filesIn(dir), ignored: new Set() };
+    return { hasGit: false, isImported: false, added: await filesIn(dir), ignored: new Set(), links: [] };
   const below = `${path.relative(checkout, dir.path).replaceAll(path.sep, '/')}/`;
   const tree = head === undefined ? '' : await git(checkout, 'ls-tree', '-r', '-z', 'HEAD', '--', below);
   const list = (...flags: string[]) => git(checkout, 'ls-files', '--others', ...flags, '-z', '--', below);
@@ -43,7 +45,7 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
     throw new ImportError(
       'Git cannot list the last commit. If this clone lacks a part of it, run `git fetch --refetch --filter=blob:none`.',
     );
-  const blobs = blobsOf(tree, below);
+  const [blobs, linked] = [blobsOf(tree, below, '100'), blobsOf(tree, below, '120')];
   const changed = await changedFiles(dir, blobs);
   if (changed.length > 0)
     throw new ImportError(
@@ -53,31 +55,40 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
     );
   const namesIn = (text: string): string[] =>
     text.split('\0').flatMap((name) => (name.startsWith(below) ? [name.slice(below.length)] : []));
-  const added = namesIn(found).filter((name) => !blobs.has(name));
-  return { hasGit: true, isImported: branch?.trim() === BRANCH, added, ignored: new Set(namesIn(hidden)) };
+  const added = namesIn(found).filter((name) => !blobs.has(name) && !linked.has(name));
+  const [ignored, links] = [new Set(namesIn(hidden)), [...linked.keys()]];
+  return { hasGit: true, isImported: branch?.trim() === BRANCH, added, ignored, links };
 }
 
 /**
  * Refuses to write over what is in no commit, unless it is what would be written: an import that was killed has left it.
  * @param files - the SHA-256 of each file that will be written
+ * @param gone - folders that will be removed
  * @throws {ImportError}
  */
 export async function checkAdded(
-  { hasGit, added, ignored }: Committed,
+  { hasGit, added, ignored, links }: Committed,
   themesDir: string,
   files: ReadonlyMap<string, string>,
+  gone: readonly string[],
 ): Promise<void> {
+  const link = links.find((name) => files.has(name));
+  if (link !== undefined)
+    throw new ImportError(
+      `${named([link])} is a link, and links are not followed. Put a file in its place, and commit it.`,
+    );
   const dir = new ContainedFolder(themesDir);
   const lost: string[] = [];
   for (const name of added) {
     const sha256 = files.get(name);
     const bytes = sha256 === undefined ? undefined : await dir.read(name, MAX_BYTES);
+    const isGone = gone.includes(name.split('/', 1)[0] ?? '');
     const isPartial = files.has(wholeName(name)) && wholeName(name) !== name;
     // Not in the way: settings and users, and what Git ignores, unless it has the name of an image.
     const isBeside =
       sha256 === undefined &&
       (!name.includes('/') || (ignored.has(name) && !isImportedName(path.posix.basename(name))));
-    if (!isPartial && !isBeside && (bytes === undefined || sha256Of(bytes) !== sha256)) lost.push(name);
+    if (isGone || (!isPartial && !isBeside && (bytes === undefined || sha256Of(bytes) !== sha256))) lost.push(name);
   }
   if (lost.length === 0) return;
   throw new ImportError(
@@ -95,9 +106,11 @@ export function wholeName(file: string): string {
   return PARTIAL.exec(file)?.[1] ?? file;
 }
 
-/** The ids of regular files, by name below the folder of the themes. */
-function blobsOf(tree: string, below: string): Map<string, string> {
-  const rows = tree.split('\0').map((row) => /^100\d{3} blob (?<id>[0-9a-f]+)\t(?<file>.+)$/s.exec(row)?.groups);
+/** The ids of regular files or of links, by name below the folder of the themes. @param kind - the first digits of their mode */
+function blobsOf(tree: string, below: string, kind: '100' | '120'): Map<string, string> {
+  const rows = tree
+    .split('\0')
+    .map((row) => /^\d{6} blob (?<id>[0-9a-f]+)\t(?<file>.+)$/s.exec(row.startsWith(kind) ? row : '')?.groups);
   return new Map(
     rows.flatMap((row) => (row === undefined ? [] : [[row['file']?.slice(below.length) ?? '', row['id'] ?? '']])),
   );
