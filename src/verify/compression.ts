@@ -4,7 +4,16 @@ import { FORMATS } from '../image/format.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
 import { type Deployment, title } from './build.ts';
 import type { Responded } from './config-theme.ts';
-import { type HttpResponse, type Exchange, type Request, requestTo, statusOf, urlOf, WHOLE } from './exchange.ts';
+import {
+  type HttpResponse,
+  type Exchange,
+  type Request,
+  requestTo,
+  shortHash,
+  statusOf,
+  urlOf,
+  WHOLE,
+} from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { members, shown } from './headers.ts';
 import { imageUrls } from './media.ts';
@@ -102,7 +111,7 @@ function compressedExchange(
     if (!isSame)
       return [
         fault('compression/document', `With ${coding}, ${what} differs from the uncompressed document.`, {
-          expected: `the uncompressed document, sha256 ${short(sha256)}`,
+          expected: `the uncompressed document, sha256 ${shortHash(sha256)}`,
           found: foundIn(response),
           hint: `A compressed copy of another build is next to the file (\`.gz\`, \`.br\`), and browsers get it: delete it, or compress again after each build; nginx serves it because of \`gzip_static\`. See ${build.rulesAt}.`,
           url,
@@ -150,10 +159,6 @@ function foundIn(response: HttpResponse): string {
   const coding =
     response.headers['content-encoding'] === undefined ? 'uncompressed' : shown(response, 'Content-Encoding');
   const size = count(response.bytes, 'byte');
-  if (response.end === 'complete') return `${size}, sha256 ${short(response.sha256)}, ${coding}`;
+  if (response.end === 'complete') return `${size}, sha256 ${shortHash(response.sha256)}, ${coding}`;
   return `${response.end} after ${size}, ${coding}`;
-}
-
-function short(sha256: string): string {
-  return `${sha256.slice(0, 8)}…`;
 }

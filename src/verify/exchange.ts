@@ -114,6 +114,11 @@ export function jsonOf(response: HttpResponse): unknown {
   }
 }
 
+/** The beginning of a hash, for reports. */
+export function shortHash(sha256: string): string {
+  return `${sha256.slice(0, 8)}…`;
+}
+
 /** A status, with the target of a redirect. */
 export function statusOf({ status, headers }: HttpResponse): string {
   const { location } = headers;

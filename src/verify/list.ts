@@ -2,7 +2,7 @@ import { count, printable } from '../diagnostics/quote.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import { LIST } from '../document/endpoint.ts';
 import { FIELDS } from '../theme/fields.ts';
-import { type Build, type Deployment, type Kind, type LiveList, title } from './build.ts';
+import { type Build, type Deployment, type LiveList, title } from './build.ts';
 import {
   type HttpResponse,
   type Exchange,
@@ -10,6 +10,7 @@ import {
   type NoResponse,
   type Request,
   requestTo,
+  shortHash,
   statusOf,
   textOf,
   urlOf,
@@ -18,7 +19,7 @@ import {
 import { fault, type Result, judged, passed } from './result.ts';
 import { cacheNamed, endpointResults, shown } from './headers.ts';
 import { difference, otherBase } from './list-difference.ts';
-import { ENDPOINTS, type Gets } from './methods.ts';
+import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';
 
 /** `dist/` has the list document here. */
 export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
@@ -97,11 +98,11 @@ function documentResult(
 }
 
 function buildResult(build: Build, request: Request, response: HttpResponse, live: LiveList): Result {
-  const sha = short(build.files.get(LIST_FILE)?.sha256 ?? '');
+  const sha = shortHash(build.files.get(LIST_FILE)?.sha256 ?? '');
   if (live.isCurrent) return passed('list/build', `this build (sha256 ${sha})`);
   return fault('list/build', 'LIST does not match this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
-    found: `${count(live.records.length, 'theme')}, sha256 ${short(response.sha256)}${difference(build, live)}`,
+    found: `${count(live.records.length, 'theme')}, sha256 ${shortHash(response.sha256)}${difference(build, live)}`,
     hint: staleHint(build, response, live),
     url: urlOf(request),
   });
@@ -145,10 +146,6 @@ function redirectHint(list: string, location: string): string {
   return `Redirects are not followed: verify the target URL.`;
 }
 
-function short(sha256: string): string {
-  return `${sha256.slice(0, 8)}…`;
-}
-
 /** Sends the ETag of LIST back: 304 saves every client the download (RFC 9110, §13.1.2). */
 export function conditionalExchange(deployment: Deployment, list: HttpResponse): Exchange[] {
   const etag = list.headers['etag'];
@@ -167,7 +164,7 @@ export function conditionalExchange(deployment: Deployment, list: HttpResponse):
 
 /** An ETag that no response has had must get 200: clients that get 304 never see another build (RFC 9110, §13.1.2). */
 export function unknownTagExchanges({ url, build }: Deployment, gets: Gets): Exchange[] {
-  return (Object.keys(gets) as Kind[]).map((kind) => {
+  return kindsOf(gets).map((kind) => {
     const headers = { Accept: 'application/json', 'If-None-Match': '"themecast-verify"' };
     const request = requestTo(url, ENDPOINTS[kind].path, { headers });
     const id = `${kind}/validator` as const;

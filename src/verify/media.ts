@@ -2,7 +2,7 @@ import { count } from '../diagnostics/quote.ts';
 import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
 import type { Build, Deployment, LiveList, PublishedFile } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, type Exchange, type Request, statusOf, urlOf } from './exchange.ts';
+import { type HttpResponse, type Exchange, type Request, shortHash, statusOf, urlOf } from './exchange.ts';
 import { fault, type Result, passed } from './result.ts';
 import { headerResults, shown } from './headers.ts';
 
@@ -119,7 +119,7 @@ function impostorResult(file: PublishedFile, response: HttpResponse, url: string
 
 function bytesResults(file: PublishedFile, { method }: Request, response: HttpResponse, url: string): Result[] {
   const id: CheckId = 'media/bytes';
-  const expected = `${count(file.bytes, 'byte')}, sha256 ${file.sha256.slice(0, 8)}…`;
+  const expected = `${count(file.bytes, 'byte')}, sha256 ${shortHash(file.sha256)}`;
   const coding = response.headers['content-encoding'];
   const message = 'The bytes of an image differ from this build.';
   const hint =
@@ -144,6 +144,6 @@ function bytesResults(file: PublishedFile, { method }: Request, response: HttpRe
     damaged: `corrupt after ${bytes}`,
     'not decoded': 'a body that was not decoded',
   }[response.end];
-  const found = `${size}, sha256 ${response.sha256.slice(0, 8)}…${coding === undefined ? '' : `, ${shown(response, 'Content-Encoding')}`}`;
+  const found = `${size}, sha256 ${shortHash(response.sha256)}${coding === undefined ? '' : `, ${shown(response, 'Content-Encoding')}`}`;
   return [fault(id, message, { expected, found, hint, url })];
 }

@@ -19,6 +19,11 @@ import { fault, judged, passed, type Result } from './result.ts';
 /** The response to GET: the other methods are compared with it. */
 export type Gets = Readonly<Partial<Record<Kind, HttpResponse>>>;
 
+/** The endpoints that respond. */
+export function kindsOf(gets: Gets): Kind[] {
+  return Object.keys(gets) as Kind[];
+}
+
 export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config: CONFIG };
 
 /**
@@ -26,7 +31,7 @@ export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config:
  * @param proved - endpoints that may be sent those: see `proofOf`
  */
 export function methodExchanges(deployment: Deployment, gets: Gets, proved: ReadonlySet<Kind>): Exchange[] {
-  const kinds = (Object.keys(gets) as Kind[]).filter((kind) => gets[kind] !== undefined);
+  const kinds = kindsOf(gets);
   const refused: readonly [Request['method'], Kind, number][] = [
     ['POST', 'list', 403],
     ['PUT', 'list', 405],

@@ -8,7 +8,7 @@ import { publishedHash, type Responded, rightRequesters } from './config-theme.t
 import { type Exchange, type HttpResponse, requestTo, statusOf, textOf, urlOf, WHOLE } from './exchange.ts';
 import { endpointResults, isType, shown } from './headers.ts';
 import { anonymousTheme } from './hostnames.ts';
-import { ENDPOINTS, type Gets } from './methods.ts';
+import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';
 import { judged, type Result } from './result.ts';
 
 /** The Accept header of a browser. */
@@ -32,8 +32,7 @@ const CASES: readonly Case[] = [
 
 /** Content negotiation by `format` and Accept, on the endpoints that respond. */
 export function renderingExchanges(deployment: Deployment, live: LiveList, gets: Gets): Exchange[] {
-  const kinds = (Object.keys(gets) as Kind[]).filter((kind) => gets[kind] !== undefined);
-  return kinds.flatMap((kind) =>
+  return kindsOf(gets).flatMap((kind) =>
     CASES.map((example) => renderingExchange(deployment, live, kind, gets[kind], example)),
   );
 }

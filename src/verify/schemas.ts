@@ -1,8 +1,8 @@
 import { count } from '../diagnostics/quote.ts';
 import type { Build, Deployment, LiveList } from './build.ts';
-import { ALLOW_ORIGIN } from './cors.ts';
-import { type Exchange, type HttpResponse, type Request, requestTo, statusOf, urlOf } from './exchange.ts';
-import { headerResults, shown } from './headers.ts';
+import { originResult } from './cors.ts';
+import { type Exchange, type HttpResponse, type Request, requestTo, shortHash, statusOf, urlOf } from './exchange.ts';
+import { headerResults } from './headers.ts';
 import { type Result, judged } from './result.ts';
 
 /** The OpenAPI description and the JSON Schema, as a page of an allowed origin requests them. */
@@ -54,7 +54,7 @@ function schemaResults(
       'Content-Type': rules.contentTypes.json,
       'Cache-Control': rules.headers.schema['Cache-Control'] ?? '',
     }),
-    ...originResults(build, request, response),
+    ...rules.corsOrigins.slice(0, 1).map((origin) => originResult(build, 'a schema', origin, request, response)),
   ];
 }
 
@@ -62,23 +62,9 @@ function documentResult({ files }: Build, path: string, response: HttpResponse, 
   const file = files.get(path.slice(1));
   const isPublished = response.end === 'complete' && response.sha256 === file?.sha256;
   return judged('schema/document', isPublished, 'A schema differs from this build.', {
-    expected: `${count(file?.bytes ?? 0, 'byte')}, sha256 ${file?.sha256.slice(0, 8)}…`,
-    found: `${count(response.bytes, 'byte')}, sha256 ${response.sha256.slice(0, 8)}…`,
+    expected: `${count(file?.bytes ?? 0, 'byte')}, sha256 ${shortHash(file?.sha256 ?? '')}`,
+    found: `${count(response.bytes, 'byte')}, sha256 ${shortHash(response.sha256)}`,
     hint: 'Upload phase 2 of manifest.json again.',
     url,
   });
-}
-
-function originResults({ rules, rulesAt }: Build, request: Request, response: HttpResponse): Result[] {
-  const [origin] = rules.corsOrigins;
-  if (origin === undefined) return [];
-  const isAllowed = response.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
-  return [
-    judged('cors/origin', isAllowed, `Pages of ${origin} cannot read a schema.`, {
-      expected: `${ALLOW_ORIGIN}: ${origin}`,
-      found: shown(response, ALLOW_ORIGIN),
-      hint: `\`cors: allowed_origins\` in site.yaml lists it; the rules of the host must allow it: see ${rulesAt}.`,
-      url: urlOf(request),
-    }),
-  ];
 }
