@@ -1,5 +1,5 @@
 import { type Build, type Deployment, type Kind, title } from './build.ts';
-import { type HttpResponse, type Exchange, type Request, requestTo, urlOf } from './exchange.ts';
+import { type HttpResponse, type Exchange, requestTo } from './exchange.ts';
 import { type Result, judged } from './result.ts';
 import { members, shown } from './headers.ts';
 import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';
@@ -30,7 +30,7 @@ function lookalikes([listed]: readonly string[]): string[] {
 function originExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
   const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
   const judge = (response: HttpResponse): Result[] => [
-    originResult(build, title(kind), origin, request, response, kind === 'config'),
+    originResult(build, title(kind), origin, response, kind === 'config'),
   ];
   return { id: 'cors/origin', request, judge };
 }
@@ -40,7 +40,6 @@ export function originResult(
   { rulesAt }: Build,
   what: string,
   origin: string,
-  request: Request,
   response: HttpResponse,
   isPersonal = false,
 ): Result {
@@ -52,7 +51,6 @@ export function originResult(
     expected: `${name}: ${isAllowed ? 'true' : origin}`,
     found: shown(response, name),
     hint: `\`cors: allowed_origins\` in site.yaml lists it; the rules of the host must allow it: see ${rulesAt}. A CDN must forward the Origin header.`,
-    url: urlOf(request),
   });
 }
 
@@ -69,7 +67,6 @@ function preflightExchange({ url, build }: Deployment, kind: Kind, origin: strin
         expected: `200, ${ALLOW_ORIGIN}: ${origin}, and Access-Control-Allow-Methods with GET`,
         found: `${response.status}, ${shown(response, ALLOW_ORIGIN)}, ${shown(response, 'Access-Control-Allow-Methods')}`,
         hint: `Requests with identity headers fail in browsers: see ${build.rulesAt}.`,
-        url: urlOf(request),
       }),
     ];
   };
@@ -92,7 +89,6 @@ function foreignExchange({ url, build }: Deployment, kind: Kind, origin: string)
           expected: `no ${ALLOW_ORIGIN} header for Origin: ${origin}`,
           found: shown(response, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
           hint: `${danger} The host or a CDN adds the header by itself: see ${build.rulesAt}.`,
-          url: urlOf(request),
         },
       ),
     ];

@@ -56,33 +56,26 @@ export function listResults(
   live: LiveList | undefined,
 ): Result[] {
   const { build } = deployment;
-  const url = urlOf(request);
   const status = judged('list/status', response.status === 200, 'LIST does not respond with 200.', {
     expected: '200',
     found: statusOf(response),
-    hint: statusHint(deployment, url, response),
-    url,
+    hint: statusHint(deployment, urlOf(request), response),
   });
   if (!status.ok) return [status];
-  const document = documentResult(build, request, response, live);
+  const document = documentResult(build, response, live);
   if (live === undefined) return [status, document];
   const { endpoints, contentTypes } = build.rules;
   const headers = { 'Content-Type': contentTypes.json, 'Cache-Control': endpoints.list.cacheControl };
   return [
     status,
     document,
-    buildResult(build, request, response, live),
+    buildResult(build, response, live),
     baseUrlResult(deployment, live),
-    ...endpointResults(build, 'list', request, response, headers),
+    ...endpointResults(build, 'list', response, headers),
   ];
 }
 
-function documentResult(
-  { list, rulesAt }: Build,
-  request: Request,
-  response: HttpResponse,
-  live: LiveList | undefined,
-): Result {
+function documentResult({ list, rulesAt }: Build, response: HttpResponse, live: LiveList | undefined): Result {
   if (live !== undefined) return passed('list/document', count(live.records.length, 'complete record'));
   const text = textOf(response).trimStart();
   const start = printable(text.slice(0, 60).replaceAll(/\s+/g, ' '));
@@ -93,24 +86,23 @@ function documentResult(
     hint: text.startsWith('<')
       ? `This is a page of the server or a directory listing: LIST must serve ${LIST_FILE}; see ${rulesAt}.`
       : `LIST must serve ${LIST_FILE} of this build. Check the URL, and see ${rulesAt}.`,
-    url: urlOf(request),
   });
 }
 
-function buildResult(build: Build, request: Request, response: HttpResponse, live: LiveList): Result {
+function buildResult(build: Build, response: HttpResponse, live: LiveList): Result {
+  const base = otherBase(build.list, live.records);
   const sha = shortHash(build.files.get(LIST_FILE)?.sha256 ?? '');
   if (live.isCurrent) return passed('list/build', `this build (sha256 ${sha})`);
   return fault('list/build', 'LIST does not match this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
-    found: `${count(live.records.length, 'theme')}, sha256 ${shortHash(response.sha256)}${difference(build, live)}`,
-    hint: staleHint(build, response, live),
-    url: urlOf(request),
+    found: `${count(live.records.length, 'theme')}, sha256 ${shortHash(response.sha256)}${difference(build, live, base)}`,
+    hint: staleHint(build, response, base),
   });
 }
 
 /** A cache may store the list of the previous build for a while: report that and for how long. */
-function staleHint({ rules, list }: Build, response: HttpResponse, { records }: LiveList): string {
-  if (otherBase(list, records) !== undefined)
+function staleHint({ rules }: Build, response: HttpResponse, base: string | undefined): string {
+  if (base !== undefined)
     return 'The same themes were built with another `--base-url` or `media_url`: build with the values of the deployment and verify again. `themecast serve` uses its own address: to verify it, build with that as `--base-url`.';
   const cache = cacheNamed(response);
   const stored = `This response came through a cache (${cache}), which may store it: ${rules.endpoints.list.cacheControl}.`;
@@ -156,7 +148,6 @@ export function conditionalExchange(deployment: Deployment, list: HttpResponse):
       expected: '304',
       found: statusOf(response),
       hint: 'Clients download the list again although it is unchanged.',
-      url: urlOf(request),
     }),
   ];
   return [{ id: 'list/conditional', request, judge }];
@@ -173,7 +164,6 @@ export function unknownTagExchanges({ url, build }: Deployment, gets: Gets): Exc
         expected: '200',
         found: statusOf(response),
         hint: `With 304, clients keep an old document for ever: see ${build.rulesAt}.`,
-        url: urlOf(request),
       }),
     ];
     return { id, request, judge };
