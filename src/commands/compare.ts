@@ -207,7 +207,7 @@ async function logOf(given: Given, old: Opened, now: Opened): Promise<Pick<Compa
   const { requesterOf } = await import('../compare/requesters.ts');
   const userField = given['log-user'];
   const basePaths = [old, now].map(({ side }) => new URL(side.url).pathname.replace(/\/$/, ''));
-  const { requests } = await readAccessLog(file, MAX_LOGGED, { basePaths, userField });
+  const requests = await readAccessLog(file, MAX_LOGGED, { basePaths, userField });
   if (requests.length === 0)
     throw new UsageError(
       `\`${file}\` has no GET, HEAD or OPTIONS request of this service. It must be in the combined format, or JSON, one object per line.`,
