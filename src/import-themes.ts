@@ -10,7 +10,7 @@ import { mapConcurrently } from './io/concurrency.ts';
 import { Decoders } from './io/decoder/pool.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
 import { isFolder } from './io/files.ts';
-import { checkAdded, readCommitted } from './io/import/committed.ts';
+import { checkAdded, type Committed, readCommitted } from './io/import/committed.ts';
 import { FetchedFiles } from './io/import/fetched.ts';
 import { ImportError } from './io/import/import-error.ts';
 import { type CheckedImages, checkImages, type ConvertedImage, type RefusedImage } from './io/import/check-images.ts';
@@ -82,7 +82,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     plan,
     pages,
     gone: here.sources.flatMap(({ slug, fields: { id } }) => (id === undefined || ids.has(id) ? [] : [{ slug, id }])),
-    isRemoved: committed.isImported,
+    isRemoved: canRemove(committed, plan),
     isEmpty: records.length === 0,
     files: new Map(),
     images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, retries: 0 },
@@ -99,16 +99,24 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   try {
     const { files, checked, ...done } = await fetchThemes(plan, here.site, fetched, decoders, options);
     const hashes = new Map([...files].map(([name, content]) => [name, hashOf(content)]));
-    await checkAdded(committed, themesDir, hashes);
-    const gone = committed.isImported ? result.gone.map(({ slug }) => slug) : [];
+    // Once more: fetching takes minutes, in which someone may edit, or change the branch.
+    const now = await readCommitted(themesDir);
+    const isRemoved = canRemove(now, plan);
+    const gone = isRemoved ? result.gone.map(({ slug }) => slug) : [];
+    await checkAdded(now, themesDir, hashes, gone);
     const outcomes = await writeFiles(themesDir, files, gone, (sha256) =>
       fetched.read(sha256, here.site.limits.picture_bytes),
     );
-    return { ...result, ...done, ...checked, files: outcomes };
+    return { ...result, ...done, ...checked, isRemoved, files: outcomes };
   } finally {
     decoders.close();
     await fetched.close();
   }
+}
+
+/** Whether themes that are not in the list are removed. A record that cannot be read may be one of them. */
+function canRemove({ isImported }: Committed, { unusable }: Plan): boolean {
+  return isImported && unusable.length === 0;
 }
 
 function knownOf(

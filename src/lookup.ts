@@ -1,10 +1,7 @@
 import type { AssignmentOptions } from './io/users/read-assignments.ts';
 import type { Diagnostics } from './diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from './document/browsable-page.ts';
-import type { IdentityRule } from './edge-runtime/rules.ts';
 import { edgeRules } from './hosts/contract.ts';
-import { headersOf, secretOf } from './hosts/credentials.ts';
-import { askConfig } from './io/http/ask.ts';
 import { IncrementalCache } from './io/incremental-cache.ts';
 import { userSources } from './io/users/read-assignments.ts';
 import { findUsers, usersOfTheme } from './users/find-users.ts';
@@ -13,7 +10,7 @@ import type { KeyKind } from './users/key.ts';
 import type { Wanted } from './users/mapping.ts';
 import { declaredHostnames } from './verify/hostnames.ts';
 import { decideWho, keysAt } from './who/explain.ts';
-import { credentialName, decidedBy, type LiveResponse, themeName, type WhoIs } from './who/format.ts';
+import type { WhoIs } from './who/format.ts';
 
 /** A site as `who` looks into it. */
 export interface Site {
@@ -73,42 +70,4 @@ export async function whoGets({ authored, sources, slugs, report }: Site, theme:
     declared.theme === theme ? [declared.name] : [],
   );
   return { counts, sample, hostnames, isDefault };
-}
-
-/**
- * Requests CONFIG from a deployment as the same user, and compares.
- * @param base - what the path of the endpoint comes after
- * @param environment - gives the secrets that credentials are made from
- * @returns the problem, as a string, if the deployment returns no theme
- */
-export async function compareLive(
-  url: string,
-  base: string,
-  who: WhoIs,
-  environment: (name: string) => string | undefined,
-): Promise<LiveResponse | string> {
-  const { keys, explanation, rules, defaultTheme, hostname } = who;
-  const isSent = ({ names, credential }: IdentityRule): boolean =>
-    names !== 'theme' && keys[names] !== undefined && !(credential.from === 'host' && hostname !== undefined);
-  const [match] = explanation.matches;
-  const deciding = match?.rule ?? rules.identity.find(isSent);
-  // The hostname is sent anyway.
-  const rule = deciding?.credential.from === 'host' && hostname !== undefined ? undefined : deciding;
-  const key = rule === undefined || rule.names === 'theme' ? undefined : keys[rule.names]?.key;
-  const headers = rule === undefined || key === undefined ? {} : headersOf(rule.credential, key, environment);
-  if (headers === undefined && rule !== undefined) {
-    const secret = secretOf(rule.credential);
-    const remedy = secret === undefined ? '' : `; set ${secret} to its value there`;
-    const summary = `cannot be requested from here: the ${rule.names} is ${credentialName(rule.credential)}${remedy}.`;
-    return { url, agrees: false, summary };
-  }
-  const live = await askConfig(base, { ...headers, ...(hostname === undefined ? {} : { Host: hostname }) });
-  if ('problem' in live) return live.problem;
-  const slug = rules.themes[rules.themeIds.findIndex((id) => id === live.id)];
-  // Which host it is cannot be seen: some ignore the case of keys.
-  const expected = [who, ...who.hosts.map((host) => decidedBy(host, who))];
-  const agrees = slug !== undefined && expected.some(({ explanation: { theme } }) => slug === (theme ?? defaultTheme));
-  const name = slug === undefined ? `a theme that is not here (${live.shown})` : themeName(slug, rules);
-  const rest = agrees ? ', too.' : '. Is this checkout deployed there, and the mapping too?';
-  return { url, agrees, summary: `returns ${name}${rest}` };
 }

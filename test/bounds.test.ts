@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
-import path from 'node:path';
 import type { Writable } from 'node:stream';
-import { createGzip, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
 import { requestTo } from '../src/verify/exchange.ts';
 import { HttpClient, type Limits } from '../src/io/http/client.ts';
-import { run } from './command-line.ts';
-import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 // A server that sends without end, or a small body that unpacks to a large one, costs neither memory nor time.
 
@@ -137,59 +134,5 @@ describe('HTTP client', () => {
       createServer((_, response) => response.setHeader('Content-Encoding', 'compress').end('x')),
     );
     expect(await sent(url, { decode: true })).toMatchObject({ end: 'not decoded' });
-  });
-});
-
-describe('themecast who --live', () => {
-  let site: SiteFolder;
-  beforeAll(async () => {
-    site = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['tom', 'meadow']] });
-  });
-  afterAll(() => removeSite(site));
-
-  const who = async (server: Server): Promise<{ code: number | null; output: string }> => {
-    const args = ['who', 'tom', '--themes', site.themesDir, '--edge-out', path.join(site.root, 'edge')];
-    const { code, stdout, stderr } = await run([...args, '--live', await listening(server)], {
-      cwd: site.root,
-      nodeFlags: ['--max-old-space-size=128'],
-    });
-    return { code, output: stdout + stderr };
-  };
-
-  it('limits the size of a body', async () => {
-    const { code, output } = await who(
-      createServer((_, response) => void endless(response, Buffer.alloc(65_536, '['))),
-    );
-    expect(code).toBe(2);
-    expect(output).toContain('its response is longer than 1,048,576 bytes');
-  });
-
-  it('rejects a decompression bomb', async () => {
-    const { code, output } = await who(
-      createServer((_, response) => {
-        const gzip = createGzip();
-        gzip.pipe(response.setHeader('Content-Encoding', 'gzip'));
-        endless(gzip, Buffer.alloc(65_536, '['));
-      }),
-    );
-    expect(code).toBe(2);
-    expect(output).toContain('its response is longer than 1,048,576 bytes');
-  });
-
-  it('sends a single GET', async () => {
-    const requests: string[] = [];
-    await who(
-      createServer((request, response) => void (requests.push(request.method ?? ''), response.end('{"id":2}'))),
-    );
-    expect(requests).toEqual(['GET']);
-  });
-
-  it('escapes and truncates an id from the server', async () => {
-    const id = `\u001b]0;x\u0007\u009b31m\u202e${'long'.repeat(100)}`;
-    const { code, output } = await who(createServer((_, response) => response.end(JSON.stringify({ id }))));
-    expect(code).toBe(1);
-    expect(output).toContain('a theme that is not here ("\\u001b]0;x\\u0007\\u009b31m\\u202elonglong');
-    expect(output.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
-    expect(output).not.toContain('long'.repeat(50));
   });
 });

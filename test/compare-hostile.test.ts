@@ -134,8 +134,9 @@ it('reports a user who gets a login page with status 200', { timeout: 60_000 }, 
 });
 
 it('sends the credentials of users to CONFIG alone', { timeout: 60_000 }, async () => {
-  const env = { TOKEN: 'Token 9f2c', OLD: 'Cookie: session=7a' };
-  const flags = ['--header', 'Authorization=TOKEN', '--as', 'jo=OLD'];
+  const env = { TOKEN: 'Token 9f2c' };
+  await writeFile(path.join(site.root, 'sessions.csv'), 'user,Cookie\njo,session=7a\n');
+  const flags = ['--header', 'Authorization=TOKEN', '--sample', 'sessions.csv:1'];
   const { stdout } = await run(['compare', url, '--rate', '900', ...flags], { cwd: site.root, env });
   const sent = seen.filter(({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined);
   const carried = sent.map(({ url: target, headers }) => `${target} ${headers.authorization ?? headers.cookie}`);
@@ -191,6 +192,7 @@ it('names what rejects credentials, and what to do', { timeout: 120_000 }, async
 
 it.each<[string[], string]>([
   [['http://127.0.0.1:1', 'http://127.0.0.1:1'], 'OLD and NEW are the same service'],
+  [['http://127.0.0.1:1', '--as', 'jo=OLD'], '`--as` is gone. Add the user to a file for `--sample`'],
   [['127.0.0.1:1'], 'Did you mean `http://127.0.0.1:1`?'],
   [['http://nosuch.invalid'], 'OLD cannot be reached at http://nosuch.invalid: th'],
   [['http://127.0.0.1:1', '--html', '/nonexistent/x.html'], '--html: `/nonexistent/x.html` cannot be written'],

@@ -308,10 +308,8 @@ describe('themecast verify', () => {
 });
 
 describe('themecast who --host', () => {
-  it('explains the theme of a hostname, and compares it with a deployment', async () => {
-    const { code, stdout } = await run(['who', '--host', 'FOREST.example.org:8080', '--live', serving.url], {
-      cwd: site.root,
-    });
+  it('explains the theme of a hostname', async () => {
+    const { code, stdout } = await run(['who', '--host', 'FOREST.example.org:8080'], { cwd: site.root });
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: `forest.example.org gets nightfall (theme 3).
@@ -321,7 +319,6 @@ describe('themecast who --host', () => {
   instead of  harbor, the default theme
   served      api/v2/theme/config/nightfall.json, and nightfall.html as the page
   nginx       looks up the key in edge/nginx/groups.map
-✔ ${serving.url} returns nightfall (theme 3), too.
 `,
     });
   });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -154,13 +154,17 @@ describe('an import', () => {
     await writeFile(file, yaml);
     await rm(path.join(cwd, 'themes/theme-1/logo.svg'));
     expect(await refusal()).toContain(
-      'themes/theme-1/logo.svg, themes/theme-2/theme.yaml differ from the last commit, and an import may write over it. Commit the changes, or take them back with `git restore`.',
+      'themes/theme-1/logo.svg, themes/theme-2/theme.yaml differ from the last commit, and an import may write over them. Commit the changes, or take them back with `git restore`.',
     );
     git('restore', '.');
     await writeFile(path.join(cwd, 'themes/theme-1/logo-site.png'), 'mine');
     expect(await refusal()).toContain('themes/theme-1/logo-site.png is not committed');
+    await writeFile(path.join(cwd, '.git/info/exclude'), 'logo-site.png\n*.psd\n');
+    expect(await refusal()).toContain('themes/theme-1/logo-site.png is not committed');
     await rm(path.join(cwd, 'themes/theme-1/logo-site.png'));
+    await writeFile(path.join(cwd, 'themes/theme-1/logo.psd'), 'mine');
     const { code, stdout } = await importAll();
+    expect(await readFile(path.join(cwd, 'themes/theme-1/logo.psd'), 'utf8')).toBe('mine');
     expect([code, stdout]).toEqual([0, expect.stringContaining('updated   themes/theme-2/theme.yaml\n')]);
     expect(await readFile(file, 'utf8')).toBe(yaml);
   });
@@ -231,6 +235,58 @@ describe('an import', () => {
     expect([elsewhere.code, elsewhere.stdout]).toEqual([0, expect.stringContaining('✔ 5 themes imported\n')]);
     expect(await themeYaml('river')).toContain('name: Theme 4');
     expect(await themeYaml('theme-3')).toContain('name: Theme 3');
+  });
+
+  describe('on its branch', () => {
+    beforeEach(async () => {
+      service.records = [record(1), record(2)];
+      await importAll();
+      commit();
+      git('branch', '--move', 'imported');
+    });
+
+    it('removes no theme with files that are in no commit, nor one that may be in the list', async () => {
+      await writeFile(path.join(cwd, '.git/info/exclude'), '*.psd\n');
+      const mine = path.join(cwd, 'themes/theme-2/logo.psd');
+      await writeFile(mine, 'mine');
+      service.records = [record(1)];
+      const { code, stderr } = await importAll();
+      expect([code, stderr]).toEqual([2, expect.stringContaining('themes/theme-2/logo.psd is not committed')]);
+      await rm(mine);
+      service.records = [record(1), record(2, { id: '2' })];
+      expect((await importAll()).code).toBe(1);
+      expect(await themeYaml('theme-2')).toContain('name: Theme 2');
+    });
+
+    it('looks again at what was changed while it fetched', async () => {
+      service.records = [record(1, { logo_height: 77 })];
+      const file = path.join(cwd, 'themes/theme-1/theme.yaml');
+      service.answers.set('/media/1/logo.svg', (_, response) => {
+        void appendFile(file, '# mine\n').then(() => response.end(bar('#123456')));
+      });
+      const { code, stderr } = await importAll();
+      expect([code, stderr]).toEqual([2, expect.stringContaining('themes/theme-1/theme.yaml differs from the last')]);
+      expect(await themeYaml('theme-1')).toContain('# mine');
+      git('restore', '.');
+      git('branch', 'main');
+      service.answers.set('/media/1/logo.svg', (_, response) => {
+        git('switch', '--quiet', 'main');
+        response.end(bar('#654321'));
+      });
+      expect((await importAll()).stdout).toContain('only here themes/theme-2/ (2)');
+    });
+
+    it('follows no committed link', async () => {
+      const theirs = path.join(folder, 'theirs.svg');
+      await writeFile(theirs, 'theirs');
+      await rm(path.join(cwd, 'themes/theme-1/logo.svg'));
+      await symlink(theirs, path.join(cwd, 'themes/theme-1/logo.svg'));
+      await symlink('theme.yaml', path.join(cwd, 'themes/theme-1/notes'));
+      commit();
+      const { code, stderr } = await importAll();
+      expect([code, stderr]).toEqual([2, expect.stringContaining('themes/theme-1/logo.svg is a link')]);
+      expect(await readFile(theirs, 'utf8')).toBe('theirs');
+    });
   });
 
   it('says what is missing once: a later import with the same gaps succeeds', async () => {

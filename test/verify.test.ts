@@ -121,19 +121,6 @@ describe('a deployment with one fault', () => {
     );
   });
 
-  it('reports that only the URL of the images differs', async () => {
-    const elsewhere = (text: string): string => text.replaceAll(server.url, 'https://old.example.org/community');
-    const result = await verifyWith(
-      where(
-        (at) => isList(at) && isJson(at),
-        (at) => void (at.body = Buffer.from(elsewhere(textIn(at)))),
-      ),
-    );
-    expect(result.checks.find(({ id }) => id === 'list/build')?.found).toMatch(
-      /; its images are at https:\/\/old\.example\.org\/community\/media, those of this build at /,
-    );
-  });
-
   it.each([
     ['the list is of another build', (at: ProxiedResponse) => isList(at) && at.target === LIST && isJson(at), []],
     ['the page of LIST differs from the build', (at: ProxiedResponse) => isList(at) && isPage(at), [CONFIG]],

@@ -13,8 +13,9 @@ const RESERVED = /^(?:host|cookie|connection|content-.*|transfer-encoding|expect
 /** The flags that name credentials. */
 export interface CredentialFlags {
   readonly header: readonly string[];
-  readonly cookie: readonly string[];
-  readonly token: string | undefined;
+  /** Without it, the flag for headers takes cookies too. */
+  readonly cookie?: readonly string[];
+  readonly token?: string | undefined;
 }
 
 /**
@@ -30,13 +31,12 @@ export function givenHeaders(
 ): Record<string, string> | undefined {
   const headers = header.map((text) => {
     const { name, value } = pairOf(headerFlag, text, secret);
-    // Only `--header` has a flag of its own for cookies beside it.
     const isCookie = /^cookie$/i.test(name);
-    if (RESERVED.test(name) && !(isCookie && headerFlag !== '--header'))
+    if (RESERVED.test(name) && !(isCookie && cookie === undefined))
       throw new UsageError(`${headerFlag} cannot be ${name}${isCookie ? ': use `--cookie NAME=VARIABLE`' : ''}.`);
     return [name, value] as const;
   });
-  const cookies = cookie.map((text) => {
+  const cookies = (cookie ?? []).map((text) => {
     const { name, value } = pairOf('--cookie', text, secret);
     if (value.includes(';'))
       throw new UsageError(`--cookie ${name}: its value contains a semicolon, so it is more than one cookie.`);
@@ -48,20 +48,6 @@ export function givenHeaders(
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`The header ${twice} is given twice.`);
   return all.length === 0 ? undefined : Object.fromEntries(all);
-}
-
-/** A user, and the header line in an environment variable by which another service knows the user: `USER=VARIABLE`. */
-export function headerLineOf(text: string, secret: Secret): { name: string; header: Record<string, string> } {
-  const [, name = '', variable = ''] = /^(.+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(text) ?? [];
-  if (name === '')
-    throw new UsageError('--as must be USER=VARIABLE, with the name of an environment variable that holds a header.');
-  const [, header = '', value = ''] =
-    /^([A-Za-z0-9!#$%&'*+.^_|~-]+):[ \t]*(.+)$/.exec(valueOf('--as', variable, secret)) ?? [];
-  if (header === '' || (RESERVED.test(header) && !/^cookie$/i.test(header)))
-    throw new UsageError(
-      `--as: ${variable} must hold a header, such as \`Authorization: Token 9f2c\` or \`Cookie: session=9f2c\`.`,
-    );
-  return { name, header: { [/^cookie$/i.test(header) ? 'Cookie' : header]: value } };
 }
 
 function pairOf(flag: string, text: string, secret: Secret): { name: string; value: string } {

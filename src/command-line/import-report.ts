@@ -158,7 +158,7 @@ function nextLines(
 ): string[] {
   if (plan.themes.length === 0 && isComplete) return ['The list is empty.'];
   if (options['dry-run']) return ['Nothing was written. Run it without --dry-run.'];
-  if (!isComplete) return ['Commit this, correct what is listed above, and run the same command again.'];
+  if (!isComplete) return ['Commit this. Then correct what is listed above here; or at the service, and import again.'];
   const flags = repeatedFlags({ themes });
   const compare = /^https?:/i.test(source)
     ? [`  ${invocation('compare', [shellWord(source)])}   # shows what differs`]

@@ -38,7 +38,7 @@ function asUsageError({ code, message }: NodeJS.ErrnoException, name: string, fl
   const more = ` \`${invocation(name, ['--help'])}\` lists the flags.`;
   const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^' =]+)/.exec(message)?.[1] : undefined;
   if (unknown !== undefined) {
-    const instead = REMOVED_FLAGS[unknown];
+    const instead = REMOVED_FLAGS[unknown] ?? REMOVED_FLAGS[`${name} ${unknown}`];
     if (instead !== undefined) return new UsageError(`\`${unknown}\` is gone. ${instead}`);
     const close = suggest(unknown.replace(/^-+/, ''), flags);
     return new UsageError(`\`${name}\` has no flag \`${unknown}\`.${didYouMean(close && `--${close}`) ?? more}`);

@@ -1,7 +1,14 @@
-/** Flags of earlier versions, and what to do now. */
+/** Flags of earlier versions, and what to do now; with the command, if others still have the flag. */
 export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--verify-cache':
     'Delete `~/.local/state/themecast` (`$XDG_STATE_HOME`): the next build then reads every file again.',
+  '--live': 'Run `verify URL --as USER`: it requests the theme of that user from the deployment, and compares.',
   '--releases':
     'Every document in the output is whole at every moment. To switch all of them at once, upload to a new folder and replace a link to it in the deployment.',
+  '--log-sample': 'Up to 200 requests of the log are sent.',
+  'compare --as':
+    'Add the user to a file for `--sample`, with the header that OLD knows the user by in a further column.',
+  'compare --cookie': 'Use `--header Cookie=VARIABLE`, with the whole header, such as `session=9f2c`, in the variable.',
+  'compare --token':
+    'Use `--header Authorization=VARIABLE`, with the whole header, such as `Bearer 9f2c`, in the variable.',
 };

@@ -14,12 +14,14 @@ import type { CompareOptions } from '../io/compare/run.ts';
 /** Images that the page shows at most: each pair takes up to 2 MB of memory. */
 const MAX_IMAGES = 500;
 
+/** Requests of an access log that are sent at most. */
+const MAX_LOGGED = 200;
+
 const DETAILS = `OLD and NEW are each a URL, the part before /api/v2/theme/, or the public output of a build; NEW is --out unless it is given.
 Themes are compared by id, images by their bytes, then by their pixels, documents with their base URLs swapped.
 
---as names a user of this site, and an environment variable with the header by which OLD knows the user, such as
-"Authorization: Token 9f2c". --sample takes the users of FILE: each further column is such a header (user,theme_id,Cookie);
-without one, OLD gets what NEW gets. NEW gets the key by the first rule of identity that names users. Users are printed by line.
+--sample takes the users of FILE: each further column is a header by which OLD knows the user (user,theme_id,Cookie); without one,
+OLD gets what NEW gets. NEW gets the key by the first rule of identity that names users. Users are printed by line.
 
 --list-header is for a list behind a login: OLD alone gets it, and only with requests for LIST.
 
@@ -31,12 +33,6 @@ Sends GET, HEAD and OPTIONS only, to both services. Exits with 1 if anything dif
 const flags = {
   out: { ...FLAGS.out, about: 'Public output of the build, if NEW is not given' },
   'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build: its rules of identity' },
-  as: {
-    type: 'string',
-    multiple: true,
-    value: 'USER=VARIABLE',
-    about: 'Compare CONFIG for this user; may be repeated',
-  },
   sample: {
     type: 'string',
     value: 'FILE:N',
@@ -48,8 +44,6 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'Request CONFIG with this header too, its value from the environment; may be repeated',
   },
-  cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
-  token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
   'list-header': {
     type: 'string',
     multiple: true,
@@ -62,9 +56,8 @@ const flags = {
     value: 'ORIGIN',
     about: 'Compare what pages of this origin may read, beside those that the build lists; may be repeated',
   },
-  'access-log': { type: 'string', value: 'FILE', about: 'Send both services a sample of these requests, too' },
+  'access-log': { type: 'string', value: 'FILE', about: 'Send both services up to 200 of these requests, too' },
   'log-user': { type: 'string', value: 'FIELD', about: 'The field of the log with the key of the user: none' },
-  'log-sample': { type: 'string', value: 'N', default: '200', about: 'Requests of the log, at most' },
   accept: { type: 'string', value: 'FILE', about: 'Known differences, each with a reason' },
   'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'Fetch images from this host too' },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second to each service, at most' },
@@ -102,7 +95,7 @@ async function compare(given: Given, argument: string, second: string | undefine
   if (given.html !== undefined) checkWritable('--html', given.html);
   const places = await placesOf(argument, second, { out: given.out, edge: given['edge-out'] });
   const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
-  const options = { rate: numberOf('--rate', given.rate, 1000), mediaHosts: given['media-host'] };
+  const options = { rate: rateOf(given.rate), mediaHosts: given['media-host'] };
   const origins = given.origin.map(originOf);
   const listHeaders = await listHeadersOf(given);
   const progress = progressLine(given.quiet || given.format === 'json');
@@ -145,7 +138,7 @@ function originOf(text: string): string {
 /** What LIST of the old service takes, if it is behind a login. */
 async function listHeadersOf(given: Given): Promise<Record<string, string> | undefined> {
   const { givenHeaders } = await import('../command-line/credentials.ts');
-  return givenHeaders({ header: given['list-header'], cookie: [], token: undefined }, secret, '--list-header');
+  return givenHeaders({ header: given['list-header'] }, secret, '--list-header');
 }
 
 async function print(
@@ -172,22 +165,14 @@ const secret = (name: string): string | undefined => process.env[name];
 
 /** Everyone who requests CONFIG: as nothing but CONFIG is read, credentials go nowhere else. */
 async function requestersOf(given: Given): Promise<Requester[]> {
-  const { givenHeaders, headerLineOf } = await import('../command-line/credentials.ts');
-  const headers = givenHeaders(given, secret);
+  const { givenHeaders } = await import('../command-line/credentials.ts');
+  const headers = givenHeaders({ header: given.header }, secret);
   const own = headers === undefined ? [] : [{ what: 'given credentials', old: headers, new: headers }];
-  if (given.as.length === 0 && given.sample === undefined) return own;
-  const identity = await identityOf(given);
-  const { requesterOf } = await import('../compare/requesters.ts');
-  const named = given.as.map((text, at) => {
-    const { name, header } = headerLineOf(text, secret);
-    const requester = requesterOf(`--as ${at + 1}`, name, header, identity, secret);
-    return requester && { ...requester, source: 'The header of --as' };
-  });
-  const sampled = given.sample === undefined ? [] : await sampleOf(given.sample, identity);
-  const all = [...own, ...named, ...sampled];
+  if (given.sample === undefined) return own;
+  const all = [...own, ...(await sampleOf(given.sample, await identityOf(given)))];
   if (all.includes(undefined))
     throw new UsageError(
-      'No client can send the key of a user by the rules of identity of this site: name the credentials of one user with --header, --cookie or --token.',
+      'No client can send the key of a user by the rules of identity of this site: name the credentials of one user with --header.',
     );
   return all.filter((one) => one !== undefined);
 }
@@ -222,8 +207,7 @@ async function logOf(given: Given, old: Opened, now: Opened): Promise<Pick<Compa
   const { requesterOf } = await import('../compare/requesters.ts');
   const userField = given['log-user'];
   const basePaths = [old, now].map(({ side }) => new URL(side.url).pathname.replace(/\/$/, ''));
-  const size = numberOf('--log-sample', given['log-sample'], 100_000);
-  const { requests } = await readAccessLog(file, size, { basePaths, userField });
+  const requests = await readAccessLog(file, MAX_LOGGED, { basePaths, userField });
   if (requests.length === 0)
     throw new UsageError(
       `\`${file}\` has no GET, HEAD or OPTIONS request of this service. It must be in the combined format, or JSON, one object per line.`,
@@ -237,8 +221,8 @@ async function logOf(given: Given, old: Opened, now: Opened): Promise<Pick<Compa
   return { logged, logName: path.basename(file) };
 }
 
-function numberOf(flag: string, text: string, max: number): number {
-  const number = /^\d{1,6}(?:\.\d)?$/.test(text) ? Number(text) : 0;
-  if (number <= 0 || number > max) throw new UsageError(`${flag} must be a number from 1 to ${max}, not \`${text}\`.`);
-  return number;
+function rateOf(text: string): number {
+  const rate = /^\d{1,4}(?:\.\d)?$/.test(text) ? Number(text) : 0;
+  if (rate <= 0 || rate > 1000) throw new UsageError(`--rate must be a number from 1 to 1000, not \`${text}\`.`);
+  return rate;
 }

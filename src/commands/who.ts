@@ -9,13 +9,11 @@ import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
 import type { Site, UsersOfTheme } from '../lookup.ts';
 import type { Wanted } from '../users/mapping.ts';
-import type { LiveResponse, WhoIs } from '../who/format.ts';
 
 const flags = {
   group: FLAGS.group,
   host: { type: 'string', value: 'NAME', about: 'The hostname of the request, where identity reads it' },
   theme: { type: 'string', value: 'SLUG', about: 'Show who gets this theme: how many, and a sample' },
-  live: { type: 'string', value: 'URL', about: 'Request the same from this deployment, and compare' },
   themes: FLAGS.themes,
   users: FLAGS.users,
   'edge-out': { ...FLAGS['edge-out'], about: 'Private output of the build whose files are shown' },
@@ -32,7 +30,6 @@ export const command = defineCommand({
     const keys = wantedKeys(user === '' ? [] : [user], values.group);
     checkCall(values, keys);
     if (values.host !== undefined) hostnameFlag(values.host);
-    const live = values.live === undefined ? undefined : { url: values.live, base: baseOf(values.live) };
     const { isFolder } = await import('../io/files.ts');
     const options = await checkOptions(values);
     if (!(await isFolder(options.themesDir))) {
@@ -46,26 +43,24 @@ export const command = defineCommand({
     const diagnostics = new Diagnostics();
     const site = await openSite(options, diagnostics.report);
     const warn = (): void => warnOf(diagnostics.sorted, values);
-    if (values.theme === undefined) return showUser(site, keys, values, live, warn);
+    if (values.theme === undefined) return showUser(site, keys, values, warn);
     await showTheme(site, values.theme, values.format);
     warn();
     return 0;
   },
 });
 
-function checkCall({ theme, live, format, host }: WhoFlags, keys: readonly Wanted[]): void {
+function checkCall({ theme, format, host }: WhoFlags, keys: readonly Wanted[]): void {
   if ((keys.length === 0 && host === undefined) === (theme === undefined))
     throw new UsageError('Name a user, a `--group`, both, or a `--host`; or use `--theme` to show who gets a theme.');
-  if (theme !== undefined && live !== undefined) throw new UsageError('`--live` needs a user or a group.');
   if (format === 'github') throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
 }
 
-/** Prints which theme a user or group gets, and whether a deployment agrees. */
+/** Prints which theme a user or group gets. */
 async function showUser(
   site: Site,
   keys: readonly Wanted[],
   { 'edge-out': edgeOut, format, group, host }: WhoFlags,
-  live: { url: string; base: string } | undefined,
   warn: () => void,
 ): Promise<number> {
   const { readsHostGroups } = await import('../hosts/hostnames.ts');
@@ -77,26 +72,8 @@ async function showUser(
   const isJson = format === 'json';
   if (!isJson) process.stdout.write(visibleLines(formatExplanation(explained)));
   warn();
-  const compared = live && (await compareWith(live, explained));
-  if (isJson) process.stdout.write(formatExplanationJson(explained, compared));
-  else if (compared !== undefined)
-    process.stdout.write(visibleLines(`${compared.agrees ? '✔' : '✘'} ${compared.url} ${compared.summary}\n`));
-  return compared === undefined || compared.agrees ? 0 : 1;
-}
-
-async function compareWith({ url, base }: { url: string; base: string }, explained: WhoIs): Promise<LiveResponse> {
-  const { compareLive } = await import('../lookup.ts');
-  const compared = await compareLive(url, base, explained, (name) => process.env[name]);
-  if (typeof compared === 'string') throw new UsageError(`${url} returns no theme: ${compared}.`);
-  return compared;
-}
-
-/** The part of a URL before the endpoints, without trailing slash. */
-function baseOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '')
-    throw new UsageError(`--live must be an http or https URL like https://community.example.org, not \`${text}\`.`);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  if (isJson) process.stdout.write(formatExplanationJson(explained));
+  return 0;
 }
 
 /** Prints who gets a theme. */

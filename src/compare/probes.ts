@@ -90,7 +90,7 @@ function varyDifference(
   return isCovered ? [] : [compareTexts(group, `${what} Vary`, before, after)];
 }
 
-/** Documents are compared as themes, pages not at all: they are for people. */
+/** Documents are compared as themes, pages not at all: they are for people. What OPTIONS says, too, is one difference. */
 function compareBodies(
   group: 'responses' | 'requests',
   what: string,
@@ -102,11 +102,18 @@ function compareBodies(
   if (!isCompared || typeOf(old) !== 'application/json' || typeOf(now) !== 'application/json') return [];
   const [one, other] = [jsonOf(old), jsonOf(now)] as const;
   if (!isObject(one) || !isObject(other)) return [];
-  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...keys].flatMap((key) => {
-    const [before, after] = [one[key], other[key]].map((value) => (value === undefined ? undefined : jsonText(value)));
-    return before === after ? [] : [compareTexts(group, `${what} body.${printable(key)}`, before, after)];
-  });
+  const textOf = (body: typeof one, key: string): string | undefined =>
+    body[key] === undefined ? undefined : jsonText(body[key]);
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  const changed = keys.filter((key) => textOf(one, key) !== textOf(other, key));
+  if (method !== 'OPTIONS')
+    return changed.map((key) =>
+      compareTexts(group, `${what} body.${printable(key)}`, textOf(one, key), textOf(other, key)),
+    );
+  const texts = [one, other].map((body) => changed.map((key) => `${printable(key)} ${textOf(body, key) ?? 'none'}`));
+  return changed.length === 0
+    ? []
+    : [compareTexts(group, `${what} body.*`, texts[0]?.join(', '), texts[1]?.join(', '))];
 }
 
 /** The body of a response as JSON, if it is valid. */

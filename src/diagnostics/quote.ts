@@ -53,14 +53,9 @@ export function quote(value: unknown): string {
   return `\`${printable(typeof value === 'string' ? value : jsonText(value))}\``;
 }
 
-/** A value as JSON, with the integers that no number holds. */
+/** A value as JSON; of what JSON does not have, such as `undefined`, its name. */
 export function jsonText(value: unknown): string {
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
-  return `{${Object.entries(value)
-    .map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`)
-    .join(',')}}`;
+  return JSON.stringify(value) ?? String(value);
 }
 
 /** A value as it is to be written in YAML, in double quotes. */

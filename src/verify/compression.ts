@@ -4,7 +4,7 @@ import { FORMATS } from '../image/format.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
 import { type Deployment, title } from './build.ts';
 import type { Responded } from './config-theme.ts';
-import { type HttpResponse, type Exchange, type Request, requestTo, statusOf, urlOf, WHOLE } from './exchange.ts';
+import { type HttpResponse, type Exchange, type Request, requestTo, shortHash, statusOf, WHOLE } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { members, shown } from './headers.ts';
 import { imageUrls } from './media.ts';
@@ -94,7 +94,6 @@ function compressedExchange(
   coding: string,
 ): Exchange {
   const request = { ...plain, headers: { ...plain.headers, 'Accept-Encoding': coding }, decode: true };
-  const url = urlOf(request);
   const judge = (response: HttpResponse): Result[] => {
     const used = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
     const isAccepted = ['', 'identity', coding, `x-${coding}`].includes(used);
@@ -102,20 +101,19 @@ function compressedExchange(
     if (!isSame)
       return [
         fault('compression/document', `With ${coding}, ${what} differs from the uncompressed document.`, {
-          expected: `the uncompressed document, sha256 ${short(sha256)}`,
+          expected: `the uncompressed document, sha256 ${shortHash(sha256)}`,
           found: foundIn(response),
           hint: `A compressed copy of another build is next to the file (\`.gz\`, \`.br\`), and browsers get it: delete it, or compress again after each build; nginx serves it because of \`gzip_static\`. See ${build.rulesAt}.`,
-          url,
         }),
       ];
     if (used === '' || used === 'identity') return [passed('compression/document')];
-    return [passed('compression/document', used), ...cachingResults(what, response, etag, url)];
+    return [passed('compression/document', used), ...cachingResults(what, response, etag)];
   };
   return { id: 'compression/document', request, judge };
 }
 
 /** What a cache needs so as to keep the compressed response apart from the plain one. */
-function cachingResults(what: string, response: HttpResponse, etag: string | undefined, url: string): Result[] {
+function cachingResults(what: string, response: HttpResponse, etag: string | undefined): Result[] {
   const vary = members(response.headers['vary']);
   const tag = response.headers['etag'];
   return [
@@ -127,7 +125,6 @@ function cachingResults(what: string, response: HttpResponse, etag: string | und
         expected: 'Accept-Encoding in Vary',
         found: shown(response, 'Vary'),
         hint: `A cache may serve it to a client that cannot decode it; in nginx, set \`gzip_vary on\`.`,
-        url,
       },
     ),
     // RFC 9110, §8.8.3.3: a strong ETag names the bytes as they are sent.
@@ -139,7 +136,6 @@ function cachingResults(what: string, response: HttpResponse, etag: string | und
         expected: 'another ETag, or a weak one',
         found: shown(response, 'ETag'),
         hint: `A cache may combine parts of both (RFC 9110, section 8.8.3.3).`,
-        url,
       },
     ),
   ];
@@ -150,10 +146,6 @@ function foundIn(response: HttpResponse): string {
   const coding =
     response.headers['content-encoding'] === undefined ? 'uncompressed' : shown(response, 'Content-Encoding');
   const size = count(response.bytes, 'byte');
-  if (response.end === 'complete') return `${size}, sha256 ${short(response.sha256)}, ${coding}`;
+  if (response.end === 'complete') return `${size}, sha256 ${shortHash(response.sha256)}, ${coding}`;
   return `${response.end} after ${size}, ${coding}`;
-}
-
-function short(sha256: string): string {
-  return `${sha256.slice(0, 8)}…`;
 }

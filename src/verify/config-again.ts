@@ -2,7 +2,7 @@ import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import { type Deployment, type LiveList, themeName } from './build.ts';
 import { type Responded, configRequest, themeOf } from './config-theme.ts';
-import { type HttpResponse, type Exchange, urlOf } from './exchange.ts';
+import { type HttpResponse, type Exchange } from './exchange.ts';
 import { cacheNamed } from './headers.ts';
 import { type Result, judged } from './result.ts';
 import { anonymousTheme } from './hostnames.ts';
@@ -41,7 +41,6 @@ function validatorExchange(
           ? `ETag: ${printable(value)} with both ${themeName(build, from.requester.theme)} and ${themeName(build, to.requester.theme)}`
           : `304 to ${header}: ${printable(value)} of ${themeName(build, from.requester.theme)}`,
         hint: `After a login the old theme would stay. Derive the ETag from the content, or send neither ETag nor Last-Modified on CONFIG: see ${build.rulesAt}.`,
-        url: urlOf(request),
       },
     ),
   ];
@@ -73,7 +72,6 @@ export function againExchanges(deployment: Deployment, live: LiveList, responded
           expected: themeName(build, requester.theme),
           found: themeName(build, themeOf(build, live, response) ?? ''),
           hint: `A shared cache in front${cache === '' ? '' : ` (${cache})`} stores CONFIG: exclude ${CONFIG.path} from it, and see ${build.rulesAt}.`,
-          url: urlOf(request),
         }),
       ];
     };

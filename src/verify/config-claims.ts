@@ -3,7 +3,7 @@ import { forgeriesOf } from '../hosts/credentials.ts';
 import { type Build, defaultTheme, type Deployment, type LiveList, themeName } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { configRequest, type Responded, rightRequesters, themeOf } from './config-theme.ts';
-import { type Exchange, type Request, statusOf, urlOf } from './exchange.ts';
+import { type Exchange, type Request, statusOf } from './exchange.ts';
 import { anonymousTheme, hostnameRequesters, themeByRule } from './hostnames.ts';
 import { judged } from './result.ts';
 import { holderOf, keysOf, withholding } from './requesters.ts';
@@ -137,7 +137,6 @@ function claimExchange(
           expected: themeName(build, theme),
           found: found === undefined ? `${statusOf(response)}, no theme of this build` : themeName(build, found),
           hint: `${hint} See ${build.rulesAt}.`,
-          url: urlOf(request),
         }),
       ];
     },

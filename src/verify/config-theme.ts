@@ -3,7 +3,7 @@ import { CONFIG } from '../document/endpoint.ts';
 import { secretOf } from '../hosts/credentials.ts';
 import { type Build, configTexts, defaultTheme, type Deployment, type LiveList, themeName } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, jsonOf, type Request, requestTo, urlOf, WHOLE } from './exchange.ts';
+import { type HttpResponse, jsonOf, type Request, requestTo, WHOLE } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { cacheNamed, isType } from './headers.ts';
 import { anonymousTheme, isLoopback } from './hostnames.ts';
@@ -66,7 +66,6 @@ export function themeResults(
       expected: themeName(build, theme),
       found: found === undefined ? unknownTheme(response) : themeName(build, found),
       hint: themeHint(build, requester, isType(response, 'application/json') ? found : undefined, response),
-      url: urlOf(request),
     }),
   ];
 }
@@ -87,7 +86,6 @@ function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request)
     expected: 'accepted only from trusted proxies',
     found: 'accepted',
     hint: `Ignore this only if this machine is among \`trusted_proxies\`; otherwise any client can impersonate any user: see ${rulesAt}.`,
-    url: urlOf(request),
   });
 }
 

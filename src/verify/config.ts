@@ -3,7 +3,7 @@ import { type Build, type Deployment, type LiveList } from './build.ts';
 import { againExchanges, validatorExchanges } from './config-again.ts';
 import { claimExchanges } from './config-claims.ts';
 import { type Responded, configRequest, themeResults } from './config-theme.ts';
-import { type HttpResponse, type Asking, ask, judgedOutcome, type Request, statusOf, urlOf } from './exchange.ts';
+import { type HttpResponse, type Asking, ask, judgedOutcome, type Request, statusOf } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { endpointResults } from './headers.ts';
 import { resolutionResults } from './hostnames.ts';
@@ -85,7 +85,6 @@ function requesterResults(
     expected: '200',
     found: statusOf(response),
     hint: `${requester.headers['Host'] === undefined ? '' : ROUTED}CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`,
-    url: urlOf(request),
   });
   if (!status.ok) return [status];
   const { endpoints, contentTypes } = build.rules;
@@ -93,6 +92,6 @@ function requesterResults(
   return [
     status,
     ...themeResults(build, live, requester, request, response),
-    ...endpointResults(build, 'config', request, response, headers),
+    ...endpointResults(build, 'config', response, headers),
   ];
 }

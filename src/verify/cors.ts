@@ -1,17 +1,17 @@
-import { type Deployment, type Kind, title } from './build.ts';
-import { type HttpResponse, type Exchange, requestTo, urlOf } from './exchange.ts';
+import { type Build, type Deployment, type Kind, title } from './build.ts';
+import { type HttpResponse, type Exchange, requestTo } from './exchange.ts';
 import { type Result, judged } from './result.ts';
 import { members, shown } from './headers.ts';
-import { ENDPOINTS, type Gets } from './methods.ts';
+import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';
 
 /** An origin that no site lists (RFC 2606), and that of sandboxed frames and of files, which any page can have (Fetch standard, §3.1). */
 const FOREIGN = ['https://themecast-verify.invalid', 'null'];
-export const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
+const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 const ALLOW_CREDENTIALS = 'Access-Control-Allow-Credentials';
 
 /** The CORS protocol of the Fetch standard, for the origins of site.yaml and for one that it does not list. */
 export function corsExchanges(deployment: Deployment, gets: Gets): Exchange[] {
-  const kinds = (Object.keys(gets) as Kind[]).filter((kind) => gets[kind] !== undefined);
+  const kinds = kindsOf(gets);
   const { corsOrigins } = deployment.build.rules;
   return kinds.flatMap((kind) => [
     ...[...FOREIGN, ...lookalikes(corsOrigins)].map((origin) => foreignExchange(deployment, kind, origin)),
@@ -29,22 +29,29 @@ function lookalikes([listed]: readonly string[]): string[] {
 
 function originExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
   const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
-  const hint = `\`cors: allowed_origins\` in site.yaml lists it; the rules of the host must allow it: see ${build.rulesAt}. A CDN must forward the Origin header.`;
-  const judge = (response: HttpResponse): Result[] => {
-    const isAllowed = response.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
-    const isTrusted = kind === 'list' || response.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
-    const name = isAllowed ? ALLOW_CREDENTIALS : ALLOW_ORIGIN;
-    const how = isAllowed ? ' with cookies' : '';
-    return [
-      judged('cors/origin', isAllowed && isTrusted, `Pages of ${origin} cannot read ${title(kind)}${how}.`, {
-        expected: `${name}: ${isAllowed ? 'true' : origin}`,
-        found: shown(response, name),
-        hint,
-        url: urlOf(request),
-      }),
-    ];
-  };
+  const judge = (response: HttpResponse): Result[] => [
+    originResult(build, title(kind), origin, response, kind === 'config'),
+  ];
   return { id: 'cors/origin', request, judge };
+}
+
+/** Whether pages of an allowed origin can read a response, `isPersonal` ones with cookies. */
+export function originResult(
+  { rulesAt }: Build,
+  what: string,
+  origin: string,
+  response: HttpResponse,
+  isPersonal = false,
+): Result {
+  const isAllowed = response.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
+  const isTrusted = !isPersonal || response.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
+  const name = isAllowed ? ALLOW_CREDENTIALS : ALLOW_ORIGIN;
+  const how = isAllowed ? ' with cookies' : '';
+  return judged('cors/origin', isAllowed && isTrusted, `Pages of ${origin} cannot read ${what}${how}.`, {
+    expected: `${name}: ${isAllowed ? 'true' : origin}`,
+    found: shown(response, name),
+    hint: `\`cors: allowed_origins\` in site.yaml lists it; the rules of the host must allow it: see ${rulesAt}. A CDN must forward the Origin header.`,
+  });
 }
 
 function preflightExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
@@ -60,7 +67,6 @@ function preflightExchange({ url, build }: Deployment, kind: Kind, origin: strin
         expected: `200, ${ALLOW_ORIGIN}: ${origin}, and Access-Control-Allow-Methods with GET`,
         found: `${response.status}, ${shown(response, ALLOW_ORIGIN)}, ${shown(response, 'Access-Control-Allow-Methods')}`,
         hint: `Requests with identity headers fail in browsers: see ${build.rulesAt}.`,
-        url: urlOf(request),
       }),
     ];
   };
@@ -83,7 +89,6 @@ function foreignExchange({ url, build }: Deployment, kind: Kind, origin: string)
           expected: `no ${ALLOW_ORIGIN} header for Origin: ${origin}`,
           found: shown(response, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
           hint: `${danger} The host or a CDN adds the header by itself: see ${build.rulesAt}.`,
-          url: urlOf(request),
         },
       ),
     ];

@@ -59,20 +59,20 @@ export function* ask(exchanges: readonly Exchange[]): Asking<Result[]> {
   return exchanges.flatMap(({ id, request, judge }, index) => judgedOutcome(id, request, outcomes[index], judge));
 }
 
-/** The results of a response, or the fault that there is none. */
+/** The results of a response, or the fault that there is none; faults name the URL, unless they have another one. */
 export function judgedOutcome(
   id: CheckId,
   request: Request,
   outcome: Outcome | undefined,
   judge: (response: HttpResponse) => Result[],
 ): Result[] {
-  if (outcome !== undefined && !('noResponse' in outcome)) return judge(outcome);
+  const url = urlOf(request);
+  if (outcome !== undefined && !('noResponse' in outcome))
+    return judge(outcome).map((result) => (result.ok ? result : { url, ...result }));
   if (request.isOdd === true) return [];
   const found = outcome?.noResponse ?? 'no response';
   const hint = 'The rest of the site responds: check what handles only this request.';
-  return [
-    fault(id, `${request.method} got no response.`, { expected: 'a response', found, hint, url: urlOf(request) }),
-  ];
+  return [fault(id, `${request.method} got no response.`, { expected: 'a response', found, hint, url })];
 }
 
 /** Maximum size of documents and errors, in bytes. */
@@ -112,6 +112,11 @@ export function jsonOf(response: HttpResponse): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The beginning of a hash, for reports. */
+export function shortHash(sha256: string): string {
+  return `${sha256.slice(0, 8)}…`;
 }
 
 /** A status, with the target of a redirect. */

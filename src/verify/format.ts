@@ -35,7 +35,9 @@ export function formatVerification(
   });
   const remarks = quiet ? [] : notes.map((note) => `! ${visible(note)}`);
   const isFine = holds(result, strict);
-  const last = quiet && isFine ? [] : ['', ...countLines(url, checks, seconds, isFine, paint)];
+  const unasked = checks.filter((row) => row.id === 'config/asked' && row.status !== 'passed' && !isShown(row));
+  const open = unasked.map(({ message = '' }) => paint('yellow', `! ${visible(message)}`));
+  const last = quiet && isFine ? [] : ['', ...open, countLine(url, checks, seconds, isFine, paint)];
   const text = [...lines, ...remarks, ...last];
   return text.length === 0 ? '' : `${text.join('\n').trimStart()}\n`;
 }
@@ -82,20 +84,14 @@ function faultLines({ id, status, message, expected, found, hint, url }: Row, pa
   ];
 }
 
-function countLines(url: string, checks: readonly Row[], seconds: number, isFine: boolean, paint: Paint): string[] {
+function countLine(url: string, checks: readonly Row[], seconds: number, isFine: boolean, paint: Paint): string {
   const ids = new Set(checks.map(({ id }) => id)).size;
   const [failed, tolerated] = [idsOf(checks, 'failed').size, idsOf(checks, 'tolerated').size];
   const remark = tolerated === 0 ? '' : `, ${tolerated} tolerated,`;
   const time = `${seconds.toFixed(1)} s`;
-  const unasked = checks.filter(({ id, status }) => id === 'config/asked' && status !== 'passed');
-  const last =
-    failed > 0
-      ? paint('red', `✘ ${failed} of ${count(ids, 'check')} failed in ${time}: ${url} does not meet the contract.`)
-      : isFine
-        ? paint('green', `✔ ${count(ids - tolerated, 'check')} passed${remark} in ${time}: ${url} serves this build.`)
-        : paint(
-            'red',
-            `✘ ${tolerated} of ${count(ids, 'check')} tolerated, which --strict rejects, in ${time}: ${url}.`,
-          );
-  return [...unasked.map(({ message = '' }) => paint('yellow', `! ${message}`)), last];
+  if (failed > 0)
+    return paint('red', `✘ ${failed} of ${count(ids, 'check')} failed in ${time}: ${url} does not meet the contract.`);
+  return isFine
+    ? paint('green', `✔ ${count(ids - tolerated, 'check')} passed${remark} in ${time}: ${url} serves this build.`)
+    : paint('red', `✘ ${tolerated} of ${count(ids, 'check')} tolerated, which --strict rejects, in ${time}: ${url}.`);
 }

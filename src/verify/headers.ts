@@ -1,7 +1,7 @@
 import { printable } from '../diagnostics/quote.ts';
 import { type Build, type Kind, title } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, type Request, urlOf } from './exchange.ts';
+import type { HttpResponse } from './exchange.ts';
 import { type Result, judged } from './result.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -75,7 +75,6 @@ const SECURITY: HeaderCheck = {
 export function headerResults(
   { rules, rulesAt }: Build,
   what: string,
-  request: Request,
   response: HttpResponse,
   expected: Headers = {},
 ): Result[] {
@@ -88,34 +87,26 @@ export function headerResults(
       expected: `${name}: ${value}`,
       found: shown(response, name),
       hint: `${hint} The rules of the host set it: see ${rulesAt}; a CDN in front may change it.`,
-      url: urlOf(request),
     });
   });
 }
 
 /** Checks the headers of every response of an endpoint, and those that this kind of response adds. */
-export function endpointResults(
-  build: Build,
-  kind: Kind,
-  request: Request,
-  response: HttpResponse,
-  more: Headers = {},
-): Result[] {
+export function endpointResults(build: Build, kind: Kind, response: HttpResponse, more: Headers = {}): Result[] {
   const { vary: Vary, allow: Allow } = build.rules.endpoints[kind];
   const expected = { Vary, Allow, ...build.rules.headers.endpoint, ...more };
   return [
-    ...headerResults(build, title(kind), request, response, expected),
-    ...(kind === 'list' ? [noCookieResult(build, request, response)] : []),
+    ...headerResults(build, title(kind), response, expected),
+    ...(kind === 'list' ? [noCookieResult(build, response)] : []),
   ];
 }
 
 /** What shared caches store is the same for all clients. */
-function noCookieResult({ rulesAt }: Build, request: Request, response: HttpResponse): Result {
+function noCookieResult({ rulesAt }: Build, response: HttpResponse): Result {
   return judged('headers/cache', response.headers['set-cookie'] === undefined, 'LIST sets a cookie.', {
     expected: 'no Set-Cookie header',
     found: 'a Set-Cookie header',
     hint: `A shared cache stores LIST: it would give the cookie of one client to all, or store nothing. See ${rulesAt}.`,
-    url: urlOf(request),
   });
 }
 

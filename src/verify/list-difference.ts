@@ -5,9 +5,11 @@ import type { Build, LiveList } from './build.ts';
 /** Themes named of each kind of difference. */
 const NAMED = 3;
 
-/** How the themes of a live list differ from those of the build; empty if only their bytes do not agree. */
-export function difference({ list, rules }: Build, live: LiveList): string {
-  const base = otherBase(list, live.records);
+/**
+ * How the themes of a live list differ from those of the build.
+ * @param base - where its images are, if nothing else differs: see `otherBase`
+ */
+export function difference({ list, rules }: Build, live: LiveList, base: string | undefined): string {
   if (base !== undefined) return `; its images are at ${printable(base)}, those of this build at ${rules.baseUrl}`;
   const there = new Map(live.records.map((record) => [record.id, record]));
   const here = new Map(list.map((record) => [record.id, record]));
@@ -26,7 +28,7 @@ function part(word: string, all: readonly ThemeRecord[], isMeant: (record: Theme
   return names.length === 0 ? [] : [`${word}: ${names.slice(0, NAMED).join(', ')}${more}`];
 }
 
-/** Where the pictures of a list are, if that is all that tells it from this build. */
+/** Where the images of a list are, if nothing else differs from this build. */
 export function otherBase(list: readonly ThemeRecord[], live: readonly ThemeRecord[]): string | undefined {
   const logo = live[0]?.logo;
   if (typeof logo !== 'string' || logo === list[0]?.logo) return undefined;

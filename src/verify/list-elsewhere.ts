@@ -1,15 +1,6 @@
 import type { Deployment } from './build.ts';
 import type { Responded } from './config-theme.ts';
-import {
-  type Asking,
-  type Exchange,
-  type HttpResponse,
-  judgedOutcome,
-  type NoResponse,
-  type Request,
-  statusOf,
-  urlOf,
-} from './exchange.ts';
+import { type Asking, type Exchange, type HttpResponse, judgedOutcome, type NoResponse, statusOf } from './exchange.ts';
 import { listRequest } from './list.ts';
 import { judged, type Result } from './result.ts';
 
@@ -22,7 +13,7 @@ export function hostnameExchanges(
   const names = responded.flatMap(({ requester: { headers } }) => headers['Host'] ?? []);
   return names.map((Host) => {
     const request = listRequest(deployment, { Host });
-    return { id: 'list/status', request, judge: (response) => sameList(deployment, list, request, response) };
+    return { id: 'list/status', request, judge: (response) => sameList(deployment, list, response) };
   });
 }
 
@@ -40,9 +31,7 @@ export function* addressResults(
     results: requests.flatMap((request, index) =>
       unrouted.includes(request)
         ? []
-        : judgedOutcome('list/status', request, outcomes[index], (response) =>
-            sameList(deployment, list, request, response),
-          ),
+        : judgedOutcome('list/status', request, outcomes[index], (response) => sameList(deployment, list, response)),
     ),
     notes:
       unrouted.length === 0
@@ -53,14 +42,13 @@ export function* addressResults(
   };
 }
 
-function sameList({ build }: Deployment, list: HttpResponse, request: Request, response: HttpResponse): Result[] {
+function sameList({ build }: Deployment, list: HttpResponse, response: HttpResponse): Result[] {
   const isSame = response.status === 200 && response.sha256 === list.sha256;
   return [
     judged('list/status', isSame, 'LIST is missing, or another one, at another hostname or address of the URL.', {
       expected: '200 with the same list',
       found: response.status === 200 ? 'another document' : statusOf(response),
       hint: `Every hostname and every address in DNS, A and AAAA, must lead to the same service: see ${build.rulesAt}.`,
-      url: urlOf(request),
     }),
   ];
 }

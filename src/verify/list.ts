@@ -2,7 +2,7 @@ import { count, printable } from '../diagnostics/quote.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import { LIST } from '../document/endpoint.ts';
 import { FIELDS } from '../theme/fields.ts';
-import { type Build, type Deployment, type Kind, type LiveList, title } from './build.ts';
+import { type Build, type Deployment, type LiveList, title } from './build.ts';
 import {
   type HttpResponse,
   type Exchange,
@@ -10,6 +10,7 @@ import {
   type NoResponse,
   type Request,
   requestTo,
+  shortHash,
   statusOf,
   textOf,
   urlOf,
@@ -18,7 +19,7 @@ import {
 import { fault, type Result, judged, passed } from './result.ts';
 import { cacheNamed, endpointResults, shown } from './headers.ts';
 import { difference, otherBase } from './list-difference.ts';
-import { ENDPOINTS, type Gets } from './methods.ts';
+import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';
 
 /** `dist/` has the list document here. */
 export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
@@ -55,33 +56,26 @@ export function listResults(
   live: LiveList | undefined,
 ): Result[] {
   const { build } = deployment;
-  const url = urlOf(request);
   const status = judged('list/status', response.status === 200, 'LIST does not respond with 200.', {
     expected: '200',
     found: statusOf(response),
-    hint: statusHint(deployment, url, response),
-    url,
+    hint: statusHint(deployment, urlOf(request), response),
   });
   if (!status.ok) return [status];
-  const document = documentResult(build, request, response, live);
+  const document = documentResult(build, response, live);
   if (live === undefined) return [status, document];
   const { endpoints, contentTypes } = build.rules;
   const headers = { 'Content-Type': contentTypes.json, 'Cache-Control': endpoints.list.cacheControl };
   return [
     status,
     document,
-    buildResult(build, request, response, live),
+    buildResult(build, response, live),
     baseUrlResult(deployment, live),
-    ...endpointResults(build, 'list', request, response, headers),
+    ...endpointResults(build, 'list', response, headers),
   ];
 }
 
-function documentResult(
-  { list, rulesAt }: Build,
-  request: Request,
-  response: HttpResponse,
-  live: LiveList | undefined,
-): Result {
+function documentResult({ list, rulesAt }: Build, response: HttpResponse, live: LiveList | undefined): Result {
   if (live !== undefined) return passed('list/document', count(live.records.length, 'complete record'));
   const text = textOf(response).trimStart();
   const start = printable(text.slice(0, 60).replaceAll(/\s+/g, ' '));
@@ -92,24 +86,23 @@ function documentResult(
     hint: text.startsWith('<')
       ? `This is a page of the server or a directory listing: LIST must serve ${LIST_FILE}; see ${rulesAt}.`
       : `LIST must serve ${LIST_FILE} of this build. Check the URL, and see ${rulesAt}.`,
-    url: urlOf(request),
   });
 }
 
-function buildResult(build: Build, request: Request, response: HttpResponse, live: LiveList): Result {
-  const sha = short(build.files.get(LIST_FILE)?.sha256 ?? '');
+function buildResult(build: Build, response: HttpResponse, live: LiveList): Result {
+  const base = otherBase(build.list, live.records);
+  const sha = shortHash(build.files.get(LIST_FILE)?.sha256 ?? '');
   if (live.isCurrent) return passed('list/build', `this build (sha256 ${sha})`);
   return fault('list/build', 'LIST does not match this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
-    found: `${count(live.records.length, 'theme')}, sha256 ${short(response.sha256)}${difference(build, live)}`,
-    hint: staleHint(build, response, live),
-    url: urlOf(request),
+    found: `${count(live.records.length, 'theme')}, sha256 ${shortHash(response.sha256)}${difference(build, live, base)}`,
+    hint: staleHint(build, response, base),
   });
 }
 
 /** A cache may store the list of the previous build for a while: report that and for how long. */
-function staleHint({ rules, list }: Build, response: HttpResponse, { records }: LiveList): string {
-  if (otherBase(list, records) !== undefined)
+function staleHint({ rules }: Build, response: HttpResponse, base: string | undefined): string {
+  if (base !== undefined)
     return 'The same themes were built with another `--base-url` or `media_url`: build with the values of the deployment and verify again. `themecast serve` uses its own address: to verify it, build with that as `--base-url`.';
   const cache = cacheNamed(response);
   const stored = `This response came through a cache (${cache}), which may store it: ${rules.endpoints.list.cacheControl}.`;
@@ -145,10 +138,6 @@ function redirectHint(list: string, location: string): string {
   return `Redirects are not followed: verify the target URL.`;
 }
 
-function short(sha256: string): string {
-  return `${sha256.slice(0, 8)}…`;
-}
-
 /** Sends the ETag of LIST back: 304 saves every client the download (RFC 9110, §13.1.2). */
 export function conditionalExchange(deployment: Deployment, list: HttpResponse): Exchange[] {
   const etag = list.headers['etag'];
@@ -159,7 +148,6 @@ export function conditionalExchange(deployment: Deployment, list: HttpResponse):
       expected: '304',
       found: statusOf(response),
       hint: 'Clients download the list again although it is unchanged.',
-      url: urlOf(request),
     }),
   ];
   return [{ id: 'list/conditional', request, judge }];
@@ -167,7 +155,7 @@ export function conditionalExchange(deployment: Deployment, list: HttpResponse):
 
 /** An ETag that no response has had must get 200: clients that get 304 never see another build (RFC 9110, §13.1.2). */
 export function unknownTagExchanges({ url, build }: Deployment, gets: Gets): Exchange[] {
-  return (Object.keys(gets) as Kind[]).map((kind) => {
+  return kindsOf(gets).map((kind) => {
     const headers = { Accept: 'application/json', 'If-None-Match': '"themecast-verify"' };
     const request = requestTo(url, ENDPOINTS[kind].path, { headers });
     const id = `${kind}/validator` as const;
@@ -176,7 +164,6 @@ export function unknownTagExchanges({ url, build }: Deployment, gets: Gets): Exc
         expected: '200',
         found: statusOf(response),
         hint: `With 304, clients keep an old document for ever: see ${build.rulesAt}.`,
-        url: urlOf(request),
       }),
     ];
     return { id, request, judge };

@@ -2,7 +2,7 @@ import { count } from '../diagnostics/quote.ts';
 import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
 import type { Build, Deployment, LiveList, PublishedFile } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, type Exchange, type Request, statusOf, urlOf } from './exchange.ts';
+import { type HttpResponse, type Exchange, type Request, shortHash, statusOf } from './exchange.ts';
 import { fault, type Result, passed } from './result.ts';
 import { headerResults, shown } from './headers.ts';
 
@@ -70,22 +70,21 @@ function mediaExchange(build: Build, file: PublishedFile, url: string, whole: bo
 
 function mediaResults(build: Build, file: PublishedFile, request: Request, response: HttpResponse): Result[] {
   const { rules, rulesAt } = build;
-  const url = urlOf(request);
   if (response.status !== 200) {
     const hint =
       response.status === 404
         ? 'Upload phase 1 of manifest.json, before phase 2.'
         : `Images are public files: see ${rulesAt}.`;
-    return [fault('media/status', 'An image is missing.', { expected: '200', found: statusOf(response), hint, url })];
+    return [fault('media/status', 'An image is missing.', { expected: '200', found: statusOf(response), hint })];
   }
   // A file that is not an image fails all other checks too.
-  const impostor = request.method === 'GET' ? impostorResult(file, response, url) : undefined;
+  const impostor = request.method === 'GET' ? impostorResult(file, response) : undefined;
   if (impostor !== undefined) return [passed('media/status'), impostor];
   const isSvg = file.type === FORMATS.svg.mediaType;
   return [
     passed('media/status'),
-    ...bytesResults(file, request, response, url),
-    ...headerResults(build, 'An image', request, response, {
+    ...bytesResults(file, request, response),
+    ...headerResults(build, 'An image', response, {
       'Content-Type': file.type,
       ...rules.headers.media,
       ...(isSvg ? rules.headers.svg : {}),
@@ -94,7 +93,7 @@ function mediaResults(build: Build, file: PublishedFile, request: Request, respo
 }
 
 /** Identifies another file in the place of an image. */
-function impostorResult(file: PublishedFile, response: HttpResponse, url: string): Result | undefined {
+function impostorResult(file: PublishedFile, response: HttpResponse): Result | undefined {
   if (response.sha256 === file.sha256) return undefined;
   const sniffed = sniffFormat(response.start);
   const isImage = 'format' in sniffed && FORMATS[sniffed.format].mediaType === file.type;
@@ -113,13 +112,12 @@ function impostorResult(file: PublishedFile, response: HttpResponse, url: string
       : what === 'an HTML page'
         ? 'The host responds to missing files with a page and 200: upload phase 1 of manifest.json, and configure 404 for missing files.'
         : 'Upload phase 1 of manifest.json again.',
-    url,
   });
 }
 
-function bytesResults(file: PublishedFile, { method }: Request, response: HttpResponse, url: string): Result[] {
+function bytesResults(file: PublishedFile, { method }: Request, response: HttpResponse): Result[] {
   const id: CheckId = 'media/bytes';
-  const expected = `${count(file.bytes, 'byte')}, sha256 ${file.sha256.slice(0, 8)}…`;
+  const expected = `${count(file.bytes, 'byte')}, sha256 ${shortHash(file.sha256)}`;
   const coding = response.headers['content-encoding'];
   const message = 'The bytes of an image differ from this build.';
   const hint =
@@ -132,7 +130,7 @@ function bytesResults(file: PublishedFile, { method }: Request, response: HttpRe
     return [
       isRight
         ? passed(id, 'size of the rest')
-        : fault(id, message, { expected, found: shown(response, 'Content-Length'), hint, url }),
+        : fault(id, message, { expected, found: shown(response, 'Content-Length'), hint }),
     ];
   }
   if (response.sha256 === file.sha256 && response.end === 'complete') return [passed(id, 'size and sha256')];
@@ -144,6 +142,6 @@ function bytesResults(file: PublishedFile, { method }: Request, response: HttpRe
     damaged: `corrupt after ${bytes}`,
     'not decoded': 'a body that was not decoded',
   }[response.end];
-  const found = `${size}, sha256 ${response.sha256.slice(0, 8)}…${coding === undefined ? '' : `, ${shown(response, 'Content-Encoding')}`}`;
-  return [fault(id, message, { expected, found, hint, url })];
+  const found = `${size}, sha256 ${shortHash(response.sha256)}${coding === undefined ? '' : `, ${shown(response, 'Content-Encoding')}`}`;
+  return [fault(id, message, { expected, found, hint })];
 }

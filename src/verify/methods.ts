@@ -11,13 +11,17 @@ import {
   requestTo,
   statusOf,
   textOf,
-  urlOf,
 } from './exchange.ts';
 import { endpointResults, shown } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';
 
 /** The response to GET: the other methods are compared with it. */
 export type Gets = Readonly<Partial<Record<Kind, HttpResponse>>>;
+
+/** The endpoints that respond. */
+export function kindsOf(gets: Gets): Kind[] {
+  return Object.keys(gets) as Kind[];
+}
 
 export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config: CONFIG };
 
@@ -26,7 +30,7 @@ export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config:
  * @param proved - endpoints that may be sent those: see `proofOf`
  */
 export function methodExchanges(deployment: Deployment, gets: Gets, proved: ReadonlySet<Kind>): Exchange[] {
-  const kinds = (Object.keys(gets) as Kind[]).filter((kind) => gets[kind] !== undefined);
+  const kinds = kindsOf(gets);
   const refused: readonly [Request['method'], Kind, number][] = [
     ['POST', 'list', 403],
     ['PUT', 'list', 405],
@@ -51,7 +55,6 @@ function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Excha
     fault('method/head', `HEAD ${title(kind)} differs from GET.`, {
       ...text,
       hint: `See ${build.rulesAt}.`,
-      url: urlOf(request),
     });
   const judge = (response: HttpResponse): Result[] => {
     if (response.status !== get.status) return [other({ expected: String(get.status), found: statusOf(response) })];
@@ -77,9 +80,8 @@ function optionsExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Ex
       expected: `200 with ${path.slice(1)}options.json`,
       found: response.status === 200 ? `200 with ${contentOf(response, gets)}` : statusOf(response),
       hint: `Many hosts and CDNs handle OPTIONS themselves: forward it on ${path}; see ${build.rulesAt}.`,
-      url: urlOf(request),
     });
-    return result.ok ? [result, ...endpointResults(build, kind, request, response)] : [result];
+    return result.ok ? [result, ...endpointResults(build, kind, response)] : [result];
   };
   return { id: 'method/options', request, judge };
 }
@@ -105,7 +107,6 @@ function refusedExchange(
             response.status < 300
               ? `A client would assume that its change succeeded: see ${build.rulesAt}.`
               : `An unexpected status misleads clients: see ${build.rulesAt}.`,
-          url: urlOf(request),
         }),
       ];
     }
@@ -118,10 +119,9 @@ function refusedExchange(
           expected: body,
           found: contentOf(response, gets),
           hint: `The host sends its own page for ${status}: see ${build.rulesAt}.`,
-          url: urlOf(request),
         },
       ),
-      ...endpointResults(build, kind, request, response, build.rules.headers.error),
+      ...endpointResults(build, kind, response, build.rules.headers.error),
     ];
   };
   return { id, request, judge };

@@ -1,7 +1,7 @@
 import { count } from '../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
 import type { Build, Deployment } from './build.ts';
-import { type Exchange, type HttpResponse, type Request, requestTo, statusOf, textOf, urlOf } from './exchange.ts';
+import { type Exchange, type HttpResponse, type Request, requestTo, statusOf, textOf } from './exchange.ts';
 import { headerResults, isType } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';
 
@@ -27,7 +27,6 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
   const details = {
     expected: `301 to ${wanted}`,
     hint: `Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query: see ${build.rulesAt}.`,
-    url: urlOf(request),
   };
   const judge = (response: HttpResponse): Result[] => {
     const location = response.headers['location'] ?? '';
@@ -45,7 +44,7 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
         ...details,
         found,
       }),
-      ...headerResults(build, 'A redirect', request, response),
+      ...headerResults(build, 'A redirect', response),
     ];
   };
   return { id: 'path/slash', request, judge };
@@ -58,11 +57,8 @@ function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
       expected: '404',
       found: statusOf(response),
       hint: `The files of dist/ must be served only through the two endpoints: see ${build.rulesAt}.`,
-      url: urlOf(request),
     });
-    return result.ok
-      ? [result, ...headerResults(build, 'An error', request, response, build.rules.headers.error)]
-      : [result];
+    return result.ok ? [result, ...headerResults(build, 'An error', response, build.rules.headers.error)] : [result];
   };
   return { id: 'path/not-found', request, judge };
 }
@@ -138,7 +134,6 @@ function privateExchange(request: Request, start: string): Exchange {
           expected: '404',
           found: `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
           hint: 'Upload only dist/ and make it the public root; keep edge/ and themes/ outside of it. Assume that anything that was public has been read.',
-          url: urlOf(request),
         },
       ),
     ];

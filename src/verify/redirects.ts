@@ -39,7 +39,7 @@ function results(
 ): Result[] {
   const url = urlOf(request);
   if (response.status === 200 && response.headers['content-type']?.startsWith('image/')) {
-    const details = { expected: `301, Location: ${to}`, found: statusOf(response), url };
+    const details = { expected: `301, Location: ${to}`, found: statusOf(response) };
     return [
       fault('redirect/served', 'An old path of an image still leads to another service.', {
         ...details,
@@ -54,14 +54,14 @@ function results(
   const isRight = [wanted.href, new URL(to, rules.baseUrl).href].includes(leadsTo?.href ?? '');
   if (![301, 308].includes(response.status) || !isRight) {
     const found = location === '' ? statusOf(response) : `${response.status}, ${shown(response, 'Location')}`;
-    const details = { expected: `301, Location: ${to}`, found, hint, url };
+    const details = { expected: `301, Location: ${to}`, found, hint };
     return [judged('redirect/status', false, 'An old path of an image does not lead to the image.', details)];
   }
   const control = members(response.headers['cache-control']);
   const seconds = Number(control.find((member) => member.startsWith('max-age='))?.slice('max-age='.length) ?? 0);
   const isCacheable = seconds > 0 && seconds <= MAX_REDIRECT_DAYS * 86_400 && !control.includes('immutable');
   const expected = `Cache-Control with a max-age of at most ${MAX_REDIRECT_DAYS} days`;
-  const details = { expected, found: shown(response, 'Cache-Control'), hint, url };
+  const details = { expected, found: shown(response, 'Cache-Control'), hint };
   return [
     passed('redirect/status', label),
     judged('headers/cache', isCacheable, 'A redirect of an old path cannot be cached, or for ever.', details),

@@ -5,10 +5,10 @@ import { configRecord } from '../document/record.ts';
 import { type Build, type Deployment, type Kind, type LiveList, themeName, title } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { publishedHash, type Responded, rightRequesters } from './config-theme.ts';
-import { type Exchange, type HttpResponse, requestTo, statusOf, textOf, urlOf, WHOLE } from './exchange.ts';
+import { type Exchange, type HttpResponse, requestTo, statusOf, textOf, WHOLE } from './exchange.ts';
 import { endpointResults, isType, shown } from './headers.ts';
 import { anonymousTheme } from './hostnames.ts';
-import { ENDPOINTS, type Gets } from './methods.ts';
+import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';
 import { judged, type Result } from './result.ts';
 
 /** The Accept header of a browser. */
@@ -32,8 +32,7 @@ const CASES: readonly Case[] = [
 
 /** Content negotiation by `format` and Accept, on the endpoints that respond. */
 export function renderingExchanges(deployment: Deployment, live: LiveList, gets: Gets): Exchange[] {
-  const kinds = (Object.keys(gets) as Kind[]).filter((kind) => gets[kind] !== undefined);
-  return kinds.flatMap((kind) =>
+  return kindsOf(gets).flatMap((kind) =>
     CASES.map((example) => renderingExchange(deployment, live, kind, gets[kind], example)),
   );
 }
@@ -63,17 +62,16 @@ function renderingExchange(
       found:
         response.status === status ? `${statusOf(response)}, ${shown(response, 'Content-Type')}` : statusOf(response),
       hint: `The rules of the host choose the rendering by \`format\` and Accept: see ${build.rulesAt}.`,
-      url: urlOf(request),
     });
     if (!isRight) return [result];
     const { headers, endpoints } = build.rules;
-    if (isError) return [result, ...endpointResults(build, kind, request, response, headers.error)];
+    if (isError) return [result, ...endpointResults(build, kind, response, headers.error)];
     const cached = { 'Cache-Control': endpoints[kind].cacheControl };
     const policies = expected === 'html' ? policyOf(build, live, response) : {};
     return [
       result,
-      ...endpointResults(build, kind, request, response, { ...cached, ...policies }),
-      ...(expected === 'html' ? pageResults(build, live, kind, response, urlOf(request)) : []),
+      ...endpointResults(build, kind, response, { ...cached, ...policies }),
+      ...(expected === 'html' ? pageResults(build, live, kind, response) : []),
     ];
   };
   return { id, request, judge };
@@ -89,7 +87,7 @@ function policyOf({ rules }: Build, { isCurrent }: LiveList, { headers }: HttpRe
   return !isCurrent && value.startsWith(NO_SOURCES) ? { [name]: value } : rules.headers.html;
 }
 
-function pageResults(build: Build, live: LiveList, kind: Kind, response: HttpResponse, url: string): Result[] {
+function pageResults(build: Build, live: LiveList, kind: Kind, response: HttpResponse): Result[] {
   const file = build.files.get(`${ENDPOINTS[kind].path.slice(1)}browse.html`);
   if (!live.isCurrent || file === undefined) return [];
   const isStale = response.sha256 !== file.sha256 && isStalePage(build, kind, anonymousTheme(build), response);
@@ -97,7 +95,6 @@ function pageResults(build: Build, live: LiveList, kind: Kind, response: HttpRes
     expected: `${file.path}, ${count(file.bytes, 'byte')}`,
     found: `another page, ${count(response.bytes, 'byte')}`,
     hint: 'Upload phase 2 of manifest.json again, and purge the caches in front.',
-    url,
   });
   if (isStale) return [shows];
   const isPage = /<title>/i.test(textOf(response));
@@ -105,7 +102,6 @@ function pageResults(build: Build, live: LiveList, kind: Kind, response: HttpRes
     expected: `${file.path}, ${count(file.bytes, 'byte')}`,
     found: isPage ? `another page, ${count(response.bytes, 'byte')}` : 'no page',
     hint: 'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of phase 2 of manifest.json is incomplete.',
-    url,
   });
   return [shows, document];
 }
@@ -130,7 +126,6 @@ export function pageExchanges(deployment: Deployment, live: LiveList, responded:
             expected: themeName(build, theme),
             found: found === undefined ? 'a page of another theme or build' : themeName(build, found),
             hint: `The host must choose both by user, from phase 2 of manifest.json: see ${build.rulesAt}.`,
-            url: urlOf(request),
           }),
         ];
       },

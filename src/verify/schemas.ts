@@ -1,8 +1,8 @@
 import { count } from '../diagnostics/quote.ts';
 import type { Build, Deployment, LiveList } from './build.ts';
-import { ALLOW_ORIGIN } from './cors.ts';
-import { type Exchange, type HttpResponse, type Request, requestTo, statusOf, urlOf } from './exchange.ts';
-import { headerResults, shown } from './headers.ts';
+import { originResult } from './cors.ts';
+import { type Exchange, type HttpResponse, requestTo, shortHash, statusOf } from './exchange.ts';
+import { headerResults } from './headers.ts';
 import { type Result, judged } from './result.ts';
 
 /** The OpenAPI description and the JSON Schema, as a page of an allowed origin requests them. */
@@ -10,7 +10,7 @@ export function schemaExchanges({ url, build }: Deployment, { isCurrent }: LiveL
   const [origin] = build.rules.corsOrigins;
   return build.rules.schemas.map(({ file }) => {
     const request = requestTo(url, file, origin === undefined ? {} : { headers: { Origin: origin } });
-    const judge = (response: HttpResponse): Result[] => schemaResults(build, file, request, response, isCurrent);
+    const judge = (response: HttpResponse): Result[] => schemaResults(build, file, response, isCurrent);
     return { id: 'schema/document', request, judge };
   });
 }
@@ -24,61 +24,37 @@ export function refusedSchemaExchanges({ url, build }: Deployment): Exchange[] {
         expected: '405',
         found: statusOf(response),
         hint: `A client would assume that its change succeeded: see ${build.rulesAt}.`,
-        url: urlOf(request),
       }),
     ];
     return { id: 'method/not-allowed', request, judge };
   });
 }
 
-function schemaResults(
-  build: Build,
-  path: string,
-  request: Request,
-  response: HttpResponse,
-  isCurrent: boolean,
-): Result[] {
+function schemaResults(build: Build, path: string, response: HttpResponse, isCurrent: boolean): Result[] {
   const { rules, rulesAt } = build;
-  const url = urlOf(request);
   const status = judged('schema/document', response.status === 200, 'A schema is missing.', {
     expected: '200',
     found: statusOf(response),
     hint: `Upload schema/ with phase 2 of manifest.json, and load the rules of this build: see ${rulesAt}. \`schema: false\` in site.yaml turns it off.`,
-    url,
   });
   if (!status.ok) return [status];
   return [
     status,
-    ...(isCurrent ? [documentResult(build, path, response, url)] : []),
-    ...headerResults(build, 'A schema', request, response, {
+    ...(isCurrent ? [documentResult(build, path, response)] : []),
+    ...headerResults(build, 'A schema', response, {
       'Content-Type': rules.contentTypes.json,
       'Cache-Control': rules.headers.schema['Cache-Control'] ?? '',
     }),
-    ...originResults(build, request, response),
+    ...rules.corsOrigins.slice(0, 1).map((origin) => originResult(build, 'a schema', origin, response)),
   ];
 }
 
-function documentResult({ files }: Build, path: string, response: HttpResponse, url: string): Result {
+function documentResult({ files }: Build, path: string, response: HttpResponse): Result {
   const file = files.get(path.slice(1));
   const isPublished = response.end === 'complete' && response.sha256 === file?.sha256;
   return judged('schema/document', isPublished, 'A schema differs from this build.', {
-    expected: `${count(file?.bytes ?? 0, 'byte')}, sha256 ${file?.sha256.slice(0, 8)}…`,
-    found: `${count(response.bytes, 'byte')}, sha256 ${response.sha256.slice(0, 8)}…`,
+    expected: `${count(file?.bytes ?? 0, 'byte')}, sha256 ${shortHash(file?.sha256 ?? '')}`,
+    found: `${count(response.bytes, 'byte')}, sha256 ${shortHash(response.sha256)}`,
     hint: 'Upload phase 2 of manifest.json again.',
-    url,
   });
-}
-
-function originResults({ rules, rulesAt }: Build, request: Request, response: HttpResponse): Result[] {
-  const [origin] = rules.corsOrigins;
-  if (origin === undefined) return [];
-  const isAllowed = response.headers[ALLOW_ORIGIN.toLowerCase()] === origin;
-  return [
-    judged('cors/origin', isAllowed, `Pages of ${origin} cannot read a schema.`, {
-      expected: `${ALLOW_ORIGIN}: ${origin}`,
-      found: shown(response, ALLOW_ORIGIN),
-      hint: `\`cors: allowed_origins\` in site.yaml lists it; the rules of the host must allow it: see ${rulesAt}.`,
-      url: urlOf(request),
-    }),
-  ];
 }

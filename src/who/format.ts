@@ -21,15 +21,6 @@ export interface WhoIs extends Decided {
   edgeOut: string;
 }
 
-/** The response of a deployment to the same request. */
-export interface LiveResponse {
-  url: string;
-  /** Whether it serves the theme that this checkout expects; false if it could not be asked. */
-  agrees: boolean;
-  /** A description of its response, or why no request was sent. */
-  summary: string;
-}
-
 /** An explanation, before it is formatted. */
 export interface Description {
   sentence: string;
@@ -75,7 +66,7 @@ function nameOf({ keys, hostname }: WhoIs): string {
 }
 
 /** The output of `themecast who` as JSON. */
-export function formatExplanationJson(who: WhoIs, live: LiveResponse | undefined): string {
+export function formatExplanationJson(who: WhoIs): string {
   const { keys, explanation, rules } = who;
   const { theme, matches } = explanation;
   const [match] = matches;
@@ -96,7 +87,6 @@ export function formatExplanationJson(who: WhoIs, live: LiveResponse | undefined
     listed_again_at: Object.values(keys).flatMap(({ again }) => (again === undefined ? [] : [place(again)])),
     file: theme === undefined ? null : fileOf(matches.length === 0 ? undefined : theme, 'json'),
     hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
-    ...(live && { live: { url: live.url, agrees: live.agrees, answer: live.summary } }),
   });
 }
 

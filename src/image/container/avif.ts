@@ -6,9 +6,6 @@ import { type Corrupt, endOfZeros, PROFILE_LIMIT, type Trailing, type Intact } f
 const TOP = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid', 'moov', 'moof', 'sidx', 'styp', 'mfra', 'pdin']);
 /** Boxes of `meta` that a still image needs; the others hold what programs keep for themselves. */
 const META = new Set(['hdlr', 'pitm', 'iloc', 'iinf', 'iprp', 'iref', 'idat', 'grpl']);
-/** What a reader may have to know to read the file (AV1 Image File Format, §6; ISO/IEC 23008-12, §10; MIAF, §10). */
-const BRANDS = new Set('avif avis mif1 mif2 miaf MA1A MA1B msf1 tmap iso8'.split(' '));
-
 /** Boxes that hold pixels; one is usual. */
 const DATA_LIMIT = 16;
 /** The properties that decide how an image looks (ISO/IEC 23008-12, §6.5; AV1 Image File Format, §2), with their greatest number of bytes. */
@@ -69,7 +66,7 @@ export function readAvif(bytes: Buffer): Intact | Corrupt | Trailing {
 
   const end = own.at(-1)?.end ?? 0;
   const copy = Buffer.from(bytes.subarray(0, end));
-  blankTop(copy, own);
+  for (const box of own) if (!['ftyp', 'meta', 'mdat'].includes(box.type)) freeBox(copy, box);
   const needed = [...shown].flatMap((item) => items.extents.get(item) ?? []).toSorted((a, b) => a.start - b.start);
   for (const box of data) blankBetween(copy, box, needed);
   blankHeader(copy, children.boxes, items);
@@ -89,16 +86,6 @@ function problem({ properties, types, extents }: Items, shown: ReadonlySet<numbe
   return undefined;
 }
 
-function blankTop(copy: Buffer, [ftyp, ...others]: readonly Box[]): void {
-  for (const box of others) if (box.type !== 'meta' && box.type !== 'mdat') freeBox(copy, box);
-  if (ftyp === undefined) return;
-  copy.fill(0, ftyp.content + 4, Math.min(ftyp.content + 8, ftyp.end)); // a version of nothing
-  for (let at = ftyp.content + 8; at < ftyp.end; at += 4) {
-    if (at + 4 > ftyp.end) copy.fill(0, at, ftyp.end);
-    else if (!BRANDS.has(copy.toString('latin1', at, at + 4))) copy.write('avif', at, 'latin1');
-  }
-}
-
 /** Overwrites what no item of the image needs. */
 function blankBetween(copy: Buffer, { content, end }: Box, needed: readonly Range[]): void {
   let at = content;
@@ -113,32 +100,10 @@ function blankBetween(copy: Buffer, { content, end }: Box, needed: readonly Rang
 function blankHeader(copy: Buffer, children: readonly Box[], { properties, types }: Items): void {
   for (const box of children) {
     if (!META.has(box.type)) freeBox(copy, box);
-    if (box.type === 'hdlr') blankHandler(copy, box);
-    if (box.type === 'grpl') blankGroups(copy, box, types);
   }
   for (const { box, isUsed } of properties) if (!isUsed || !(box.type in PROPERTIES)) freeBox(copy, box);
   for (const { text } of types.values()) {
     // Letter by letter, for several texts may follow each other, each ended by a zero.
     for (let at = text.start; at < text.end; at++) if (copy[at] !== 0) copy[at] = 0x20;
   }
-}
-
-/** All but what it handles: what is reserved, and the name of the program. */
-function blankHandler(copy: Buffer, { content, end }: Box): void {
-  copy.fill(0, content, Math.min(content + 8, end));
-  copy.fill(0, Math.min(content + 12, end), end);
-}
-
-/** All groups but those of items that may stand for each other (ISO/IEC 14496-12, §8.18.3). */
-function blankGroups(copy: Buffer, grpl: Box, types: Items['types']): void {
-  const { boxes, rest } = boxesIn(copy, grpl.content, grpl.end);
-  for (const box of boxes) {
-    const count = box.end - box.content >= 12 ? copy.readUInt32BE(box.content + 8) : -1;
-    const isExact = box.type === 'altr' && box.content + 12 + 4 * count === box.end;
-    const members = isExact
-      ? Array.from({ length: count }, (_, at) => copy.readUInt32BE(box.content + 12 + 4 * at))
-      : [];
-    if (!isExact || !members.every((item) => types.has(item))) freeBox(copy, box);
-  }
-  if (rest !== undefined) freeBox(copy, grpl);
 }

@@ -78,20 +78,16 @@ function addUser(sample: UserSample, user: SampledUser | undefined): void {
   if (Object.entries(user.headers ?? {}).every(([name, value]) => isHeader(name, value))) sample.add(user);
 }
 
-/** A sample of the requests of an access log, and how many of its lines are of this service. */
-export async function readAccessLog(
-  file: string,
-  size: number,
-  options: LogOptions,
-): Promise<{ requests: LoggedRequest[]; lines: number; ofService: number }> {
+/** A sample of the requests of an access log. */
+export async function readAccessLog(file: string, size: number, options: LogOptions): Promise<LoggedRequest[]> {
   const requests: LoggedRequest[] = [];
-  let lines = 0;
+  let line = 0;
   for await (const text of linesOf(file)) {
-    lines++;
-    const request = text.length > 100_000 ? undefined : readLogLine(text, lines, options);
+    line++;
+    const request = text.length > 100_000 ? undefined : readLogLine(text, line, options);
     if (request !== undefined && requests.length < MAX_LOGGED) requests.push(request);
   }
-  return { requests: sampleOf(requests, size), lines, ofService: requests.length };
+  return sampleOf(requests, size);
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {

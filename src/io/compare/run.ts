@@ -84,7 +84,7 @@ function notesOf(
       : [
           `${refused.length} of ${count(logged.length, 'request')} of the log were not compared: OLD refuses them (${statuses}).`,
         ]),
-    ...(requesters.length > 0 ? [] : ['No user was compared: add `--sample FILE:N` or `--as USER=VARIABLE`.']),
+    ...(requesters.length > 0 ? [] : ['No user was compared: add `--sample FILE:N`.']),
     ...(origins.length > 0 ? [] : ['No origin of a front end was compared: add `--origin https://app.example.org`.']),
   ];
 }

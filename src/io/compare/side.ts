@@ -44,7 +44,6 @@ export class Side {
   readonly #reach: Reach;
   readonly #client: HttpClient;
   #nextStart = 0;
-  requests = 0;
 
   constructor(options: SideOptions) {
     const { name, url, mediaHosts, allowsPrivate } = options;
@@ -112,7 +111,6 @@ export class Side {
   async #send(request: Request): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       await this.#turn();
-      this.requests++;
       const outcome = await this.#client.send(request);
       const isBusy = 'noResponse' in outcome || outcome.status === 429 || outcome.status === 503;
       if (!isBusy || attempt === ATTEMPTS) return outcome;

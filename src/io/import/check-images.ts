@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Redirect } from '../../hosts/redirects.ts';
+import { FORMATS } from '../../image/format.ts';
 import type { PlannedTheme } from '../../import/plan-themes.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
@@ -131,11 +132,15 @@ function stemOf(field: AnyImageField): string {
   return field.replace(/^default_/, '').replaceAll('_', '-');
 }
 
-const STEMS = new Set(ANY_IMAGE_FIELDS.map((field) => stemOf(field)));
+const NAMES = new Set(
+  ANY_IMAGE_FIELDS.flatMap((field) =>
+    Object.values(FORMATS).flatMap(({ extensions }) => extensions.map((extension) => fileName(field, extension))),
+  ),
+);
 
 /** Whether a file of a theme has a name that imports give to images. */
 export function isImportedName(name: string): boolean {
-  return STEMS.has(name.slice(0, Math.max(name.lastIndexOf('.'), 0)));
+  return NAMES.has(name);
 }
 
 function movedFrom(url: string, id: number, field: AnyImageField, isThumbnail: boolean): Redirect {

@@ -4,6 +4,7 @@ import { isFolder, sha256Of } from '../files.ts';
 import { git } from '../git.ts';
 import { ContainedFolder } from '../output/contained-folder.ts';
 import { checkoutOf } from '../output/tracked.ts';
+import { isImportedName } from './check-images.ts';
 import { ImportError } from './import-error.ts';
 
 /** The branch that holds what a service had: imports remove there the themes that have ended. */
@@ -17,8 +18,12 @@ export interface Committed {
   hasGit: boolean;
   /** Whether all that is committed there came from imports. */
   isImported: boolean;
-  /** Files in folders of themes that the last commit has not, below the folder of the themes; without Git, all. Those that Git ignores are left out. */
+  /** Files that the last commit has not, below the folder of the themes; without Git, all. */
   added: readonly string[];
+  /** Those of them that Git ignores. */
+  ignored: ReadonlySet<string>;
+  /** Links that are committed. */
+  links: readonly string[];
 }
 
 /**
@@ -31,43 +36,59 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   const branch = checkout === undefined ? undefined : await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
   const head = checkout === undefined ? undefined : await git(checkout, 'rev-parse', '--verify', '--quiet', 'HEAD');
   if (checkout === undefined || (branch === undefined && head === undefined))
-    return { hasGit: false, isImported: false, added: await filesIn(dir) };
+    return { hasGit: false, isImported: false, added: await filesIn(dir), ignored: new Set(), links: [] };
   const below = `${path.relative(checkout, dir.path).replaceAll(path.sep, '/')}/`;
   const tree = head === undefined ? '' : await git(checkout, 'ls-tree', '-r', '-z', 'HEAD', '--', below);
-  const found = await git(checkout, 'ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', below);
-  if (tree === undefined || found === undefined)
+  const list = (...flags: string[]) => git(checkout, 'ls-files', '--others', ...flags, '-z', '--', below);
+  const [found, hidden] = [await list('--cached'), await list('--ignored', '--exclude-standard')];
+  if (tree === undefined || found === undefined || hidden === undefined)
     throw new ImportError(
       'Git cannot list the last commit. If this clone lacks a part of it, run `git fetch --refetch --filter=blob:none`.',
     );
-  const blobs = blobsOf(tree, below);
+  const [blobs, linked] = [blobsOf(tree, below, '100'), blobsOf(tree, below, '120')];
   const changed = await changedFiles(dir, blobs);
   if (changed.length > 0)
     throw new ImportError(
-      `${named(changed)} differ${changed.length === 1 ? 's' : ''} from the last commit, and an import may write over it. Commit the changes, or take them back with \`git restore\`.`,
+      changed.length === 1
+        ? `${named(changed)} differs from the last commit, and an import may write over it. Commit the change, or take it back with \`git restore\`.`
+        : `${named(changed)} differ from the last commit, and an import may write over them. Commit the changes, or take them back with \`git restore\`.`,
     );
-  const names = found.split('\0').flatMap((name) => (name.startsWith(below) ? [name.slice(below.length)] : []));
-  const added = names.filter((name) => !blobs.has(name));
-  return { hasGit: true, isImported: branch?.trim() === BRANCH, added };
+  const namesIn = (text: string): string[] =>
+    text.split('\0').flatMap((name) => (name.startsWith(below) ? [name.slice(below.length)] : []));
+  const added = namesIn(found).filter((name) => !blobs.has(name) && !linked.has(name));
+  const [ignored, links] = [new Set(namesIn(hidden)), [...linked.keys()]];
+  return { hasGit: true, isImported: branch?.trim() === BRANCH, added, ignored, links };
 }
 
 /**
  * Refuses to write over what is in no commit, unless it is what would be written: an import that was killed has left it.
  * @param files - the SHA-256 of each file that will be written
+ * @param gone - folders that will be removed
  * @throws {ImportError}
  */
 export async function checkAdded(
-  { hasGit, added }: Committed,
+  { hasGit, added, ignored, links }: Committed,
   themesDir: string,
   files: ReadonlyMap<string, string>,
+  gone: readonly string[],
 ): Promise<void> {
+  const link = links.find((name) => files.has(name));
+  if (link !== undefined)
+    throw new ImportError(
+      `${named([link])} is a link, and links are not followed. Put a file in its place, and commit it.`,
+    );
   const dir = new ContainedFolder(themesDir);
   const lost: string[] = [];
   for (const name of added) {
     const sha256 = files.get(name);
     const bytes = sha256 === undefined ? undefined : await dir.read(name, MAX_BYTES);
+    const isGone = gone.includes(name.split('/', 1)[0] ?? '');
     const isPartial = files.has(wholeName(name)) && wholeName(name) !== name;
-    const isBeside = !name.includes('/') && sha256 === undefined;
-    if (!isPartial && !isBeside && (bytes === undefined || sha256Of(bytes) !== sha256)) lost.push(name);
+    // Not in the way: settings and users, and what Git ignores, unless it has the name of an image.
+    const isBeside =
+      sha256 === undefined &&
+      (!name.includes('/') || (ignored.has(name) && !isImportedName(path.posix.basename(name))));
+    if (isGone || (!isPartial && !isBeside && (bytes === undefined || sha256Of(bytes) !== sha256))) lost.push(name);
   }
   if (lost.length === 0) return;
   throw new ImportError(
@@ -85,9 +106,11 @@ export function wholeName(file: string): string {
   return PARTIAL.exec(file)?.[1] ?? file;
 }
 
-/** The ids of regular files, by name below the folder of the themes. */
-function blobsOf(tree: string, below: string): Map<string, string> {
-  const rows = tree.split('\0').map((row) => /^100\d{3} blob (?<id>[0-9a-f]+)\t(?<file>.+)$/s.exec(row)?.groups);
+/** The ids of regular files or of links, by name below the folder of the themes. @param kind - the first digits of their mode */
+function blobsOf(tree: string, below: string, kind: '100' | '120'): Map<string, string> {
+  const rows = tree
+    .split('\0')
+    .map((row) => /^\d{6} blob (?<id>[0-9a-f]+)\t(?<file>.+)$/s.exec(row.startsWith(kind) ? row : '')?.groups);
   return new Map(
     rows.flatMap((row) => (row === undefined ? [] : [[row['file']?.slice(below.length) ?? '', row['id'] ?? '']])),
   );

@@ -4,15 +4,8 @@ import { type PageSource, readList } from '../../../src/import/read-list.ts';
 
 const URL_OF_LIST = 'https://old.example.org/api/v2/theme/';
 
-it.each(['[]', ' {"a": [1, -2.5e3, true, null, "\\u00e9\\"x"], "__proto__": {}} ', '"x"', '0', '[[],{}]'])(
-  'parses %s as JSON.parse does',
-  (text) => expect(parseJson(Buffer.from(text))).toEqual({ json: JSON.parse(text) }),
-);
-
-it('keeps integers that no number holds, drops a byte order mark, and decodes the charset of the response', () => {
-  expect(parseJson(Buffer.from('\ufeff[9007199254740993, 9007199254740991]'))).toEqual({
-    json: [9007199254740993n, 9007199254740991],
-  });
+it('drops a byte order mark, and decodes the charset of the response', () => {
+  expect(parseJson(Buffer.from('\ufeff[1]'))).toEqual({ json: [1] });
   const latin1 = Buffer.from('"Wald \u00fc"', 'latin1');
   expect(parseJson(latin1, 'application/json; charset=ISO-8859-1')).toEqual({ json: 'Wald \u00fc' });
   expect(parseJson(latin1)).toEqual({ problem: 'It cannot be decoded as `utf-8`.' });
@@ -20,23 +13,13 @@ it('keeps integers that no number holds, drops a byte order mark, and decodes th
 });
 
 it.each([
-  ['[\n  {"id": 1, "logo_height": NaN}\n]', 'line 2, column 28: `NaN` is unexpected.'],
-  ['[1, -Infinity]', 'line 1, column 5: `-Infinity` is unexpected.'],
-  ['[1, 1e999]', 'line 1, column 5: `1e999` is larger than any number.'],
-  ['[1,]', 'line 1, column 4: `]` is unexpected.'],
-  ['[01]', 'line 1, column 3: `1` is unexpected.'],
-  ['{"a" 1}', 'line 1, column 6: `1` is unexpected.'],
-  ['{a: 1}', 'line 1, column 2: `a` is unexpected.'],
-  ['["a\nb"]', 'line 1, column 2: this text'],
-  ['["a', 'line 1, column 2: this text'],
-  ['[1', 'line 1, column 3: it ends here.'],
-  ['', 'line 1, column 1: it ends here.'],
-  ['[] []', 'line 1, column 4: `[` is unexpected.'],
-  ['['.repeat(1_000_000), 'line 1, column 66: there are more than 64 levels.'],
-  ['{"a":'.repeat(1_000_000), 'there are more than 64 levels.'],
-])('says where %j is no JSON', (text, problem) => {
-  const parsed = parseJson(Buffer.from(text));
-  expect(parsed).toMatchObject({ problem: expect.stringContaining(problem) as string });
+  ['[\n  {"id": 1, "logo_height": NaN}\n]', /^It is not valid JSON: .*N.*\.$/],
+  ['', /^It is not valid JSON: Unexpected end of JSON input\.$/],
+  [`${'['.repeat(100)}${']'.repeat(100)}`, /^It has more than 64 levels/],
+  [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, /^It has more than 64 levels/],
+  ['['.repeat(1_000_000), /^It is not valid JSON: /],
+])('says why %j is no list', (text, problem) => {
+  expect(parseJson(Buffer.from(text))).toEqual({ problem: expect.stringMatching(problem) as string });
 });
 
 /** Reads a list of the given pages, by query. */
