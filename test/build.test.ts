@@ -192,9 +192,6 @@ describe('reproducible output', () => {
 
   test.each([
     ['another time zone', { env: { TZ: 'Pacific/Kiritimati' } }],
-    ['another language', { env: { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' } }],
-    ['no language, one thread', { env: { LANG: undefined, LC_ALL: 'C', UV_THREADPOOL_SIZE: '1' } }],
-    ['many threads and no cache', { env: { UV_THREADPOOL_SIZE: '16' }, flags: ['--no-cache'] }],
     ['another working directory and a cold cache', { cwd: 'themes/harbor', flags: ['--cache', '../../cold'] }],
   ])('%s', async (_, { env = {}, cwd = '.', flags = [] }: { env?: object; cwd?: string; flags?: string[] }) => {
     await rm(site.outDir, { recursive: true });
@@ -235,8 +232,8 @@ describe('failed builds', () => {
     writeFile(path.join(site.themesDir, 'meadow', file), content);
 
   /** A change that the next build would publish. */
-  const changeHarbor = async (width = 100) =>
-    writeFile(path.join(site.themesDir, 'harbor/group.png'), await plain(width, 50).png().toBuffer());
+  const changeHarbor = async () =>
+    writeFile(path.join(site.themesDir, 'harbor/group.png'), await plain(100, 50).png().toBuffer());
 
   async function expectUntouched(): Promise<void> {
     expect(await output()).toEqual(old);
@@ -257,7 +254,7 @@ describe('failed builds', () => {
     const intact = await quarters(200, 100).jpeg().toBuffer();
     const fields = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
     const meadow = await readFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'utf8');
-    const slugs = Array.from({ length: 12 }, (_, index) => `cut-${String(index).padStart(2, '0')}`);
+    const slugs = Array.from({ length: 6 }, (_, index) => `cut-${String(index).padStart(2, '0')}`);
     for (const [index, slug] of slugs.entries()) {
       await cp(path.join(site.themesDir, 'meadow'), path.join(site.themesDir, slug), { recursive: true });
       let theme = meadow.replace(/^id: .*$/m, `id: ${index + 100}`);
@@ -335,23 +332,21 @@ describe('failed builds', () => {
   );
 
   test('of concurrent builds at least one publishes, and the others name it', async () => {
-    for (let round = 0; round < 3; round++) {
-      await changeHarbor(100 + round);
-      const ends = await Promise.all(
-        Array.from({ length: 4 }, () => runProcess(['build', '--quiet'], { cwd: site.root })),
-      );
-      expect(ends.map(({ code }) => code)).toContain(0);
-      for (const { code, stderr } of ends) {
-        if (code === 0) continue;
-        expect({ code, stderr }).toEqual({
-          code: 2,
-          stderr: expect.stringMatching(/^themecast: Another build is writing .*(?:dist|edge).*\n$/) as string,
-        });
-      }
-      const found = await output();
-      await build(site);
-      expect(await output()).toEqual(found);
+    await changeHarbor();
+    const ends = await Promise.all(
+      Array.from({ length: 4 }, () => runProcess(['build', '--quiet'], { cwd: site.root })),
+    );
+    expect(ends.map(({ code }) => code)).toContain(0);
+    for (const { code, stderr } of ends) {
+      if (code === 0) continue;
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringMatching(/^themecast: Another build is writing .*(?:dist|edge).*\n$/) as string,
+      });
     }
+    const found = await output();
+    await build(site);
+    expect(await output()).toEqual(found);
   });
 
   test('a build killed at any time leaves intact output', async () => {

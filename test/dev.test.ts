@@ -7,8 +7,6 @@ import { type DevProcess, listen, startDev } from './dev-server.ts';
 import { send } from './hosts/contract/send.ts';
 import { squareSvg } from './images.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
-import { skip } from './skip.ts';
-import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
@@ -358,46 +356,5 @@ describe('startup', () => {
       `themecast: The port ${port} is in use. Name another with \`--port N\`; 0 takes any free one.`,
     );
     await dev.stop();
-  });
-
-  test('handles keys on a terminal', async (context) => {
-    if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
-    const site = await makeSite({ themes: { harbor: {} } });
-    sites.push(site);
-    // A browser that logs the URLs that it is asked to open.
-    const opened = path.join(site.root, 'opened');
-    await mkdir(path.join(site.root, 'bin'));
-    await writeFile(
-      path.join(site.root, 'bin/xdg-open'),
-      `#!/bin/sh\necho "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`,
-      {
-        mode: 0o755,
-      },
-    );
-    const child = startOnTerminal(['dev', '--port', '0'], {
-      cwd: site.root,
-      env: { ...process.env, PATH: `${path.join(site.root, 'bin')}:${process.env['PATH']}` },
-    });
-    const end = finished(child);
-    let printed = '';
-    const until = (text: string, times = 1): Promise<void> =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (printed.split(text).length > times) resolve();
-        };
-        child.stdout?.on('data', (chunk: string) => {
-          printed += chunk;
-          look();
-        });
-        look();
-      });
-    await until('q to stop');
-    child.stdin?.write('r');
-    await until('1 theme built', 2);
-    child.stdin?.write('o');
-    while (!existsSync(opened)) await new Promise((resolve) => setImmediate(resolve));
-    expect(await readFile(opened, 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
-    child.stdin?.write('q');
-    expect((await end).code).toBe(0);
   });
 });

@@ -6,9 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { SCRIPTS, withScripts } from '../src/scaffold/repository.ts';
-import { finished, run } from './command-line.ts';
-import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
-import { skip } from './skip.ts';
+import { run } from './command-line.ts';
 
 const folders: string[] = [];
 
@@ -225,33 +223,5 @@ describe('init', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('themes is not a folder and a folder is needed there. Move it away.');
     expect(await filesIn(cwd)).toEqual({ themes: expect.any(String) as string });
-  });
-
-  it('asks on a terminal for what no flag gives, until the answer is valid', { timeout: 30_000 }, async (context) => {
-    if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
-    const cwd = await emptyFolder('');
-    const env = { ...process.env, CI: undefined, NO_COLOR: '1' };
-    const child = startOnTerminal(['init', 'sub', '--name', 'Club'], { cwd, env });
-    child.stdin?.end('example.org\nhttps://club.example.org\nnginx cady\nnginx, caddy\nforgejo\n');
-    const { code, stdout } = await finished(child);
-    expect(code).toBe(0);
-    expect(stdout).toContain('It must be an https URL');
-    expect(stdout).toContain('Did you mean `caddy`?');
-    expect(await readFile(path.join(cwd, 'sub/themes/site.yaml'), 'utf8')).toMatch(
-      /^base_url: "https:\/\/club\.example\.org"\nedge: \[nginx, caddy\]$/m,
-    );
-    expect(Object.keys(await filesIn(cwd))).toContain('.forgejo/workflows/themes-sub.yml');
-  });
-
-  it('writes nothing if the questions are not answered', { timeout: 30_000 }, async (context) => {
-    if (!HAS_TERMINAL) skip(context, NO_TERMINAL);
-    const cwd = await emptyFolder('');
-    const child = startOnTerminal(['init'], { cwd, env: { ...process.env, CI: undefined } });
-    // Ctrl+C, once it asks.
-    child.stdout?.once('data', () => child.stdin?.write('\u0003'));
-    const { code, stdout } = await finished(child);
-    expect(code).toBe(2);
-    expect(stdout).toContain('so nothing was written');
-    expect(await filesIn(cwd)).toEqual({});
   });
 });

@@ -145,12 +145,11 @@ describe('a program that uses the packed package, without the types of Node.js',
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it.each(
-    Object.entries(COMPILERS).flatMap(([version, file]) => [
-      [version, file, 'nodenext', 'nodenext'] as const,
-      [version, file, 'esnext', 'bundler'] as const,
-    ]),
-  )(
+  it.each([
+    // Each compiler once, and each way of resolving.
+    ['5.4', COMPILERS['5.4'], 'nodenext', 'nodenext'],
+    ['7', COMPILERS['7'], 'esnext', 'bundler'],
+  ] as const)(
     'compiles with TypeScript %s (%s, module %s, moduleResolution %s)',
     async (version, file, module, moduleResolution) => {
       const tsc = [path.join(root, file)];

@@ -16,9 +16,6 @@ const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" heigh
 const SCRIPT = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8">\n<script>alert(1)</script></svg>',
 );
-const LFS = Buffer.from(
-  'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n',
-);
 /** All that a theme needs besides its name: the images of another. */
 const INHERITED = { extends: 'harbor' };
 
@@ -213,11 +210,6 @@ describe('rejects, and leaves no files behind for', () => {
 
   test.each<[string, object, object]>([
     [
-      'a type',
-      { id: 'abc' },
-      { id: ['The field `id` must be a whole number, but it is the text `abc`. Write digits only, like `40`.'] },
-    ],
-    [
       'a range',
       { logo_height: 0, compact_logo_size: 9999 },
       {
@@ -225,13 +217,6 @@ describe('rejects, and leaves no files behind for', () => {
         compact_logo_size: [expect.stringContaining('at most 2000')],
       },
     ],
-    ['a value', { logo_alignment: 'centre' }, { logo_alignment: [expect.stringContaining('Did you mean `center`?')] }],
-    [
-      'a colour',
-      { palette_preview: ['red'] },
-      { palette_preview: ['The palette has 1 colour; it must have 9. Add 8 more.'] },
-    ],
-    ['a name', { lgoo: 'a.svg' }, { lgoo: ['Unknown field `lgoo`. Did you mean `logo`?'] }],
     [
       'a property of Object.prototype',
       JSON.parse('{"__proto__":{"a":1},"constructor":1}'),
@@ -239,7 +224,6 @@ describe('rejects, and leaves no files behind for', () => {
     ],
     ['null', { name: null }, { name: [expect.stringContaining('it is empty')] }],
     ['depth', { logo: [[[[[['a']]]]]] }, { logo: ['This value is nested too deeply.'] }],
-    ['a missing image', { logo: 'logo.svg' }, { logo: [expect.stringContaining('There is no file `logo.svg`')] }],
     ['a path', { logo: '../harbor/logo.svg' }, { logo: [expect.stringContaining('is not a plain path')] }],
     [
       "the theme's own file",
@@ -247,40 +231,17 @@ describe('rejects, and leaves no files behind for', () => {
       { logo: [expect.stringContaining('There is no file `theme.yaml`')] },
     ],
     ['a URL', { logo: 'https://elsewhere.example/a.svg' }, { logo: [expect.stringContaining('are not allowed')] }],
-    [
-      'a data URL',
-      { logo: 'data:image/png;base64,AAAA' },
-      { logo: [expect.stringContaining('not a plain https URL')] },
-    ],
-    ['an invisible character', { name: 'a\u202eb' }, { name: [expect.stringContaining('U+202E')] }],
-    ['a parent', { extends: 'harbour' }, { extends: [expect.stringContaining('Did you mean `harbor`?')] }],
     ['itself as a parent', { extends: 'wood' }, { extends: [expect.stringContaining('in a cycle')] }],
     [
       'a second default',
       { is_default: true },
       { is_default: [expect.stringMatching(/^`is_default: true` is already set in .*harbor\/theme\.yaml:\d+`\./)] },
     ],
-    ['size', { name: 'a'.repeat(300) }, { name: [expect.stringContaining('Shorten it to 100 characters')] }],
   ])('%s', async (_, fields, errors) => {
     await expectRejected({ ...INHERITED, name: 'Wood', slug: 'wood', ...fields }, {}, 400, errors);
   });
 
-  test.each([
-    '../x',
-    '..',
-    '/etc',
-    'con',
-    'a\0b',
-    'A',
-    'a/b',
-    'a\\b',
-    '',
-    '.hidden',
-    'index',
-    'users',
-    'x'.repeat(65),
-    7,
-  ])('the folder name %j', async (slug) => {
+  test.each(['../x', '..', '/etc', 'a\0b', 'a/b', '', 'index', 7])('the folder name %j', async (slug) => {
     await expectRejected({ ...INHERITED, name: 'Wood', slug }, {}, 400, { slug: [expect.any(String)] });
   });
 
@@ -294,17 +255,6 @@ describe('rejects, and leaves no files behind for', () => {
       'that is truncated',
       { favicon: ['a.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')] },
       { favicon: [expect.stringContaining('is corrupted')] },
-    ],
-    [
-      'that is a Git LFS pointer',
-      { logo: ['logo.png', LFS] },
-      { logo: [expect.stringContaining('is a Git LFS pointer')] },
-    ],
-    ['that is empty', { logo: ['logo.png', Buffer.alloc(0)] }, { logo: [expect.stringContaining('is empty')] }],
-    [
-      'that is a page',
-      { logo: ['logo.png', Buffer.from('<!doctype html><p>a')] },
-      { logo: [expect.stringContaining('an HTML page')] },
     ],
     [
       'in a format of another field',

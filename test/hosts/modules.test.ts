@@ -1,36 +1,9 @@
-import { runInThisContext } from 'node:vm';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  handlerModules,
-  mappingModule,
-  jsonParse,
-  quoteJavaScript,
-  shardsModule,
-} from '../../src/hosts/handler-modules.ts';
+import { handlerModules, mappingModule, shardsModule } from '../../src/hosts/handler-modules.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
 import { pointerValue } from '../../src/users/shards.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 import { SECRETS } from './site.ts';
-
-describe('quoted', () => {
-  it('comes back as it was, whatever it holds', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(runInThisContext(quoteJavaScript(text))).toBe(text);
-        expect(runInThisContext(jsonParse([text]))).toEqual([text]);
-      }),
-    );
-  });
-
-  it.each(["'", '\\', "\\'", '\n', '\r', '\u2028', '\u2029', '</script>', '<!--', '${x}', '`'])(
-    'keeps %j inside the literal',
-    (text) => {
-      expect(runInThisContext(quoteJavaScript(text))).toBe(text);
-      expect(quoteJavaScript(text)).not.toMatch(/[\n\r\u2028\u2029<]/);
-    },
-  );
-});
 
 describe('mappingModule', () => {
   it('keeps users and groups apart, and meets no prototype', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { netlify } from '../../src/hosts/netlify/index.ts';
 import { contractSuite, keyedContractSuite } from './contract.ts';
 import { sendAll } from './contract/send.ts';
-import { compressedSize } from './longest-keys.ts';
 import { DENO, startNetlify } from './netlify-process.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { reportMissing } from './process.ts';
@@ -39,9 +38,3 @@ else {
     });
   });
 }
-
-describe('the Netlify adapter', () => {
-  it('fits into 20 MB with as many of the longest keys as it declares', async () => {
-    expect(await compressedSize(netlify)).toBeLessThan(20 * 1024 * 1024);
-  });
-});

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { vercel } from '../../src/hosts/vercel/index.ts';
 import { vercelJson } from '../../src/hosts/vercel/config.ts';
 import { contractSuite, keyedContractSuite } from './contract.ts';
-import { compressedSize } from './longest-keys.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { publishSite, removeSite } from './site.ts';
 import { startVercel } from './vercel-process.ts';
@@ -38,13 +37,6 @@ describe('a Vercel middleware in edge-runtime', () => {
 });
 
 describe('the Vercel adapter', () => {
-  it.each([false, true])(
-    'fits into 1 MB with as many of the longest keys as it declares (keyed shards: %s)',
-    async (keyed) => {
-      expect(await compressedSize(vercel, keyed)).toBeLessThan(1024 * 1024);
-    },
-  );
-
   it('has Vercel send the headers of the pictures, and only where there is a file', async () => {
     const site = await publishSite({ base_url: 'https://example.org/my.community' });
     await removeSite(site);

@@ -1,6 +1,5 @@
 // `npm run stress [-- NAME … [--OPTION …]]`: runs the long tests one after the other, with the given options. Each ends with a line of
-// figures; all but that of `mutation` make up the table on reliability in the documentation. Needs strace and
-// slurm-wlm from Debian, and Chromium.
+// figures, which make up the table on reliability in the documentation. Needs strace and slurm-wlm from Debian, and Chromium.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +19,6 @@ const NAMES = [
   'cache',
   'reproducible',
   'watch',
-  'soak',
   'faults',
   'planted',
   'readers',

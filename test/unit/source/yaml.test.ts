@@ -62,39 +62,6 @@ describe('data', () => {
   });
 });
 
-describe('one mistake, one finding', () => {
-  it.each([
-    ['a: 1\n\tb: 2\n\tc: 3\n', ['yaml/tab 2:1-2']],
-    ['a: "\n\tb"\nc:\n\td: 1\n', ['yaml/tab 2:1-2']], // inside quotes too
-    ['a: [b, "c\n', ['yaml/unclosed 1:8-9']],
-    ['a: {b: [c}\n', ['yaml/unclosed 1:8-9']],
-    ['a: 1\n- b\n- c\n', ['yaml/indentation 2:1-4']],
-    ['a\n', ['yaml/not-a-mapping 1:1-2']],
-    ['a: 1\nb\nc: 2\n', ['yaml/colon 2:1-2']],
-    ['a: 1\nb', ['yaml/colon 2:1-2']],
-    ['a: b: c: d\n', ['yaml/unquoted-colon 1:4-11']],
-    ['a: b:\n', ['yaml/unquoted-colon 1:4-6']],
-    ['a: @b\nc: `d`\n', ['yaml/unquoted-start 1:4-6', 'yaml/unquoted-start 2:4-7']],
-    ['a: *b\nc: &d\ne: !f\n', ['yaml/anchor 1:4-6', 'yaml/anchor 2:4-6', 'yaml/tag 3:4-6']],
-    ['&a b: 1\n', ['yaml/anchor 1:1-3']],
-    ['!c d: 2\n', ['yaml/tag 1:1-3']],
-    ['? [a]\n: b\n', ['yaml/syntax 1:3-4']],
-    ['a: {b: 1, b: 2}\n', ['yaml/duplicate-key 1:11-12']],
-    ['a: ! b\n', ['yaml/tag 1:4-5']],
-    ['a: !!str &b c\n', ['yaml/tag 1:4-9', 'yaml/anchor 1:10-12']],
-    ['# c\n%YAML 1.1\n---\na: 1\n', ['yaml/directive 2:1-10']],
-    ['%FOO\n---\na: 1\n', ['yaml/directive 1:1-5']],
-    ['a: 1\n...\n', []],
-    ['---\na: 1\n', []],
-    ['a: 1\n...\n---\nb: 1\n', ['yaml/multiple-documents 3:1-4']],
-    ['{}', []],
-    ['# only this', ['yaml/empty']],
-    ['---\n...\n', ['yaml/empty']],
-  ])('%j', (text, expected) => {
-    expect(placesIn(text)).toEqual(expected);
-  });
-});
-
 describe('limits', () => {
   const nested = (depth: number): string => `a: ${'['.repeat(depth)}b${']'.repeat(depth)}\n`;
 

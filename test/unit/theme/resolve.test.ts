@@ -113,28 +113,6 @@ describe('a theme', () => {
 });
 
 describe('what is missing', () => {
-  const without = (field: string): string[] => {
-    const text = `id: 1\n${WHOLE}`.replace(new RegExp(`^${field}:.*\n`, 'm'), '');
-    return findings((report) => {
-      const document = parseYaml('a.yaml', text, report);
-      const sources = document === undefined ? [] : [validateTheme('a', document, SITE, report)];
-      expect(resolveThemes(sources, new Set(['a']), SITE, report)).toEqual([]);
-    }).map(({ code, message, hint }) => `${code} ${message} ${hint}`);
-  };
-
-  it.each([
-    ['id', 'Write a whole number that no other theme has.'],
-    ['name', 'Write the short name of the theme.'],
-    ['palette_preview', 'List nine colours under it.'],
-    ['logo', 'Name the image, like `logo: logo.svg`; images have no default.'],
-    [
-      'default_user_profile_banner',
-      'Name the image, like `default_user_profile_banner: default-user-profile-banner.svg`; images have no default.',
-    ],
-  ])('%s', (field, hint) => {
-    expect(without(field)).toEqual([`field/missing The field \`${field}\` is missing. ${hint}`]);
-  });
-
   it('is reported in one diagnostic, at the last theme of the chain', () => {
     const { found } = resolve([
       ['a', 'extends: b\n'],
@@ -236,14 +214,6 @@ describe('images', () => {
     expect([theme, found]).toEqual([undefined, [insecure(url, hint)]]);
   });
 
-  it('may only be on hosts that the site names', () => {
-    const { theme, found } = one('logo: https://b.example/a', hosts);
-    expect(theme).toBeUndefined();
-    expect(found).toEqual([
-      'image/url-host 1:7 Images from the host `b.example` are not allowed. Put the image beside the file, or add `b.example` to `allowed_hosts` in site.yaml.',
-    ]);
-  });
-
   it('need a thumbnail where one is published', () => {
     expect(one('logo_site: https://cdn.example/a', hosts).found).toEqual([
       'image/url-thumbnail 1:12 The field `logo_site` needs a thumbnail, and none can be made from a URL. Write `logo_site: {original: URL, thumbnail: URL}`, or put the image beside the file.',
@@ -309,13 +279,6 @@ describe('themes together', () => {
     });
     const resolved = resolveThemes(sources, new Set(['t0', 't1', 't2']), SITE, () => undefined);
     expect(resolved.map(({ id }) => id)).toEqual([2, 9, 10]);
-  });
-
-  it('have ids of their own', () => {
-    expect(set(['id: 5\nis_default: true', 'name: B\nid: 5', 'id: 9', 'name: A', 'id: 5'])).toEqual([
-      't1:2 theme/duplicate-id The id 5 is already used in `t0:1`. Ids are unique and permanent: the older theme keeps this one; give the newer theme the next free id, 10.',
-      't4:1 theme/duplicate-id The id 5 is already used in `t0:1`. Ids are unique and permanent: the older theme keeps this one; give the newer theme the next free id, 11.',
-    ]);
   });
 
   it('have one default', () => {

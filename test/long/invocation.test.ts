@@ -3,9 +3,9 @@ import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BIN } from './command-line.ts';
-import { openBin } from './package-copy.ts';
-import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { BIN } from '../command-line.ts';
+import { openBin } from '../package-copy.ts';
+import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 
 const run = promisify(execFile);
 const REPOSITORY = path.dirname(path.dirname(BIN));

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/index.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import type { Host } from './contract.ts';
-import { CONFIG } from './contract/expected.ts';
-import { send } from './contract/send.ts';
-import { codeBlocks, type Machine, machine } from './host-readme.ts';
-import { freePort, startServer } from './process.ts';
-import { SECRETS } from './site.ts';
+import type { Host } from '../hosts/contract.ts';
+import { CONFIG } from '../hosts/contract/expected.ts';
+import { send } from '../hosts/contract/send.ts';
+import { codeBlocks, type Machine, machine } from '../hosts/host-readme.ts';
+import { freePort, startServer } from '../hosts/process.ts';
+import { SECRETS } from '../hosts/site.ts';
 
 /** Wrangler in a process of its own, not of its launcher. */
 const WRANGLER = path.join(

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
 import type { EdgeAdapter } from '../../src/hosts/adapter.ts';
+import { netlify } from '../../src/hosts/netlify/index.ts';
+import { vercel } from '../../src/hosts/vercel/index.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
-import { publishSite, removeSite, SECRETS, THEMES } from './site.ts';
+import { publishSite, removeSite, SECRETS, THEMES } from '../hosts/site.ts';
 
 /** Bytes that the code of a host comes to, compressed, with as many keys as it declares: all of the greatest length and hardly alike. */
-export async function compressedSize(adapter: EdgeAdapter, keyed = false): Promise<number> {
+async function compressedSize(adapter: EdgeAdapter, keyed: boolean): Promise<number> {
   const site = await publishSite({ mapping: { keyed, shards: 4096 } });
   const { maxKeys: length } = (keyed ? adapter.capabilities.keyed : undefined) ?? adapter.capabilities;
   const assignments = Array.from({ length }, (_, index): Assignment => ({
@@ -25,3 +28,15 @@ export async function compressedSize(adapter: EdgeAdapter, keyed = false): Promi
   const code = files.flatMap(({ path, content }) => (path.endsWith('.js') && 'text' in content ? [content.text] : []));
   return gzipSync(code.join('')).length;
 }
+
+const MIB = 1024 * 1024;
+
+describe('the code of a host', () => {
+  it.each([
+    ['Vercel', vercel, false, MIB],
+    ['Vercel', vercel, true, MIB],
+    ['Netlify', netlify, false, 20 * MIB],
+  ] as const)('fits with as many of the longest keys as it declares: %s', async (_, adapter, keyed, max) => {
+    expect(await compressedSize(adapter, keyed)).toBeLessThan(max);
+  });
+});

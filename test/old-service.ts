@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../src/build.ts';
+import type { ThemeRecord } from '../src/document/record.ts';
+import type { Build, PublishedFile } from '../src/verify/build.ts';
+import { readBuild } from '../src/io/output/built.ts';
+import { verify } from '../src/io/http/verify.ts';
+import { run } from './command-line.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { skip } from './skip.ts';
+import { fillOldService, missingForOldService, type OldService, startOldService } from './verify/old-service.ts';
+
+const LIST = '/api/v2/theme/';
+const SAFE = /^(?:GET|HEAD|OPTIONS) /;
+
+/** Tests that `verify` harms no service that themecast replaces, in these settings. */
+export function oldServiceSuite(settings: readonly Readonly<Record<string, string>>[]): void {
+  const missing = missingForOldService();
+  if (missing !== undefined) {
+    const { reason, isOptional } = missing;
+    it('verifies the service that themecast replaces', (context) =>
+      isOptional ? context.skip(reason) : skip(context, reason));
+    return;
+  }
+  let filled = '';
+  beforeAll(async () => {
+    filled = await fillOldService();
+  }, 240_000);
+  afterAll(() => rm(filled, { recursive: true, force: true }));
+  describe.each(settings)('old service: %j', (env) => verifiesUnharmed(env, () => filled));
+}
+
+function verifiesUnharmed(env: Readonly<Record<string, string>>, filled: () => string): void {
+  let site: SiteFolder;
+  let service: OldService;
+  let before: Buffer;
+  beforeAll(async () => {
+    service = await startOldService(filled(), env);
+    before = await service.database();
+    site = await makeSite({
+      site: { base_url: service.url },
+      themes: { alder: {}, meadow: {} },
+      users: [['u-100000', 'meadow']],
+    });
+    expect(await build(site)).toMatchObject({ ok: true });
+  }, 120_000);
+  afterAll(async () => {
+    await service?.stop();
+    await removeSite(site);
+  });
+
+  const expectUnharmed = async (): Promise<void> => {
+    const requests = await service.requests();
+    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.filter((request) => !SAFE.test(request))).toEqual([]);
+    expect((await service.database()).equals(before)).toBe(true);
+  };
+
+  it('receives only GET, HEAD and OPTIONS', { timeout: 60_000 }, async () => {
+    const folders = ['--out', site.outDir, '--edge-out', site.edgeOutDir];
+    const { code, stdout } = await run(['verify', service.url, ...folders, '--as', 'u-100000']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('POST and PUT were not sent');
+    await expectUnharmed();
+  });
+
+  // As after an import that leaves the images in place: `allowed_hosts` lets themes name them.
+  it('receives nothing else if its list and its images are those of the build', { timeout: 60_000 }, async () => {
+    const built = await asIfBuiltFrom(service.url, await readBuild(site.outDir, site.edgeOutDir, [], () => undefined));
+    const { notes } = await verify({ url: service.url, build: built }, { timeoutMs: 10_000 });
+    expect(notes.join()).toContain('POST and PUT were not sent');
+    await expectUnharmed();
+  });
+}
+
+/** A build whose list document is that of a service, byte for byte. */
+async function asIfBuiltFrom(url: string, built: Build): Promise<Build> {
+  const text = await (await fetch(url + LIST)).text();
+  const file: PublishedFile = {
+    path: `${LIST.slice(1)}index.json`,
+    bytes: Buffer.byteLength(text),
+    sha256: createHash('sha256').update(text).digest('hex'),
+    type: 'application/json',
+  };
+  return { ...built, list: JSON.parse(text) as ThemeRecord[], files: new Map([...built.files, [file.path, file]]) };
+}
