@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { main } from './commands/main.ts';
+import { COMMANDS } from './commands/registry.ts';
 
 // The reader of the output may stop before its end, like `head`.
 for (const stream of [process.stdout, process.stderr]) {
@@ -8,4 +9,4 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(COMMANDS, process.argv.slice(2));

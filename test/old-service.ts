@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/build.ts';
 import type { ThemeRecord } from '../src/document/record.ts';
-import type { Build, PublishedFile } from '../src/verify/build.ts';
+import type { Build, PublishedFile } from '../src/hosts/published-build.ts';
 import { readBuild } from '../src/io/output/built.ts';
 import { verify } from '../src/io/http/verify.ts';
 import { run } from './command-line.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/build.ts';
-import type { Build } from '../src/verify/build.ts';
+import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { holds, type Verification } from '../src/verify/verification.ts';
 import { serve, type Serving } from '../src/io/http/serve.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/build.ts';
-import type { Build } from '../src/verify/build.ts';
+import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { SCHEMAS } from '../src/document/endpoint.ts';
 import { HttpClient } from '../src/io/http/client.ts';

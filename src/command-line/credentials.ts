@@ -1,6 +1,6 @@
 import { claimedKey, type Secret } from '../hosts/credentials.ts';
-import { credentialName } from '../who/format.ts';
-import { type Build, defaultTheme } from '../verify/build.ts';
+import { credentialName } from '../hosts/credentials.ts';
+import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';

@@ -2,21 +2,20 @@ import { readFileSync } from 'node:fs';
 import { type Listed, UsageError } from '../command-line/command.ts';
 import { commandHelp, help } from '../command-line/help.ts';
 import { didYouMean, parseCall } from '../command-line/parse.ts';
-import { COMMANDS } from './registry.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
 import { refusePlugAndPlay } from '../io/plug-and-play.ts';
 
-const commands: Readonly<Record<string, Listed>> = COMMANDS;
+type Commands = Readonly<Record<string, Listed>>;
 
 /**
  * The command line.
  * @returns the exit code: 0 success, 1 errors in the themes or in a deployment, 2 usage, environment or a bug
  */
-export async function main(args: readonly string[]): Promise<number> {
+export async function main(commands: Commands, args: readonly string[]): Promise<number> {
   try {
-    return await call(args);
+    return await call(commands, args);
   } catch (error) {
     const isUsage = error instanceof UsageError;
     const message = error instanceof Error ? error.message : String(error);
@@ -28,10 +27,10 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function call(args: readonly string[]): Promise<number> {
+async function call(commands: Commands, args: readonly string[]): Promise<number> {
   const [name = '', ...rest] = args;
   if (name === '--version' || name === '-v') return print(`${version()}\n`);
-  if (name === 'help' && rest[0] !== undefined) return call([rest[0], '--help']);
+  if (name === 'help' && rest[0] !== undefined) return call(commands, [rest[0], '--help']);
   if (name === '--help' || name === '-h' || name === 'help') return print(help(version(), commands));
   if (name === '') throw new UsageError(`Name a command.\n\n${help(version(), commands)}`);
   const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;

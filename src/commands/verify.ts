@@ -3,7 +3,8 @@ import { FLAGS } from '../command-line/flags.ts';
 import { wantedKeys } from '../command-line/keys.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
-import type { Build, Deployment } from '../verify/build.ts';
+import type { Deployment } from '../verify/build.ts';
+import type { Build } from '../hosts/published-build.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, without a body, and follows no redirects. Sends POST and PUT, with an empty body, only to LIST
 and CONFIG, and only if the endpoint is proved to serve this build: its JSON, its browsable page and its response to OPTIONS

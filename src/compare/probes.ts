@@ -2,7 +2,7 @@ import { jsonText, printable, shownUrl } from '../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
 import { parseJson } from '../import/parse-json.ts';
 import type { HttpResponse, Request } from '../verify/exchange.ts';
-import { mediaTypeOf } from '../verify/headers.ts';
+import { mediaTypeOf } from '../verify/exchange.ts';
 import type { AnyRecord } from './records.ts';
 import { type Compared, compareTexts, differs, same } from './result.ts';
 

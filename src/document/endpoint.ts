@@ -30,6 +30,9 @@ export const CONFIG: Endpoint = {
   cacheClass: 'config',
 };
 
+/** `dist/` has the list document here. */
+export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
+
 /** The schemas of their responses, published with every build unless `site.yaml` turns them off: paths below `base_url` and below `dist/`. */
 export const SCHEMAS = { openapi: '/schema/openapi.json', jsonSchema: '/schema/theme.schema.json' } as const;
 

@@ -53,6 +53,15 @@ export function forgeriesOf(credential: Credential, key: string): { what: string
   ];
 }
 
+/** Describes where a credential is. */
+export function credentialName(credential: Credential): string {
+  if (credential.from === 'cookie') return `the cookie ${credential.name}`;
+  if (credential.from === 'host') return 'the hostname of the request';
+  if (credential.from === 'header') return `the header ${credential.name} of a trusted proxy`;
+  if (credential.from === 'auth_request') return `the header ${credential.header} of the login service`;
+  return `the claim ${credential.claim} of the token in ${credential.cookie === undefined ? 'Authorization' : `the cookie ${credential.cookie}`}`;
+}
+
 /** The environment variable of the secret that {@link headersOf} needs. */
 export function secretOf(credential: Credential): string | undefined {
   if (credential.from === 'header') return 'secret' in credential ? credential.secret.env : undefined;

@@ -1,11 +1,14 @@
 import { type Markup, markup } from '../document/html.ts';
 import { chosenLogo, LOGO_CHOICES, type LogoChoice, logoOf, type Mode } from '../document/logo-choice.ts';
-import { missingBox } from '../document/missing.ts';
+import { type Missing, missingBox } from '../document/missing.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import type { ImageSetField } from '../theme/fields.ts';
-import type { GalleryTheme } from './content.ts';
 
-type Shown = Pick<GalleryTheme, 'record' | 'missing'>;
+interface Shown {
+  record: ThemeRecord;
+  /** What it lacks, by field; the record is blank there. */
+  missing: Missing;
+}
 
 const MODES = ['light', 'dark'] as const;
 

@@ -1,9 +1,11 @@
 import { printable } from '../diagnostics/quote.ts';
 import { forgeriesOf } from '../hosts/credentials.ts';
-import { type Build, defaultTheme, type Deployment, type LiveList, themeName } from './build.ts';
+import { type Deployment, type LiveList, themeName } from './build.ts';
+import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
 import { configRequest, type Responded, rightRequesters, themeOf } from './config-theme.ts';
-import { type Exchange, type Request, statusOf } from './exchange.ts';
+import { type Request, statusOf } from './exchange.ts';
+import type { Exchange } from './ask.ts';
 import { anonymousTheme, hostnameRequesters, themeByRule } from './hostnames.ts';
 import { judged } from './result.ts';
 import { holderOf, keysOf, withholding } from './requesters.ts';

@@ -1,7 +1,8 @@
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import { secretOf } from '../hosts/credentials.ts';
-import { type Build, configTexts, defaultTheme, type Deployment, type LiveList, themeName } from './build.ts';
+import { configTexts, type Deployment, type LiveList, themeName } from './build.ts';
+import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
 import { type HttpResponse, jsonOf, type Request, requestTo, WHOLE } from './exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';

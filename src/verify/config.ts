@@ -1,9 +1,11 @@
 import { CONFIG } from '../document/endpoint.ts';
-import { type Build, type Deployment, type LiveList } from './build.ts';
+import type { Deployment, LiveList } from './build.ts';
+import type { Build } from '../hosts/published-build.ts';
 import { againExchanges, validatorExchanges } from './config-again.ts';
 import { claimExchanges } from './config-claims.ts';
 import { type Responded, configRequest, themeResults } from './config-theme.ts';
-import { type HttpResponse, type Asking, ask, judgedOutcome, type Request, statusOf } from './exchange.ts';
+import { type HttpResponse, type Request, statusOf } from './exchange.ts';
+import { type Asking, ask, judgedOutcome } from './ask.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { endpointResults } from './headers.ts';
 import { resolutionResults } from './hostnames.ts';

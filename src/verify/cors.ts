@@ -1,5 +1,7 @@
-import { type Build, type Deployment, type Kind, title } from './build.ts';
-import { type HttpResponse, type Exchange, requestTo } from './exchange.ts';
+import { type Deployment, type Kind, title } from './build.ts';
+import type { Build } from '../hosts/published-build.ts';
+import { type HttpResponse, requestTo } from './exchange.ts';
+import type { Exchange } from './ask.ts';
 import { type Result, judged } from './result.ts';
 import { members, shown } from './headers.ts';
 import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';

@@ -1,7 +1,8 @@
 import { printable } from '../diagnostics/quote.ts';
-import { type Build, type Kind, title } from './build.ts';
+import { type Kind, title } from './build.ts';
+import type { Build } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
-import type { HttpResponse } from './exchange.ts';
+import { type HttpResponse, mediaTypeOf } from './exchange.ts';
 import { type Result, judged } from './result.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -10,12 +11,6 @@ type Headers = Readonly<Record<string, string>>;
 export function shown({ headers }: HttpResponse, name: string): string {
   const value = headers[name.toLowerCase()];
   return value === undefined ? `no ${name} header` : `${name}: ${printable(value)}`;
-}
-
-/** A media type in one spelling: case and space around parameters mean nothing (RFC 9110, §8.3.1). */
-export function mediaTypeOf(text: string): string {
-  const parts = text.toLowerCase().split(';');
-  return parts.map((part) => part.trim()).join('; ');
 }
 
 /** Whether a response has a media type. */

@@ -1,35 +1,8 @@
 import type { IdentityRule } from '../edge-runtime/rules.ts';
-import { type Build, defaultTheme } from './build.ts';
+import { type Build, defaultTheme } from '../hosts/published-build.ts';
+import type { Resolution } from '../io/http/hostnames.ts';
 import { fault, passed, type Result } from './result.ts';
 import type { Requester } from './requesters.ts';
-
-/** A hostname that identity gives a theme. */
-export interface DeclaredHostname {
-  name: string;
-  theme: string;
-  /** Index of the first rule that matches. */
-  rule: number;
-}
-
-/** Hostnames that are requested, at most. */
-export const MAX_HOSTNAMES = 100;
-
-/** Where a hostname leads, by DNS. */
-export type Resolution = 'here' | 'elsewhere' | 'nowhere';
-
-/** The hostnames that rules map to themes, and those that groups are, each with the theme of the first rule that matches. */
-export function declaredHostnames(
-  identity: readonly IdentityRule[],
-  groups: ReadonlyMap<string, string>,
-): DeclaredHostname[] {
-  const declared = new Map<string, DeclaredHostname>();
-  for (const [rule, { credential }] of identity.entries()) {
-    if (credential.from !== 'host') continue;
-    const themes = credential.themes === undefined ? groups : Object.entries(credential.themes);
-    for (const [name, theme] of themes) if (!declared.has(name)) declared.set(name, { name, theme, rule });
-  }
-  return [...declared.values()];
-}
 
 /** The theme of anonymous clients: that of the hostname of the URL, or the default theme. */
 export function anonymousTheme(build: Build): string {

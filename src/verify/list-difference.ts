@@ -1,6 +1,7 @@
 import { printable } from '../diagnostics/quote.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import type { Build, LiveList } from './build.ts';
+import type { LiveList } from './build.ts';
+import type { Build } from '../hosts/published-build.ts';
 
 /** Themes named of each kind of difference. */
 const NAMED = 3;

@@ -1,6 +1,7 @@
 import type { Deployment } from './build.ts';
 import type { Responded } from './config-theme.ts';
-import { type Asking, type Exchange, type HttpResponse, judgedOutcome, type NoResponse, statusOf } from './exchange.ts';
+import { type HttpResponse, type NoResponse, statusOf } from './exchange.ts';
+import { type Asking, type Exchange, judgedOutcome } from './ask.ts';
 import { listRequest } from './list.ts';
 import { judged, type Result } from './result.ts';
 

@@ -1,11 +1,11 @@
 import { count, printable } from '../diagnostics/quote.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import { LIST } from '../document/endpoint.ts';
+import { LIST, LIST_FILE } from '../document/endpoint.ts';
 import { FIELDS } from '../theme/fields.ts';
-import { type Build, type Deployment, type LiveList, title } from './build.ts';
+import { type Deployment, type LiveList, title } from './build.ts';
+import type { Build } from '../hosts/published-build.ts';
 import {
   type HttpResponse,
-  type Exchange,
   jsonOf,
   type NoResponse,
   type Request,
@@ -16,13 +16,11 @@ import {
   urlOf,
   WHOLE,
 } from './exchange.ts';
+import type { Exchange } from './ask.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { cacheNamed, endpointResults, shown } from './headers.ts';
 import { difference, otherBase } from './list-difference.ts';
 import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';
-
-/** `dist/` has the list document here. */
-export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
 
 /** GET LIST as a program sends it. */
 export function listRequest({ url }: Deployment, headers: Request['headers'] = {}): Request {

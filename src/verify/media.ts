@@ -1,8 +1,10 @@
 import { count } from '../diagnostics/quote.ts';
 import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
-import type { Build, Deployment, LiveList, PublishedFile } from './build.ts';
+import type { Deployment, LiveList } from './build.ts';
+import type { Build, PublishedFile } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, type Exchange, type Request, shortHash, statusOf } from './exchange.ts';
+import { type HttpResponse, type Request, shortHash, statusOf } from './exchange.ts';
+import type { Exchange } from './ask.ts';
 import { fault, type Result, passed } from './result.ts';
 import { headerResults, shown } from './headers.ts';
 

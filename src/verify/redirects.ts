@@ -1,7 +1,9 @@
 import { count } from '../diagnostics/quote.ts';
 import { redirectPairs } from '../hosts/redirects.ts';
-import type { Build, Deployment } from './build.ts';
-import { type Exchange, type HttpResponse, type Request, statusOf, urlOf } from './exchange.ts';
+import type { Deployment } from './build.ts';
+import type { Build } from '../hosts/published-build.ts';
+import { type HttpResponse, type Request, statusOf, urlOf } from './exchange.ts';
+import type { Exchange } from './ask.ts';
 import { members, shown } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';
 

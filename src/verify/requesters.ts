@@ -1,9 +1,10 @@
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { claimedKey, headersOf, type Secret, secretOf } from '../hosts/credentials.ts';
 import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
-import { credentialName } from '../who/format.ts';
+import { credentialName } from '../hosts/credentials.ts';
 import { anonymousTheme, hostnameRequesters, isConfidential, themeByRule } from './hostnames.ts';
-import { type Build, type Deployment, type LiveList } from './build.ts';
+import type { Deployment, LiveList } from './build.ts';
+import type { Build } from '../hosts/published-build.ts';
 
 /** A client that asks CONFIG. */
 export interface Requester {

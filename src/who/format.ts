@@ -3,7 +3,7 @@ import { printedJson } from '../diagnostics/format-json.ts';
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
-import type { Credential } from '../edge-runtime/rules.ts';
+import { credentialName } from '../hosts/credentials.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { Decided, Match, KnownKey } from './explain.ts';
 import { adapters } from '../hosts/adapters.ts';
@@ -164,15 +164,6 @@ function ruleName({ rule, number }: Match, { ruleAt }: WhoIs): string {
   const written = ruleAt(number - 1);
   const where = written === undefined ? 'the default: site.yaml has no `identity`' : place(written);
   return `identity rule ${number} reads the ${rule.names} from ${credentialName(rule.credential)} (${where})`;
-}
-
-/** Describes where a credential is. */
-export function credentialName(credential: Credential): string {
-  if (credential.from === 'cookie') return `the cookie ${credential.name}`;
-  if (credential.from === 'host') return 'the hostname of the request';
-  if (credential.from === 'header') return `the header ${credential.name} of a trusted proxy`;
-  if (credential.from === 'auth_request') return `the header ${credential.header} of the login service`;
-  return `the claim ${credential.claim} of the token in ${credential.cookie === undefined ? 'Authorization' : `the cookie ${credential.cookie}`}`;
 }
 
 function served(theme: string | undefined): string {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { build } from '../../src/build.ts';
-import type { Build, Deployment } from '../../src/verify/build.ts';
+import type { Deployment } from '../../src/verify/build.ts';
+import type { Build } from '../../src/hosts/published-build.ts';
 import { verification, type Verification } from '../../src/verify/verification.ts';
 import { readBuild } from '../../src/io/output/built.ts';
 import { serve, type Serving } from '../../src/io/http/serve.ts';

@@ -1,4 +1,4 @@
-import type { Build } from '../../src/verify/build.ts';
+import type { Build } from '../../src/hosts/published-build.ts';
 import type { CheckId } from '../../src/verify/checks.ts';
 import type { ProxiedResponse, Sabotage } from './sabotaged-server.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deployment } from '../../verify/build.ts';
-import type { Asking } from '../../verify/exchange.ts';
+import type { Asking } from '../../verify/ask.ts';
 import { isListOf, listRequest } from '../../verify/list.ts';
 import { verification, type Verification } from '../../verify/verification.ts';
 import { mapConcurrently } from '../concurrency.ts';
