@@ -7,7 +7,7 @@ import { openBin } from './package-copy.ts';
 /** The compiled bin; `npm test` compiles it first. */
 export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
 /** The same without its process. */
-const MAIN = path.join(import.meta.dirname, '..', 'lib', 'commands', 'main.js');
+const [MAIN, REGISTRY] = ['command-line/main.js', 'commands.js'].map((file) => path.join(import.meta.dirname, '../lib', file)) as [string, string];
 
 export interface Run {
   code: number | null;

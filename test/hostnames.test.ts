@@ -13,7 +13,7 @@ import { hostnameOf } from '../src/edge-runtime/hostname.ts';
 import { hostnameProblem } from '../src/theme/hostnames.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { resolutionResults } from '../src/verify/hostnames.ts';
-import type { Resolution } from '../src/io/http/hostnames.ts';
+import type { Resolution } from '../src/verify/exchange.ts';
 import { requestTo } from '../src/verify/exchange.ts';
 import { run } from './command-line.ts';
 import { startDev } from './dev-server.ts';

@@ -1,9 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Resolution } from '../../verify/exchange.ts';
 import { mapConcurrently } from '../concurrency.ts';
-
-/** Where a hostname leads, by DNS. */
-export type Resolution = 'here' | 'elsewhere' | 'nowhere';
 
 /** Looks up all addresses of a hostname; rejects if there are none. */
 export type LookUp = (hostname: string) => Promise<readonly { address: string }[]>;
