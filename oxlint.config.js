@@ -6,6 +6,9 @@ import { RESTRICTED_PACKAGES, ROOMS, SUBFOLDER_PACKAGES } from './scripts/layers
 const SYSTEM_MODULES =
   'child_process|dns|fs|http|http2|https|module|net|os|path|process|readline|stream|timers|tls|url|vm|worker_threads';
 
+/** The files of a capability that use the disk, the network and processes. */
+const SHELL = ['io/**/*.ts', 'command.ts'];
+
 const hosts = readdirSync(new URL('src/hosts/', import.meta.url), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
@@ -35,7 +38,15 @@ export default {
     'unicorn/consistent-function-scoping': 'off',
   },
   overrides: [
-    ...ROOMS.map((room, index) => restricted(filesOf(room.name), patternsOf(room, index))),
+    ...ROOMS.flatMap((room, index) => {
+      const { name, system, pure = [] } = room;
+      const whole = restricted(filesOf(name), patternsOf(room, index));
+      const shell = { ...room, system: true };
+      if (system === 'io')
+        return [whole, ...SHELL.map((files) => restricted(`src/${name}/${files}`, patternsOf(shell, index)))];
+      const core = { ...room, system: false };
+      return [whole, ...pure.map((folder) => restricted(filesOf(`${name}/${folder}`), patternsOf(core, index)))];
+    }),
     ...Object.entries(SUBFOLDER_PACKAGES).map(([folder, allowed]) => {
       const index = ROOMS.findIndex(({ name }) => folder.startsWith(`${name}/`));
       const room = ROOMS[index] ?? { name: folder, packages: [] };
@@ -76,30 +87,53 @@ function restricted(files, patterns) {
 
 /**
  * What a room must not import.
- * @param {Pick<Room, "name" | "packages" | "alone" | "system">} room
+ * @param {Pick<Room, "name" | "packages" | "alone" | "capability"> & { system?: boolean | 'io' }} room
  * @param {number} index - its place in the table
  */
-function patternsOf({ name, packages = [], alone = false, system = false }, index) {
+function patternsOf({ name, packages = [], alone = false, system = false, capability = false }, index) {
   const right = ROOMS.slice(index + 1).map((room) => room.name);
-  const folders = right.filter((other) => !other.endsWith('.ts'));
-  const files = right.filter((other) => other.endsWith('.ts')).map((other) => other.slice(0, -'.ts'.length));
-  const up = name.endsWith('.ts') ? '\\./' : '(?:\\.\\./)+';
+  const others = ROOMS.filter((room) => room.capability === true && room.name !== name).map((room) => room.name);
   const message = 'Imports go from right to left: see scripts/layers.js.';
   return [
-    ...(folders.length === 0 ? [] : [{ regex: `^${up}(?:${folders.join('|')})/`, message }]),
-    ...(files.length === 0 ? [] : [{ regex: `^${up}(?:${files.join('|')})\\.ts$`, message }]),
-    ...(system
-      ? []
-      : [
-          {
-            regex: `^node:(?:${SYSTEM_MODULES})(?:/|$)`,
-            message: 'This room is pure: io/ uses the disk and the network.',
-          },
-        ]),
+    ...importsOf(name, right, message),
+    ...(capability
+      ? importsOf(name, others, 'No capability imports another: what two share is in a room left of both.')
+      : []),
+    ...(system === true ? [] : impure(index)),
     ...(alone
       ? [{ regex: '^(?:[^.]|\\.[^/])', message: 'What ships elsewhere imports only itself, and no module of Node.js.' }]
       : Object.entries(RESTRICTED_PACKAGES)
           .filter(([module]) => !packages.includes(module))
           .map(([module, where]) => ({ regex: `^${module}(?:/|$)`, message: where }))),
+  ];
+}
+
+/**
+ * The patterns of imports from rooms.
+ * @param {string} name - the room that imports
+ * @param {readonly string[]} rooms
+ * @param {string} message
+ */
+function importsOf(name, rooms, message) {
+  const folders = rooms.filter((other) => !other.endsWith('.ts'));
+  const files = rooms.filter((other) => other.endsWith('.ts')).map((other) => other.slice(0, -'.ts'.length));
+  const up = name.endsWith('.ts') ? '\\./' : '(?:\\.\\./)+';
+  return [
+    ...(folders.length === 0 ? [] : [{ regex: `^${up}(?:${folders.join('|')})/`, message }]),
+    ...(files.length === 0 ? [] : [{ regex: `^${up}(?:${files.join('|')})\\.ts$`, message }]),
+  ];
+}
+
+/**
+ * The patterns of what pure files do not import: modules of the system, any `io/`, and the rooms left of theirs that use the system.
+ * @param {number} index - the place of their room
+ */
+function impure(index) {
+  const message = 'This file is pure: io/ uses the disk and the network.';
+  const shells = ROOMS.slice(0, index).flatMap((room) => (room.system === true ? [room.name] : []));
+  return [
+    { regex: `^node:(?:${SYSTEM_MODULES})(?:/|$)`, message },
+    { regex: '^\\.\\.?/(?:.*/)?io/', message },
+    ...(shells.length === 0 ? [] : [{ regex: `^(?:\\.\\./)+(?:${shells.join('|')})/`, message }]),
   ];
 }

@@ -1,6 +1,7 @@
 /**
- * The rooms of `src/`, from left to right: a room imports from itself and from the rooms left of it, never from the right. Lint enforces
- * it (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` says what is in each room.
+ * The rooms of `src/`, from left to right: a room imports from itself and from the rooms left of it, never from the right, and no capability
+ * imports another. Lint enforces it (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` says what is in
+ * each room.
  */
 
 /**
@@ -9,7 +10,9 @@
  * @property {string} about - what is in it, for `src/README.md`
  * @property {readonly string[]} [packages] - the restricted packages that it may import
  * @property {boolean} [alone] - whether it imports only itself, because its files leave this package
- * @property {boolean} [system] - whether it may use the disk, the network and processes
+ * @property {true | 'io'} [system] - whether it may use the disk, the network and processes: all of it, or its `io/` and its command only
+ * @property {readonly string[]} [pure] - folders of it that may not
+ * @property {boolean} [capability] - whether it is something that a person does: without its folder and its lines in `commands.ts`, the rest works
  */
 
 /** The packages that one room alone imports, and what to say elsewhere. */
@@ -18,9 +21,9 @@ export const RESTRICTED_PACKAGES = {
   zod: 'Only the rooms with schemas import zod: source/, theme/ and users/.',
   culori: 'Only theme/ imports the colour library.',
   saxes: 'Only image/svg/ imports the XML parser.',
-  sharp: 'Only io/ decodes images.',
+  sharp: 'Only io/ decodes images; scaffold/ draws a favicon.',
   'fast-glob': 'Only io/ lists folders.',
-  'http-server': 'Only io/ opens sockets.',
+  'http-server': 'Only http/ opens sockets.',
 };
 
 /** @type {readonly Room[]} */
@@ -50,47 +53,79 @@ export const ROOMS = [
   },
   { name: 'document', about: 'The theme record, the documents and browsable pages of both endpoints, the manifest.' },
   { name: 'users', about: 'Who gets which theme: rows of users, duplicates, digests, shards.', packages: ['zod'] },
-  { name: 'hosts', about: 'The contract of all hosts, the registry, and one adapter per host.' },
-  { name: 'openapi', about: 'The published schemas: OpenAPI description and JSON Schema of the responses.' },
-  { name: 'who', about: 'Which rule and which row decide the theme of a user.' },
-  { name: 'verify', about: 'What a live deployment must return, as checks.' },
-  { name: 'pages', about: 'The pages of the development server, from data to HTML.' },
-  { name: 'scaffold', about: 'New repositories and themes: their files, placeholders for images.' },
-  { name: 'import', about: 'What is taken from the list of another service, and what is not.' },
-  { name: 'compare', about: 'What two services return, compared: themes, pixels, responses; and the reports.' },
-  { name: 'cms', about: 'The page, the configuration and the previews of the CMS.' },
+  {
+    name: 'hosts',
+    about:
+      'The contract of all hosts, the registry, one adapter per host; which rule and which row decide the theme of a user.',
+  },
+  { name: 'preview', about: 'The mock community page and its style, for `dev` and the CMS.' },
   {
     name: 'io',
-    about: 'Disk, decoder processes and sockets: discover, probe, render, cache, publish, serve.',
-    packages: ['sharp', 'fast-glob', 'http-server'],
+    about: 'Disk and decoder processes: discover, probe, render, cache, publish.',
+    packages: ['sharp', 'fast-glob'],
     system: true,
   },
-  { name: 'api.ts', about: 'The options and results of the library.', system: true },
   {
-    name: 'resources.ts',
-    about: 'What the stages of a build share: the cache, its index, the decoders.',
-    system: true,
+    name: 'http',
+    about: 'Requests and responses, lists of other services; `io/`: one client with limits, one server.',
+    packages: ['http-server'],
+    system: 'io',
   },
-  { name: 'pipeline.ts', about: 'The stages of a build.', system: true },
   {
-    name: 'last-result.ts',
-    about: 'The result of the last build or check, if nothing has changed since.',
+    name: 'command-line',
+    about: 'Flags, help, credentials, the root of a site: what all commands share.',
     system: true,
   },
-  { name: 'publish-themes.ts', about: 'Every stage of a build, up to the publication.', system: true },
-  { name: 'build.ts', about: '`build()` and `check()`.', system: true },
-  { name: 'render.ts', about: 'Thumbnails into the cache, for `themecast render`.', system: true },
-  { name: 'import-themes.ts', about: 'Themes of another service, for `themecast import`.', system: true },
-  { name: 'lookup.ts', about: 'Which theme a user gets, and who gets a theme, for `themecast who`.', system: true },
-  { name: 'fix.ts', about: 'What `themecast fix` changes, and the changes written.', system: true },
-  { name: 'dev', about: 'The development server: watch, rebuild, respond, reload.', system: true },
-  { name: 'command-line', about: 'Flags, help, the root of a site, and reports, for all commands.', system: true },
   {
-    name: 'commands',
-    about: 'One file per command: flags and `run`; and the registry, with their summaries.',
-    system: true,
+    name: 'scaffold',
+    about: 'New repositories and themes: their files, placeholders for images.',
+    packages: ['sharp'],
+    system: 'io',
   },
+  {
+    name: 'build',
+    about:
+      'The stages, conducted: `build()` and `check()`; the commands `build`, `check`, `render` and `serve`; `openapi/`: the published schemas.',
+    system: true,
+    pure: ['openapi'],
+  },
+  {
+    name: 'start',
+    about: 'The commands that write what editors work on: `init`, `new`, `palette`, `schema`, `client`.',
+    system: true,
+    capability: true,
+  },
+  { name: 'fix', about: '`fix`: the diagnostics that have one certain fix.', system: 'io', capability: true },
+  { name: 'who', about: '`who`: which theme a user gets, and who gets a theme.', system: 'io', capability: true },
+  { name: 'verify', about: '`verify`: what a live deployment must return, as checks.', system: 'io', capability: true },
+  {
+    name: 'import',
+    about: '`import`: what is taken from another service, and what is not.',
+    system: 'io',
+    capability: true,
+  },
+  {
+    name: 'compare',
+    about: '`compare`: what two services return: themes, pixels, responses; and the reports.',
+    system: 'io',
+    capability: true,
+  },
+  {
+    name: 'cms',
+    about: '`cms`: the page, the configuration and the previews of the CMS.',
+    system: 'io',
+    capability: true,
+  },
+  {
+    name: 'dev',
+    about: '`dev`: watch, rebuild, respond, reload; `pages/`: from data to HTML.',
+    system: true,
+    pure: ['pages'],
+    capability: true,
+  },
+  { name: 'commands.ts', about: 'The registry: the commands with their summaries.', system: true },
   { name: 'cli.ts', about: 'The executable.', system: true },
+  { name: 'index.ts', about: 'The library: what is public.', system: true },
 ];
 
 /** Folders within a room that may import a package which the rest of it may not. */

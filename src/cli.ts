@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { main } from './commands/main.ts';
-import { COMMANDS } from './commands/registry.ts';
+import { main } from './command-line/main.ts';
+import { COMMANDS } from './commands.ts';
 
 // The reader of the output may stop before its end, like `head`.
 for (const stream of [process.stdout, process.stderr]) {

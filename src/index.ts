@@ -2,8 +2,8 @@
  * themecast as a library. Everything that is exported here is public, and nothing else is.
  * @module
  */
-export type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api.ts';
-export { build, check } from './build.ts';
+export type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './build/api.ts';
+export { build, check } from './build/build.ts';
 export type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from './client/types.ts';
 export type { Code } from './diagnostics/catalogue.ts';
 export type { Diagnostic, Fix, Location, Position, Severity } from './diagnostics/diagnostic.ts';

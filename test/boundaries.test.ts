@@ -8,8 +8,6 @@ import { RESTRICTED_PACKAGES, ROOMS } from '../scripts/layers.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** The rooms that are folders, from left to right. */
-const FOLDERS = ROOMS.map(({ name }) => name).filter((name) => !name.endsWith('.ts'));
 const FILES = new Set(ROOMS.map(({ name }) => name).filter((name) => name.endsWith('.ts')));
 const SYSTEM_MODULES = ['node:fs/promises', 'node:path', 'node:http'];
 
@@ -21,13 +19,33 @@ interface LintDiagnostic {
 
 type Import = readonly [file: string, module: string];
 
+const CAPABILITIES = ROOMS.filter(({ capability }) => capability).map(({ name }) => name);
+
+/** The files of a room that use the system, and those that do not. */
+const SHELL: readonly string[] = ROOMS.flatMap(({ name, system }) => {
+  if (system === 'io') return [`src/${name}/io/deep/seed.ts`, `src/${name}/command.ts`];
+  return system === true ? [seedIn(name)] : [];
+});
+const CORE: readonly string[] = ROOMS.flatMap(({ name, system, pure = [] }) => [
+  ...(system === true ? [] : [seedIn(name)]),
+  ...pure.map((folder) => `src/${name}/${folder}/seed.ts`),
+]);
+
 const FORBIDDEN: readonly Import[] = [
   ...ROOMS.flatMap(({ name: left }, index) =>
     ROOMS.slice(index + 1).map(({ name: right }): Import => [seedIn(left), from(left, right)]),
   ),
-  ...ROOMS.filter(({ system }) => system !== true).flatMap(({ name }) =>
-    SYSTEM_MODULES.map((module): Import => [seedIn(name), module]),
+  ...CAPABILITIES.flatMap((one) =>
+    CAPABILITIES.filter((other) => other !== one).flatMap((other): Import[] => [
+      [seedIn(one), from(one, other)],
+      [`src/${one}/command.ts`, from(one, other)],
+    ]),
   ),
+  ...CORE.flatMap((file) => SYSTEM_MODULES.map((module): Import => [file, module])),
+  ['src/verify/seed.ts', './io/seed.ts'],
+  ['src/verify/seed.ts', '../http/io/seed.ts'],
+  ['src/verify/seed.ts', '../build/seed.ts'],
+  ['src/dev/pages/seed.ts', '../../io/seed.ts'],
   ...ROOMS.flatMap(({ name, packages = [] }) =>
     Object.keys(RESTRICTED_PACKAGES)
       .filter((module) => !packages.includes(module))
@@ -46,15 +64,26 @@ const FORBIDDEN: readonly Import[] = [
 ];
 
 const ALLOWED: readonly Import[] = [
-  ...FOLDERS.filter((name) => !ROOMS.find((room) => room.name === name)?.alone).flatMap((right) =>
-    FOLDERS.slice(0, FOLDERS.indexOf(right)).map((left): Import => [seedIn(right), from(right, left)]),
+  ...ROOMS.flatMap(({ name: right, alone, capability }, index) =>
+    alone || FILES.has(right)
+      ? []
+      : ROOMS.slice(0, index)
+          .filter((left) => !(capability && left.capability))
+          .map(({ name: left }): Import => [shellOf(right), from(right, left)]),
   ),
+  ...SHELL.flatMap((file) => SYSTEM_MODULES.map((module): Import => [file, module])),
   ...ROOMS.flatMap(({ name, packages = [] }) => packages.map((module): Import => [seedIn(name), module])),
   ['src/image/svg/seed.ts', 'saxes'],
   ['src/hosts/nginx/seed.ts', '../contract.ts'],
   ['src/hosts/nginx/seed.ts', './syntax.ts'],
-  ['src/commands/seed.ts', '../build.ts'],
+  ['src/verify/seed.ts', '../http/seed.ts'],
+  ['src/commands.ts', './verify/command.ts'],
 ];
+
+/** A file of a room that may use the system, if any of it may. */
+function shellOf(room: string): string {
+  return ROOMS.find(({ name }) => name === room)?.system === 'io' ? `src/${room}/command.ts` : seedIn(room);
+}
 
 /** The file that imports are seeded into; a room that is a file is that file. */
 function seedIn(room: string): string {

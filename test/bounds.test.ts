@@ -4,8 +4,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import type { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestTo } from '../src/verify/exchange.ts';
-import { HttpClient, type Limits } from '../src/io/http/client.ts';
+import { requestTo } from '../src/http/exchange.ts';
+import { HttpClient, type Limits } from '../src/http/io/client.ts';
 
 // A server that sends without end, or a small body that unpacks to a large one, costs neither memory nor time.
 

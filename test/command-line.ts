@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { vi } from 'vitest';
-import type { main as commandLine } from '../src/commands/main.ts';
+import type { main as commandLine } from '../src/command-line/main.ts';
 import { openBin } from './package-copy.ts';
 
 /** The compiled bin; `npm test` compiles it first. */
 export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
 /** The same without its process. */
-const [MAIN, REGISTRY] = ['command-line/main.js', 'commands.js'].map((file) => path.join(import.meta.dirname, '../lib', file)) as [string, string];
+const LIB = path.dirname(BIN);
 
 export interface Run {
   code: number | null;
@@ -93,7 +93,8 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
 }
 
 async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOptions): Promise<Run> {
-  const { main } = (await import(MAIN)) as { main: typeof commandLine };
+  const { main } = (await import(`${LIB}/command-line/main.js`)) as { main: typeof commandLine };
+  const { COMMANDS } = (await import(`${LIB}/commands.js`)) as { COMMANDS: Parameters<typeof commandLine>[0] };
   const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const output = { stdout: '', stderr: '' };
   const writers = (['stdout', 'stderr'] as const).map((name) =>
@@ -107,7 +108,7 @@ async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOp
   setEnvironment(environment(LINK, env));
   process.argv = [process.execPath, LINK, ...args];
   try {
-    return { code: await main(args), ...output };
+    return { code: await main(COMMANDS, args), ...output };
   } finally {
     setEnvironment(before.env);
     process.argv = before.argv;

@@ -1,4 +1,4 @@
-import { COMMANDS } from '../src/commands/registry.ts';
+import { COMMANDS } from '../src/commands.ts';
 
 /** Every command, loaded, with its summary. */
 export const commands = Object.fromEntries(

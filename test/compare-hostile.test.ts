@@ -7,8 +7,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { accept } from '../src/compare/accept.ts';
 import { remedies } from '../src/compare/remedies.ts';
-import { openSide } from '../src/io/compare/open-side.ts';
-import { type CompareOptions, compareServices } from '../src/io/compare/run.ts';
+import { openSide } from '../src/compare/io/open-side.ts';
+import { type CompareOptions, compareServices } from '../src/compare/io/run.ts';
 import { run, type Run } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 

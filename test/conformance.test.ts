@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build } from '../src/build.ts';
+import { build } from '../src/build/build.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { PALETTE } from './theme-yaml.js';
 

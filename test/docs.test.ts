@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { ROOMS } from '../scripts/layers.js';
-import { check } from '../src/build.ts';
+import { check } from '../src/build/build.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { siteSchema } from '../src/theme/site.ts';
 import { usersSchema } from '../src/users/users-yaml.ts';

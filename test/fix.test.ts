@@ -17,7 +17,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../src/diagnostics/catalogue.ts';
 import type { Diagnostic } from '../src/diagnostics/diagnostic.ts';
-import { planFixes, writeFixes } from '../src/fix.ts';
+import { planFixes, writeFixes } from '../src/fix/io/fix.ts';
 import { run } from './command-line.ts';
 import { copyFixture, fixtureNames, goldenFile } from './fixture.ts';
 

@@ -1,9 +1,9 @@
 import { Diagnostics } from '../src/diagnostics/diagnostic.ts';
 import type { ThemeRecord } from '../src/document/record.ts';
-import { explain, type KnownKey } from '../src/who/explain.ts';
-import type { WhoIs } from '../src/who/format.ts';
-import type { GalleryContent, GalleryTheme } from '../src/pages/content.ts';
-import { gitLinks } from '../src/pages/git-links.ts';
+import { explain, type KnownKey } from '../src/hosts/explain.ts';
+import type { WhoIs } from '../src/hosts/format-explanation.ts';
+import type { GalleryContent, GalleryTheme } from '../src/dev/pages/content.ts';
+import { gitLinks } from '../src/preview/git-links.ts';
 import { edgeRules } from '../src/hosts/contract.ts';
 import type { KeyKind } from '../src/users/key.ts';
 import { isNeeded } from '../src/users/mapping.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseCall } from '../src/command-line/parse.ts';
-import { command } from '../src/commands/build.ts';
+import { command } from '../src/build/build-command.ts';
 import type { Diagnostic } from '../src/index.ts';
 import { run } from './command-line.ts';
 import { fixtureNames, copyFixture } from './fixture.ts';

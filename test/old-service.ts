@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../src/build.ts';
+import { build } from '../src/build/build.ts';
 import type { ThemeRecord } from '../src/document/record.ts';
 import type { Build, PublishedFile } from '../src/hosts/published-build.ts';
 import { readBuild } from '../src/io/output/built.ts';
-import { verify } from '../src/io/http/verify.ts';
+import { verify } from '../src/verify/io/verify.ts';
 import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { skip } from './skip.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { command as build } from '../src/commands/build.ts';
-import { command as render } from '../src/commands/render.ts';
+import { command as build } from '../src/build/build-command.ts';
+import { command as render } from '../src/build/render-command.ts';
 import { codeBlocks } from './docs/pages.ts';
 
 const root = path.resolve(import.meta.dirname, '..');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../src/build.ts';
+import { build } from '../src/build/build.ts';
 import { readBuild } from '../src/io/output/built.ts';
-import { verify } from '../src/io/http/verify.ts';
+import { verify } from '../src/verify/io/verify.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { HTTPD, startApache } from './hosts/apache-process.ts';
 import { CADDY, startCaddy } from './hosts/caddy-process.ts';

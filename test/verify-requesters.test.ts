@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { build } from '../src/build.ts';
+import { build } from '../src/build/build.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { holds, type Verification } from '../src/verify/verification.ts';
-import { serve, type Serving } from '../src/io/http/serve.ts';
+import { serve, type Serving } from '../src/http/io/serve.ts';
 import type { IdentityRule } from '../src/edge-runtime/rules.ts';
 import { run, runProcess } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';

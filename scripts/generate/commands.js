@@ -1,5 +1,5 @@
 import { flagUsage, usageLine } from '../../lib/command-line/help.js';
-import { COMMANDS } from '../../lib/commands/registry.js';
+import { COMMANDS } from '../../lib/commands.js';
 import { fenced, table } from './markdown.js';
 
 /** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'> & { summary: string }} Command */

@@ -6,7 +6,10 @@ export function roomTable() {
   const rows = ROOMS.map(({ name, about, packages = [], system = false }) => [
     `\`${name}${name.endsWith('.ts') ? '' : '/'}\``,
     about,
-    [...packages.map((one) => `\`${one}\``), ...(system ? ['system'] : [])].join(', '),
+    [
+      ...packages.map((one) => `\`${one}\``),
+      ...(system === 'io' ? ['system in `io/`'] : system ? ['system'] : []),
+    ].join(', '),
   ]);
   return table(['room', 'contents', 'may use'], rows);
 }

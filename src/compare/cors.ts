@@ -1,5 +1,5 @@
 import { CONFIG, LIST } from '../document/endpoint.ts';
-import type { HttpResponse } from '../verify/exchange.ts';
+import type { HttpResponse } from '../http/exchange.ts';
 import type { Probe } from './probes.ts';
 import { type Compared, compareTexts, differs, same } from './result.ts';
 

@@ -1,8 +1,8 @@
 import { jsonText, printable, shownUrl } from '../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
-import { parseJson } from '../import/parse-json.ts';
-import type { HttpResponse, Request } from '../verify/exchange.ts';
-import { mediaTypeOf } from '../verify/exchange.ts';
+import { parseJson } from '../http/parse-json.ts';
+import type { HttpResponse, Request } from '../http/exchange.ts';
+import { mediaTypeOf } from '../http/exchange.ts';
 import type { AnyRecord } from './records.ts';
 import { type Compared, compareTexts, differs, same } from './result.ts';
 

@@ -1,4 +1,4 @@
-import type { GitLinks } from '../pages/git-links.ts';
+import type { GitLinks } from '../preview/git-links.ts';
 import type { Events } from './events.ts';
 import type { Session } from './session.ts';
 

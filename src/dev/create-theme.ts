@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { type Authored, readAuthored } from '../pipeline.ts';
+import { type Authored, readAuthored } from '../build/pipeline.ts';
 import type { Arguments } from '../diagnostics/catalogue.ts';
 import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import { NO_FIELD } from '../pages/post-form.ts';
+import { NO_FIELD } from './pages/post-form.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { displayPath, errorCode } from '../io/files.ts';
 import { TEXT_LIMIT } from '../io/themes/texts.ts';

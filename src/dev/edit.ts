@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { editPage } from '../pages/edit-page.ts';
-import { themePath } from '../pages/layout.ts';
-import { refusedPage } from '../pages/not-found-page.ts';
-import { type GivenForm, NO_FIELD } from '../pages/post-form.ts';
-import { headerOf } from '../io/http/server.ts';
+import { editPage } from './pages/edit-page.ts';
+import { themePath } from './pages/layout.ts';
+import { refusedPage } from './pages/not-found-page.ts';
+import { type GivenForm, NO_FIELD } from './pages/post-form.ts';
+import { headerOf } from '../http/io/server.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { readBody } from './body.ts';
 import { NOT_EDITABLE, readEdited, updateTheme } from './edit-theme.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { unwrapped } from '../io/http/server.ts';
+import { unwrapped } from '../http/io/server.ts';
 
 /**
  * A message to open pages: a new build, or the diagnostics that prevent one. `build` is the number of what pages show; `html` is the

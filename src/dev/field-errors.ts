@@ -1,5 +1,5 @@
 import { type Diagnostic, Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
-import { NO_FIELD } from '../pages/post-form.ts';
+import { NO_FIELD } from './pages/post-form.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import type { FieldErrors } from './payload.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { headerOf } from '../io/http/server.ts';
+import { headerOf } from '../http/io/server.ts';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 /** Addresses that stand for every address of the machine. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refusedPage } from '../pages/not-found-page.ts';
+import { refusedPage } from './pages/not-found-page.ts';
 import { readBody } from './body.ts';
 import { openInEditor, parsePlace } from './editor.ts';
 import { isLoopback, isSameOrigin, isToken } from './guard.ts';

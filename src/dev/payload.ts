@@ -1,5 +1,5 @@
 import { printable } from '../diagnostics/quote.ts';
-import { NO_FIELD } from '../pages/post-form.ts';
+import { NO_FIELD } from './pages/post-form.ts';
 import { TEXT_LIMIT } from '../io/themes/texts.ts';
 import { fieldsWhere, rowOf } from '../theme/fields.ts';
 

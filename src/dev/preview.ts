@@ -1,6 +1,6 @@
-import type { CheckResult } from '../api.ts';
-import { checkThemes, outcome, renderMedia, type ThemesOptions } from '../pipeline.ts';
-import type { Resources } from '../resources.ts';
+import type { CheckResult } from '../build/api.ts';
+import { checkThemes, outcome, renderMedia, type ThemesOptions } from '../build/pipeline.ts';
+import type { Resources } from '../build/resources.ts';
 import { catalogue } from '../diagnostics/catalogue.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import type { FileSizes } from '../document/media.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { CheckOptions } from '../api.ts';
-import type { GitLinks } from '../pages/git-links.ts';
-import { type Respond, send, ServeError, startServer } from '../io/http/server.ts';
-import { openCaches } from '../resources.ts';
+import type { CheckOptions } from '../build/api.ts';
+import type { GitLinks } from '../preview/git-links.ts';
+import { type Respond, send, ServeError, startServer } from '../http/io/server.ts';
+import { openCaches } from '../build/resources.ts';
 import { Events } from './events.ts';
 import { isUnspecified } from './guard.ts';
 import { MediaFolder } from './media-folder.ts';

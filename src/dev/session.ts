@@ -1,8 +1,8 @@
-import type { CheckOptions, CheckResult } from '../api.ts';
+import type { CheckOptions, CheckResult } from '../build/api.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import { displayPath } from '../io/files.ts';
 import { Decoders } from '../io/decoder/pool.ts';
-import type { Resources } from '../resources.ts';
+import type { Resources } from '../build/resources.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview, type ShownTheme } from './preview.ts';
 import { type Attempt, type View, viewOf } from './view.ts';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { isPlaceholder } from '../image/placeholder.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
-import { EDIT_FIELDS } from '../pages/edit-page.ts';
-import { uploadOf } from '../pages/post-form.ts';
+import { EDIT_FIELDS } from './pages/edit-page.ts';
+import { uploadOf } from './pages/post-form.ts';
 import type { Payload } from './payload.ts';
 
 export interface Upload {

@@ -1,5 +1,5 @@
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, type Outcome, type Request, urlOf } from './exchange.ts';
+import { type HttpResponse, type Outcome, type Request, urlOf } from '../http/exchange.ts';
 import { fault, type Result } from './result.ts';
 
 /** A request, and the evaluation of its response. */

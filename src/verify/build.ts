@@ -4,7 +4,7 @@ import { configRecord } from '../document/record.ts';
 import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import type { Build } from '../hosts/published-build.ts';
-import type { Resolution } from './exchange.ts';
+import type { Resolution } from '../http/exchange.ts';
 
 /** What is verified. */
 export interface Deployment {

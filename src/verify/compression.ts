@@ -4,7 +4,7 @@ import { FORMATS } from '../image/format.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
 import { type Deployment, title } from './build.ts';
 import type { Responded } from './config-theme.ts';
-import { type HttpResponse, type Request, requestTo, shortHash, statusOf, WHOLE } from './exchange.ts';
+import { type HttpResponse, type Request, requestTo, shortHash, statusOf, WHOLE } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { members, shown } from './headers.ts';

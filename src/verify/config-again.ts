@@ -2,7 +2,7 @@ import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import { type Deployment, type LiveList, themeName } from './build.ts';
 import { type Responded, configRequest, themeOf } from './config-theme.ts';
-import type { HttpResponse } from './exchange.ts';
+import type { HttpResponse } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { cacheNamed } from './headers.ts';
 import { type Result, judged } from './result.ts';

@@ -4,7 +4,7 @@ import { type Deployment, type LiveList, themeName } from './build.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
 import { configRequest, type Responded, rightRequesters, themeOf } from './config-theme.ts';
-import { type Request, statusOf } from './exchange.ts';
+import { type Request, statusOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { anonymousTheme, hostnameRequesters, themeByRule } from './hostnames.ts';
 import { judged } from './result.ts';

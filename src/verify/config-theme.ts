@@ -4,7 +4,7 @@ import { secretOf } from '../hosts/credentials.ts';
 import { configTexts, type Deployment, type LiveList, themeName } from './build.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, jsonOf, type Request, requestTo, WHOLE } from './exchange.ts';
+import { type HttpResponse, jsonOf, type Request, requestTo, WHOLE } from '../http/exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { cacheNamed, isType } from './headers.ts';
 import { anonymousTheme, isLoopback } from './hostnames.ts';

@@ -4,7 +4,7 @@ import type { Build } from '../hosts/published-build.ts';
 import { againExchanges, validatorExchanges } from './config-again.ts';
 import { claimExchanges } from './config-claims.ts';
 import { type Responded, configRequest, themeResults } from './config-theme.ts';
-import { type HttpResponse, type Request, statusOf } from './exchange.ts';
+import { type HttpResponse, type Request, statusOf } from '../http/exchange.ts';
 import { type Asking, ask, judgedOutcome } from './ask.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { endpointResults } from './headers.ts';

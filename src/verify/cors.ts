@@ -1,6 +1,6 @@
 import { type Deployment, type Kind, title } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
-import { type HttpResponse, requestTo } from './exchange.ts';
+import { type HttpResponse, requestTo } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { type Result, judged } from './result.ts';
 import { members, shown } from './headers.ts';

@@ -2,7 +2,7 @@ import { printable } from '../diagnostics/quote.ts';
 import { type Kind, title } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, mediaTypeOf } from './exchange.ts';
+import { type HttpResponse, mediaTypeOf } from '../http/exchange.ts';
 import { type Result, judged } from './result.ts';
 
 type Headers = Readonly<Record<string, string>>;

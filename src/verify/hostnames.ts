@@ -1,6 +1,6 @@
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
-import type { Resolution } from './exchange.ts';
+import type { Resolution } from '../http/exchange.ts';
 import { fault, passed, type Result } from './result.ts';
 import type { Requester } from './requesters.ts';
 

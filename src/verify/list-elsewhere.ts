@@ -1,6 +1,6 @@
 import type { Deployment } from './build.ts';
 import type { Responded } from './config-theme.ts';
-import { type HttpResponse, type NoResponse, statusOf } from './exchange.ts';
+import { type HttpResponse, type NoResponse, statusOf } from '../http/exchange.ts';
 import { type Asking, type Exchange, judgedOutcome } from './ask.ts';
 import { listRequest } from './list.ts';
 import { judged, type Result } from './result.ts';

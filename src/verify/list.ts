@@ -15,7 +15,7 @@ import {
   textOf,
   urlOf,
   WHOLE,
-} from './exchange.ts';
+} from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { cacheNamed, endpointResults, shown } from './headers.ts';

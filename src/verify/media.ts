@@ -3,7 +3,7 @@ import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
 import type { Deployment, LiveList } from './build.ts';
 import type { Build, PublishedFile } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, type Request, shortHash, statusOf } from './exchange.ts';
+import { type HttpResponse, type Request, shortHash, statusOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { fault, type Result, passed } from './result.ts';
 import { headerResults, shown } from './headers.ts';

@@ -2,7 +2,7 @@ import { CONFIG, type Endpoint, LIST } from '../document/endpoint.ts';
 import { detail } from '../hosts/error-responses.ts';
 import { type Deployment, type Kind, title } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, jsonOf, type Request, requestTo, statusOf, textOf } from './exchange.ts';
+import { type HttpResponse, jsonOf, type Request, requestTo, statusOf, textOf } from '../http/exchange.ts';
 import type { Asking, Exchange } from './ask.ts';
 import { endpointResults, shown } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';

@@ -2,7 +2,7 @@ import { count } from '../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
 import type { Deployment } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
-import { type HttpResponse, type Request, requestTo, statusOf, textOf } from './exchange.ts';
+import { type HttpResponse, type Request, requestTo, statusOf, textOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { headerResults, isType } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';

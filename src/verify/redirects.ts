@@ -2,7 +2,7 @@ import { count } from '../diagnostics/quote.ts';
 import { redirectPairs } from '../hosts/redirects.ts';
 import type { Deployment } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
-import { type HttpResponse, type Request, statusOf, urlOf } from './exchange.ts';
+import { type HttpResponse, type Request, statusOf, urlOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { members, shown } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';

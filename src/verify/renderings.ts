@@ -6,7 +6,7 @@ import { type Deployment, type Kind, type LiveList, themeName, title } from './b
 import type { Build } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
 import { publishedHash, type Responded, rightRequesters } from './config-theme.ts';
-import { type HttpResponse, requestTo, statusOf, textOf, WHOLE } from './exchange.ts';
+import { type HttpResponse, requestTo, statusOf, textOf, WHOLE } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { endpointResults, isType, shown } from './headers.ts';
 import { anonymousTheme } from './hostnames.ts';

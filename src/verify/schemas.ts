@@ -2,7 +2,7 @@ import { count } from '../diagnostics/quote.ts';
 import type { Deployment, LiveList } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
 import { originResult } from './cors.ts';
-import { type HttpResponse, requestTo, shortHash, statusOf } from './exchange.ts';
+import { type HttpResponse, requestTo, shortHash, statusOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { headerResults } from './headers.ts';
 import { type Result, judged } from './result.ts';

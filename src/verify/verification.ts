@@ -4,7 +4,7 @@ import { toleranceFor } from './checks.ts';
 import { compressedSchemaExchanges, compressionExchanges } from './compression.ts';
 import { anonymousResponse, configResults } from './config.ts';
 import { corsExchanges } from './cors.ts';
-import type { HttpResponse, Outcome } from './exchange.ts';
+import type { HttpResponse, Outcome } from '../http/exchange.ts';
 import { type Asking, ask, judgedOutcome } from './ask.ts';
 import { merged, passed, type Row } from './result.ts';
 import { conditionalExchange, listResults, listRequest, listValidator, liveList, unknownTagExchanges } from './list.ts';

@@ -6,11 +6,11 @@ import { respondToPost, listForm } from '../../src/dev/post.ts';
 import { Session } from '../../src/dev/session.ts';
 import { documents } from '../../src/document/documents.ts';
 import type { Markup } from '../../src/document/html.ts';
-import { GALLERY_STYLE } from '../../src/pages/gallery-style.ts';
-import { DEV_PATHS, devHead } from '../../src/pages/layout.ts';
+import { GALLERY_STYLE } from '../../src/preview/gallery-style.ts';
+import { DEV_PATHS, devHead } from '../../src/dev/pages/layout.ts';
 import { IncrementalCache } from '../../src/io/incremental-cache.ts';
 import { Cache } from '../../src/io/images/cache.ts';
-import { send, startServer } from '../../src/io/http/server.ts';
+import { send, startServer } from '../../src/http/io/server.ts';
 import type { SiteFolder } from '../site-folder.ts';
 
 export const TOKEN = 'the-token-of-this-start';

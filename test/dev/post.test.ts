@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { check } from '../../src/build.ts';
+import { check } from '../../src/build/build.ts';
 import { readEdited, updateTheme } from '../../src/dev/edit-theme.ts';
 import { PLACEHOLDER_MARK } from '../../src/image/placeholder.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { once } from 'node:events';
 import { check } from '../../lib/index.js';
 
-await import('../../lib/build.js');
+await import('../../lib/build/build.js');
 await check({ themesDir: 'themes', cacheDir: '.cache' });
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');

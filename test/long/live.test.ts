@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename as moveFile, rm, writeFile } from 'node:
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { BARS, PROBLEMS } from '../../src/pages/problems.ts';
+import { BARS, PROBLEMS } from '../../src/dev/pages/problems.ts';
 import { type DevProcess, listen, type Message, replaceFile, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';

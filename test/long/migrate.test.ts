@@ -3,8 +3,8 @@ import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HttpClient } from '../../src/io/http/client.ts';
-import type { Outcome } from '../../src/verify/exchange.ts';
+import { HttpClient } from '../../src/http/io/client.ts';
+import type { Outcome } from '../../src/http/exchange.ts';
 import { run } from '../command-line.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
 import { NGINX } from '../hosts/nginx-process.ts';

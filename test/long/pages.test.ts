@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PROBLEMS } from '../../src/pages/problems.ts';
+import { PROBLEMS } from '../../src/dev/pages/problems.ts';
 import type { ThemeRecord } from '../../src/document/record.ts';
 import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
 import {

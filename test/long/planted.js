@@ -10,7 +10,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { build, check } from '../../lib/index.js';
 import { readBuild } from '../../lib/io/output/built.js';
-import { writeCmsFolder } from '../../lib/io/cms/folder.js';
+import { writeCmsFolder } from '../../lib/cms/io/folder.js';
 import { foldersOf, scratch, writeThemes } from './site.js';
 
 const { values } = parseArgs({

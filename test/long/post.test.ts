@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { check } from '../../src/build.ts';
+import { check } from '../../src/build/build.ts';
 import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import { build } from '../../src/build.ts';
+import { build } from '../../src/build/build.ts';
 import type { Deployment } from '../../src/verify/build.ts';
 import type { Build } from '../../src/hosts/published-build.ts';
 import { verification, type Verification } from '../../src/verify/verification.ts';
 import { readBuild } from '../../src/io/output/built.ts';
-import { serve, type Serving } from '../../src/io/http/serve.ts';
-import { HttpClient } from '../../src/io/http/client.ts';
-import { verify } from '../../src/io/http/verify.ts';
+import { serve, type Serving } from '../../src/http/io/serve.ts';
+import { HttpClient } from '../../src/http/io/client.ts';
+import { verify } from '../../src/verify/io/verify.ts';
 import { quarters } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { APP, type Fault } from './sabotages.ts';

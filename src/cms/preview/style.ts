@@ -1,4 +1,4 @@
-import { GALLERY_STYLE } from '../../pages/gallery-style.ts';
+import { GALLERY_STYLE } from '../../preview/gallery-style.ts';
 
 /** The style sheet of the preview: that of the development server, in a narrower frame. */
 export const PREVIEW_STYLE = `${GALLERY_STYLE}

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { importReport } from '../../../src/command-line/import-report.ts';
+import { importReport } from '../../../src/import/io/report.ts';
 import { planThemes } from '../../../src/import/plan-themes.ts';
-import type { ImportResult } from '../../../src/import-themes.ts';
-import type { RefusedImage } from '../../../src/io/import/check-images.ts';
+import type { ImportResult } from '../../../src/import/io/import-themes.ts';
+import type { RefusedImage } from '../../../src/import/io/check-images.ts';
 import { record } from '../../import/service.ts';
 
 /** The report on a list, of which some images are refused. */

@@ -3,7 +3,7 @@ import { accept } from '../../../src/compare/accept.ts';
 import { compareCors } from '../../../src/compare/cors.ts';
 import { compareConfigs, compareLists, isImagePair } from '../../../src/compare/records.ts';
 import { compareResponses } from '../../../src/compare/probes.ts';
-import type { HttpResponse } from '../../../src/verify/exchange.ts';
+import type { HttpResponse } from '../../../src/http/exchange.ts';
 
 const record = (id: number, more: object = {}): Record<string, unknown> => ({
   id,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseJson } from '../../../src/import/parse-json.ts';
-import { type PageSource, readList } from '../../../src/import/read-list.ts';
+import { parseJson } from '../../../src/http/parse-json.ts';
+import { type PageSource, readList } from '../../../src/http/read-list.ts';
 
 const URL_OF_LIST = 'https://old.example.org/api/v2/theme/';
 

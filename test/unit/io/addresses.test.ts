@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addressKind, guardedLookup } from '../../../src/io/http/addresses.ts';
-import { Fetcher } from '../../../src/io/import/fetcher.ts';
-import { requestUrl } from '../../../src/io/import/origin.ts';
+import { addressKind, guardedLookup } from '../../../src/http/io/addresses.ts';
+import { Fetcher } from '../../../src/import/io/fetcher.ts';
+import { requestUrl } from '../../../src/http/io/origin.ts';
 import { startFakeService } from '../../import/service.ts';
 
 describe('the kind of an address', () => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { build } from '../../../src/build.ts';
+import { build } from '../../../src/build/build.ts';
 import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
 import type { Job, Reply } from '../../../src/io/decoder/job.ts';
 import { Decoders, type Failure, type Limits } from '../../../src/io/decoder/pool.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { build } from '../../../src/build.ts';
+import { build } from '../../../src/build/build.ts';
 import { Diagnostics, type Location } from '../../../src/diagnostics/diagnostic.ts';
 import type { SourceImage } from '../../../src/image/source-image.ts';
 import { Cache } from '../../../src/io/images/cache.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readList } from '../../../src/import/read-list.ts';
-import { ServiceSource } from '../../../src/io/import/source.ts';
+import { readList } from '../../../src/http/read-list.ts';
+import { ServiceSource } from '../../../src/import/io/source.ts';
 import { type Answer, type FakeService, record, startFakeService } from '../../import/service.ts';
 
 let service: FakeService;

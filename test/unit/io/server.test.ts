@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '../../../src/io/http/server.ts';
+import { startServer } from '../../../src/http/io/server.ts';
 
 const emitWarning: unknown = Reflect.get(process, 'emitWarning');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gitLinks } from '../../../src/pages/git-links.ts';
+import { gitLinks } from '../../../src/preview/git-links.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 
 const GITHUB = 'https://github.com/example/themes';

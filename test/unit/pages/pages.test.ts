@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { GalleryContent } from '../../../src/pages/content.ts';
-import { galleryPage } from '../../../src/pages/gallery-page.ts';
-import { GALLERY_STYLE } from '../../../src/pages/gallery-style.ts';
-import { themePage } from '../../../src/pages/theme-page.ts';
-import { type ViewAs, viewAsPage } from '../../../src/pages/view-as-page.ts';
+import type { GalleryContent } from '../../../src/dev/pages/content.ts';
+import { galleryPage } from '../../../src/dev/pages/gallery-page.ts';
+import { GALLERY_STYLE } from '../../../src/preview/gallery-style.ts';
+import { themePage } from '../../../src/dev/pages/theme-page.ts';
+import { type ViewAs, viewAsPage } from '../../../src/dev/pages/view-as-page.ts';
 import { BASE, HOSTILE, theme } from '../../sample-records.ts';
 import { sampleDiagnostics, galleryContent, galleryTheme, whoIs } from '../../gallery.ts';
 

@@ -1,7 +1,7 @@
 import { wcagContrast } from 'culori';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textOn, themeStyle } from '../../../src/pages/theme-style.ts';
+import { textOn, themeStyle } from '../../../src/preview/theme-style.ts';
 import { HOSTILE, PALETTE, theme } from '../../sample-records.ts';
 
 describe('text on a colour', () => {

@@ -1,0 +1,78 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { PublicationOptions } from '../io/output/publish.ts';
+import type { StopSignal } from '../io/output/staging.ts';
+import type { AssignmentOptions, ShardOptions } from '../io/users/read-assignments.ts';
+import type { EdgeHost } from '../theme/site.ts';
+
+/** Options of {@link check}. Relative paths start at the working directory. */
+export interface CheckOptions extends AssignmentOptions {
+  /**
+   * Folder of the cache, made if it is missing: who may write to it decides which images are published. What is known of files by their
+   * times is then kept in the state folder of the user. Default: none, so that everything is read and rendered again.
+   */
+  cacheDir?: string | undefined;
+  /** Overrides `base_url` of site.yaml: an https URL without query or fragment (http only for localhost). */
+  baseUrl?: string | undefined;
+  /** Public output of the last build, if there is one: it knows the ids of themes that have been renamed since. Default: none. */
+  outDir?: string | undefined;
+  /** Whether warnings stop the build too. Default: false. */
+  strict?: boolean | undefined;
+  /** Folder that diagnostics name files relative to. Default: the working directory. */
+  cwd?: string | undefined;
+}
+
+/** Options of {@link build}. Relative paths start at the working directory. */
+export interface BuildOptions extends CheckOptions, ShardOptions, PublicationOptions {
+  /** Folder of the public output. */
+  outDir: string;
+  /** Whether far fewer themes or users may be published than there are now. Default: false. */
+  allowShrink?: boolean | undefined;
+  /** Whether an image that is not in the cache is an error. Default: false, so that it is rendered. */
+  expectCached?: boolean | undefined;
+  /**
+   * Maximum size of the cache, in bytes: what the build did not use is removed, the least recently used first. Default: 4 GB, if the
+   * build has added to it.
+   */
+  cacheMax?: number | undefined;
+  /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */
+  signal?: StopSignal | undefined;
+  /** Called after each thumbnail, with how many are done and how many there are. */
+  onProgress?: ((done: number, all: number) => void) | undefined;
+}
+
+/** What a check finds. */
+export interface CheckResult {
+  /** Sorted by file, line, column and code. */
+  diagnostics: readonly Diagnostic[];
+  /** Whether the diagnostics let a build go on: there is no error, and with `strict` no warning. */
+  ok: boolean;
+  /** The texts that diagnostics point into, by file as their locations name it. Without files of users, whose keys are personal data. */
+  texts: ReadonlyMap<string, string>;
+  /** Themes without errors. */
+  themes: number;
+  /** Users and groups with a theme other than the default. */
+  users: number;
+}
+
+/** What a build finds and publishes. With errors, nothing is published: the numbers are 0, `hosts` and `foreign` are empty. */
+export interface BuildResult extends CheckResult {
+  /** Files that are published in `outDir`; `manifest.json` there lists them. */
+  files: number;
+  /** Size of these files, in bytes. */
+  bytes: number;
+  /** Images among them: phase 1 of an upload. */
+  media: number;
+  /** The hosts whose rewrite rules are in `edgeOutDir`. */
+  hosts: readonly EdgeHost[];
+  /** Paths of files in the output that themecast did not make, and left alone. */
+  foreign: readonly string[];
+  /** Thumbnails that were made. */
+  rendered: number;
+  /** Thumbnails that were taken from the cache. */
+  cached: number;
+  /** Size of the cache, in bytes, with `cacheMax`: what the build used may be larger than that. */
+  cacheBytes?: number | undefined;
+}
+
+/** The figures of a build that publishes nothing. */
+export const NOTHING_PUBLISHED = { files: 0, bytes: 0, media: 0, hosts: [], foreign: [], rendered: 0, cached: 0 };

@@ -1,0 +1,144 @@
+import path from 'node:path';
+import type { BuildResult } from './api.ts';
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS, sizeOf } from '../command-line/flags.ts';
+import { cacheLines, checkOptions, printReport, progressLine, whyNot } from './report.ts';
+import { repeatedFlags } from '../command-line/site-root.ts';
+import { count, printable } from '../diagnostics/quote.ts';
+import { KEY_SECRET } from '../hosts/secrets.ts';
+import { invocation } from '../io/invocation.ts';
+
+const flags = {
+  themes: FLAGS.themes,
+  users: FLAGS.users,
+  out: FLAGS.out,
+  'edge-out': FLAGS['edge-out'],
+  'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would disappear' },
+  previous: { type: 'string', value: 'DIR', about: 'Private output of the live build, for deltas (--edge-out)' },
+  cache: FLAGS.cache,
+  'cache-max': FLAGS['cache-max'],
+  'expect-cached': { type: 'boolean', about: 'Render nothing: an image that is not in the cache is an error' },
+  'no-cache': FLAGS['no-cache'],
+  'base-url': FLAGS['base-url'],
+  strict: FLAGS.strict,
+  quiet: FLAGS.quiet,
+  format: FLAGS.format,
+  verbose: { type: 'boolean', about: 'Also print what each host can do' },
+} as const;
+
+type BuildFlags = ValuesOf<typeof flags>;
+
+/** Signals that stop a build, with its exit code then: 128 and the number of the signal, as shells have it. */
+const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+export const command = defineCommand({
+  flags,
+  async run(values) {
+    const stop = new AbortController();
+    const listeners = Object.entries(STOP_SIGNALS).map(
+      ([signal, code]) => [signal, () => stop.abort(new Stopped(signal, code))] as const,
+    );
+    // Once: a second signal ends the process at once, and the next build clears up.
+    for (const [signal, listener] of listeners) process.once(signal, listener);
+    const code = await buildAndReport(values, stop.signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof Stopped)) throw error;
+        process.stderr.write(`themecast: stopped by ${error.signal}; ${values.out}/ is unchanged.\n`);
+        return error.code;
+      })
+      .finally(() => {
+        for (const [signal, listener] of listeners) process.removeListener(signal, listener);
+      });
+    // The publication had been decided on when the signal came.
+    return stop.signal.reason instanceof Stopped ? stop.signal.reason.code : code;
+  },
+});
+
+class Stopped extends Error {
+  readonly signal: string;
+  readonly code: number;
+
+  constructor(signal: string, code: number) {
+    super(`stopped by ${signal}`);
+    this.signal = signal;
+    this.code = code;
+  }
+}
+
+async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<number> {
+  const started = performance.now();
+  for (const flag of ['expect-cached', 'cache-max'] as const)
+    if (values['no-cache'] && values[flag])
+      throw new UsageError(`--${flag} needs the cache that --no-cache disables: give one of the two.`);
+  const cacheMax = sizeOf('--cache-max', values['cache-max']);
+  const library = await import('./build.ts');
+  const progress = progressLine(values.quiet);
+  const result = await library
+    .build({
+      ...(await checkOptions(values)),
+      outDir: values.out,
+      edgeOutDir: values['edge-out'],
+      keySecret: process.env[KEY_SECRET],
+      previousEdgeDir: values.previous,
+      allowShrink: values['allow-shrink'],
+      expectCached: values['expect-cached'],
+      cacheMax,
+      onProgress: progress.show,
+      signal,
+    })
+    .finally(progress.clear);
+  const { files, bytes, themes, users, rendered, cached, foreign, cacheBytes } = result;
+  const ok = result.ok && files > 0;
+  const figures = { ok, themes, users, rendered, cached, files, bytes, foreign, cacheBytes };
+  const text = ok
+    ? [
+        ...summaryLines(result, values),
+        ...cacheLines(cacheMax, cacheBytes),
+        ...timeLines(started),
+        ...(await nextLines(result, values)),
+      ].join('\n')
+    : `✘ Nothing was written; ${values.out}/ is unchanged: ${whyNot(result)}.\n`;
+  await printReport(result, values, figures, text);
+  return ok ? 0 : 1;
+}
+
+function summaryLines(
+  { themes, users, files, bytes, media, foreign, rendered, cached }: BuildResult,
+  { out, 'edge-out': edgeOut }: BuildFlags,
+): string[] {
+  return [
+    `✔ ${count(themes, 'theme')} checked, ${count(rendered, 'image')} rendered, ${cached.toLocaleString('en')} from the cache`,
+    `✔ ${out}/   ${count(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
+    `✔ ${edgeOut}/   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host only`,
+    ...(foreign.length === 0 ? [] : [`! ${foreignLine(foreign)}`]),
+  ];
+}
+
+function timeLines(started: number): string[] {
+  return [`  ${((performance.now() - started) / 1000).toFixed(1)} s`, ''];
+}
+
+async function nextLines({ hosts }: BuildResult, { out, 'edge-out': edgeOut, verbose }: BuildFlags): Promise<string[]> {
+  return [
+    ...(verbose ? await capabilities(hosts) : []),
+    `Next: \`${invocation('serve', repeatedFlags({ out, 'edge-out': edgeOut }))}\` shows the site on this machine.`,
+    ...hosts.map((host) => `      ${edgeOut}/${host}/README.md explains how to deploy it.`),
+    '',
+  ];
+}
+
+async function capabilities(hosts: BuildResult['hosts']): Promise<string[]> {
+  const { capabilityLines } = await import('../hosts/capability-table.ts');
+  const { loadAdapters } = await import('../hosts/registry.ts');
+  const adapters = await loadAdapters(hosts);
+  return hosts.flatMap((host) => [...capabilityLines(adapters[host]), '']);
+}
+
+/** Foreign files that are named in one line. */
+const MAX_NAMED = 5;
+
+function foreignLine(foreign: readonly string[]): string {
+  const named = foreign.slice(0, MAX_NAMED).map((file) => printable(path.relative('', file)));
+  const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
+  return `${count(foreign.length, 'file')} not made by themecast, left alone: ${named.join(', ')}${more}`;
+}

@@ -1,0 +1,102 @@
+import { type BuildOptions, type BuildResult, type CheckOptions, type CheckResult, NOTHING_PUBLISHED } from './api.ts';
+import { Diagnostics } from '../diagnostics/diagnostic.ts';
+import { isFolder } from '../io/files.ts';
+import { untilSettled } from '../io/incremental/identity.ts';
+import { LastResult } from './last-result.ts';
+import { Publication } from '../io/output/publish.ts';
+import { refusePlugAndPlay } from '../command-line/plug-and-play.ts';
+import { type Run, withResources } from './resources.ts';
+import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
+
+/**
+ * Runs every check that does not need to decode images. Writes nothing but the cache.
+ * @returns what is wrong with the themes, which is never thrown
+ * @throws {RangeError} if `baseUrl` is not such a URL
+ * @throws {CacheError} if the folder of the cache cannot be used, or Git tracks it
+ * @throws {UsersFileError} if the file of `users` cannot be read
+ * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
+ * @throws {DigestCollisionError} if two keys have one digest; see there
+ */
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  refusePlugAndPlay();
+  checkBaseUrl(options);
+  return withResources(options, async (run) => {
+    const last = new LastResult<CheckResult>('check', located(options), run);
+    const earlier = last.recall();
+    if (earlier !== undefined) return earlier;
+    const { checkThemes, outcome } = await import('./pipeline.ts');
+    const checked = await checkThemes(located(options), run);
+    const result = outcome(checked, checked.given.users, run.diagnostics, options);
+    if (result.ok) last.remember(result, checked.content);
+    return result;
+  });
+}
+
+/** The options with the folder that diagnostics name files relative to. */
+function located<O extends CheckOptions>(options: O): O & { cwd: string } {
+  return { ...options, cwd: options.cwd ?? process.cwd() };
+}
+
+/**
+ * Builds the site: reads and checks every theme, then publishes all of them or none.
+ * @returns what is wrong with the themes, which is never thrown, and what was published
+ * @throws {RangeError} if `baseUrl` is not such a URL
+ * @throws {CacheError} if the folder of the cache cannot be used, or Git tracks it
+ * @throws {UsersFileError} if the file of `users` cannot be read
+ * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
+ * @throws {KeySecretError} if the site asks for keyed shards, and `keySecret` is missing or short
+ * @throws {DecoderError} if the process that decodes images cannot be started
+ * @throws {NoBuildError} if there is no build in `previousEdgeDir`
+ * @throws {DigestCollisionError} if two keys have one digest; see there
+ * @throws {LockedError} if another build is writing to the same output
+ * @throws {PublishError} if the output cannot be written, or without `allowShrink` if far less would be published than before
+ * @throws the reason of `signal`, if it stops the build
+ */
+export async function build(options: BuildOptions): Promise<BuildResult> {
+  refusePlugAndPlay();
+  checkBaseUrl(options);
+  if (!(await isFolder(options.themesDir))) return { ...(await check(options)), ...NOTHING_PUBLISHED };
+  const { cwd } = located(options);
+  const sources = [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])];
+  const diagnostics = new Diagnostics();
+  const publication = await Publication.open(options, { sources, cwd }, diagnostics.report).catch((error: unknown) => {
+    throw withReasons(error, diagnostics);
+  });
+  try {
+    return await withResources(options, (run) => buildInto(publication, run, located(options)), diagnostics);
+  } finally {
+    await publication.close();
+  }
+}
+
+/** An error with the diagnostics about the output, which often explain it. */
+function withReasons(error: unknown, diagnostics: Diagnostics): unknown {
+  if (error instanceof Error)
+    error.message = [error.message, ...diagnostics.sorted.map(({ message, hint }) => `${message} ${hint}`)].join('\n');
+  return error;
+}
+
+function checkBaseUrl({ baseUrl }: CheckOptions): void {
+  if (baseUrl !== undefined && !isPublicUrl(baseUrl))
+    throw new RangeError(`baseUrl must be ${PUBLIC_URL}, not \`${baseUrl}\`.`);
+}
+
+async function buildInto(
+  publication: Publication,
+  run: Run,
+  options: BuildOptions & { cwd: string },
+): Promise<BuildResult> {
+  const last = new LastResult<BuildResult>('build', options, run);
+  const earlier = last.recall(() => publication.identity());
+  if (earlier !== undefined) return earlier;
+
+  const { publishThemes } = await import('./publish-themes.ts');
+  const { content, site, ...result } = await publishThemes(publication, run, options);
+  // Built once more, keyed shards have another delta: that from this build.
+  if (result.files > 0 && !(site.mapping.keyed && publication.hasChanged)) {
+    await untilSettled(Date.now());
+    const cached = result.cached + result.rendered;
+    last.remember({ ...result, cached, rendered: 0 }, content, publication.identity());
+  }
+  return result;
+}

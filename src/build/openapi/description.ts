@@ -1,0 +1,99 @@
+import { CONFIG, LIST, SCHEMAS } from '../../document/endpoint.ts';
+import type { EdgeRules } from '../../hosts/contract.ts';
+import { headerComponents } from './headers.ts';
+import { readsAuthorization, serversOf } from './identity.ts';
+import { type Examples, pathItem, TAGS } from './operations.ts';
+import { imageSetSchema, type JsonSchema, type KnownValues, openEnum, recordSchema } from './record-schema.ts';
+
+/** `schema/openapi.json`: the service as OpenAPI 3.1 describes it, from the rules of the hosts and the table of fields. */
+export function openApiDescription(rules: EdgeRules, values: KnownValues, examples: Examples): JsonSchema {
+  const { list, config } = rules.endpoints;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `Theme service of ${new URL(rules.baseUrl).host}`,
+      version: '2',
+      description: `The visual branding of a community site. The responses are described by ${rules.baseUrl}${SCHEMAS.jsonSchema} too. New fields and values may be added at any time; anything else would be a new version, with another path. The licence is that of this description, not of the images.`,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: serversOf(rules),
+    security: [],
+    tags: [
+      { name: TAGS.served, description: 'What the service responds to.' },
+      { name: TAGS.refused, description: 'Methods that are always refused. Any other method gets 405 too.' },
+    ],
+    paths: {
+      [LIST.path]: pathItem({ rules, endpoint: list, examples }),
+      [CONFIG.path]: pathItem({ rules, endpoint: config, examples }),
+    },
+    components: {
+      schemas: {
+        Theme: recordSchema({
+          image_set: { $ref: '#/components/schemas/ImageSet' },
+          logo_types: { $ref: '#/components/schemas/LogoType' },
+          logo_alignments: { $ref: '#/components/schemas/LogoAlignment' },
+        }),
+        ThemeList: {
+          type: 'array',
+          description: 'All themes, ascending by id.',
+          items: { $ref: '#/components/schemas/Theme' },
+        },
+        ImageSet: imageSetSchema(),
+        LogoType: openEnum('logo_types', values),
+        LogoAlignment: openEnum('logo_alignments', values),
+        Metadata: METADATA,
+        ErrorResponse: {
+          type: 'object',
+          description: 'What is wrong with the request.',
+          properties: { detail: { type: 'string' } },
+          required: ['detail'],
+        },
+      },
+      headers: headerComponents(rules),
+      parameters: {
+        format: FORMAT,
+        if_none_match: IF_NONE_MATCH,
+        ...(rules.corsOrigins.length > 0 ? { origin: ORIGIN } : {}),
+      },
+      ...(readsAuthorization(rules) ? { securitySchemes: { bearer: BEARER } } : {}),
+    },
+  };
+}
+
+const TEXTS = { type: 'array', items: { type: 'string' } };
+
+const METADATA = {
+  type: 'object',
+  description: 'The metadata of an endpoint.',
+  properties: { name: { type: 'string' }, description: { type: 'string' }, renders: TEXTS, parses: TEXTS },
+  required: ['name', 'description', 'renders', 'parses'],
+};
+
+const FORMAT = {
+  name: 'format',
+  in: 'query',
+  description: 'The rendering: `json`, or `api` for the browsable page. If it is empty, `Accept` decides.',
+  allowEmptyValue: true,
+  schema: { type: 'string', enum: ['json', 'api', ''] },
+};
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'An ETag of an earlier response: the response is 304 if it is still current. Pages of another origin do not send it: they cannot read the ETag, and the cache of the browser revalidates.',
+  schema: { type: 'string' },
+};
+
+const ORIGIN = {
+  name: 'Origin',
+  in: 'header',
+  description: 'Set by browsers. Only pages of certain origins may read the response.',
+  schema: { type: 'string' },
+};
+
+const BEARER = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'Identifies the user. Without it, or if it is invalid, the response is the default theme.',
+};

@@ -1,0 +1,43 @@
+import type { Document } from '../../document/documents.ts';
+import { CONTENT_TYPES, LIST, SCHEMAS } from '../../document/endpoint.ts';
+import { textFile } from '../../document/output-file.ts';
+import { configRecord, type ImageUrls, listRecord } from '../../document/record.ts';
+import type { EdgeRules } from '../../hosts/contract.ts';
+import type { Theme } from '../../theme/resolve.ts';
+import type { Site } from '../../theme/site.ts';
+import { openApiDescription } from './description.ts';
+import type { Examples } from './operations.ts';
+import type { JsonSchema } from './record-schema.ts';
+import { responseSchema } from './response-schema.ts';
+
+/** Number of themes in the example of the list: the default theme and others, however many there are. */
+const EXAMPLES = 2;
+
+/** The schemas of the responses; none if `site.yaml` turns them off. */
+export function schemaDocuments(
+  themes: readonly { theme: Theme; urls: ImageUrls }[],
+  site: Site,
+  rules: EdgeRules,
+): Document[] {
+  if (!site.schema) return [];
+  return [
+    document(SCHEMAS.openapi, () => openApiDescription(rules, site, examplesOf(themes))),
+    document(SCHEMAS.jsonSchema, () => responseSchema(rules.baseUrl, site)),
+  ];
+}
+
+function document(path: string, value: () => JsonSchema): Document {
+  const name = path.slice(1);
+  const make = (): ReturnType<typeof textFile> =>
+    textFile(name, `${JSON.stringify(value(), null, 2)}\n`, CONTENT_TYPES.json, LIST.cacheClass);
+  return { path: name, inputs: undefined, make };
+}
+
+function examplesOf(themes: readonly { theme: Theme; urls: ImageUrls }[]): Examples {
+  const shown = themes.find(({ theme }) => theme.is_default);
+  const others = themes.filter((one) => one !== shown).slice(0, EXAMPLES - 1);
+  const list = [...(shown === undefined ? [] : [shown]), ...others]
+    .map(({ theme, urls }) => listRecord(theme, urls))
+    .toSorted((a, b) => a.id - b.id);
+  return { list, config: shown && configRecord(listRecord(shown.theme, shown.urls)) };
+}

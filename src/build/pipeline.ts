@@ -1,0 +1,226 @@
+import type { CheckOptions, CheckResult } from './api.ts';
+import { catalogue } from '../diagnostics/catalogue.ts';
+import type { Diagnostics, Location, Report } from '../diagnostics/diagnostic.ts';
+import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
+import { adviseLogos } from '../document/logo-advice.ts';
+import { publishedMedia } from '../document/media.ts';
+import type { ImageUrls } from '../document/record.ts';
+import { reportUnused } from '../image/unused.ts';
+import { IncrementalCache } from '../io/incremental-cache.ts';
+import { type RenderOptions, renderThumbnails } from '../io/images/render.ts';
+import { edgeOutput } from '../hosts/edge-output.ts';
+import { type Content, discover, readText } from '../io/themes/discover.ts';
+import { reportStaleSchemas } from '../io/themes/stale-schemas.ts';
+import { diagnosedFiles, readTexts } from '../io/themes/texts.ts';
+import { idsBefore } from '../io/output/previous-ids.ts';
+import { readRuntime } from '../io/runtime.ts';
+import { type AssignmentOptions, readAssignments, type ShardOptions } from '../io/users/read-assignments.ts';
+import type { Users } from '../io/users/read-users.ts';
+import { type EdgeRules, edgeRules } from '../hosts/contract.ts';
+import { parseRedirects, type LocatedRedirect, withRedirects } from '../hosts/redirects.ts';
+import { keyCount } from '../users/mapping.ts';
+import { parseYaml, type SourceDocument } from '../source/yaml.ts';
+import type { Resources, Run } from './resources.ts';
+import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
+import { checkHostnames } from '../theme/hostnames.ts';
+import { type Renamed, renamedThemes } from '../theme/renamed.ts';
+import { resolveThemes, type Theme } from '../theme/resolve.ts';
+import { type Site, validateSite } from '../theme/site.ts';
+import type { ThemeSource } from '../theme/theme-source.ts';
+import { validateTheme } from '../theme/validate.ts';
+
+/** Where the themes are, and what overrides their settings. */
+export type ThemesOptions = Pick<CheckOptions, 'themesDir' | 'baseUrl' | 'outDir'> & { cwd: string };
+
+/** How many keys are given a theme: those that hosts must know, and all of each theme. */
+type UserCounts = { users: number } & Pick<Users, 'countsByTheme'>;
+
+/** Every check that does not need decoding. */
+export async function checkThemes(
+  options: ThemesOptions & AssignmentOptions,
+  { incremental, ...run }: Run,
+): Promise<ReadThemes & { given: UserCounts }> {
+  const read = await readThemes(options, { incremental, ...run });
+  const { content, rules } = read;
+  const files = [...content.users.rows, ...content.users.lists.values()];
+  const parts = [
+    // Not by content: there may be gigabytes of them.
+    ...files.flatMap(({ file, path }) => [file, incremental.files.identityOf(path)]),
+    options.users === undefined ? '' : undefined,
+    content.users.yaml?.text ?? '',
+    content.site?.text ?? '',
+    JSON.stringify([rules, [...content.files.keys()]]),
+  ];
+  const given = await incremental.memoize(
+    IncrementalCache.local('users'),
+    parts,
+    run.diagnostics.report,
+    async (report) => {
+      const { users } = await assign(read, { users: options.users }, report);
+      users.close();
+      return { users: keyCount(users.mapping), countsByTheme: users.countsByTheme };
+    },
+  );
+  return { ...read, given };
+}
+
+export type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
+
+/** The themes with their images, checked without decoding them. */
+export async function readThemes(options: ThemesOptions, { cache, incremental, diagnostics: { report } }: Run) {
+  const authored = await readAuthored(options, incremental, report);
+  const { content, site, themes } = authored;
+  const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
+  const redirects = readRedirects(authored, rules, incremental, report);
+  // Not with the other stages: `who` and `schema` look into no image.
+  const { probeImages } = await import('../io/images/probe.ts');
+  const images = await probeImages(themes, content, { limits: site.limits, cache, incremental }, report);
+  reportUnused(content.themes, content, themes, images, report);
+  return { ...authored, images, redirects, rules: withRedirects(rules, redirects) };
+}
+
+/** Maximum size of `redirects.csv`: 100,000 lines. */
+const MAX_REDIRECTS_BYTES = 16 * 1024 * 1024;
+
+function readRedirects(
+  { content, themes, renamed }: Authored,
+  rules: EdgeRules,
+  { files }: IncrementalCache,
+  report: Report,
+): LocatedRedirect[] {
+  if (content.redirects === undefined) return [];
+  const text = readText(content.redirects, files, report, MAX_REDIRECTS_BYTES)?.text();
+  if (text === undefined) return [];
+  const slugs = new Set(content.files.keys());
+  return parseRedirects(content.redirects.file, text, { rules, themes, slugs, renamed }, report);
+}
+
+export type Assignments = Awaited<ReturnType<typeof assign>>;
+
+/** Who gets which theme, and the files by which hosts know it. */
+export async function assign(
+  { content, site, locations, themes, rules, redirects, renamed }: ReadThemes,
+  options: Pick<AssignmentOptions, 'users'> & Partial<ShardOptions>,
+  report: Report,
+) {
+  const runtime = await readRuntime();
+  const whereIs = (path: string) =>
+    redirects.find(({ from }) => from === path)?.location ?? { file: content.redirects?.file ?? '' };
+  const places = { ...locations, redirects: whereIs };
+  const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
+  try {
+    const input = { rules, mapping: users.mapping, runtime, report };
+    const write = (given: typeof input) => edgeOutput(site.edge, given, users.assigned, places);
+    // The warnings are those of the files before.
+    const reportError: Report = (code, location, args) => {
+      if (catalogue[code].severity === 'error') report(code, location, args);
+    };
+    return {
+      users,
+      ...(await write(input)),
+      /** The files again, with the redirects to images as they are published. */
+      redirected: (urls: ReadonlyMap<string, ImageUrls>) =>
+        write({ ...input, rules: withRedirects(rules, redirects, urls), report: reportError }),
+    };
+  } catch (error) {
+    users.close();
+    throw error;
+  }
+}
+
+/** Decodes the images of some themes, gives advice on their logos, and lists what is published of them. */
+export async function renderMedia(
+  themes: readonly Theme[],
+  { site, images }: Pick<ReadThemes, 'site' | 'images'>,
+  { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'expectCached'>,
+  mediaUrl: string,
+  report: Report,
+  onProgress: (done: number, all: number) => void = () => undefined,
+) {
+  const how = { limits: site.limits, cache, decoders, incremental, ...options };
+  const { thumbnails, looks, ...counts } = await renderThumbnails(themes, images, how, report, onProgress);
+  adviseLogos(themes, images, looks, report);
+  return { ...counts, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
+}
+
+/** The content of the themes folder, checked field by field. */
+export async function readAuthored(
+  { themesDir, cwd, baseUrl, outDir }: ThemesOptions,
+  incremental: IncrementalCache,
+  report: Report,
+): Promise<Authored> {
+  const { files } = incremental;
+  const content = await discover(themesDir, cwd, files, report);
+  const { site, locations, document } = readSite(content, baseUrl, report);
+  const choices = Object.keys(VALUE_LISTS).map((name) => site[name as ValueList]);
+  await reportStaleSchemas(content, site, incremental, report);
+  const valid: ThemeSource[] = [];
+  for (const { slug, ...found } of content.themes) {
+    const source = readText(found, files, report);
+    if (source === undefined) continue;
+    const parts = [found.file, source.sha256, choices];
+    const theme = await incremental.memoize(`theme ${slug}`, parts, report, (within) => {
+      const text = source.text(within);
+      const document = text === undefined ? undefined : parseYaml(found.file, text, within);
+      return document === undefined ? undefined : validateTheme(slug, document, site, within);
+    });
+    if (theme !== undefined) valid.push(theme);
+  }
+  const folders = new Set(content.files.keys());
+  const before = outDir === undefined ? new Map<string, number>() : await idsBefore(outDir, folders);
+  const renamed = renamedThemes(before, valid);
+  const themes = resolveThemes(valid, folders, site, report, renamed);
+  if (document !== undefined) checkHostnames(document, [...folders], renamed, report);
+  return { content, site, locations, sources: valid, themes, renamed };
+}
+
+export interface Authored {
+  content: Content;
+  site: Site;
+  /** Where site.yaml names the hosts, and each rule of identity; `ruleAt`: nothing for a rule that is the default. */
+  locations: {
+    edge: Location;
+    identity: (rule: number) => Location;
+    ruleAt: (rule: number) => Location | undefined;
+  };
+  /** The valid theme sources, each as its own file has it. */
+  sources: readonly ThemeSource[];
+  themes: Theme[];
+  /** The earlier names of renamed themes. */
+  renamed: Renamed;
+}
+
+function readSite(
+  { display, site, siteMissing }: Content,
+  baseUrl: string | undefined,
+  report: Report,
+): Pick<Authored, 'site' | 'locations'> & { document: SourceDocument | undefined } {
+  const document = site && parseYaml(site.file, site.text, report);
+  const place = { file: display('site.yaml') };
+  return {
+    document,
+    site: validateSite(document, siteMissing ? place : undefined, baseUrl, report),
+    locations: {
+      edge: document?.valueAt(['edge']) ?? place,
+      identity: (rule) => document?.valueAt(['identity', rule]) ?? place,
+      ruleAt: (rule) => (document?.data['identity'] === undefined ? undefined : document.valueAt(['identity', rule])),
+    },
+  };
+}
+
+/** The result of the stages so far. */
+export function outcome(
+  { content, themes }: Pick<ReadThemes, 'content' | 'themes'>,
+  users: number,
+  diagnostics: Diagnostics,
+  { strict = false }: Pick<CheckOptions, 'strict'>,
+): CheckResult {
+  const { sorted } = diagnostics;
+  return {
+    diagnostics: sorted,
+    ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
+    texts: readTexts(diagnosedFiles(sorted, content)),
+    themes: themes.length,
+    users,
+  };
+}

@@ -1,0 +1,97 @@
+import { type BuildOptions, type BuildResult, NOTHING_PUBLISHED } from './api.ts';
+import { type Document, documents } from '../document/documents.ts';
+import { manifest } from '../document/manifest.ts';
+import { type OutputFile, partsOf } from '../document/output-file.ts';
+import { displayPath } from '../io/files.ts';
+import { reportNotCached } from '../io/images/render-jobs.ts';
+import type { Publication } from '../io/output/publish.ts';
+import { schemaDocuments } from './openapi/documents.ts';
+import { checkShrinkage } from '../io/output/shrinkage.ts';
+import { assign, type Assignments, outcome, readThemes, type ReadThemes, renderMedia } from './pipeline.ts';
+import type { Run } from './resources.ts';
+import { keyCount } from '../users/mapping.ts';
+
+/** Every stage of a build: reads and checks the themes, renders their images, and publishes all of them or none. */
+export async function publishThemes(
+  publication: Publication,
+  run: Run,
+  options: BuildOptions & { cwd: string },
+): Promise<BuildResult & Pick<ReadThemes, 'content' | 'site'>> {
+  const read = await readThemes(options, run);
+  const assigned = await assign(read, options, run.diagnostics.report);
+  try {
+    return { ...(await publish(publication, run, read, assigned, options)), content: read.content, site: read.site };
+  } finally {
+    assigned.users.close();
+  }
+}
+
+async function publish(
+  publication: Publication,
+  run: Run,
+  read: ReadThemes,
+  { users, redirected, ...provisional }: Assignments,
+  { cwd, cacheDir = '', cacheMax, ...options }: BuildOptions & { cwd: string },
+): Promise<BuildResult> {
+  const { strict, signal, onProgress, allowShrink = false, expectCached } = options;
+  const { diagnostics, incremental } = run;
+  const { site, themes, rules } = read;
+  const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
+  if (!checked.ok) return { ...checked, ...NOTHING_PUBLISHED };
+  if (!allowShrink)
+    checkShrinkage(await publication.published(), {
+      themes,
+      users: checked.users,
+      renamed: read.renamed,
+      hasUsersFile: options.users !== undefined,
+    });
+
+  const { media, rendered, cached, missing } = await renderMedia(
+    themes,
+    read,
+    { ...run, expectCached },
+    site.media_url,
+    diagnostics.report,
+    (done, all) => {
+      signal?.throwIfAborted();
+      onProgress?.(done, all);
+    },
+  );
+  reportNotCached(missing, displayPath(cacheDir, cwd), diagnostics.report);
+  const result = outcome(read, checked.users, diagnostics, { strict });
+  if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
+
+  const images = media();
+  const urls = new Map(images.themes.map(({ theme, urls: ofTheme }) => [theme.slug, ofTheme]));
+  const { edgeFiles, publicFiles } = read.redirects.length === 0 ? provisional : await redirected(urls);
+  if (diagnostics.hasErrors) return { ...outcome(read, checked.users, diagnostics, { strict }), ...NOTHING_PUBLISHED };
+  const texts: OutputFile[] = [];
+  for (const document of [...documents(images, site), ...schemaDocuments(images.themes, site, rules)])
+    texts.push(await measuredDocument(document, run));
+  const published = [...images.files, ...texts, ...publicFiles];
+  const files = [...published, manifest(published, site)];
+  const hashes = incremental.files;
+  const foreign = await publication.publish({ files, edgeFiles, users: checked.users, hashes, signal });
+  const prunes = cacheMax !== undefined || run.cache.hasGrown;
+  const size = prunes ? await run.cache.prune(cacheMax) : undefined;
+  const cacheBytes = cacheMax === undefined ? undefined : size;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const figures = { files: files.length, bytes, media: images.files.length };
+  return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached, cacheBytes };
+}
+
+/** A document with its size and hash. It is written only if its inputs have changed, or if it is to be published. */
+async function measuredDocument(
+  { path, inputs, make }: Document,
+  { incremental, diagnostics }: Run,
+): Promise<OutputFile> {
+  let fresh: OutputFile | undefined;
+  const facts = await incremental.memoize(`document ${path}`, [inputs], diagnostics.report, () => {
+    fresh = make();
+    const { content: _, ...rest } = fresh;
+    return rest;
+  });
+  // That of one theme is made again in no time, and there may be 10,000.
+  const content = fresh?.cacheClass === 'list' ? fresh.content : { parts: () => partsOf(make()) };
+  return { ...facts, content };
+}

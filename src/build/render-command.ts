@@ -1,0 +1,47 @@
+import { defineCommand } from '../command-line/command.ts';
+import { FLAGS, sizeOf } from '../command-line/flags.ts';
+import { cacheLines, checkOptions, printReport, progressLine, whyNot } from './report.ts';
+import { shardOf } from '../command-line/shard.ts';
+import { outputOf } from '../command-line/site-root.ts';
+import { count } from '../diagnostics/quote.ts';
+
+export const command = defineCommand({
+  flags: {
+    themes: FLAGS.themes,
+    shard: { type: 'string', value: 'I/N', about: 'Render share I of N; auto reads both from the environment' },
+    cache: FLAGS.cache,
+    'cache-max': FLAGS['cache-max'],
+    'base-url': FLAGS['base-url'],
+    strict: FLAGS.strict,
+    quiet: FLAGS.quiet,
+    format: FLAGS.format,
+  },
+  details: `Several machines can render one site: each renders its share into a cache of its own, the caches are
+copied into one, and \`themecast build --cache DIR --expect-cached\` publishes from it. \`--shard auto\` reads
+what GitLab, AWS Batch, Slurm, Buildkite and CircleCI set; \`--shard auto/N\`, what an indexed Job of
+Kubernetes sets. Users are not read.
+`,
+  async run(flags) {
+    const shard = flags.shard === undefined ? undefined : shardOf(flags.shard, process.env);
+    const cacheMax = sizeOf('--cache-max', flags['cache-max']);
+    const options = { ...(await checkOptions(flags)), outDir: outputOf(flags.themes) };
+    const library = await import('./render.ts');
+    const progress = progressLine(flags.quiet);
+    const result = await library
+      .render({ ...options, shard, cacheMax, onProgress: progress.show })
+      .finally(progress.clear);
+    const { ok, themes, rendered, cached, left, cacheBytes } = result;
+    const share = shard === undefined ? {} : { shard: { index: shard.index, total: shard.total } };
+    const figures = { ok, themes: themes, rendered, cached, left, ...share, cacheBytes };
+    const from = shard?.from === undefined ? '' : `, from ${shard.from}`;
+    const lines = [
+      `✔ ${count(themes, 'theme')} checked${shard === undefined ? '' : `; shard ${shard.index} of ${shard.total}${from}`}`,
+      `✔ ${count(rendered, 'image')} rendered, ${cached} from the cache${shard === undefined ? '' : `, ${left} left to the other shards`}`,
+      ...cacheLines(cacheMax, cacheBytes),
+      '',
+    ];
+    const text = ok ? lines.join('\n') : `✘ Not everything was rendered: ${whyNot(result)}.\n`;
+    await printReport(result, flags, figures, text);
+    return ok ? 0 : 1;
+  },
+});

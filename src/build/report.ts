@@ -1,0 +1,97 @@
+import type { CheckOptions, CheckResult } from './api.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { formatGithub } from '../diagnostics/format-github.ts';
+import { formatJson } from '../diagnostics/format-json.ts';
+import { formatText } from '../diagnostics/format-text.ts';
+import { count, visibleLines } from '../diagnostics/quote.ts';
+import { invocation } from '../io/invocation.ts';
+import type { StoreFlags } from './store-flags.ts';
+import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
+import { UsageError } from '../command-line/command.ts';
+import type { FlagValues } from '../command-line/flags.ts';
+import { repeatedFlags } from '../command-line/site-root.ts';
+
+const FORMATS = new Set(['text', 'json', 'github']);
+
+type ThemeFlags = FlagValues<'themes' | 'base-url'> & Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'strict'>>;
+
+/** The options of `build` and `check` that their flags have in common. */
+export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
+  if (!FORMATS.has(flags.format))
+    throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
+  const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
+  if (baseUrl !== undefined && !isPublicUrl(baseUrl)) {
+    const source = flags['base-url'] === undefined ? 'THEMECAST_BASE_URL' : '--base-url';
+    throw new UsageError(`${source} must be ${PUBLIC_URL}, not \`${baseUrl}\`.`);
+  }
+  const { cacheOf } = await import('./store-flags.ts');
+  return {
+    themesDir: flags.themes,
+    cacheDir: cacheOf(flags),
+    baseUrl,
+    strict: flags.strict,
+    users: flags.users,
+    cwd: process.cwd(),
+  };
+}
+
+/** Why a command with diagnostics did not do its work: `fix the errors above`, or that warnings count. */
+export function whyNot({ diagnostics }: Pick<CheckResult, 'diagnostics'>): string {
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  const isStrict = warnings > 0 && warnings === diagnostics.length;
+  return isStrict
+    ? `with --strict, ${count(warnings, 'warning')} ${warnings === 1 ? 'counts as an error' : 'count as errors'}`
+    : 'fix the errors above';
+}
+
+/** Prints the diagnostics in the requested format, then the summary. */
+export async function printReport(
+  result: CheckResult,
+  flags: FlagValues<'format' | 'quiet'> & StoreFlags,
+  summary: object,
+  text: string,
+): Promise<void> {
+  const { diagnostics, texts } = result;
+  const { stdout } = process;
+  const textOf = (file: string): string | undefined => texts.get(file);
+  if (flags.format === 'json') {
+    stdout.write(formatJson(diagnostics, summary));
+    return;
+  }
+  const colour = stdout.isTTY && !process.env['NO_COLOR'];
+  stdout.write(formatText(diagnostics, textOf, colour));
+  stdout.write(fixableLine(diagnostics, repeatedFlags(flags.themes === undefined ? {} : { themes: flags.themes })));
+  if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
+  if (flags.quiet) return;
+  const { storeLines } = await import('./store-flags.ts');
+  stdout.write(visibleLines([...storeLines(flags), text].join('\n')));
+}
+
+/** A line that says how many diagnostics can be fixed, and how; nothing if none can. */
+function fixableLine(diagnostics: readonly Diagnostic[], flags: readonly string[]): string {
+  const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length;
+  if (fixable === 0) return '';
+  return `${diagnostics.length === 1 ? 'It' : `${fixable} of them`} can be fixed: \`${invocation('fix', flags)}\`\n`;
+}
+
+/** A line if what a run used is larger than the maximum of the cache. */
+export function cacheLines(cacheMax: number | undefined, cacheBytes: number | undefined): string[] {
+  if (cacheMax === undefined || cacheBytes === undefined || cacheBytes <= cacheMax) return [];
+  return [
+    `! The cache has ${(cacheBytes / 1e6).toFixed(1)} MB, more than --cache-max: this site uses all of it, so nothing more was removed`,
+  ];
+}
+
+/** One line on a terminal that is written over; nothing where output is logged. */
+export function progressLine(quiet: boolean): { show: (done: number, all: number) => void; clear: () => void } {
+  const { stderr } = process;
+  const visible = stderr.isTTY && !quiet;
+  return {
+    show: (done, all) => {
+      if (visible) stderr.write(`\r\u001b[K${done} of ${all} images`);
+    },
+    clear: () => {
+      if (visible) stderr.write('\r\u001b[K');
+    },
+  };
+}

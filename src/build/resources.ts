@@ -1,0 +1,84 @@
+import path from 'node:path';
+import type { CheckOptions } from './api.ts';
+import { Diagnostics } from '../diagnostics/diagnostic.ts';
+import { Decoders } from '../io/decoder/pool.ts';
+import { isFolder, isInside } from '../io/files.ts';
+import { CacheError } from '../io/images/cache-error.ts';
+import { Cache } from '../io/images/cache.ts';
+import { openIncrementalCache } from '../io/incremental/open.ts';
+import { IncrementalCache } from '../io/incremental-cache.ts';
+import { checkoutAround, checkoutOf, trackedFiles } from '../io/output/tracked.ts';
+import { cacheHome, stateHome } from '../io/stores.ts';
+
+/** What the stages share while a build or the development server runs. */
+export interface Resources {
+  cache: Cache;
+  decoders: Decoders;
+  incremental: IncrementalCache;
+}
+
+/** The resources of one build, and what it reports. */
+export interface Run extends Resources {
+  diagnostics: Diagnostics;
+}
+
+/** Where results are retained, and of which themes. */
+export type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir'> & {
+  /** The share that this process renders, such as `3-of-8`. */
+  shard?: string | undefined;
+};
+
+/** Opens the cache of some themes, with its indexes; a temporary one where there are no themes. */
+export async function openCaches({
+  themesDir,
+  cacheDir,
+  shard,
+}: CacheOptions): Promise<Pick<Resources, 'cache' | 'incremental'>> {
+  if (cacheDir === undefined || !(await isFolder(themesDir)))
+    return { cache: await Cache.open(undefined), incremental: await IncrementalCache.open() };
+  if (isAmongThemes(cacheDir, themesDir))
+    throw new CacheError(
+      `The cache folder ${cacheDir} is inside the themes folder, where it would be read as themes. Name another with \`--cache DIR\`.`,
+    );
+  const checkout = checkoutAround(themesDir);
+  const isHome = cacheDir === cacheHome(checkout);
+  if (!isHome) await refuseTracked(cacheDir);
+  const cache = await Cache.open(cacheDir);
+  const travels = isHome ? undefined : path.relative(checkout, path.resolve(themesDir));
+  const state = stateHome(checkout);
+  return { cache, incremental: await openIncrementalCache({ cache: cache.folder, state, themesDir, travels, shard }) };
+}
+
+async function refuseTracked(folder: string): Promise<void> {
+  const place = path.resolve(folder);
+  const [tracked] = await trackedFiles(checkoutOf(path.dirname(place)), [place]);
+  if (tracked !== undefined)
+    throw new CacheError(
+      `Git tracks files in the cache folder ${folder}, so anyone who can push could decide what is published. Remove them with \`git rm -r --cached ${folder}\`, or name another with \`--cache DIR\`.`,
+    );
+}
+
+/** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
+export async function withResources<T>(
+  options: CacheOptions,
+  stages: (run: Run) => Promise<T>,
+  diagnostics = new Diagnostics(),
+): Promise<T> {
+  const { cache, incremental } = await openCaches(options);
+  const decoders = new Decoders();
+  try {
+    const result = await stages({ cache, decoders, incremental, diagnostics });
+    await incremental.save();
+    return result;
+  } finally {
+    decoders.close();
+    await cache.close();
+  }
+}
+
+/** Whether a folder would be read as themes; names that start with a dot are left out there. */
+function isAmongThemes(folder: string, themesDir: string): boolean {
+  const [themes, resolved] = [path.resolve(themesDir), path.resolve(folder)];
+  const steps = path.relative(themes, resolved).split(path.sep);
+  return isInside(resolved, themes) && !steps.some((step) => step.startsWith('.'));
+}

@@ -1,0 +1,57 @@
+import { defineCommand } from '../command-line/command.ts';
+import { FLAGS, portOf } from '../command-line/flags.ts';
+import { visibleLines } from '../diagnostics/quote.ts';
+import type { EdgeRules } from '../hosts/contract.ts';
+import { invocation } from '../io/invocation.ts';
+
+export const command = defineCommand({
+  flags: {
+    out: { ...FLAGS.out, about: 'Public output of the build to serve' },
+    'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
+    port: FLAGS.port,
+    quiet: { ...FLAGS.quiet, about: 'Print errors only' },
+  },
+  async run({ out, 'edge-out': edgeOutDir, port, quiet }) {
+    const http = await import('../http/io/serve.ts');
+    const { url, rules, server } = await http.serve({ outDir: out, edgeOutDir, port: portOf(port) });
+    // Before the greeting: a program that reads it may stop the server at once.
+    const stopped = new Promise<void>((resolve) => {
+      const stop = (): void => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      };
+      process.once('SIGINT', stop);
+      process.once('SIGTERM', stop);
+    });
+    if (!quiet) process.stdout.write(visibleLines(greeting(out, url, rules)));
+    await stopped;
+    return 0;
+  },
+});
+
+function greeting(out: string, url: string, { identity, baseUrl }: EdgeRules): string {
+  const rule = identity.find(({ credential }) => ['cookie', 'host'].includes(credential.from));
+  const example = rule?.names.toUpperCase();
+  const flag =
+    rule?.credential.from === 'cookie'
+      ? `-b ${rule.credential.name}=${example}`
+      : rule?.credential.from === 'host'
+        ? `-H 'Host: ${Object.keys(rule.credential.themes ?? { HOSTNAME: '' })[0] ?? ''}'`
+        : undefined;
+  return [
+    `Serving ${out}/ on 127.0.0.1, responding as the hosts do.`,
+    `  List    ${url}/api/v2/theme/`,
+    `  Config  ${url}/api/v2/theme/config/`,
+    `  Page    ${url}/api/v2/theme/?format=api`,
+    ...(flag === undefined
+      ? []
+      : [
+          `  ${rule?.credential.from === 'host' ? 'By hostname' : `As a ${rule?.names}`}: curl ${flag} ${url}/api/v2/theme/config/`,
+        ]),
+    '',
+    `Next, in another terminal: \`${invocation('verify', [url])}\` compares every response with the build.`,
+    ...(baseUrl === url ? [] : [`This build is for ${baseUrl}: to verify it here, build with \`--base-url ${url}\`.`]),
+    'Press Ctrl+C to stop.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { type Listed, UsageError } from './command.ts';
+import { commandHelp, help } from './help.ts';
+import { didYouMean, parseCall } from './parse.ts';
+import { visibleLines } from '../diagnostics/quote.ts';
+import { suggest } from '../diagnostics/suggest.ts';
+import { invocation } from '../io/invocation.ts';
+import { refusePlugAndPlay } from './plug-and-play.ts';
+
+type Commands = Readonly<Record<string, Listed>>;
+
+/**
+ * The command line.
+ * @returns the exit code: 0 success, 1 errors in the themes or in a deployment, 2 usage, environment or a bug
+ */
+export async function main(commands: Commands, args: readonly string[]): Promise<number> {
+  try {
+    return await call(commands, args);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    const message = error instanceof Error ? error.message : String(error);
+    // It may repeat a name or a response: whatever that is, it does nothing to a terminal or the log of a runner.
+    process.stderr.write(visibleLines(`themecast: ${message}\n`));
+    if (!isUsage && process.env['DEBUG'] && error instanceof Error)
+      process.stderr.write(visibleLines(`${error.stack}\n`));
+    return 2;
+  }
+}
+
+async function call(commands: Commands, args: readonly string[]): Promise<number> {
+  const [name = '', ...rest] = args;
+  if (name === '--version' || name === '-v') return print(`${version()}\n`);
+  if (name === 'help' && rest[0] !== undefined) return call(commands, [rest[0], '--help']);
+  if (name === '--help' || name === '-h' || name === 'help') return print(help(version(), commands));
+  if (name === '') throw new UsageError(`Name a command.\n\n${help(version(), commands)}`);
+  const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (listed === undefined)
+    throw new UsageError(
+      `There is no command \`${name}\`.${didYouMean(suggest(name, Object.keys(commands))) ?? ` \`${invocation('--help')}\` lists the commands.`}`,
+    );
+  const { command } = await listed.load();
+  if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, listed.summary, command));
+  refusePlugAndPlay();
+  const { flags, argument, second } = parseCall(name, command, rest);
+  return command.run(flags, argument, second);
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
+    .version;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}

@@ -1,0 +1,69 @@
+import type { Listed } from './command-line/command.ts';
+
+/** The commands, in the order in which they are listed. The command line, its help and docs/cli.md are made from them. */
+export const COMMANDS = {
+  init: {
+    summary: 'Start a repository of themes, with a first theme, editor settings and CI',
+    load: () => import('./start/init-command.ts'),
+  },
+  new: {
+    summary: 'Start a new theme, from a logo, a colour or another theme',
+    load: () => import('./start/new-command.ts'),
+  },
+  palette: {
+    summary: 'Propose the nine colours of a theme, from its logo or from one colour',
+    load: () => import('./start/palette-command.ts'),
+  },
+  import: {
+    summary: 'Import the themes of another service, or what has changed there; reads only',
+    load: () => import('./import/command.ts'),
+  },
+  check: {
+    summary: 'Check the themes without decoding images or publishing anything',
+    load: () => import('./build/check-command.ts'),
+  },
+  fix: {
+    summary: 'Fix the diagnostics that have one certain fix',
+    load: () => import('./fix/command.ts'),
+  },
+  dev: {
+    summary: 'Preview the themes while you edit them; publishes nothing',
+    load: () => import('./dev/command.ts'),
+  },
+  build: {
+    summary: 'Check the themes and publish all of them, or none',
+    load: () => import('./build/build-command.ts'),
+  },
+  render: {
+    summary: 'Render thumbnails into the cache, or a share of them; publishes nothing',
+    load: () => import('./build/render-command.ts'),
+  },
+  serve: {
+    summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
+    load: () => import('./build/serve-command.ts'),
+  },
+  verify: {
+    summary: 'Compare a live deployment with the last build and the contract; read-only',
+    load: () => import('./verify/command.ts'),
+  },
+  compare: {
+    summary: 'Compare two theme services, such as the old one and its replacement; read-only',
+    load: () => import('./compare/command.ts'),
+  },
+  who: {
+    summary: 'Show which theme a user gets, and why; read-only',
+    load: () => import('./who/command.ts'),
+  },
+  schema: {
+    summary: 'Write the JSON schemas with which editors complete and check the YAML files',
+    load: () => import('./start/schema-command.ts'),
+  },
+  client: {
+    summary: 'Write the types of the theme record and a client for web front ends, as one file',
+    load: () => import('./start/client-command.ts'),
+  },
+  cms: {
+    summary: 'Write a page for editing the themes in the browser, as pull requests',
+    load: () => import('./cms/command.ts'),
+  },
+} as const satisfies Readonly<Record<string, Listed>>;

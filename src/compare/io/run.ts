@@ -1,0 +1,90 @@
+import { corsProbes } from '../cors.ts';
+import { PROBES } from '../probes.ts';
+import { compareLists, type ImagePair, isImagePair, namesOf } from '../records.ts';
+import { LIST_FORM } from '../remedies.ts';
+import type { Requester } from '../requesters.ts';
+import { type Comparison, compareTexts } from '../result.ts';
+import { count, printable } from '../../diagnostics/quote.ts';
+import { mapConcurrently } from '../../io/concurrency.ts';
+import { Decoders } from '../../io/decoder/pool.ts';
+import { type ComparedPixels, compareImages } from './compare-images.ts';
+import { type LiveList, readLiveList } from './live-list.ts';
+import { compareLogged, compareProbes, CONCURRENCY, type Known, type Logged } from './responses.ts';
+import type { Side, Sides } from './side.ts';
+import { compareRequester, rejectedHint, unknownUsersHint } from './users.ts';
+
+export interface CompareOptions extends Sides {
+  requesters: readonly Requester[];
+  /** Origins whose pages read the documents. */
+  origins: readonly string[];
+  logged: readonly Logged[];
+  /** The name of the access log in the report. */
+  logName: string;
+  onProgress: (done: number, all: number) => void;
+  /** Receives the pixels of images that are not the same bytes. */
+  show: (shown: ComparedPixels) => void;
+}
+
+/** Asks both services for everything, and compares what they return. */
+export async function compareServices(options: CompareOptions): Promise<Omit<Comparison, 'unused' | 'warnings'>> {
+  const lists = { old: await readLiveList(options.old), new: await readLiveList(options.new) };
+  const { rows, pairs } = compareLists(lists.old.records, lists.new.records);
+  const known: Known = { ...lists, pairs };
+  const images = rows.filter(isImagePair);
+  const elsewhere = imagesElsewhere(images, options.new);
+  const decoders = new Decoders();
+  try {
+    const users = await mapConcurrently(options.requesters, CONCURRENCY, (one) =>
+      compareRequester(one, options, pairs),
+    );
+    const compared = elsewhere === undefined ? await compareImages(images, options, decoders) : [];
+    const byPair = new Map(images.map((pair, at) => [pair, compared[at]]));
+    const form = compareTexts('responses', LIST_FORM, lists.old.form, lists.new.form);
+    const probed = [form, ...(await compareProbes([...PROBES, ...corsProbes(options.origins)], options, known))];
+    const logged = await compareLogged(options.logged, options.logName, options, known);
+    const hints = [elsewhere, rejectedHint(users, options.requesters), unknownUsersHint(users, lists.old)];
+    return {
+      themes: pairs.size,
+      names: namesOf([...lists.new.records, ...lists.old.records]),
+      compared: [
+        ...rows.flatMap((row) => (isImagePair(row) ? (byPair.get(row) ?? []) : [row])),
+        ...probed,
+        ...users.map(({ compared: one }) => one),
+        ...logged.compared,
+      ],
+      notCompared: elsewhere === undefined ? 0 : images.length,
+      hints: hints.filter((hint) => hint !== undefined),
+      notes: notesOf(lists, options, logged.refused),
+    };
+  } finally {
+    decoders.close();
+  }
+}
+
+/** Why no image of NEW can be requested: all are on another host. @returns nothing if some are not */
+function imagesElsewhere(images: readonly ImagePair[], now: Side): string | undefined {
+  const [first] = images;
+  if (first === undefined || !images.every((pair) => now.isElsewhere(pair.new))) return undefined;
+  const { origin, host } = new URL(first.new);
+  return `${count(images.length, 'image')} were not compared: NEW names them at ${origin}, and you gave ${now.url}. Run it where the build of NEW is, with its dist/ and edge/; or, if that host serves them, add \`--media-host ${host}\`.`;
+}
+
+function notesOf(
+  lists: { old: LiveList; new: LiveList },
+  { requesters, origins, logged }: CompareOptions,
+  refused: readonly number[],
+): string[] {
+  const [before, after] = [lists.old, lists.new].map(({ cacheControl }) => printable(cacheControl ?? 'none'));
+  const statuses = [...new Set(refused)].toSorted((one, other) => one - other).join(', ');
+  return [
+    'POST and PUT are never sent: compare asks for what clients read.',
+    ...(before === after ? [] : [`Cache-Control of LIST: ${before} → ${after}.`]),
+    ...(refused.length === 0
+      ? []
+      : [
+          `${refused.length} of ${count(logged.length, 'request')} of the log were not compared: OLD refuses them (${statuses}).`,
+        ]),
+    ...(requesters.length > 0 ? [] : ['No user was compared: add `--sample FILE:N`.']),
+    ...(origins.length > 0 ? [] : ['No origin of a front end was compared: add `--origin https://app.example.org`.']),
+  ];
+}

@@ -1,0 +1,75 @@
+import { recordOf, unusable } from '../probes.ts';
+import { type AnyRecord, compareConfigs, type ComparedLists, idOf, themeName } from '../records.ts';
+import type { Requester } from '../requesters.ts';
+import { type Compared, differs, same } from '../result.ts';
+import { count } from '../../diagnostics/quote.ts';
+import { CONFIG } from '../../document/endpoint.ts';
+import type { HttpResponse } from '../../http/exchange.ts';
+import type { LiveList } from './live-list.ts';
+import { completeResponse, type Sides } from './side.ts';
+
+/** How CONFIG compares for a user, and the theme that OLD gives. */
+export interface ComparedUser {
+  compared: Compared;
+  theme: string | undefined;
+  /** The status of OLD, if it responded. */
+  status?: number;
+}
+
+/** CONFIG as one user. */
+export async function compareRequester(
+  { what, old, new: now }: Requester,
+  sides: Sides,
+  pairs: ComparedLists['pairs'],
+): Promise<ComparedUser> {
+  const json = { Accept: 'application/json' };
+  const [one, other] = await Promise.all([
+    sides.old.ask('GET', CONFIG.path, { ...json, ...old }),
+    sides.new.ask('GET', CONFIG.path, { ...json, ...now }),
+  ]);
+  const [before, after] = [completeResponse(one), completeResponse(other)];
+  if (typeof before === 'string' || typeof after === 'string')
+    return { compared: unusable('users', what, before, after), theme: undefined };
+  const [theme, record] = [before, after].map((response) => (response.status === 200 ? recordOf(response) : undefined));
+  const found =
+    theme !== undefined && record !== undefined
+      ? compareConfigs(theme, record, pairs)
+      : { old: nameOf(before, theme), new: nameOf(after, record) };
+  const isSame = found === undefined || (before.status === after.status && before.status !== 200);
+  return {
+    compared: isSame ? same('users', what) : differs('users', what, found.old, found.new),
+    theme: theme && idOf(theme),
+    status: before.status,
+  };
+}
+
+function nameOf({ status }: HttpResponse, record: AnyRecord | undefined): string {
+  if (record !== undefined) return themeName(record);
+  return status === 200 ? 'no theme' : `status ${status}`;
+}
+
+/** Users whom OLD refuses: their credentials are wrong, most probably. */
+export function rejectedHint(users: readonly ComparedUser[], requesters: readonly Requester[]): string | undefined {
+  const isRejected = ({ status }: ComparedUser): boolean => status === 401 || status === 403;
+  const rejected = users.filter(isRejected);
+  if (rejected.length === 0) return undefined;
+  const statuses = [...new Set(rejected.map(({ status }) => status))].join(', ');
+  const whose =
+    rejected.length === users.length
+      ? users.length === 1
+        ? 'the user'
+        : `all ${count(users.length, 'user')}`
+      : `${rejected.length} of ${count(users.length, 'user')}`;
+  const sources = users.flatMap((user, at) => (isRejected(user) ? (requesters[at]?.source ?? []) : []));
+  const from = [...new Set(sources)].map((source) => ` ${source}.`).join('');
+  return `OLD rejected the credentials of ${whose} (${statuses}): they may be wrong or expired.${from}`;
+}
+
+/** Users whose credentials OLD does not accept prove nothing, even if NEW gives them the same theme. */
+export function unknownUsersHint(users: readonly ComparedUser[], { records }: LiveList): string | undefined {
+  const fallback = records.find((one): one is AnyRecord => (one as AnyRecord | null)?.['is_default'] === true);
+  const isUnknown = users.length > 0 && users.every(({ theme }) => fallback !== undefined && theme === idOf(fallback));
+  return isUnknown
+    ? 'OLD gave every user its default theme. Check that it accepts their credentials, or that the users have others.'
+    : undefined;
+}

@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { emitKeypressEvents, type Key } from 'node:readline';
+import path from 'node:path';
+import { defineCommand, UsageError } from '../command-line/command.ts';
+import { FLAGS, portOf } from '../command-line/flags.ts';
+import type { DevServer } from './server.ts';
+import type { Update } from './session.ts';
+import { formatText } from '../diagnostics/format-text.ts';
+import { count, visible, visibleLine } from '../diagnostics/quote.ts';
+import type { GitLinks } from '../preview/git-links.ts';
+
+export const command = defineCommand({
+  flags: {
+    themes: FLAGS.themes,
+    cache: FLAGS.cache,
+    users: { ...FLAGS.users, about: 'More users: a file of CSV or NDJSON, gzip or not' },
+    port: { type: 'string', value: 'N', about: 'Port; 0 for any free port. Default: 8080, or the next that is free' },
+    host: {
+      type: 'string',
+      value: 'ADDRESS',
+      about: 'Address to listen on, such as 0.0.0.0 in a container. Default: 127.0.0.1',
+    },
+    open: { type: 'boolean', about: 'Open the gallery in the browser' },
+    quiet: FLAGS.quiet,
+  },
+  async run({ themes, cache, users, port, host, open, quiet }) {
+    if (users === '-') throw new UsageError('--users must name a file: standard input can be read only once.');
+    const { startDevServer } = await import('./server.ts');
+    const { cacheOf } = await import('../build/store-flags.ts');
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+    const server = await startDevServer({
+      cwd: process.cwd(),
+      themesDir: themes,
+      cacheDir: cacheOf({ themes, cache }),
+      users,
+      port: port === undefined ? undefined : portOf(port),
+      host,
+      links: await linksOf(themes),
+      stop: stop.signal,
+      onUpdate: (update) => {
+        process.stdout.write(report(update, quiet));
+      },
+    });
+    const restoreTerminal = obeyKeys(server, stop);
+    try {
+      await server.session.start();
+      if (!stop.signal.aborted) {
+        if (!quiet) process.stdout.write(await greeting(server, themes, host));
+        if (open) openInBrowser(server.url);
+        await once(stop.signal, 'abort');
+      }
+    } finally {
+      // After an error, too: otherwise it is printed, and the server listens on.
+      stop.abort();
+      restoreTerminal();
+      await server.close();
+    }
+    return 0;
+  },
+});
+
+/** Links that edit the themes on their Git host. */
+async function linksOf(themes: string): Promise<GitLinks | undefined> {
+  const [{ readGitRemote }, { gitLinks }] = await Promise.all([
+    import('../io/git-remote.ts'),
+    import('../preview/git-links.ts'),
+  ]);
+  const remote = await readGitRemote(path.resolve(themes));
+  return remote && gitLinks(remote.url, remote.branch, remote.folder);
+}
+
+/** The diagnostics, and one line after a good build. */
+function report({ changed, ...update }: Update, quiet: boolean): string {
+  return (quiet ? '' : changesText(changed)) + resultText(update, quiet);
+}
+
+/** Files that are named one by one. */
+const MAX_CHANGES = 10;
+
+/** `12:03:07 themes/meadow/theme.yaml changed` */
+function changesText(changed: Update['changed']): string {
+  const time = new Date().toTimeString().slice(0, 8);
+  const lines = changed.slice(0, MAX_CHANGES).map(({ path: file, how }) => {
+    const name = path.relative('', file).split(path.sep).join('/');
+    return visibleLine(`${time} ${name} ${how}`);
+  });
+  const more = changed.length - lines.length;
+  return [...lines, ...(more > 0 ? [`${time} ${count(more, 'more file')} changed`] : []), ''].join('\n');
+}
+
+function resultText({ result, isShown, rendered, milliseconds }: Omit<Update, 'changed'>, quiet: boolean): string {
+  const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+  const still = isShown
+    ? 'The last good build is still served'
+    : 'The service has nothing to serve yet, but the gallery shows what is valid';
+  if (result instanceof Error)
+    return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
+  const { diagnostics, texts, ok, themes } = result;
+  const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
+  // What prevents a build, and not the warnings of all themes around it.
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const text = formatText(ok ? diagnostics : errors, (file) => texts.get(file), colour);
+  if (!ok) return `${text}✘ ${still}; fix the errors, and the build continues by itself.\n`;
+  const images = rendered === 0 ? '' : `, ${count(rendered, 'image')} rendered`;
+  return quiet ? text : `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;
+}
+
+async function greeting({ url, token }: DevServer, themes: string, host: string | undefined): Promise<string> {
+  const { CONFIG, LIST } = await import('../document/endpoint.ts');
+  return [
+    '',
+    `  Gallery  ${url}/`,
+    `  View as  ${url}/view-as/`,
+    `  List     ${url}${LIST.path}`,
+    `  Config   ${url}${CONFIG.path}`,
+    `  Token    ${token}   for POST to the list, as X-Themecast-Token`,
+    ...(await reachedAt(url, host)),
+    '',
+    process.stdin.isTTY
+      ? `Watching ${themes}/. Press o to open the gallery, r to build everything again, q to stop.`
+      : `Watching ${themes}/. Press Ctrl+C to stop.`,
+    '',
+  ].join('\n');
+}
+
+/** Where else the server is reached, and what that means. */
+async function reachedAt(url: string, host: string | undefined): Promise<string[]> {
+  const { isLoopback, isUnspecified } = await import('./guard.ts');
+  if (host === undefined || isLoopback(host)) return [];
+  const { networkInterfaces } = await import('node:os');
+  const { port } = new URL(url);
+  const others = Object.values(networkInterfaces())
+    .flat()
+    .flatMap((found) =>
+      found?.family === 'IPv4' && !found.internal ? [`  Also at  http://${found.address}:${port}/`] : [],
+    );
+  return [
+    ...(isUnspecified(host) ? others : []),
+    '',
+    'Everyone who can reach this server can see the themes and, from its pages, change them.',
+  ];
+}
+
+/** On a terminal, single keys; elsewhere nothing is read. */
+function obeyKeys({ url, session }: DevServer, stop: AbortController): () => void {
+  const { stdin } = process;
+  if (!stdin.isTTY) return () => undefined;
+  emitKeypressEvents(stdin);
+  stdin.setRawMode(true);
+  stdin.on('keypress', (_: string, { name, ctrl }: Key) => {
+    if (name === 'q' || (ctrl && name === 'c')) {
+      // Pressed twice: what is under way takes too long.
+      if (stop.signal.aborted) process.exit(130);
+      stop.abort();
+    }
+    if (name === 'o') openInBrowser(url);
+    if (name === 'r') void session.rebuild();
+  });
+  return () => {
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}
+
+/** Opens a page with the system's default program. */
+function openInBrowser(url: string): void {
+  const [program, ...args] =
+    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
+  execFile(program ?? '', [...args, url], (error) => {
+    if (error !== null) process.stdout.write(`No browser could be opened: open ${url}/ yourself.\n`);
+  });
+}

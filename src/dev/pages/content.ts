@@ -1,0 +1,46 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { TextOf } from '../../diagnostics/format-text.ts';
+import type { Markup } from '../../document/html.ts';
+import type { FileSizes } from '../../document/media.ts';
+import type { Missing } from '../../document/missing.ts';
+import type { ThemeRecord } from '../../document/record.ts';
+import type { KeyKind } from '../../users/key.ts';
+import type { Site } from '../../theme/site.ts';
+import type { GitLinks } from '../../preview/git-links.ts';
+
+/** A theme as far as it is valid. */
+export interface GalleryTheme {
+  slug: string;
+  /** Its record in the list, with URLs of this server. */
+  record: ThemeRecord;
+  /** What it lacks, by field; the record is blank there. */
+  missing: Missing;
+  /** Whether its files have errors, and it is shown as in the last successful build. */
+  isEarlier: boolean;
+  sizes: FileSizes;
+  /** The diagnostics in the files of this theme. */
+  diagnostics: readonly Diagnostic[];
+  /** Number of keys of each kind that are assigned to the theme. */
+  users: Readonly<Record<KeyKind, number>>;
+}
+
+/** What the pages of the development server show. */
+export interface GalleryContent {
+  site: Pick<Site, 'base_url'>;
+  /** Number of what is shown; the script reloads the page when another is. */
+  build: number;
+  /** In ascending order of id. */
+  themes: readonly GalleryTheme[];
+  /** The texts of the files that diagnostics point into. */
+  textOf: TextOf;
+  /** Where themes are edited on the web; undefined if the remote of the repository is not a known Git host. */
+  links: GitLinks | undefined;
+  /** The diagnostics that prevent a build of the last change, as the terminal prints them. */
+  problems: Markup | string | undefined;
+  /** Whether there is a successful build, which the service serves. */
+  isServed: boolean;
+  /** Required in requests that change files or open them in the editor. */
+  token: string | undefined;
+  /** Keys that are suggested as input on the page View as. */
+  sampleUsers: readonly { kind: KeyKind; key: string }[];
+}

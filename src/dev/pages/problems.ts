@@ -1,0 +1,107 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { formatText, placeText, type TextOf } from '../../diagnostics/format-text.ts';
+import { count } from '../../diagnostics/quote.ts';
+import { type Markup, markup } from '../../document/html.ts';
+
+/** Where forms ask for a place to be opened in the editor. */
+export const OPEN_PATH = '/__themecast/open';
+
+/** The heading of the diagnostics of a failed build, and what is shown meanwhile. */
+export const PROBLEMS = {
+  title: 'The themes have errors',
+  about:
+    'Until they are fixed, the service serves the last successful build; themes with errors are shown as they last were.',
+  aboutNothing:
+    'There is no successful build yet, so the service has nothing to serve. Themes are shown with what they have.',
+} as const;
+
+/** The lines at the foot of an open page. */
+export const BARS = {
+  problems: 'The themes have errors: this page shows the last good build.',
+  incomplete: 'The themes have errors: this page shows what is valid.',
+  old: 'This page is old: the themes have changed since you started to fill in its form.',
+} as const;
+
+/** Why the last change is not built. */
+export interface Problems {
+  /** The diagnostics, as the terminal prints them. */
+  text: Markup | string;
+  /** Whether there is an earlier build. */
+  isServed: boolean;
+  /** Required to open their places. */
+  token: string | undefined;
+}
+
+/** The diagnostics that prevent a build of the last change. */
+export function problemsBox({ text, isServed, token }: Problems): Markup {
+  return markup`<section class="problems" aria-labelledby="problems" data-problems>
+<h2 id="problems">${PROBLEMS.title}</h2>
+<p>${isServed ? PROBLEMS.about : PROBLEMS.aboutNothing}</p>
+${diagnosticsText(text, 'Errors', token)}
+</section>
+`;
+}
+
+/** The same for the dialog that the script shows. */
+export function overlayContent({ text, isServed, token }: Problems): Markup {
+  return markup`<h2 id="overlay-title">${PROBLEMS.title}</h2>
+<p>${isServed ? PROBLEMS.about : PROBLEMS.aboutNothing}</p>
+${diagnosticsText(text, 'Errors', token)}
+`;
+}
+
+/** Diagnostics as the terminal prints them. @param token - required to open their places; without it they are text */
+export function diagnosticsBox(diagnostics: readonly Diagnostic[], textOf: TextOf, token: string | undefined): Markup {
+  return diagnosticsText(linkedText(diagnostics, textOf, token), 'Diagnostics', token);
+}
+
+/**
+ * Diagnostics as the terminal prints them, each place a button that opens it in the editor.
+ * The buttons are those of a form, so that they work without the script: the response has no content, and the page remains.
+ */
+export function linkedText(diagnostics: readonly Diagnostic[], textOf: TextOf, token: string | undefined): Markup {
+  const text = formatText(diagnostics, textOf, false).trimEnd();
+  if (token === undefined) return markup`${text}`;
+  let end = 0;
+  const parts = diagnostics.flatMap(({ location, severity }) => {
+    const place = placeText(location);
+    const at = text.indexOf(`${place}  ${severity}  `, end);
+    if (at === -1) return [];
+    const before = text.slice(end, at);
+    end = at + place.length;
+    const { line, column } = location.start ?? { line: 1, column: 1 };
+    const value = `${line}:${column}:${location.file}`;
+    return [before, markup`<button name="place" value="${value}" title="Open in the editor">${place}</button>`];
+  });
+  return markup`${parts}${text.slice(end)}`;
+}
+
+/** The box is focusable because it scrolls. */
+function diagnosticsText(text: Markup | string, label: string, token: string | undefined): Markup {
+  const box = markup`<pre class="diagnostics" tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
+  if (token === undefined) return box;
+  return markup`<form method="post" action="${OPEN_PATH}" data-open>
+<input type="hidden" name="token" value="${token}">
+${box}
+</form>`;
+}
+
+/** The number of diagnostics of a theme, with a link to them; empty for none. */
+export function diagnosticsBadge(
+  diagnostics: readonly Diagnostic[],
+  path: string,
+  id = 'diagnostics',
+): Markup | string {
+  if (diagnostics.length === 0) return '';
+  const kind = diagnostics.some(({ severity }) => severity === 'error') ? 'bad' : 'warn';
+  return markup`<a class="badge ${kind}" href="${path}#${id}">${diagnosticsCount(diagnostics)}</a>\n`;
+}
+
+/** `1 error, 2 warnings`; empty for none. */
+export function diagnosticsCount(diagnostics: readonly Diagnostic[]): string {
+  return (['error', 'warning'] as const)
+    .map((severity) => ({ severity, n: diagnostics.filter((diagnostic) => diagnostic.severity === severity).length }))
+    .filter(({ n }) => n > 0)
+    .map(({ severity, n }) => count(n, severity))
+    .join(', ');
+}

@@ -1,0 +1,192 @@
+import path from 'node:path';
+import type { CheckOptions } from '../../build/api.ts';
+import type { Code, Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { treeIdentity } from '../../io/incremental/identity.ts';
+import { ContainedFolder, ContainmentError } from '../../io/output/contained-folder.ts';
+import { writableFolder } from '../../io/output/tracked.ts';
+import { TEXT_LIMIT } from '../../io/themes/texts.ts';
+import { CHANGED, fileIdentity, rewrite, RewriteError } from '../../io/themes/rewrite.ts';
+import type { Content } from '../../io/themes/discover.ts';
+import { checkThemes, outcome } from '../../build/pipeline.ts';
+import { withResources } from '../../build/resources.ts';
+import { apart, type Edit, edited, offsets } from '../../source/edits.ts';
+import { renameThemes, rowsForm } from '../../users/rename-themes.ts';
+
+/** Maximum size of a file of users that is edited, in bytes. */
+const USERS_LIMIT = 64 * 1024 * 1024;
+
+/** An edit, and the diagnostic that it fixes. */
+export interface CodedEdit extends Edit {
+  code: Code;
+}
+
+/** What is to be changed in a file. */
+export interface FileFixes {
+  /** Its name in diagnostics. */
+  file: string;
+  /** Its path below the themes folder, with `/`. */
+  name: string;
+  text: string;
+  edits: readonly CodedEdit[];
+  /** Whether it is a file of users, whose keys are personal data: its lines are not shown. */
+  isPrivate: boolean;
+}
+
+/** A file that cannot be changed. */
+export interface Refusal {
+  file: string;
+  reason: string;
+}
+
+/** What can be fixed. Nothing is written yet. */
+export interface FixPlan {
+  /** All diagnostics of the check, sorted. */
+  diagnostics: readonly Diagnostic[];
+  files: readonly FileFixes[];
+  refused: readonly Refusal[];
+}
+
+type Options = CheckOptions & { cwd: string };
+
+/**
+ * Checks the themes, and lists what can be fixed in them.
+ * @throws whatever `check()` throws
+ */
+export async function planFixes(options: Options): Promise<FixPlan> {
+  return withResources(options, async (run) => {
+    const seen = new Map<string, string>();
+    treeIdentity(
+      options.themesDir,
+      (name) => name.startsWith('.'),
+      (file, identity) => seen.set(file, identity),
+    );
+    const { content, given, ...read } = await checkThemes(options, run);
+    const { diagnostics } = outcome({ content, ...read }, given.users, run.diagnostics, options);
+    return { diagnostics, ...(await new Planner(options, content, seen).plan(diagnostics)) };
+  });
+}
+
+/** Reads the files that diagnostics point into, and turns fixes into edits. */
+class Planner {
+  readonly #options: Options;
+  readonly #content: Content;
+  readonly #seen: ReadonlyMap<string, string>;
+  readonly #folder: ContainedFolder;
+  readonly #read = new Map<string, Opened | undefined>();
+  readonly #refused: Refusal[] = [];
+
+  /** @param seen - identities of all files before they were checked */
+  constructor(options: Options, content: Content, seen: ReadonlyMap<string, string>) {
+    this.#options = options;
+    this.#content = content;
+    this.#seen = seen;
+    this.#folder = new ContainedFolder(options.themesDir);
+  }
+
+  async plan(diagnostics: readonly Diagnostic[]): Promise<Omit<FixPlan, 'diagnostics'>> {
+    const edits = new Map<string, CodedEdit[]>();
+    const names = new Map<string, string>();
+    for (const { code, location, fix } of diagnostics) {
+      const { file, start, end } = location;
+      const opened = fix && (await this.#open(file));
+      if (fix === undefined || opened === undefined || start === undefined || end === undefined) continue;
+      const { text, offset } = opened;
+      const edit = { start: offset(start), end: offset(end), text: fix.replacement, code };
+      if (code === 'mapping/unknown-theme') names.set(nameIn(text, edit, file), fix.replacement);
+      else add(edits, file, edit);
+    }
+    if (names.size > 0) await this.#rename(names, edits);
+    const files = [...edits].map(([file, all]): FileFixes => {
+      const { text = '' } = this.#read.get(file) ?? {};
+      return { file, name: this.#nameOf(file), text, edits: apart(all), isPrivate: this.#isPrivate(file) };
+    });
+    return { files: files.toSorted((a, b) => (a.file < b.file ? -1 : 1)), refused: this.#refused };
+  }
+
+  /** Writes other names of themes into all files of users. */
+  async #rename(names: ReadonlyMap<string, string>, edits: Map<string, CodedEdit[]>): Promise<void> {
+    const { rows, yaml } = this.#content.users;
+    for (const { file } of [...rows, ...(yaml === undefined ? [] : [yaml])]) {
+      const { text = '' } = (await this.#open(file)) ?? {};
+      for (const edit of renameThemes(text, file === yaml?.file ? 'yaml' : rowsForm(file, text), names))
+        add(edits, file, { ...edit, code: 'mapping/unknown-theme' });
+    }
+  }
+
+  /** The text of a file as it was checked, without its byte order mark; nothing if it cannot be edited. */
+  async #open(file: string): Promise<Opened | undefined> {
+    if (this.#read.has(file)) return this.#read.get(file);
+    const text = await this.#textOf(file).catch((error: unknown) => {
+      if (!(error instanceof RewriteError || error instanceof ContainmentError)) throw error;
+      this.#refused.push({ file, reason: error.message });
+      return undefined;
+    });
+    const opened = text === undefined ? undefined : { text, offset: offsets(text) };
+    this.#read.set(file, opened);
+    return opened;
+  }
+
+  async #textOf(file: string): Promise<string> {
+    const name = this.#nameOf(file);
+    const limit = this.#isPrivate(file) ? USERS_LIMIT : TEXT_LIMIT;
+    const target = path.join(this.#options.themesDir, name);
+    const size = this.#folder.fileStat(name)?.bytes ?? 0;
+    if (size > limit)
+      throw new RewriteError(`it is larger than ${limit / 1024 / 1024} MiB: edit it with another program`);
+    const bytes = await this.#folder.read(name, limit);
+    if (bytes === undefined || fileIdentity(target) !== this.#seen.get(target)) throw new RewriteError(CHANGED);
+    return new TextDecoder().decode(bytes);
+  }
+
+  #isPrivate(file: string): boolean {
+    const { rows, yaml, lists } = this.#content.users;
+    return [...rows, ...lists.values(), ...(yaml === undefined ? [] : [yaml])].some((one) => one.file === file);
+  }
+
+  #nameOf(file: string): string {
+    const { themesDir, cwd } = this.#options;
+    return path.relative(path.resolve(cwd, themesDir), path.resolve(cwd, file)).split(path.sep).join('/');
+  }
+}
+
+/** A text with its places. */
+interface Opened {
+  text: string;
+  offset: ReturnType<typeof offsets>;
+}
+
+function add(edits: Map<string, CodedEdit[]>, file: string, edit: CodedEdit): void {
+  const all = edits.get(file);
+  if (all === undefined) edits.set(file, [edit]);
+  else all.push(edit);
+}
+
+/** The name of a theme at the place of a diagnostic: a key of YAML in its quotes, or what is between those of a row. */
+function nameIn(text: string, { start, end }: Edit, file: string): string {
+  const source = text.slice(start, end);
+  if (file.endsWith('.yaml')) return source.replaceAll(/^["']|["']$/g, '');
+  return rowsForm(file, text) === 'ndjson' ? String(JSON.parse(`"${source}"`)) : source;
+}
+
+/**
+ * Writes what was planned, file by file.
+ * @returns the files that could not be changed
+ */
+export async function writeFixes(themesDir: string, files: readonly FileFixes[]): Promise<Refusal[]> {
+  const folder = writableFolder(themesDir);
+  const refused: Refusal[] = [];
+  for (const { file, name, text, edits } of files) {
+    try {
+      const present = await folder.read(name, USERS_LIMIT);
+      const mark = present?.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK : Buffer.alloc(0);
+      const before = Buffer.concat([mark, Buffer.from(text)]);
+      await rewrite(folder, name, before, Buffer.concat([mark, Buffer.from(edited(text, edits))]));
+    } catch (error) {
+      if (!(error instanceof RewriteError || error instanceof ContainmentError)) throw error;
+      refused.push({ file, reason: error.message });
+    }
+  }
+  return refused;
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);

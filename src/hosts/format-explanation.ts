@@ -1,0 +1,204 @@
+import { type Location, place } from '../diagnostics/diagnostic.ts';
+import { printedJson } from '../diagnostics/format-json.ts';
+import { printable } from '../diagnostics/quote.ts';
+import { CONFIG } from '../document/endpoint.ts';
+import type { EdgeRules } from './contract.ts';
+import { credentialName } from './credentials.ts';
+import type { EdgeHost } from '../theme/site.ts';
+import type { Decided, Match, KnownKey } from './explain.ts';
+import { adapters } from './adapters.ts';
+import { fileName } from '../edge-runtime/handler.ts';
+
+/** The input of an explanation. */
+export interface WhoIs extends Decided {
+  /** The same on hosts with case-insensitive keys. */
+  ignoringCase: Decided;
+  rules: EdgeRules;
+  defaultTheme: string | undefined;
+  hosts: readonly EdgeHost[];
+  /** The location of an identity rule, by its index; undefined for the default rule, which is not in site.yaml. */
+  ruleAt: (rule: number) => Location | undefined;
+  edgeOut: string;
+}
+
+/** An explanation, before it is formatted. */
+export interface Description {
+  sentence: string;
+  /** Labels with their texts; labels without texts are not shown. */
+  rows: readonly (readonly [name: string, texts: readonly string[]])[];
+}
+
+/** The output of `themecast who` as text. */
+export function formatExplanation(who: WhoIs): string {
+  const { sentence, rows } = describe(who);
+  return [sentence, '', ...table(rows), ''].join('\n');
+}
+
+/** Describes which theme a user gets, why, and how each host decides it. */
+export function describe(who: WhoIs): Description {
+  const { explanation, rules } = who;
+  const { theme } = explanation;
+  const name = nameOf(who);
+  const isDefault = explanation.matches.length === 0;
+  const sentence =
+    theme === undefined
+      ? `${name} gets no theme: there is no default theme.`
+      : `${name} gets ${themeName(theme, rules)}${isDefault ? ', the default theme' : ''}.`;
+  const others = insteadOf(who).map(({ theme: slug, match }) =>
+    match === undefined ? `${slug}, the default theme` : `${slug}: ${ruleName(match, who)}`,
+  );
+  return {
+    sentence,
+    rows: [
+      ['why', reasons(who)],
+      ['instead of', others],
+      ['served', theme === undefined ? [] : [served(isDefault ? undefined : theme)]],
+      ...who.hosts.map((host): [string, string[]] => [host, [hostLine(host, who)]]),
+    ],
+  };
+}
+
+/** `tom in group staff`, `tom at sea.example.org` */
+function nameOf({ keys, hostname }: WhoIs): string {
+  const named = hostname === undefined ? Object.values(keys) : [keys.user].filter((key) => key !== undefined);
+  const name = named.map(({ key }) => printable(key)).join(' in group ');
+  return [name, hostname ?? ''].filter(Boolean).join(' at ');
+}
+
+/** The output of `themecast who` as JSON. */
+export function formatExplanationJson(who: WhoIs): string {
+  const { keys, explanation, rules } = who;
+  const { theme, matches } = explanation;
+  const [match] = matches;
+  return printedJson({
+    version: 1,
+    user: keys.user?.key ?? null,
+    group: keys.group?.key ?? null,
+    ...(who.hostname !== undefined && { hostname: who.hostname }),
+    theme: theme ?? null,
+    id: theme === undefined ? null : (rules.themeIds[rules.themes.indexOf(theme)] ?? null),
+    is_default: matches.length === 0,
+    because: match === undefined ? null : ruleJson(match, who),
+    instead_of: insteadOf(who).map((other) =>
+      other.match === undefined
+        ? { rule: null, names: null, theme: other.theme, rule_at: null, assigned_at: null }
+        : ruleJson(other.match, who),
+    ),
+    listed_again_at: Object.values(keys).flatMap(({ again }) => (again === undefined ? [] : [place(again)])),
+    file: theme === undefined ? null : fileOf(matches.length === 0 ? undefined : theme, 'json'),
+    hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
+  });
+}
+
+/** The other themes that match, in order: the first rule of each, and last the default theme. */
+function insteadOf({
+  explanation: { theme, matches },
+  defaultTheme,
+}: WhoIs): { theme: string; match: Match | undefined }[] {
+  const all = [
+    ...matches.slice(1).map((match) => ({ theme: match.theme, match })),
+    ...(defaultTheme === undefined ? [] : [{ theme: defaultTheme, match: undefined }]),
+  ];
+  return all.filter(
+    (one, index) => one.theme !== theme && all.findIndex((other) => other.theme === one.theme) === index,
+  );
+}
+
+function ruleJson({ rule, number, theme }: Match, { keys, ruleAt }: WhoIs): object {
+  const written = ruleAt(number - 1);
+  return {
+    rule: number,
+    names: rule.names,
+    theme,
+    rule_at: written === undefined ? null : place(written),
+    assigned_at: rule.names === 'theme' ? null : at(keys[rule.names]),
+  };
+}
+
+/** The theme that a host serves, and its file. */
+function servedBy(host: EdgeHost, who: WhoIs): { theme: string | null; file: string | null } {
+  const { theme, matches } = decidedBy(host, who).explanation;
+  const isDefault = matches.length === 0 || adapters[host].capabilities.maxKeys === 0;
+  const given = isDefault ? who.defaultTheme : theme;
+  return {
+    theme: given ?? null,
+    file: given === undefined ? null : fileOf(isDefault ? undefined : given, 'json'),
+  };
+}
+
+/** The decision of a host. */
+export function decidedBy(host: EdgeHost, who: WhoIs): Decided {
+  return adapters[host].capabilities.caseSensitiveKeys ? who : who.ignoringCase;
+}
+
+/** `meadow (theme 2)` */
+export function themeName(slug: string, { themes, themeIds }: EdgeRules): string {
+  return `${slug} (theme ${themeIds[themes.indexOf(slug)] ?? '?'})`;
+}
+
+function reasons(who: WhoIs): string[] {
+  const { keys, explanation, rules, defaultTheme, hostname } = who;
+  const [match] = explanation.matches;
+  const given = (['user', 'group'] as const).flatMap((kind) => {
+    const known = keys[kind];
+    if (known === undefined || (known.location === undefined && kind === 'group' && hostname !== undefined)) return [];
+    if (known.location === undefined) return [`no users file assigns a theme to the ${kind}`];
+    if (known.theme === undefined) return [`${at(known)} assigns a theme that does not exist to the ${kind}`];
+    const isRead = rules.identity.some(({ names }) => names === kind);
+    const theme = isRead && known.theme === defaultTheme ? `${known.theme}, the default theme,` : known.theme;
+    const remark = isRead ? '' : `, but no identity rule reads ${kind}s`;
+    return [`${at(known)} assigns ${theme} to the ${kind}${remark}`];
+  });
+  const duplicates = Object.values(keys).flatMap(({ again }) =>
+    again === undefined
+      ? []
+      : [`${place(again)} lists the same key again: builds fail until one of the two is removed`],
+  );
+  const isDeclared =
+    keys.group?.location !== undefined || explanation.matches.some(({ rule }) => rule.credential.from === 'host');
+  const undeclared = hostname === undefined || isDeclared ? [] : ['no rule of `identity` gives this hostname a theme'];
+  return [...given, ...undeclared, ...duplicates, ...(match === undefined ? [] : [ruleName(match, who)])];
+}
+
+function ruleName({ rule, number }: Match, { ruleAt }: WhoIs): string {
+  const written = ruleAt(number - 1);
+  const where = written === undefined ? 'the default: site.yaml has no `identity`' : place(written);
+  return `identity rule ${number} reads the ${rule.names} from ${credentialName(rule.credential)} (${where})`;
+}
+
+function served(theme: string | undefined): string {
+  return `${fileOf(theme, 'json')}, and ${fileName('html', theme)} as the page`;
+}
+
+function fileOf(theme: string | undefined, rendering: 'json' | 'html'): string {
+  return `${CONFIG.path.slice(1)}${fileName(rendering, theme)}`;
+}
+
+function hostLine(host: EdgeHost, who: WhoIs): string {
+  const { rules, edgeOut } = who;
+  const adapter = adapters[host];
+  const { capabilities } = adapter;
+  const { keys, explanation } = decidedBy(host, who);
+  const [match] = explanation.matches;
+  if (capabilities.maxKeys === 0) return 'has no mapping: every user gets the default theme';
+  if (match === undefined) return 'has no matching entry';
+  if (match.rule.names === 'theme')
+    return match.rule.credential.from === 'host' ? 'maps the hostname in its rules' : 'accepts the slug of every theme';
+  if (rules.keyed && capabilities.keyed !== undefined) return 'looks up the digest of the key in the keyed shards';
+  const known = keys[match.rule.names];
+  const lookUp = `looks up the key in ${adapter.storedIn?.(match.rule.names, match.key, `${edgeOut}/${host}`) ?? ''}`;
+  if (known?.location === who.keys[match.rule.names]?.location) return lookUp;
+  return `is case-insensitive: ${lookUp}, as written in ${at(known)}, and serves ${match.theme}`;
+}
+
+function at(known: KnownKey | undefined): string | null {
+  return known?.location === undefined ? null : place(known.location);
+}
+
+/** Aligns labels and their texts in two columns; labels without texts are omitted. */
+function table(rows: Description['rows']): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows.flatMap(([name, texts]) =>
+    texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(width)}${text}`),
+  );
+}

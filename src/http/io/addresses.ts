@@ -1,0 +1,127 @@
+import { lookup as systemLookup } from 'node:dns';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { errorCode } from '../../io/files.ts';
+
+/** What an address is, as far as it matters to a program that follows URLs from outside. */
+export type AddressKind = 'public' | 'private' | 'forbidden';
+
+/** Addresses inside networks (RFC 1918, RFC 6598, RFC 2544, RFC 4193) and of this machine. */
+const PRIVATE = blockList(
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['198.18.0.0', 15],
+  ['::1', 128],
+  ['fc00::', 7],
+);
+
+/**
+ * Addresses at which no service is reached: where clouds serve their metadata and secrets (link-local, and 168.63.129.16 of Azure),
+ * multicast, reserved (RFC 6890), and what leads to IPv4 addresses that are not seen here: relays of 6to4 (RFC 7526), NAT64 of a
+ * network's own (RFC 8215) and Teredo (RFC 4380).
+ */
+const FORBIDDEN = blockList(
+  ['0.0.0.0', 8],
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
+  ['192.0.0.0', 24],
+  ['192.88.99.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  ['::', 128],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+);
+
+function blockList(...ranges: [network: string, prefix: number][]): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4');
+  return list;
+}
+
+/** The kind of an IP address; of one that carries an IPv4 address (mapped, translated, NAT64, 6to4), that of the latter. */
+export function addressKind(address: string): AddressKind {
+  const inner = embedded(address);
+  if (inner !== undefined) return addressKind(inner);
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+  if (FORBIDDEN.check(address, family)) return 'forbidden';
+  return PRIVATE.check(address, family) ? 'private' : 'public';
+}
+
+/** IPv4-mapped (RFC 4291, §2.5.5.2) and -translated (RFC 2765), NAT64 (RFC 6052, §2.1) and 6to4 (RFC 3056) addresses: the bytes before and of the IPv4 address. */
+const EMBEDDED: readonly (readonly [prefix: readonly number[], at: number])[] = [
+  [[0, 0, 0, 0, 0, 0xffff], 6],
+  [[0, 0, 0, 0, 0xffff, 0], 6],
+  [[0, 0, 0, 0, 0, 0], 6],
+  [[0x64, 0xff9b, 0, 0, 0, 0], 6],
+  [[0x2002], 1],
+];
+
+function embedded(address: string): string | undefined {
+  if (!isIPv6(address)) return undefined;
+  const groups = groupsOf(address);
+  const found = EMBEDDED.find(([prefix]) => prefix.every((group, at) => groups[at] === group));
+  if (found === undefined) return undefined;
+  const [high = 0, low = 0] = groups.slice(found[1]);
+  // `::` and `::1` are addresses of their own.
+  if (found[1] === 6 && groups[5] === 0 && groups[0] === 0 && high === 0 && low <= 1) return undefined;
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // URL writes every form of an address in one way.
+  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const [before = '', after] = plain.split('::');
+  const parse = (text: string): number[] =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+  const [head, tail] = [parse(before), parse(after ?? '')];
+  const zeros = after === undefined ? 0 : 8 - head.length - tail.length;
+  return [...head, ...Array.from({ length: zeros }, () => 0), ...tail];
+}
+
+/** A host resolves to an address that must not be connected to. */
+export class ForbiddenAddressError extends Error {}
+
+/**
+ * A lookup for sockets that checks every address at the time of the connection: a name may resolve to another address than a moment
+ * ago (DNS rebinding). Sockets do not look up addresses: check those with {@link checkAddress} first.
+ */
+export function guardedLookup(allowsPrivate: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0);
+      try {
+        for (const { address } of addresses) checkAddress(address, hostname, allowsPrivate);
+      } catch (refused) {
+        return callback(refused as Error, '', 0);
+      }
+      const [first] = addresses;
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family ?? 0);
+    });
+  };
+}
+
+/** @throws {ForbiddenAddressError} if an address must not be connected to; a host name is not checked */
+export function checkAddress(address: string, hostname: string, allowsPrivate: boolean): void {
+  if (isIP(address) === 0) return;
+  const kind = addressKind(address);
+  if (kind === 'forbidden' || (kind === 'private' && !allowsPrivate))
+    throw new ForbiddenAddressError(
+      `${hostname} is at ${address}, ${kind === 'private' ? 'an address inside a network' : 'where no service of yours is'}, so it is not requested`,
+    );
+}
+
+/** Why the name of a host cannot be looked up, in words. */
+export function hostProblem(error: unknown): string {
+  const code = errorCode(error) ?? '';
+  if (code === 'ENOTFOUND') return 'there is no host with this name';
+  if (code === 'EAI_AGAIN') return 'the name of the host could not be looked up';
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream';
+import zlib from 'node:zlib';
+import { count, printable } from '../../diagnostics/quote.ts';
+import type { HttpResponse, NoResponse, Outcome, Request } from '../exchange.ts';
+import { errorCode } from '../../io/files.ts';
+
+/** Requests under way at the same time. */
+export const REQUESTS = 8;
+/** A body may come slowly, but not for ever: this many times the time-out. */
+const BODY_TIMES = 6;
+/** Interim responses (RFC 9110, §15.2) before one that is final. Servers send one, or none. */
+const MAX_INTERIM = 8;
+/** Bytes by which a compressed body may be larger than what it holds. */
+const CODING_SLACK = 64 * 1024;
+
+export interface Limits {
+  /** How long a server may stay silent, in milliseconds. */
+  timeoutMs: number;
+  /** How long all requests together may take, in milliseconds; without it, there is no limit. */
+  totalMs?: number;
+}
+
+/** How a client differs from the one that verifies. */
+export interface ClientOptions {
+  userAgent?: string;
+  /** Looks host names up, and may refuse their addresses. */
+  lookup?: LookupFunction | undefined;
+  /** Whether a body that follows the headers of HEAD is passed over, as most clients do. */
+  ignoresBodyOfHead?: boolean;
+}
+
+/**
+ * Sends requests as they are written: fetch would normalise their targets. Redirects are not followed, so what a request
+ * carries reaches no other origin. Everything that a server can send without end is bounded: interim responses, headers (by
+ * Node.js, 16 KiB), bodies as they are sent and as they are decoded, and time.
+ */
+export class HttpClient {
+  readonly #timeoutMs: number;
+  readonly #deadline: number;
+  readonly #agents = {
+    'http:': new http.Agent({ keepAlive: true, maxSockets: REQUESTS }),
+    'https:': new https.Agent({ keepAlive: true, maxSockets: REQUESTS }),
+  };
+
+  readonly #options: ClientOptions;
+
+  constructor({ timeoutMs, totalMs = Infinity }: Limits, options: ClientOptions = {}) {
+    this.#timeoutMs = timeoutMs;
+    this.#options = options;
+    this.#deadline = performance.now() + totalMs;
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  /** One request; a second time if the server had just closed the connection that was to be used again (RFC 9112, §9.3.1). */
+  async send(request: Request): Promise<Outcome> {
+    const refuse = (error: unknown): NoResponse => ({
+      noResponse: reasonOf(error, this.#timeoutMs),
+      ...(UNROUTED.has(errorCode(error) ?? '') && { isUnrouted: true }),
+    });
+    try {
+      return await this.#sendOnce(request);
+    } catch (error) {
+      return error instanceof StaleConnection ? this.#sendOnce(request).catch(refuse) : refuse(error);
+    }
+  }
+
+  async #sendOnce(request: Request): Promise<HttpResponse> {
+    const { method, origin, target, headers, limit, keep, decode = false, address, isOdd } = request;
+    const left = this.#deadline - performance.now();
+    if (left <= 0) throw new OutOfTime();
+    const { protocol, hostname, port } = new URL(origin);
+    const isSecure = protocol === 'https:';
+    // Only GET: what a faulty server sends after the response to another method must not be taken for the next response.
+    const isPooled = method === 'GET' && address === undefined;
+    const agent = isPooled ? this.#agents[isSecure ? 'https:' : 'http:'] : false;
+    // Node wants IPv6 addresses without their brackets.
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return new Promise<HttpResponse>((resolve, reject) => {
+      const signal = AbortSignal.timeout(Math.ceil(Math.min(this.#timeoutMs * BODY_TIMES, left)));
+      const { userAgent = 'themecast-verify' } = this.#options;
+      const lookup = address === undefined ? this.#options.lookup : lookupOf(address);
+      const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs, lookup };
+      // Another hostname at the same address: its certificate counts, too.
+      const servername = isOdd === true ? (isIP(host) === 0 ? host : '') : headers['Host'];
+      const sent = (isSecure ? https : http).request({
+        ...options,
+        ...(servername !== undefined && { servername }),
+        headers: { 'User-Agent': userAgent, ...headers },
+      });
+      let interim = 0;
+      sent.on('information', () => {
+        interim += 1;
+        if (interim > MAX_INTERIM) sent.destroy(new EndlessInterim());
+      });
+      sent.once('timeout', () => sent.destroy(new Silence()));
+      sent.on('error', (error) =>
+        reject(sent.reusedSocket && errorCode(error) === 'ECONNRESET' ? new StaleConnection() : error),
+      );
+      sent.once('response', (response) => {
+        if (method === 'HEAD' && this.#options.ignoresBodyOfHead === true) {
+          resolve(headOf(response));
+          sent.destroy();
+          return;
+        }
+        readBody(response, limit, keep, decode).then(resolve, reject);
+      });
+      sent.end();
+    });
+  }
+}
+
+/** A lookup that finds one address, whatever the hostname. */
+function lookupOf(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_, { all }, callback) => {
+    if (all === true) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
+}
+
+/** What a machine without IPv6, or without IPv4, reports at a connection. */
+const UNROUTED = new Set(['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+class Silence extends Error {}
+class EndlessInterim extends Error {}
+class OutOfTime extends Error {}
+class StaleConnection extends Error {}
+
+/** Hashes a body as it comes, keeps its beginning, and stops one byte after the limit. */
+async function readBody(
+  response: http.IncomingMessage,
+  limit: number,
+  keep: number,
+  decode: boolean,
+): Promise<HttpResponse> {
+  const hash = createHash('sha256');
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  let end: HttpResponse['end'] = 'complete';
+  const body = decode ? decoded(response, limit + CODING_SLACK) : response;
+  try {
+    if (body === undefined) {
+      end = 'not decoded';
+      response.destroy();
+    }
+    for await (const chunk of (body ?? []) as AsyncIterable<Buffer>) {
+      const room = keep - bytes;
+      if (room > 0) kept.push(chunk.subarray(0, room));
+      bytes += chunk.length;
+      hash.update(chunk);
+      if (bytes > limit) {
+        end = 'over the limit';
+        break;
+      }
+    }
+  } catch (error) {
+    end = error instanceof TooLong ? 'over the limit' : isDamaged(error) ? 'damaged' : 'cut off';
+  }
+  return { ...headOf(response), bytes, sha256: hash.digest('hex'), start: Buffer.concat(kept), end };
+}
+
+/** A response without its body. */
+function headOf({ statusCode = 0, headers }: http.IncomingMessage): HttpResponse {
+  const joined = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ]);
+  const all = Object.fromEntries(joined) as Record<string, string>;
+  return { status: statusCode, headers: all, bytes: 0, sha256: '', start: Buffer.alloc(0), end: 'complete' };
+}
+
+class TooLong extends Error {}
+
+/** Decoders of content codings (RFC 9110, §8.4.1); zstd (RFC 8878) only where Node.js has it, from 22.15 on. */
+const DECODERS: Readonly<Record<string, (() => Transform) | undefined>> = {
+  gzip: zlib.createGunzip,
+  'x-gzip': zlib.createGunzip,
+  deflate: zlib.createInflate,
+  br: zlib.createBrotliDecompress,
+  zstd: (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress,
+};
+
+/** A body as it was before it was compressed; nothing if it cannot be decoded here. */
+function decoded(response: http.IncomingMessage, limit: number): Readable | undefined {
+  const coding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return response;
+  const decoder = DECODERS[coding]?.();
+  if (decoder === undefined) return undefined;
+  const counted = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes > limit) throw new TooLong();
+      yield chunk;
+    }
+  };
+  // Its error comes with the last chunk, too.
+  pipeline(response, counted, decoder, () => undefined);
+  return decoder;
+}
+
+/** Whether zlib says that what it read is not what it should be, other than short. */
+function isDamaged(error: unknown): boolean {
+  const code = errorCode(error) ?? '';
+  return /^(?:Z_DATA_ERROR|ERR__ERROR_|ERR_BROTLI|ERR_PADDING|ZSTD_)/.test(code);
+}
+
+/** Why there was no response, in words. */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  const code = errorCode(error) ?? '';
+  if (error instanceof EndlessInterim) return `interim responses (1xx) without end`;
+  if (error instanceof OutOfTime) return 'not asked: all the time for this verification was used up';
+  if (error instanceof Silence || (error instanceof Error && ['AbortError', 'TimeoutError'].includes(error.name)))
+    return `no response within ${timeoutMs / 1000} s`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for ${namesOf(error as CertificateError)}`;
+  const text = error instanceof Error ? error.message : String(error);
+  return REASONS[code] ?? printable(code === '' || text.includes(code) ? text : `${text} (${code})`);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed without a response',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  ETIMEDOUT: 'the connection could not be made in time',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the network of the host',
+  EPROTO: 'it does not speak TLS there',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+};
+
+/** As `tls.checkServerIdentity()` returns it. */
+interface CertificateError {
+  cert?: { subjectaltname?: string };
+}
+
+/** The first names of a certificate; a CDN may put a hundred into one. */
+function namesOf({ cert }: CertificateError): string {
+  const names = (cert?.subjectaltname ?? '').split(', ').map((name) => name.replace(/^[A-Za-z ]+:/, ''));
+  const more = names.length > MAX_NAMES ? ` and ${count(names.length - MAX_NAMES, 'more name')}` : '';
+  return `${printable(names.slice(0, MAX_NAMES).join(', ')) || 'another host'}${more}, not for this name`;
+}
+
+const MAX_NAMES = 5;

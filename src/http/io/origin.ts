@@ -1,0 +1,51 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { addressKind, checkAddress, ForbiddenAddressError } from './addresses.ts';
+
+/** Where an import may send requests. */
+export interface Reach {
+  /** The origin of the list: it alone gets credentials. */
+  origin: string;
+  /** Further hosts that images may be on, as in a URL. */
+  mediaHosts: readonly string[];
+  /** Whether addresses inside a network may be requested: only if the list itself is there. */
+  allowsPrivate: boolean;
+}
+
+/** What a service inside a network is: one whose name has a private address. @throws ForbiddenAddressError for link-local addresses */
+export async function isInsideNetwork(origin: string): Promise<boolean> {
+  const hostname = bareHost(new URL(origin));
+  const found = isIP(hostname) > 0 ? [{ address: hostname }] : await lookup(hostname, { all: true });
+  const kinds = found.map(({ address }) => addressKind(address));
+  for (const { address } of found) checkAddress(address, hostname, true);
+  return kinds.includes('private');
+}
+
+/**
+ * The URL to request for one that a service names.
+ * @returns a URL, or why it is not requested, as a sentence
+ */
+export function requestUrl(text: string, { origin, mediaHosts, allowsPrivate }: Reach): URL | string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return 'It is no http or https URL.';
+  if (url.username + url.password !== '') return 'It contains a user name or a password.';
+  const list = new URL(origin);
+  // Behind a proxy that ends TLS, services name themselves with http.
+  if (url.host === list.host && url.protocol === 'http:') url.protocol = list.protocol;
+  if (url.origin !== origin) {
+    if (!mediaHosts.includes(url.host) && !mediaHosts.includes(url.hostname))
+      return `It is on another host than the list. If that host is yours, add \`--media-host ${url.host}\`.`;
+    if (url.protocol === 'http:' && list.protocol === 'https:') return 'It is an http URL of another host: not secure.';
+  }
+  try {
+    checkAddress(bareHost(url), url.hostname, allowsPrivate);
+  } catch (error) {
+    if (error instanceof ForbiddenAddressError) return `${error.message}.`;
+    throw error;
+  }
+  return url;
+}
+
+function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,119 @@
+import { stat } from 'node:fs/promises';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { RULES_FILE } from '../../hosts/common-files.ts';
+import type { EdgeRules } from '../../hosts/contract.ts';
+import { openMapping, readPublished, readRules } from '../../io/output/built.ts';
+import { sha256Of } from '../../io/files.ts';
+import { ContainedFolder } from '../../io/output/contained-folder.ts';
+import { MAX_LIST_BYTES } from '../../io/output/places.ts';
+import { answer, headerOf, send, type Served, startServer } from './server.ts';
+
+export interface ServeOptions {
+  /** The public output of a build, and the private one with the rules and users. */
+  outDir: string;
+  edgeOutDir: string;
+  /** 0 for any free port. */
+  port: number;
+}
+
+export interface Serving {
+  rules: EdgeRules;
+  /** Where the service is served, with the path of `base_url`. */
+  url: string;
+  server: Server;
+}
+
+/**
+ * Serves a build on 127.0.0.1 as the hosts do: http-server sends the media, and the endpoints are answered by the same
+ * handler as at the edge. Only the URLs of the media differ, which lead to this server, and a browser is led from `/` to the
+ * page of the list. A later build shows at once.
+ */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  await readPublished(options.outDir);
+  const rules = await readRules(options.edgeOutDir);
+  const { outDir, edgeOutDir } = options;
+  const { server, port } = await startServer(
+    { root: outDir, port: options.port, mediaCache: rules.headers.media['Cache-Control'] },
+    async (request, response) => {
+      const served = (await latest(outDir, edgeOutDir))(originOf(request));
+      if (!leadToPage(request, response, served.rules)) await answer(request, response, served);
+    },
+  );
+  return { rules, url: `http://127.0.0.1:${port}${rules.basePath}`, server };
+}
+
+/**
+ * This server as the requester reached it, by a name of its own or through a forwarded port: the policy of the pages allows
+ * images of the same origin alone.
+ */
+function originOf(request: IncomingMessage): string {
+  const host = headerOf(request, 'Host') ?? '';
+  return `http://${LOOPBACK.test(host) ? host : `127.0.0.1:${request.socket.localPort}`}`;
+}
+
+const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/;
+
+/** Answers a browser at `/`, or at the path of `base_url`, where the hosts have nothing. */
+function leadToPage(request: IncomingMessage, response: ServerResponse, { basePath, endpoints }: EdgeRules): boolean {
+  const { method = 'GET', url } = request;
+  const isBrowser = headerOf(request, 'Accept')?.includes('text/html') === true;
+  const isRoot = ['/', basePath, `${basePath}/`].some((path) => path !== '' && path === url);
+  if (!isRoot || !isBrowser || (method !== 'GET' && method !== 'HEAD')) return false;
+  const headers = { Location: `${endpoints.list.path}?format=api`, 'Cache-Control': 'no-store', Vary: 'Accept' };
+  send(response, method, 302, headers, '');
+  return true;
+}
+
+/** What is served to requesters that reached this server at an origin. */
+type ServedAt = (origin: string) => Served;
+
+let read: { version: string; served: Promise<ServedAt> } | undefined;
+
+/** The build as it is now; read again only when one of its two indexes has changed. */
+async function latest(outDir: string, edgeOutDir: string): Promise<ServedAt> {
+  const indexes = [path.join(edgeOutDir, RULES_FILE), path.join(outDir, 'manifest.json')];
+  const stats = await Promise.all(indexes.map((file) => stat(file).catch(() => undefined)));
+  const version = stats.map((found, at) => `${indexes[at]} ${found?.ino} ${found?.size} ${found?.mtimeMs}`).join();
+  if (read?.version !== version) {
+    read = { version, served: readBuild(outDir, edgeOutDir) };
+  }
+  return read.served;
+}
+
+async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> {
+  const rules = await readRules(edgeOutDir);
+  const files = new ContainedFolder(outDir);
+  const [themeOf, published] = await Promise.all([
+    openMapping(edgeOutDir, rules, (name) => process.env[name]),
+    readPublished(outDir),
+  ]);
+  return (origin) => ({
+    rules,
+    themeOf,
+    // http-server would follow a link.
+    hasMedia: (name) => published.has(name) && files.hasFile(name),
+    readFile: async (name) => {
+      const file = name.slice(1);
+      const bytes = published.has(file) ? await files.read(file, MAX_LIST_BYTES) : undefined;
+      if (bytes === undefined) return undefined;
+      // Hashed as it is read: a publication may be under way, and the manifest is replaced last.
+      const text = bytes.toString('utf8');
+      // The schemas describe the site as it is published.
+      const body = rules.schemas.some((schema) => schema.file === name)
+        ? text
+        : withMediaUrl(text, rules.mediaUrl, `${origin}${rules.basePath}/media`, published);
+      return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
+    },
+  });
+}
+
+/** A document whose published media are at another URL. Other images may lie below the same URL: they stay where they are. */
+function withMediaUrl(text: string, from: string, to: string, published: ReadonlyMap<string, unknown>): string {
+  const [start = '', ...parts] = text.split(`${from}/`);
+  const moved = parts.map((part) => {
+    const [file = ''] = /^[\w./~-]*/.exec(part) ?? [];
+    return `${published.has(`media/${file}`) ? to : from}/${part}`;
+  });
+  return start + moved.join('');
+}

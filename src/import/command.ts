@@ -1,0 +1,123 @@
+import path from 'node:path';
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { progressLine } from '../build/report.ts';
+import { cacheOf } from '../build/store-flags.ts';
+import type { ImportSource } from './io/source.ts';
+
+const flags = {
+  themes: FLAGS.themes,
+  header: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VARIABLE',
+    about: 'Send this header to the host of the list, its value from the environment; may be repeated',
+  },
+  cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
+  token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
+  'media-host': {
+    type: 'string',
+    multiple: true,
+    value: 'HOST',
+    about: 'Fetch images from this host too; may be repeated',
+  },
+  media: { type: 'string', value: 'DIR', about: 'With FILE: the folder with the images' },
+  rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
+  convert: { type: 'boolean', about: 'Repair images that the checks refuse, where that is possible' },
+  'dry-run': { type: 'boolean', about: 'Read the list and say what would be imported; write nothing' },
+  'base-url': { type: 'string', value: 'URL', about: 'base_url of a new site.yaml (that of the service)' },
+  quiet: { ...FLAGS.quiet, about: 'Print problems only' },
+} as const;
+type Given = ValuesOf<typeof flags>;
+
+export const command = defineCommand({
+  argument: 'URL|FILE',
+  flags,
+  details: `URL is that of the service, the part before /api/v2/theme/; FILE is its list, saved as JSON. Each theme becomes a folder, with its
+originals; thumbnails are made again by the build. What a repository needs around them is added, as by \`init\`.
+
+It writes what the service has, and Git shows what that changes: nothing is written over what is not committed. Themes are found by
+their ids, whatever their folders. Run it again to go on after an interruption, or on a branch \`imported\`, which you merge, to take over
+what has changed at the service since; there it also removes themes that have ended. What was fetched is kept in the cache.
+
+Sends GET only, and credentials to the host of the list alone. Requests no private address unless the service has one itself.
+The fields of images that the checks refuse remain as comments, and the exit code is 1.
+`,
+  async run(given, argument) {
+    const { importThemes } = await import('./io/import-themes.ts');
+    const { ImportError } = await import('./io/import-error.ts');
+    const { importReport } = await import('./io/report.ts');
+    const { readTemplates } = await import('../scaffold/io/templates.ts');
+    readTemplates(); // before anything is written: a package may lack them
+    const { source, baseUrl } = await sourceOf(given, argument);
+    const progress = progressLine(given.quiet);
+    const cacheDir = cacheOf({ themes: given.themes });
+    const options = { themesDir: given.themes, cwd: process.cwd(), source, cacheDir, convert: given.convert };
+    try {
+      const result = await importThemes({ ...options, dryRun: given['dry-run'], onProgress: progress.show });
+      progress.clear();
+      const values =
+        given['dry-run'] || result.isEmpty ? [] : await completeSite(given.themes, baseUrl, result.plan.newValues);
+      const { text, isComplete } = importReport(result, { ...given, values, source: argument });
+      process.stdout.write(text);
+      return isComplete ? 0 : 1;
+    } catch (error) {
+      progress.clear();
+      if (error instanceof ImportError) throw new UsageError(error.message);
+      throw error;
+    } finally {
+      source.close();
+    }
+  },
+});
+
+async function sourceOf(
+  { 'media-host': mediaHosts, media, rate, 'base-url': baseUrl, ...given }: Given,
+  argument: string,
+): Promise<{ source: ImportSource; baseUrl: string | undefined }> {
+  const { SavedSource, ServiceSource } = await import('./io/source.ts');
+  const { hostLike, serviceUrlOf } = await import('../command-line/service-url.ts');
+  if (!/^https?:/i.test(argument)) {
+    const { isFolder } = await import('../io/files.ts');
+    const meant = hostLike(argument);
+    if (meant !== undefined) throw new UsageError(`There is no file \`${argument}\`. Did you mean \`${meant}\`?`);
+    if (media !== undefined && !(await isFolder(media)))
+      throw new UsageError(`--media: there is no folder \`${media}\`.`);
+    const { EXAMPLE_URL } = await import('./io/complete.ts');
+    return { source: new SavedSource(argument, media, baseUrl ?? EXAMPLE_URL), baseUrl };
+  }
+  if (media !== undefined) throw new UsageError('--media belongs to a FILE: images of a URL are fetched.');
+  const url = serviceUrlOf(argument);
+  const { hostProblem } = await import('../http/io/addresses.ts');
+  const { isInsideNetwork } = await import('../http/io/origin.ts');
+  const { origin, protocol } = new URL(url);
+  const allowsPrivate = await isInsideNetwork(origin).catch((error: unknown) => {
+    throw new UsageError(`${origin} cannot be requested: ${hostProblem(error)}.`);
+  });
+  const { givenHeaders } = await import('../command-line/credentials.ts');
+  const credentials = givenHeaders(given, (name) => process.env[name]) ?? {};
+  if (protocol === 'http:' && !allowsPrivate && Object.keys(credentials).length > 0)
+    throw new UsageError('Credentials would be sent without encryption. Use an https URL.');
+  const perSecond = Number(rate);
+  if (!/^\d{1,3}(?:\.\d)?$/.test(rate) || perSecond <= 0)
+    throw new UsageError(`--rate must be a number above 0, such as 10, not \`${rate}\`.`);
+  const variables = variablesOf(given);
+  const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, variables };
+  return { source: new ServiceSource(url, options), baseUrl: baseUrl ?? url };
+}
+
+/** The environment variables that credentials come from. */
+function variablesOf({ header, cookie, token }: Pick<Given, 'header' | 'cookie' | 'token'>): string[] {
+  const named = [...header, ...cookie].map((text) => text.slice(text.indexOf('=') + 1));
+  return token === undefined ? named : [...named, token];
+}
+
+/** Adds what a repository needs around its themes, and new values to site.yaml. @returns what was done, in lines */
+async function completeSite(
+  themes: string,
+  baseUrl: string | undefined,
+  newValues: Readonly<Record<string, readonly string[]>>,
+): Promise<string[]> {
+  const { completeImport } = await import('./io/complete.ts');
+  return completeImport(path.resolve(themes), baseUrl, newValues);
+}

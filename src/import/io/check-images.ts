@@ -1,0 +1,148 @@
+import { availableParallelism } from 'node:os';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Redirect } from '../../hosts/redirects.ts';
+import { FORMATS } from '../../image/format.ts';
+import type { PlannedTheme } from '../plan-themes.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
+import type { Site } from '../../theme/site.ts';
+import { mapConcurrently } from '../../io/concurrency.ts';
+import type { Decoders } from '../../io/decoder/pool.ts';
+import { repairOf } from './convert.ts';
+import type { FetchedFiles } from './fetched.ts';
+import { extensionOf, inspect } from './inspect.ts';
+import type { SourceImageResult } from './source.ts';
+
+/** An image that could not be taken over. */
+export interface RefusedImage {
+  slug: string;
+  field: AnyImageField;
+  url: string;
+  /** A sentence; or the errors of the checks. */
+  problem: string | readonly Diagnostic[];
+  /** What `--convert` would do about it. */
+  repair: string | undefined;
+}
+
+/** An image that was changed so that it is accepted. Hashes are SHA-256, in hexadecimal. */
+export interface ConvertedImage {
+  file: string;
+  what: string;
+  before: string;
+  after: string;
+}
+
+/** The images of one theme. */
+export interface CheckedImages {
+  /** The SHA-256 of each accepted file, by name. */
+  files: Map<string, string>;
+  /** The name of the file of each field that has one. */
+  named: Map<AnyImageField, string>;
+  refused: RefusedImage[];
+  converted: ConvertedImage[];
+  /** The paths of the images at the source. */
+  moved: Redirect[];
+}
+
+/** What images are checked with. */
+export interface Checker {
+  results: ReadonlyMap<string, SourceImageResult>;
+  limits: Site['limits'];
+  fetched: FetchedFiles;
+  decoders: Decoders;
+  /** Whether images that are refused are repaired, where that is possible. */
+  converts: boolean;
+  /** What was accepted, by hash and by what a field asks of an image: themes share images. */
+  accepted: Set<string>;
+}
+
+/** Checks the fetched images of a theme as a build does, and names their files. */
+export async function checkImages(theme: PlannedTheme, checker: Checker): Promise<CheckedImages> {
+  const { slug, id, images, thumbnails } = theme;
+  const checked: CheckedImages = { files: new Map(), named: new Map(), refused: [], converted: [], moved: [] };
+  const byContent = new Map<string, string>();
+  const all = await mapConcurrently([...images], availableParallelism(), async ([field, url]) => ({
+    field,
+    url,
+    found: await checkImage({ slug, field, url }, checker),
+  }));
+  for (const { field, url, found } of all) {
+    if ('problem' in found) {
+      checked.refused.push(found);
+      continue;
+    }
+    const { sha256, extension, converted } = found;
+    // Fields with the same image share its file.
+    const name = byContent.get(sha256) ?? fileName(field, extension);
+    byContent.set(sha256, name);
+    checked.files.set(name, sha256);
+    checked.named.set(field, name);
+    if (converted !== undefined) checked.converted.push({ ...converted, file: `${slug}/${name}` });
+    checked.moved.push(movedFrom(url, id, field, false));
+    const thumbnail = thumbnails.get(field);
+    if (thumbnail !== undefined && thumbnailSpecOf(field) !== undefined)
+      checked.moved.push(movedFrom(thumbnail, id, field, true));
+  }
+  return checked;
+}
+
+type Place = Pick<RefusedImage, 'slug' | 'field' | 'url'>;
+
+interface Usable {
+  sha256: string;
+  extension: string;
+  converted: Omit<ConvertedImage, 'file'> | undefined;
+}
+
+async function checkImage(
+  place: Place,
+  { results, limits, fetched, decoders, converts, accepted }: Checker,
+): Promise<Usable | RefusedImage> {
+  const { slug, field, url } = place;
+  const got = results.get(url) ?? { problem: 'It was not fetched.' };
+  if ('problem' in got) return { ...place, problem: got.problem, repair: undefined };
+  const bytes = await fetched.read(got.sha256, limits.picture_bytes);
+  if (bytes === undefined)
+    return { ...place, problem: 'Its bytes have vanished. Run the command again.', repair: undefined };
+  const inspectAs = (content: Buffer): ReturnType<typeof inspect> =>
+    inspect(content, `themes/${slug}/${fileName(field, extensionOf(content))}`, field, limits, decoders);
+  const key = JSON.stringify([got.sha256, thumbnailSpecOf(field), field === 'favicon']);
+  const errors = accepted.has(key) ? [] : await inspectAs(bytes);
+  if (errors.length === 0) {
+    accepted.add(key);
+    return { sha256: got.sha256, extension: extensionOf(bytes), converted: undefined };
+  }
+  const codes = errors.map(({ code }) => code);
+  const repair = repairOf(codes, bytes, limits, decoders);
+  const repaired = converts ? await repair?.make(bytes) : undefined;
+  const again = repaired && (await inspectAs(repaired));
+  if (repair !== undefined && repaired !== undefined && again?.length === 0) {
+    const sha256 = await fetched.store(repaired);
+    const converted = { what: repair.what, before: got.sha256, after: sha256 };
+    return { sha256, extension: extensionOf(repaired), converted };
+  }
+  return { ...place, problem: errors, repair: converts ? undefined : repair?.what };
+}
+
+/** `group-banner.jpg` for `default_group_banner`: by the field and the bytes, never by the URL. */
+function fileName(field: AnyImageField, extension: string): string {
+  return `${stemOf(field)}.${extension}`;
+}
+
+function stemOf(field: AnyImageField): string {
+  return field.replace(/^default_/, '').replaceAll('_', '-');
+}
+
+const NAMES = new Set(
+  ANY_IMAGE_FIELDS.flatMap((field) =>
+    Object.values(FORMATS).flatMap(({ extensions }) => extensions.map((extension) => fileName(field, extension))),
+  ),
+);
+
+/** Whether a file of a theme has a name that imports give to images. */
+export function isImportedName(name: string): boolean {
+  return NAMES.has(name);
+}
+
+function movedFrom(url: string, id: number, field: AnyImageField, isThumbnail: boolean): Redirect {
+  return { from: new URL(url).pathname, theme: String(id), field, isThumbnail };
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { isFolder, sha256Of } from '../../io/files.ts';
+import { git } from '../../io/git.ts';
+import { ContainedFolder } from '../../io/output/contained-folder.ts';
+import { checkoutOf } from '../../io/output/tracked.ts';
+import { isImportedName } from './check-images.ts';
+import { ImportError } from './import-error.ts';
+
+/** The branch that holds what a service had: imports remove there the themes that have ended. */
+const BRANCH = 'imported';
+/** Greatest size of a file that is compared, in bytes. */
+const MAX_BYTES = 128 * 1024 * 1024;
+
+/** What Git has of some themes, and what it has not. */
+export interface Committed {
+  /** Whether they are in a repository, with Git to read it. */
+  hasGit: boolean;
+  /** Whether all that is committed there came from imports. */
+  isImported: boolean;
+  /** Files that the last commit has not, below the folder of the themes; without Git, all. */
+  added: readonly string[];
+  /** Those of them that Git ignores. */
+  ignored: ReadonlySet<string>;
+  /** Links that are committed. */
+  links: readonly string[];
+}
+
+/**
+ * Compares the themes with the last commit: whatever an import replaces or removes can be had back from there.
+ * @throws {ImportError} if a file that is committed was changed or deleted since
+ */
+export async function readCommitted(themesDir: string): Promise<Committed> {
+  const dir = new ContainedFolder(themesDir);
+  const checkout = checkoutOf(path.dirname(dir.path));
+  const branch = checkout === undefined ? undefined : await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
+  const head = checkout === undefined ? undefined : await git(checkout, 'rev-parse', '--verify', '--quiet', 'HEAD');
+  if (checkout === undefined || (branch === undefined && head === undefined))
+    return { hasGit: false, isImported: false, added: await filesIn(dir), ignored: new Set(), links: [] };
+  const below = `${path.relative(checkout, dir.path).replaceAll(path.sep, '/')}/`;
+  const tree = head === undefined ? '' : await git(checkout, 'ls-tree', '-r', '-z', 'HEAD', '--', below);
+  const list = (...flags: string[]) => git(checkout, 'ls-files', '--others', ...flags, '-z', '--', below);
+  const [found, hidden] = [await list('--cached'), await list('--ignored', '--exclude-standard')];
+  if (tree === undefined || found === undefined || hidden === undefined)
+    throw new ImportError(
+      'Git cannot list the last commit. If this clone lacks a part of it, run `git fetch --refetch --filter=blob:none`.',
+    );
+  const [blobs, linked] = [blobsOf(tree, below, '100'), blobsOf(tree, below, '120')];
+  const changed = await changedFiles(dir, blobs);
+  if (changed.length > 0)
+    throw new ImportError(
+      changed.length === 1
+        ? `${named(changed)} differs from the last commit, and an import may write over it. Commit the change, or take it back with \`git restore\`.`
+        : `${named(changed)} differ from the last commit, and an import may write over them. Commit the changes, or take them back with \`git restore\`.`,
+    );
+  const namesIn = (text: string): string[] =>
+    text.split('\0').flatMap((name) => (name.startsWith(below) ? [name.slice(below.length)] : []));
+  const added = namesIn(found).filter((name) => !blobs.has(name) && !linked.has(name));
+  const [ignored, links] = [new Set(namesIn(hidden)), [...linked.keys()]];
+  return { hasGit: true, isImported: branch?.trim() === BRANCH, added, ignored, links };
+}
+
+/**
+ * Refuses to write over what is in no commit, unless it is what would be written: an import that was killed has left it.
+ * @param files - the SHA-256 of each file that will be written
+ * @param gone - folders that will be removed
+ * @throws {ImportError}
+ */
+export async function checkAdded(
+  { hasGit, added, ignored, links }: Committed,
+  themesDir: string,
+  files: ReadonlyMap<string, string>,
+  gone: readonly string[],
+): Promise<void> {
+  const link = links.find((name) => files.has(name));
+  if (link !== undefined)
+    throw new ImportError(
+      `${named([link])} is a link, and links are not followed. Put a file in its place, and commit it.`,
+    );
+  const dir = new ContainedFolder(themesDir);
+  const lost: string[] = [];
+  for (const name of added) {
+    const sha256 = files.get(name);
+    const bytes = sha256 === undefined ? undefined : await dir.read(name, MAX_BYTES);
+    const isGone = gone.includes(name.split('/', 1)[0] ?? '');
+    const isPartial = files.has(wholeName(name)) && wholeName(name) !== name;
+    // Not in the way: settings and users, and what Git ignores, unless it has the name of an image.
+    const isBeside =
+      sha256 === undefined &&
+      (!name.includes('/') || (ignored.has(name) && !isImportedName(path.posix.basename(name))));
+    if (isGone || (!isPartial && !isBeside && (bytes === undefined || sha256Of(bytes) !== sha256))) lost.push(name);
+  }
+  if (lost.length === 0) return;
+  throw new ImportError(
+    hasGit
+      ? `${named(lost)} ${lost.length === 1 ? 'is' : 'are'} not committed, so an import could not be told from it. Commit or delete ${lost.length === 1 ? 'it' : 'them'} first.`
+      : `${named(lost)} ${lost.length === 1 ? 'is' : 'are'} here already, and without Git only the first import can be told from what is yours. Run \`git init\`, commit, and import again.`,
+  );
+}
+
+/** A file that {@link ContainedFolder.store} has not renamed yet. */
+const PARTIAL = /^(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The name that a file gets once it is written completely. */
+export function wholeName(file: string): string {
+  return PARTIAL.exec(file)?.[1] ?? file;
+}
+
+/** The ids of regular files or of links, by name below the folder of the themes. @param kind - the first digits of their mode */
+function blobsOf(tree: string, below: string, kind: '100' | '120'): Map<string, string> {
+  const rows = tree
+    .split('\0')
+    .map((row) => /^\d{6} blob (?<id>[0-9a-f]+)\t(?<file>.+)$/s.exec(row.startsWith(kind) ? row : '')?.groups);
+  return new Map(
+    rows.flatMap((row) => (row === undefined ? [] : [[row['file']?.slice(below.length) ?? '', row['id'] ?? '']])),
+  );
+}
+
+/** The files that have other bytes now, or are gone. */
+async function changedFiles(dir: ContainedFolder, blobs: ReadonlyMap<string, string>): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [name, id] of blobs) {
+    const bytes = await dir.read(name, MAX_BYTES);
+    if (bytes === undefined || !isBlob(bytes, id)) changed.push(name);
+  }
+  return changed;
+}
+
+/** Whether a file is what was committed: as it is, with the line ends of Windows, or as a pointer of Git LFS. */
+function isBlob(bytes: Buffer, id: string): boolean {
+  const idOf = (content: Buffer): string =>
+    createHash(id.length === 64 ? 'sha256' : 'sha1')
+      .update(`blob ${content.length}\0`)
+      .update(content)
+      .digest('hex');
+  if (idOf(bytes) === id) return true;
+  const unix = Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+  // https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256Of(bytes)}\nsize ${bytes.length}\n`;
+  return idOf(unix) === id || idOf(Buffer.from(pointer)) === id;
+}
+
+async function filesIn(dir: ContainedFolder): Promise<string[]> {
+  if (!(await isFolder(dir.path))) return [];
+  const found: string[] = [];
+  for (const { name, kind } of await dir.list())
+    if (kind === 'file') found.push(name);
+    else if (kind === 'folder' && !name.startsWith('.'))
+      found.push(
+        ...(await dir.list(name)).flatMap((entry) => (entry.kind === 'file' ? [`${name}/${entry.name}`] : [])),
+      );
+  return found;
+}
+
+const MAX_NAMED = 5;
+
+function named(files: readonly string[]): string {
+  const shown = files.slice(0, MAX_NAMED).map((file) => `themes/${file}`);
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
+  return shown.join(', ') + more;
+}

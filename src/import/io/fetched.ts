@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { readRegularFile, sha256Of } from '../../io/files.ts';
+import { Cache } from '../../io/images/cache.ts';
+import { IndexFile } from '../../io/incremental/index-file.ts';
+import { ContainedFolder } from '../../io/output/contained-folder.ts';
+
+/** A file of the source, as it was fetched last. */
+interface FetchedFile {
+  sha256: string;
+  etag?: string | undefined;
+  modified?: string | undefined;
+}
+
+/** So many files are fetched before it is stored what they are: an import that is stopped goes on from there. */
+const STORED_AFTER = 20;
+
+/** What was fetched, in the cache of the user: an import that was stopped goes on, and a later one fetches only what has changed. */
+export class FetchedFiles {
+  readonly #cache: Cache;
+  readonly #index: IndexFile;
+  #unstored = 0;
+
+  private constructor(cache: Cache, index: IndexFile) {
+    this.#cache = cache;
+    this.#index = index;
+  }
+
+  /** @param folder - of the cache; without one, all is fetched every time */
+  static async open(folder: string | undefined, root: string): Promise<FetchedFiles> {
+    const cache = await Cache.open(folder);
+    const id = sha256Of(`import ${path.resolve(root)}`).slice(0, 32);
+    const place = { dir: new ContainedFolder(cache.folder), folder: 'index', id };
+    return new FetchedFiles(cache, await IndexFile.open(folder === undefined ? undefined : place));
+  }
+
+  /** What is known of a URL; nothing if its bytes are not there any more. */
+  async known(url: string, limit: number): Promise<FetchedFile | undefined> {
+    const entry = this.#index.get(url) as FetchedFile | undefined;
+    return entry !== undefined && (await this.read(entry.sha256, limit)) !== undefined ? entry : undefined;
+  }
+
+  /** The bytes with a hash; nothing if there are none, or others. */
+  async read(sha256: string, limit: number): Promise<Buffer | undefined> {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
+    const bytes = await readRegularFile(this.#cache.pathOfBlob(sha256), limit);
+    return Buffer.isBuffer(bytes) && sha256Of(bytes) === sha256 ? bytes : undefined;
+  }
+
+  /** Stores the bytes of a URL. @returns their hash */
+  async add(url: string, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<string> {
+    const sha256 = await this.store(bytes);
+    this.#index.set(url, { sha256, etag: headers['etag'], modified: headers['last-modified'] } satisfies FetchedFile);
+    if (++this.#unstored % STORED_AFTER === 0) await this.#index.save();
+    return sha256;
+  }
+
+  /** Stores bytes under their hash. */
+  async store(bytes: Buffer): Promise<string> {
+    return (await this.#cache.addBlob(bytes)).sha256;
+  }
+
+  async close(): Promise<void> {
+    await this.#index.save();
+    await this.#cache.close();
+  }
+}

@@ -1,0 +1,201 @@
+import path from 'node:path';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { shownUrl } from '../../diagnostics/quote.ts';
+import { edgeRules } from '../../hosts/contract.ts';
+import { oldPathProblem } from '../../hosts/old-path.ts';
+import { type Redirect, redirectsText } from '../../hosts/redirects.ts';
+import { readList } from '../../http/read-list.ts';
+import { type Plan, type PlannedTheme, planThemes } from '../plan-themes.ts';
+import { mapConcurrently } from '../../io/concurrency.ts';
+import { Decoders } from '../../io/decoder/pool.ts';
+import { IncrementalCache } from '../../io/incremental-cache.ts';
+import { isFolder } from '../../io/files.ts';
+import { checkAdded, type Committed, readCommitted } from './committed.ts';
+import { FetchedFiles } from './fetched.ts';
+import { ImportError } from './import-error.ts';
+import { type CheckedImages, checkImages, type ConvertedImage, type RefusedImage } from './check-images.ts';
+import type { ImportSource } from './source.ts';
+import { writableFolder } from '../../io/output/tracked.ts';
+import { type FileOutcome, hashOf, type NewContent, writeFiles } from './write.ts';
+import { type Authored, readAuthored } from '../../build/pipeline.ts';
+import { themeFile } from '../../scaffold/theme-file.ts';
+import { THEME_FILE } from '../../theme/themes-folder.ts';
+import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
+import type { Site } from '../../theme/site.ts';
+import { REDIRECTS_FILE } from '../../theme/themes-folder.ts';
+
+export interface ImportOptions {
+  themesDir: string;
+  cwd: string;
+  source: ImportSource;
+  /** Where fetched files are kept for the next import. */
+  cacheDir: string | undefined;
+  /** Whether images that are refused are repaired, where that is possible. */
+  convert: boolean;
+  /** Whether nothing is fetched but the list, and nothing written. */
+  dryRun: boolean;
+  onProgress: (done: number, all: number) => void;
+}
+
+export interface ImportResult {
+  plan: Plan;
+  pages: number;
+  /** By file, relative to the themes folder. */
+  files: ReadonlyMap<string, FileOutcome>;
+  images: { all: number; fetched: number; unchanged: number; retries: number };
+  refused: readonly RefusedImage[];
+  converted: readonly ConvertedImage[];
+  /** How many paths of images at the source redirect to the images here, and how many cannot. */
+  redirects: { written: number; refused: number };
+  /** Themes that are not in the list. */
+  gone: readonly { slug: string; id: number }[];
+  /** Whether those were removed. */
+  isRemoved: boolean;
+  /** Whether the list is empty: nothing was written. */
+  isEmpty: boolean;
+  /** Whether the folder is there in which earlier versions remembered what they had written. */
+  hasOldRecord: boolean;
+}
+
+/** The folder, beside the themes, in which earlier versions remembered what they had done. */
+const OLD_RECORD = '.themecast-import';
+
+/** Images fetched at the same time. */
+const CONCURRENCY = 4;
+
+/** Imports the themes of another service: fetches and checks all of them, and then writes what is new or has changed. */
+export async function importThemes(options: ImportOptions): Promise<ImportResult> {
+  const { cwd, source, dryRun } = options;
+  const themesDir = path.resolve(cwd, options.themesDir);
+  const here = await readAuthored(
+    { themesDir: options.themesDir, cwd },
+    await IncrementalCache.open(),
+    () => undefined,
+  );
+  const committed = await readCommitted(themesDir);
+  const list = await readList(source.listUrl, (url) => source.page(url));
+  if ('problem' in list) throw new ImportError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);
+  const { records, pages } = list;
+  const plan = planThemes(records, knownOf(here, await source.defaultId(), source.imageBase));
+  const ids = new Set(plan.themes.map(({ id }) => id));
+  const result = {
+    plan,
+    pages,
+    gone: here.sources.flatMap(({ slug, fields: { id } }) => (id === undefined || ids.has(id) ? [] : [{ slug, id }])),
+    isRemoved: canRemove(committed, plan),
+    isEmpty: records.length === 0,
+    files: new Map(),
+    images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, retries: 0 },
+    refused: [],
+    converted: [],
+    redirects: { written: 0, refused: 0 },
+    hasOldRecord: await isFolder(path.join(path.dirname(themesDir), OLD_RECORD)),
+  };
+  if (dryRun || result.isEmpty) return result;
+  writableFolder(themesDir); // before anything is fetched
+  await source.expectImages(imagesOf(plan));
+  const decoders = new Decoders();
+  const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
+  try {
+    const { files, checked, ...done } = await fetchThemes(plan, here.site, fetched, decoders, options);
+    const hashes = new Map([...files].map(([name, content]) => [name, hashOf(content)]));
+    // Once more: fetching takes minutes, in which someone may edit, or change the branch.
+    const now = await readCommitted(themesDir);
+    const isRemoved = canRemove(now, plan);
+    const gone = isRemoved ? result.gone.map(({ slug }) => slug) : [];
+    await checkAdded(now, themesDir, hashes, gone);
+    const outcomes = await writeFiles(themesDir, files, gone, (sha256) =>
+      fetched.read(sha256, here.site.limits.picture_bytes),
+    );
+    return { ...result, ...done, ...checked, isRemoved, files: outcomes };
+  } finally {
+    decoders.close();
+    await fetched.close();
+  }
+}
+
+/** Whether themes that are not in the list are removed. A record that cannot be read may be one of them. */
+function canRemove({ isImported }: Committed, { unusable }: Plan): boolean {
+  return isImported && unusable.length === 0;
+}
+
+function knownOf(
+  { content, site, sources }: Authored,
+  defaultId: number | undefined,
+  imageBase: string,
+): Parameters<typeof planThemes>[1] {
+  const lists = Object.keys(VALUE_LISTS) as ValueList[];
+  const accepted = Object.fromEntries(lists.map((name) => [name, site[name]])) as Record<ValueList, string[]>;
+  const slugs = sources.flatMap(({ fields, slug }) => (fields.id === undefined ? [] : [[fields.id, slug] as const]));
+  // A folder without theme.yaml is what an import that was killed has left, or nobody's.
+  return {
+    slugs: new Map(slugs),
+    taken: new Set(content.themes.map(({ slug }) => slug)),
+    accepted,
+    defaultId,
+    imageBase,
+  };
+}
+
+/** The URLs of the images of a plan, each once. */
+const imagesOf = ({ themes }: Plan): string[] => [...new Set(themes.flatMap(({ images }) => [...images.values()]))];
+
+/** Fetches and checks all that will be written. @returns the files, below the folder of the themes, and what is to be said of them */
+async function fetchThemes(
+  plan: Plan,
+  site: Site,
+  fetched: FetchedFiles,
+  decoders: Decoders,
+  { source, onProgress, convert }: ImportOptions,
+) {
+  const urls = imagesOf(plan);
+  let [done, unchanged] = [0, 0];
+  const results = await mapConcurrently(urls, CONCURRENCY, async (url) => {
+    const got = await source.image(url, fetched, site.limits.picture_bytes);
+    if ('sha256' in got && got.isUnchanged) unchanged++;
+    onProgress(++done, urls.length);
+    return [url, got] as const;
+  });
+  const { limits } = site;
+  const accepted = new Set<string>();
+  const checker = { results: new Map(results), limits, fetched, decoders, converts: convert, accepted };
+  const files = new Map<string, NewContent>();
+  const checked = { refused: [] as RefusedImage[], converted: [] as ConvertedImage[] };
+  const moved = new Map<string, Redirect>();
+  for (const theme of plan.themes) {
+    const images = await checkImages(theme, checker);
+    checked.refused.push(...images.refused);
+    checked.converted.push(...images.converted);
+    // Of themes that share an image, the first one has it.
+    for (const redirect of images.moved) if (!moved.has(redirect.from)) moved.set(redirect.from, redirect);
+    for (const [name, sha256] of images.files) files.set(`${theme.slug}/${name}`, { sha256 });
+    // Last, so that it names no file that is not there.
+    files.set(`${theme.slug}/${THEME_FILE}`, { text: themeText(theme, images) });
+  }
+  const rules = edgeRules(site, [], '');
+  const possible = [...moved.values()].filter(({ from }) => oldPathProblem(from, rules) === undefined);
+  if (possible.length > 0) files.set(REDIRECTS_FILE, { text: redirectsText(possible) });
+  const failed = results.filter(([, got]) => 'problem' in got).length;
+  return {
+    files,
+    checked,
+    images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, retries: source.retries },
+    redirects: { written: possible.length, refused: moved.size - possible.length },
+  };
+}
+
+function themeText(
+  { id, name, isDefault, settings, palette, refused: refusals }: PlannedTheme,
+  { named, refused }: CheckedImages,
+): string {
+  const absent = new Map(refusals.map(({ field, reason }) => [field, reason]));
+  for (const { field, url, problem } of refused) {
+    const reason = typeof problem === 'string' ? `not fetched. ${problem}` : `refused (${codesOf(problem)})`;
+    absent.set(field, `${reason}: ${shownUrl(url)}`);
+  }
+  const images = new Map([...named].map(([field, value]) => [field, { value }]));
+  const colours = palette?.map((colour) => ({ colour }));
+  return themeFile({ id, name, isDefault, images, settings, palette: colours, absent });
+}
+
+const codesOf = (problem: readonly Diagnostic[]): string => problem.map(({ code }) => code).join(', ');

@@ -1,0 +1,235 @@
+import { basename, join, relative, resolve } from 'node:path';
+import { canAsk, type Question, Terminal } from '../command-line/ask.ts';
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { shellWord } from '../io/invocation.ts';
+import { didYouMean } from '../command-line/parse.ts';
+import { count, quote, visible, visibleLines } from '../diagnostics/quote.ts';
+import { suggest } from '../diagnostics/suggest.ts';
+import type { Place } from '../scaffold/io/place.ts';
+import type { FileState } from '../scaffold/io/write-new.ts';
+import type { ExistingThemes, InitFiles } from '../scaffold/init-files.ts';
+import { type Forge, FORGES } from '../scaffold/forge.ts';
+import { PACKAGE_MANAGERS } from '../scaffold/package-manager.ts';
+import type { Repository } from '../scaffold/repository.ts';
+import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
+import type { EdgeHost } from '../theme/site.ts';
+
+const flags = {
+  name: { type: 'string', value: 'NAME', about: 'Name of the site and of its first theme' },
+  'base-url': { type: 'string', value: 'URL', about: 'Where the service is published' },
+  host: { type: 'string', value: 'HOST', multiple: true, about: 'A host to write rewrite rules for; may be repeated' },
+  ci: { type: 'string', value: 'FORGE', about: `Workflow for ${FORGES.join(', ')} or none (that of the Git remote)` },
+  'dry-run': { type: 'boolean', about: 'List what would be written, and write nothing' },
+  yes: { type: 'boolean', about: 'Ask nothing: use the flags and the defaults' },
+  quiet: { ...FLAGS.quiet, about: 'Print errors only' },
+} as const;
+type Given = ValuesOf<typeof flags>;
+type Answers = Pick<Repository, 'name' | 'baseUrl' | 'hosts' | 'ci'>;
+
+const CI_CHOICES = [...FORGES, 'none'];
+/** The address of a site that has none yet. */
+const EXAMPLE_URL = 'https://community.example.org';
+
+export const command = defineCommand({
+  argument: '[DIR]',
+  flags,
+  details:
+    'DIR is the folder to write to (this one): a repository of its own, or a folder of one. Nothing that exists is changed: a file that is there already is listed as kept, or as yours if it differs. Only a package.json without scripts gets some. Where there are themes already, only what they lack around them is added.\nOn a terminal it asks for what no flag gives, unless --yes is given or CI is set.',
+  async run(given, argument) {
+    const { EDGE_HOSTS } = await import('../theme/site.ts');
+    checkFlags(given, EDGE_HOSTS);
+    const { findPlace } = await import('../scaffold/io/place.ts');
+    const { initFiles } = await import('../scaffold/init-files.ts');
+    const { ownVersion } = await import('../scaffold/io/package-files.ts');
+    const { readTemplates } = await import('../scaffold/io/templates.ts');
+    const { addScripts } = await import('../scaffold/io/scripts.ts');
+    const { planFiles, writeNew } = await import('../scaffold/io/write-new.ts');
+    const place = await findPlace(resolve(argument));
+    const existing = await existingThemes(place);
+    const answers = await answersOf(given, place, existing, EDGE_HOSTS);
+    const repository = {
+      ...answers,
+      packageManager: place.packageManager,
+      folder: basename(place.folder),
+      prefix: place.prefix,
+      version: ownVersion(),
+      templates: readTemplates(),
+    };
+    const made = initFiles(repository, existing);
+    const isDryRun = given['dry-run'];
+    const states = await (isDryRun ? planFiles : writeNew)(place.root, made.files);
+    const manifest = join(place.prefix, 'package.json');
+    if (states.get(manifest) === 'yours' && (await addScripts(place.folder, isDryRun))) states.set(manifest, 'edit');
+    const isSiteGiven = [given.name, given['base-url'], ...given.host].some((one) => one !== undefined);
+    if (!given.quiet) {
+      const lines = [...fileLines(states, place), '', ...summary(states, isDryRun)];
+      const further = [
+        ...(await remarks(states, answers, place, existing, isSiteGiven)),
+        '',
+        ...(isDryRun ? ['Run it without --dry-run to write them.'] : nextSteps(place, states, made, repository)),
+      ];
+      process.stdout.write(visibleLines(`${[...lines, ...further].join('\n')}\n`));
+    }
+    return 0;
+  },
+});
+
+/** What is wrong with a value, as a sentence; nothing if it is valid. */
+type Problem = string | undefined;
+
+function choiceProblem(value: string, choices: readonly string[]): Problem {
+  if (choices.includes(value)) return undefined;
+  const close = didYouMean(suggest(value, choices)) ?? '';
+  return `${quote(value)} is none of ${choices.join(', ')}.${close}`;
+}
+
+function hostsProblem(hosts: readonly string[], known: readonly string[]): Problem {
+  return hosts.map((host) => choiceProblem(host, known)).find((problem) => problem !== undefined);
+}
+
+function urlProblem(url: string): Problem {
+  return isPublicUrl(url) ? undefined : `It must be ${PUBLIC_URL}, not ${quote(url)}.`;
+}
+
+function nameProblem(name: string): Problem {
+  const isName = name.length <= 100 && name.trim() === name && name !== '' && visible(name) === name;
+  return isName ? undefined : 'A name is one line of at most 100 characters, without spaces at its ends.';
+}
+
+function checkFlags({ ci, host, name, 'base-url': baseUrl }: Given, knownHosts: readonly string[]): void {
+  const check = (flag: string, problem: Problem): void => {
+    if (problem !== undefined) throw new UsageError(`--${flag}: ${problem}`);
+  };
+  check('ci', ci === undefined ? ci : choiceProblem(ci, CI_CHOICES));
+  check('host', hostsProblem(host, knownHosts));
+  check('name', name === undefined ? name : nameProblem(name));
+  check('base-url', baseUrl === undefined ? baseUrl : urlProblem(baseUrl));
+}
+
+/** What the flags give, then what is answered on a terminal, then the defaults. */
+async function answersOf(
+  given: Given,
+  place: Place,
+  { hasSite }: ExistingThemes,
+  knownHosts: readonly string[],
+): Promise<Answers> {
+  const terminal = canAsk(given.yes) ? new Terminal() : undefined;
+  const answer = async (flag: string | undefined, question: Question, isNeeded = !hasSite): Promise<string> =>
+    flag ?? (isNeeded ? await terminal?.ask(question) : undefined) ?? question.initial;
+  const isHosts = (text: string): Problem => hostsProblem(wordsOf(text), knownHosts);
+  const isForge = (text: string): Problem => choiceProblem(text, CI_CHOICES);
+  try {
+    const name = await answer(given.name, {
+      text: 'Name of the site',
+      initial: titleOf(place.folder),
+      problem: nameProblem,
+    });
+    const baseUrl = await answer(given['base-url'], {
+      text: 'Where it is published',
+      initial: EXAMPLE_URL,
+      problem: urlProblem,
+    });
+    const hosts = await answer(given.host.join(' ') || undefined, {
+      text: 'Web servers or CDNs',
+      initial: 'nginx',
+      problem: isHosts,
+    });
+    // Nothing needs to be asked where the remote says it.
+    const forge = { text: `CI workflow for ${FORGES.join(', ')}`, initial: 'none', problem: isForge };
+    const ci = await answer(given.ci ?? place.forge, forge, place.isInGit);
+    return { name, baseUrl, hosts: wordsOf(hosts) as EdgeHost[], ci: ci as Forge | 'none' };
+  } finally {
+    terminal?.close();
+  }
+}
+
+const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+/** `My themes` for the folder `my-themes`. */
+function titleOf(folder: string): string {
+  const words = basename(folder)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .slice(0, 100);
+  return words === '' ? 'My community' : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+async function existingThemes({ folder }: Place): Promise<ExistingThemes> {
+  const { readThemes } = await import('../build/read-themes.ts');
+  const { authored } = await readThemes(join(folder, FLAGS.themes.default));
+  const { content, site } = authored;
+  return { hasSite: content.site !== undefined, hasThemes: content.themes.length > 0, site };
+}
+
+type States = ReadonlyMap<string, FileState>;
+
+/** Each file with what happens to it; the images of the first theme on one line. */
+function fileLines(states: States, place: Place): string[] {
+  const rows = [...states].map(([name, state]) => ({ state, name: relative('', join(place.root, name)) }));
+  const isImage = (name: string): boolean => /\.(?:svg|png)$/.test(name);
+  const images = rows.filter(({ name, state }) => isImage(name) && state === 'create');
+  const [first] = images;
+  const others = rows.filter((row) => !images.includes(row)).map(({ state, name }) => `${state.padEnd(8)}${name}`);
+  if (first === undefined) return others;
+  return [...others, `create  ${join(first.name, '..')}/*.svg   ${count(images.length, 'placeholder')}`];
+}
+
+function summary(states: States, isDryRun: boolean): string[] {
+  const number = (wanted: FileState): number => [...states.values()].filter((state) => state === wanted).length;
+  const [created, kept, yours] = [number('create'), number('keep'), number('yours')];
+  const made = isDryRun ? `Would create ${count(created, 'file')}` : `✔ ${count(created, 'file')} created`;
+  return [`${made}, ${kept} kept, ${yours} of your own left as they are`];
+}
+
+/** What is not as it should be in the end. */
+async function remarks(
+  states: States,
+  { baseUrl, ci }: Answers,
+  place: Place,
+  existing: ExistingThemes,
+  isSiteGiven: boolean,
+): Promise<string[]> {
+  const { SCRIPTS } = await import('../scaffold/repository.ts');
+  const { run, exec } = PACKAGE_MANAGERS[place.packageManager];
+  const scripts = Object.entries(SCRIPTS).map(([name, script]) => `scripts.${name}=${shellWord(script)}`);
+  const at = (name: string): FileState | undefined => states.get(join(place.prefix, name));
+  return [
+    ...(existing.hasSite && isSiteGiven
+      ? ['! themes/site.yaml is there already: --name, --base-url and --host are for a new one and were not used']
+      : []),
+    ...(baseUrl === EXAMPLE_URL && at('themes/site.yaml') === 'create'
+      ? ['! base_url in themes/site.yaml is an example: write the address of your site there']
+      : []),
+    ...(at('.gitignore') === 'yours'
+      ? ['! .gitignore is yours: it should list node_modules/, /dist/, /edge/, /.cache/, /.dist.* and /.edge.*']
+      : []),
+    ...(at('package.json') === 'yours'
+      ? [`! package.json is yours: for \`${run} dev\`, run \`npm pkg set ${scripts.join(' ')}\``]
+      : []),
+    ...(at('themes/theme.schema.json') === 'yours' || at('themes/site.schema.json') === 'yours'
+      ? [`! The schemas for editors are out of date: run \`${exec} themecast schema\``]
+      : []),
+    ...(ci === 'none' ? ['! No CI workflow: name a forge with --ci, or see docs/ci.md in the package'] : []),
+  ];
+}
+
+/** The commands to type next, each as it must be typed here. */
+function nextSteps(place: Place, states: States, { firstTheme }: InitFiles, { version }: Repository): string[] {
+  const folder = relative('', place.folder);
+  const state = states.get(join(place.prefix, 'package.json'));
+  const { add, exec, install, lockfile } = PACKAGE_MANAGERS[place.packageManager];
+  const isOwn = state === 'yours' || state === 'edit';
+  // With a new package.json, it is there by chance, and there is no lockfile yet.
+  const isInstalled = place.hasThemecast && state !== 'create';
+  return [
+    'Next:',
+    ...(folder === '' ? [] : [`  cd ${shellWord(folder)}`]),
+    ...(place.isInGit ? [] : ['  git init']),
+    ...(isInstalled ? [] : [`  ${isOwn ? `${add} themecast@${version}` : install}`]),
+    `  ${exec} themecast dev          # the themes in the browser, while you edit them`,
+    ...(firstTheme === undefined ? [] : [`  ${exec} themecast new NAME     # another theme, from a logo or a colour`]),
+    `  ${exec} themecast check        # every problem, with its place`,
+    ...(isInstalled ? [] : [`Commit ${lockfile} with the rest: CI installs what it says.`]),
+  ];
+}

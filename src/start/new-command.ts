@@ -1,0 +1,150 @@
+import path from 'node:path';
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { repeatedFlags } from '../command-line/site-root.ts';
+import { printDiagnostics, readValidSite } from '../build/read-themes.ts';
+import { count, quote, visibleLines } from '../diagnostics/quote.ts';
+import { suggest } from '../diagnostics/suggest.ts';
+import { invocation } from '../io/invocation.ts';
+import type { Authored } from '../build/pipeline.ts';
+import type { GivenLogo, ThemeFiles } from '../scaffold/new-theme.ts';
+import type { PaletteColour } from '../theme/palette.ts';
+
+const flags = {
+  themes: FLAGS.themes,
+  slug: { type: 'string', value: 'SLUG', about: 'Folder name of the theme (derived from NAME)' },
+  from: { type: 'string', value: 'THEME', about: 'Inherit every field that is not given from this theme (extends)' },
+  logo: {
+    type: 'string',
+    value: 'FILE',
+    about: 'The logo; the favicon is made from it, and the palette without --colour',
+  },
+  colour: { type: 'string', value: 'COLOUR', about: 'A CSS colour that the palette is made from' },
+  quiet: { ...FLAGS.quiet, about: 'Print errors only' },
+} as const;
+
+export const command = defineCommand({
+  argument: 'NAME',
+  flags,
+  details:
+    'The theme gets the next free id and a folder name derived from NAME. What is not given is drawn as a placeholder, which `check` lists until you replace it; a theme made with --from inherits it instead. Nothing that exists is changed.',
+  async run(given, name) {
+    const authored = await readValidSite(
+      given.themes,
+      `A theme needs a valid site.yaml: fix it first, or make one with \`${invocation('init')}\`.`,
+    );
+    if (authored === undefined) return 1;
+    const slug = await freeSlug(name, given.slug, authored);
+    const parent = parentOf(given.from, authored);
+    const palette = await paletteOf(given.colour);
+    const logo = await logoOf(given.logo);
+    if (logo === 'invalid') return 1;
+    const made = await themeFiles(name, { authored, parent, palette, logo });
+    const { writeNew } = await import('../scaffold/io/write-new.ts');
+    await writeNew(given.themes, new Map([...made.files].map(([name, content]) => [`${slug}/${name}`, content])));
+    if (!given.quiet) process.stdout.write(visibleLines(report(path.join(given.themes, slug), slug, made, given)));
+    return 0;
+  },
+});
+
+interface Sources {
+  authored: Authored;
+  parent: string | undefined;
+  palette: readonly PaletteColour[] | undefined;
+  logo: GivenLogo | undefined;
+}
+
+async function themeFiles(name: string, { authored, ...given }: Sources): Promise<ThemeFiles> {
+  const { newTheme } = await import('../scaffold/new-theme.ts');
+  const { nextId } = await import('../theme/next-id.ts');
+  const { readIfFile } = await import('../io/incremental/file-hashes.ts');
+  const { TEXT_LIMIT } = await import('../io/themes/texts.ts');
+  const { content, sources } = authored;
+  const texts = content.themes.flatMap((found) => readIfFile(found.path, TEXT_LIMIT)?.toString() ?? []);
+  return newTheme({ ...given, name, id: nextId(texts, sources), isDefault: content.themes.length === 0 });
+}
+
+/** The folder name that was asked for, or one made of the name of the theme. */
+async function freeSlug(name: string, asked: string | undefined, { content }: Authored): Promise<string> {
+  const { isSlug, slugOf, USERS_FOLDER } = await import('../theme/slug.ts');
+  const problem = await nameProblem(name);
+  if (problem !== undefined) throw new UsageError(problem);
+  const slug = asked ?? slugOf(name);
+  if (slug === undefined)
+    throw new UsageError(`${quote(name)} has no letter that a folder name may have. Name the folder: --slug SLUG.`);
+  let isValid = slug !== USERS_FOLDER;
+  isSlug(slug, { file: slug }, () => (isValid = false));
+  if (!isValid)
+    throw new UsageError(
+      `${quote(slug)} cannot be the folder name of a theme: it has a–z, 0–9 and - only, and is no reserved name. Name another: --slug SLUG.`,
+    );
+  if (content.files.has(slug))
+    throw new UsageError(`There is a theme ${quote(slug)} already. Give the new one another name, or --slug SLUG.`);
+  return slug;
+}
+
+/** Why a text cannot be the name of a theme. */
+async function nameProblem(name: string): Promise<string | undefined> {
+  const { themeSchema } = await import('../theme/schema.ts');
+  const { hasInvisible } = await import('../source/text.ts');
+  if (themeSchema.shape.name.safeParse(name).success && !hasInvisible(name)) return undefined;
+  return 'The name of a theme is one line of at most 100 characters, without spaces at its ends.';
+}
+
+function parentOf(from: string | undefined, { content }: Authored): string | undefined {
+  const slugs = content.themes.map(({ slug }) => slug);
+  if (from === undefined || slugs.includes(from)) return from;
+  const close = suggest(from, slugs);
+  throw new UsageError(
+    `--from: there is no theme ${quote(from)}.${close === undefined ? '' : ` Did you mean ${quote(close)}?`}`,
+  );
+}
+
+async function paletteOf(colour: string | undefined): Promise<readonly PaletteColour[] | undefined> {
+  if (colour === undefined) return undefined;
+  const { paletteOfColour } = await import('../theme/palette.ts');
+  const steps = paletteOfColour(colour);
+  if (!('problem' in steps)) return steps;
+  throw new UsageError(`--colour ${quote(colour)} is not an opaque CSS colour. Write it like "#0b5fff" or navy.`);
+}
+
+async function logoOf(file: string | undefined): Promise<GivenLogo | undefined | 'invalid'> {
+  if (file === undefined) return undefined;
+  const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
+  const { readLogo } = await import('../scaffold/io/logo.ts');
+  const diagnostics = new Diagnostics();
+  const logo = await readLogo(file, diagnostics.report);
+  printDiagnostics(diagnostics.sorted);
+  if (!diagnostics.hasErrors && logo !== undefined) return logo;
+  process.stdout.write('✘ This logo cannot be used, so no theme was made.\n');
+  return 'invalid';
+}
+
+function report(
+  folder: string,
+  slug: string,
+  { files, placeholders }: ThemeFiles,
+  { themes, from, logo, colour }: ValuesOf<typeof flags>,
+): string {
+  const images = files.size - 1;
+  const made = [
+    `✔ ${folder}/ created: theme.yaml${images === 0 ? '' : ` and ${count(images, 'image')}`}`,
+    ...(from === undefined ? [] : [`  Inherited from ${from}: every field that is not in theme.yaml`]),
+    ...(logo === undefined
+      ? []
+      : [
+          `  From the logo: logo, compact_logo, logo_site${colour === undefined ? ', favicon and palette_preview' : ' and favicon'}`,
+        ]),
+    ...(placeholders.length === 0
+      ? []
+      : [`  To replace: ${count(placeholders.length, 'placeholder')}, ${placeholders.join(', ')}`]),
+  ];
+  const flagsHere = repeatedFlags({ themes });
+  const next = [
+    'Next:',
+    `  ${invocation('dev', flagsHere)}     # shows it while you edit ${folder}/theme.yaml`,
+    `  ${invocation('check', flagsHere)}   # lists what is left to do`,
+    `To give it to a user, add a line such as \`u-1001,${slug}\` to ${path.join(themes, 'users.csv')}.`,
+  ];
+  return `${made.join('\n')}\n\n${next.join('\n')}\n`;
+}

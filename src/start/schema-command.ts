@@ -1,0 +1,24 @@
+import { defineCommand } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { readValidSite } from '../build/read-themes.ts';
+import { visibleLines } from '../diagnostics/quote.ts';
+
+export const command = defineCommand({
+  flags: {
+    themes: FLAGS.themes,
+    out: { type: 'string', value: 'DIR', about: 'Folder to write them to (the folder of the themes)' },
+    quiet: { ...FLAGS.quiet, about: 'Print errors only' },
+  },
+  details:
+    'theme.schema.json accepts the values that site.yaml lists. Run the command again after a change of those, or of the version of themecast: `check` warns when a schema is out of date.',
+  async run({ themes, out, quiet }) {
+    const { editorSchemas } = await import('../theme/json-schema.ts');
+    const { writeSchemas } = await import('../scaffold/io/schemas.ts');
+    const authored = await readValidSite(themes, 'The schemas hold values of site.yaml: fix it first.');
+    if (authored === undefined) return 1;
+    const written = await writeSchemas(out ?? themes, editorSchemas(authored.site));
+    const text = written.length === 0 ? '✔ The schemas are up to date\n' : `✔ Written: ${written.join(', ')}\n`;
+    if (!quiet) process.stdout.write(visibleLines(text));
+    return 0;
+  },
+});

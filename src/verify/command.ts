@@ -1,0 +1,169 @@
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { wantedKeys } from '../command-line/keys.ts';
+import type { Capabilities } from '../hosts/adapter.ts';
+import type { Secret } from '../hosts/credentials.ts';
+import type { Deployment } from './build.ts';
+import type { Build } from '../hosts/published-build.ts';
+
+const DETAILS = `Sends GET, HEAD and OPTIONS, without a body, and follows no redirects. Sends POST and PUT, with an empty body, only to LIST
+and CONFIG, and only if the endpoint is proved to serve this build: its JSON, its browsable page and its response to OPTIONS
+match dist/ byte for byte; and POST to the schemas, if both endpoints and the schemas do. If the list is that of this build,
+requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the environment.
+Sends the credentials of --header, --cookie and --token only then, only to CONFIG, and never prints them.
+
+Sends user keys, secrets and credentials only to the host of base_url or the one that --send-credentials-to names, and only by
+https or within this machine. Elsewhere, themes of users are not verified, which is reported.
+
+--strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared limits
+of the host.
+`;
+
+const flags = {
+  out: { ...FLAGS.out, about: 'Public output of the build to compare with' },
+  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
+  host: { type: 'string', value: 'HOST', about: 'Tolerate the declared limits of this host' },
+  as: { type: 'string', multiple: true, value: 'USER', about: 'Request CONFIG as this user too; may be repeated' },
+  group: FLAGS.group,
+  header: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VARIABLE',
+    about: 'Request CONFIG with this header too, its value from the environment; may be repeated',
+  },
+  cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
+  token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
+  'send-credentials-to': {
+    type: 'string',
+    value: 'HOST',
+    about: 'The host of URL may be sent user keys and secrets, although it is not that of base_url',
+  },
+  wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
+  strict: { ...FLAGS.strict, about: 'Fail on tolerated results too' },
+  quiet: { ...FLAGS.quiet, about: 'Print failed checks only' },
+  format: { ...FLAGS.format, about: 'Results as text or json' },
+} as const;
+
+type VerifyFlags = ValuesOf<typeof flags>;
+
+const LIMITS = { timeoutMs: 10_000, totalMs: 15 * 60_000 };
+const FORMATS = ['text', 'json'];
+const MAX_WAIT_SECONDS = 3600;
+
+/**
+ * Reads only: every request is GET, HEAD or OPTIONS, but for POST and PUT without a body on an endpoint that is proved to be of
+ * this build. The contract refuses those, and a deployment of themecast, being files and rules, has nothing that could write.
+ */
+export const command = defineCommand({
+  argument: 'URL',
+  flags,
+  details: DETAILS,
+  async run(values, argument) {
+    const { format, quiet, strict } = values;
+    if (!FORMATS.includes(format)) throw new UsageError(`--format must be ${FORMATS.join(' or ')}, not \`${format}\`.`);
+    const seconds = waitOf(values.wait);
+    const { serviceUrlOf } = await import('../command-line/service-url.ts');
+    const url = serviceUrlOf(argument);
+    const credentialsTo = await recipientOf(values['send-credentials-to'], url);
+    // A secret that is not set is empty in the workflows of GitHub.
+    const secret = (name: string): string | undefined => process.env[name] || undefined;
+    const { build, given } = await readExpected(values, secret, new URL(url).hostname);
+    const capabilities = await capabilitiesOf(values.host, build.hosts);
+    const deployment = { url, build, secret, given, credentialsTo, capabilities };
+    if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
+    return compare({ ...deployment, ...(await lookUp(url, build)) }, { json: format === 'json', quiet, strict });
+  },
+});
+
+/** Where the hostnames lead; nothing is looked up for this machine. */
+async function lookUp(url: string, { hostnames }: Build): Promise<Pick<Deployment, 'addresses' | 'resolved'>> {
+  const { addressesOf, resolveHostnames } = await import('../http/io/hostnames.ts');
+  const { isLoopback } = await import('./hostnames.ts');
+  if (isLoopback(url)) return {};
+  const addresses = await addressesOf(new URL(url).hostname);
+  const names = hostnames.map(({ name }) => name);
+  return { addresses, resolved: await resolveHostnames(names, addresses) };
+}
+
+/** The host that the caller names for credentials: that of the URL, so that neither a slip nor a script sends them elsewhere. */
+async function recipientOf(named: string | undefined, url: string): Promise<string | undefined> {
+  const { isConfidential } = await import('./hostnames.ts');
+  const { hostname } = new URL(url);
+  if (named !== undefined && named.toLowerCase() !== hostname)
+    throw new UsageError(`--send-credentials-to must be the host of the URL, ${hostname}, not \`${named}\`.`);
+  if (named !== undefined && !isConfidential(url))
+    throw new UsageError(`Credentials are sent only by https, or within this machine: verify https://${hostname}.`);
+  return named === undefined ? undefined : hostname;
+}
+
+/** Requests everything, and prints how it compares. */
+async function compare(
+  deployment: Deployment,
+  { json, quiet, strict }: { json: boolean; quiet: boolean; strict: boolean },
+): Promise<number> {
+  const { UnreachableError, verify: requestAll } = await import('./io/verify.ts');
+  const { formatVerification, formatVerificationJson } = await import('./format.ts');
+  const { holds } = await import('./verification.ts');
+  const started = performance.now();
+  const result = await requestAll(deployment, LIMITS).catch((error: unknown) => {
+    if (!(error instanceof UnreachableError)) throw error;
+    throw new UsageError(`${deployment.url} cannot be reached: ${error.message}.`);
+  });
+  const { stdout } = process;
+  const colour = stdout.isTTY && !process.env['NO_COLOR'];
+  const elapsed = (performance.now() - started) / 1000;
+  stdout.write(
+    json
+      ? formatVerificationJson(deployment.url, result, strict)
+      : formatVerification(deployment.url, result, elapsed, { colour, quiet, strict }),
+  );
+  return holds(result, strict) ? 0 : 1;
+}
+
+/** Those of the given host, or of the only one that the build has rules for. */
+async function capabilitiesOf(named: string | undefined, built: readonly string[]): Promise<Capabilities | undefined> {
+  const { loadAdapters } = await import('../hosts/registry.ts');
+  const { EDGE_HOSTS } = await import('../theme/site.ts');
+  const host = named ?? (built.length === 1 ? built[0] : undefined);
+  const known = EDGE_HOSTS.find((name) => name === host);
+  if (named !== undefined && known === undefined)
+    throw new UsageError(`--host must be one of ${EDGE_HOSTS.join(', ')}, not \`${named}\`.`);
+  return known && (await loadAdapters([known]))[known].capabilities;
+}
+
+async function wait(deployment: Deployment, seconds: number, isSilent: boolean): Promise<void> {
+  const { waitForBuild } = await import('./io/verify.ts');
+  const took = await waitForBuild(deployment, seconds, LIMITS);
+  if (isSilent) return;
+  const text = took === undefined ? `✘ not live after ${seconds} s` : `✔ live after ${Math.round(took)} s`;
+  process.stdout.write(`${text}\n`);
+}
+
+function waitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(seconds <= MAX_WAIT_SECONDS))
+    throw new UsageError(`--wait must be a number of seconds from 0 to ${MAX_WAIT_SECONDS}, not \`${text}\`.`);
+  return seconds;
+}
+
+/** The build that was made here, and what CONFIG must return for the given credentials. */
+async function readExpected(
+  values: VerifyFlags,
+  secret: Secret,
+  hostname: string,
+): Promise<Pick<Deployment, 'build' | 'given'>> {
+  const { out, 'edge-out': edgeOut, as } = values;
+  const { claimedKeys, givenHeaders, givenTheme } = await import('../command-line/credentials.ts');
+  const { readBuild, readRules } = await import('../io/output/built.ts');
+  const named = wantedKeys(as, values.group);
+  const headers = givenHeaders(values, secret);
+  if (headers !== undefined && as.length > 1)
+    throw new UsageError(
+      'With `--header`, `--cookie` or `--token`, name one user at most: the user of the credentials.',
+    );
+  const isNamed = named.length > 0;
+  const keys = headers === undefined || isNamed ? named : claimedKeys(await readRules(edgeOut), headers);
+  const build = await readBuild(out, edgeOut, keys, secret, hostname);
+  return { build, given: headers && { headers, theme: givenTheme(build, headers, isNamed) } };
+}

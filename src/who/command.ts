@@ -1,0 +1,126 @@
+import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { hostnameFlag, wantedKeys } from '../command-line/keys.ts';
+import { checkOptions } from '../build/report.ts';
+import { repeatedFlags } from '../command-line/site-root.ts';
+import { printedJson } from '../diagnostics/format-json.ts';
+import { count, visibleLines } from '../diagnostics/quote.ts';
+import { suggest } from '../diagnostics/suggest.ts';
+import { invocation } from '../io/invocation.ts';
+import type { Site, UsersOfTheme } from './io/lookup.ts';
+import type { Wanted } from '../users/mapping.ts';
+
+const flags = {
+  group: FLAGS.group,
+  host: { type: 'string', value: 'NAME', about: 'The hostname of the request, where identity reads it' },
+  theme: { type: 'string', value: 'SLUG', about: 'Show who gets this theme: how many, and a sample' },
+  themes: FLAGS.themes,
+  users: FLAGS.users,
+  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of the build whose files are shown' },
+  'base-url': FLAGS['base-url'],
+  format: { ...FLAGS.format, about: 'Output as text or json' },
+} as const;
+
+type WhoFlags = ValuesOf<typeof flags>;
+
+export const command = defineCommand({
+  argument: '[USER]',
+  flags,
+  async run(values, user) {
+    const keys = wantedKeys(user === '' ? [] : [user], values.group);
+    checkCall(values, keys);
+    if (values.host !== undefined) hostnameFlag(values.host);
+    const { isFolder } = await import('../io/files.ts');
+    const options = await checkOptions(values);
+    if (!(await isFolder(options.themesDir))) {
+      process.stderr.write(
+        visibleLines(`The themes folder ${options.themesDir} does not exist. Name another with \`--themes DIR\`.\n`),
+      );
+      return 1;
+    }
+    const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
+    const { openSite } = await import('./io/lookup.ts');
+    const diagnostics = new Diagnostics();
+    const site = await openSite(options, diagnostics.report);
+    const warn = (): void => warnOf(diagnostics.sorted, values);
+    if (values.theme === undefined) return showUser(site, keys, values, warn);
+    await showTheme(site, values.theme, values.format);
+    warn();
+    return 0;
+  },
+});
+
+function checkCall({ theme, format, host }: WhoFlags, keys: readonly Wanted[]): void {
+  if ((keys.length === 0 && host === undefined) === (theme === undefined))
+    throw new UsageError('Name a user, a `--group`, both, or a `--host`; or use `--theme` to show who gets a theme.');
+  if (format === 'github') throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
+}
+
+/** Prints which theme a user or group gets. */
+async function showUser(
+  site: Site,
+  keys: readonly Wanted[],
+  { 'edge-out': edgeOut, format, group, host }: WhoFlags,
+  warn: () => void,
+): Promise<number> {
+  const { readsHostGroups } = await import('../hosts/hostnames.ts');
+  if (group !== undefined && host !== undefined && readsHostGroups(site.authored.site.identity))
+    throw new UsageError('Name a `--group` or a `--host`, not both: the group of a hostname is the hostname.');
+  const { whoIs } = await import('./io/lookup.ts');
+  const { formatExplanation, formatExplanationJson } = await import('../hosts/format-explanation.ts');
+  const explained = await whoIs(site, keys, edgeOut, host === undefined ? undefined : hostnameFlag(host));
+  const isJson = format === 'json';
+  if (!isJson) process.stdout.write(visibleLines(formatExplanation(explained)));
+  warn();
+  if (isJson) process.stdout.write(formatExplanationJson(explained));
+  return 0;
+}
+
+/** Prints who gets a theme. */
+async function showTheme(site: Site, theme: string, format: string): Promise<void> {
+  const { whoGets } = await import('./io/lookup.ts');
+  if (!site.slugs.includes(theme)) {
+    const close = suggest(theme, site.slugs);
+    throw new UsageError(`There is no theme \`${theme}\`.${close === undefined ? '' : ` Did you mean \`${close}\`?`}`);
+  }
+  const users = await whoGets(site, theme);
+  process.stdout.write(
+    format === 'json'
+      ? printedJson({
+          version: 1,
+          theme,
+          users: users.counts.user,
+          groups: users.counts.group,
+          ...(users.hostnames.length > 0 && { hostnames: users.hostnames }),
+          sample: users.sample,
+        })
+      : visibleLines(usersText(theme, users)),
+  );
+}
+
+/** Hostnames shown of those that get a theme. */
+const MAX_HOSTNAMES = 10;
+
+function usersText(theme: string, { counts, hostnames, sample, isDefault }: UsersOfTheme): string {
+  const all = (['user', 'group'] as const).flatMap((kind) => (counts[kind] === 0 ? [] : [count(counts[kind], kind)]));
+  const more = counts.user + counts.group - sample.length;
+  if (hostnames.length > 0) all.push(count(hostnames.length, 'hostname'));
+  const assigned = all.length === 0 ? 'no user' : new Intl.ListFormat('en-GB').format(all);
+  return [
+    `${theme} is assigned to ${assigned}${isDefault ? '; everyone else gets it too: it is the default theme' : ''}.`,
+    ...sample.map(({ kind, key }) => `  ${kind}  ${key}`),
+    ...(more > 0 ? [`  … and ${more.toLocaleString('en')} more`] : []),
+    ...hostnames.slice(0, MAX_HOSTNAMES).map((name) => `  hostname  ${name}`),
+    ...(hostnames.length > MAX_HOSTNAMES ? [`  … and ${hostnames.length - MAX_HOSTNAMES} more`] : []),
+    '',
+  ].join('\n');
+}
+
+/** Warns on stderr that there are errors, which another command shows. */
+function warnOf(diagnostics: readonly { severity: string }[], { themes }: WhoFlags): void {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  if (errors === 0) return;
+  process.stderr.write(
+    `! ${count(errors, 'error')} in the themes or files of users: \`${invocation('check', repeatedFlags({ themes }))}\` shows them; nothing is published until they are fixed.\n`,
+  );
+}

@@ -1,0 +1,73 @@
+import type { AssignmentOptions } from '../../io/users/read-assignments.ts';
+import type { Diagnostics } from '../../diagnostics/diagnostic.ts';
+import { PAGE_STYLE_HASH } from '../../document/browsable-page.ts';
+import { edgeRules } from '../../hosts/contract.ts';
+import { IncrementalCache } from '../../io/incremental-cache.ts';
+import { userSources } from '../../io/users/read-assignments.ts';
+import { findUsers, usersOfTheme } from '../../users/find-users.ts';
+import { type Authored, readAuthored, type ThemesOptions } from '../../build/pipeline.ts';
+import type { KeyKind } from '../../users/key.ts';
+import type { Wanted } from '../../users/mapping.ts';
+import { declaredHostnames } from '../../hosts/declared-hostnames.ts';
+import { decideWho, keysAt } from '../../hosts/explain.ts';
+import type { WhoIs } from '../../hosts/format-explanation.ts';
+
+/** A site as `who` looks into it. */
+export interface Site {
+  authored: Authored;
+  slugs: readonly string[];
+  sources: ReturnType<typeof userSources>;
+  report: Diagnostics['report'];
+}
+
+/** The users and groups that a theme is assigned to. */
+export interface UsersOfTheme {
+  counts: Record<KeyKind, number>;
+  sample: readonly { kind: KeyKind; key: string }[];
+  /** The hostnames that rules of identity map to it. */
+  hostnames: readonly string[];
+  isDefault: boolean;
+}
+
+/** Users shown of those who get a theme. */
+const SAMPLES = 10;
+
+export async function openSite(
+  options: AssignmentOptions & ThemesOptions,
+  report: Diagnostics['report'],
+): Promise<Site> {
+  const authored = await readAuthored(options, await IncrementalCache.open(), report);
+  const sources = userSources(options, authored.content, authored.themes, report);
+  return { authored, sources, slugs: [...authored.content.files.keys()], report };
+}
+
+/** Which theme a user or group gets, and why. */
+export async function whoIs(
+  { authored, sources, slugs, report }: Site,
+  named: readonly Wanted[],
+  edgeOut: string,
+  hostname?: string,
+): Promise<WhoIs> {
+  const rules = edgeRules(authored.site, authored.themes, PAGE_STYLE_HASH);
+  const keys = keysAt(named, rules, hostname);
+  const found = await findUsers(sources, slugs, keys, report);
+  const defaultTheme = authored.themes.find(({ is_default: isDefault }) => isDefault)?.slug;
+  return {
+    ...(await decideWho(keys, found, rules, defaultTheme, hostname)),
+    rules,
+    defaultTheme,
+    hosts: authored.site.edge,
+    ruleAt: authored.locations.ruleAt,
+    edgeOut: edgeOut,
+  };
+}
+
+/** How many users and groups get a theme, and a few of them. */
+export async function whoGets({ authored, sources, slugs, report }: Site, theme: string): Promise<UsersOfTheme> {
+  const { counts, sample } = await usersOfTheme(sources, slugs, theme, SAMPLES, report);
+  const isDefault = authored.themes.some(({ slug, is_default }) => slug === theme && is_default);
+  const hostnames = declaredHostnames(authored.site.identity, new Map()).flatMap((declared) =>
+    declared.theme === theme ? [declared.name] : [],
+  );
+  return { counts, sample, hostnames, isDefault };
+}

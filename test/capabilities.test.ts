@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROOMS } from '../scripts/layers.js';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+const CAPABILITIES = ROOMS.filter(({ capability }) => capability).map(({ name }) => name);
+
+let site: SiteFolder;
+const copy = (...names: string[]): string => path.join(site.root, 'copy', ...names);
+
+beforeAll(async () => {
+  site = await makeSite();
+  await cp(path.join(root, 'src'), copy('src'), { recursive: true });
+  for (const file of ['package.json', 'tsconfig.json']) await cp(path.join(root, file), copy(file));
+  await symlink(path.join(root, 'node_modules'), copy('node_modules'));
+});
+afterAll(() => removeSite(site));
+
+/** The lines of the registry without those of a folder. */
+function without(registry: string, folder: string): string {
+  const entry = new RegExp(
+    String.raw`^  \w+: \{\n    summary: .*\n    load: \(\) => import\('\./${folder}/.*\n  \},\n`,
+    'gm',
+  );
+  expect(registry).toMatch(entry);
+  return registry.replace(entry, '');
+}
+
+test('without the folders of all capabilities and their lines in the registry, the rest compiles and builds', async () => {
+  const registry = await readFile(copy('src/commands.ts'), 'utf8');
+  await writeFile(copy('src/commands.ts'), CAPABILITIES.reduce(without, registry));
+  for (const folder of CAPABILITIES) await rm(copy('src', folder), { recursive: true });
+  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [tsc, '-p', copy('src')]).catch(({ stdout }: { stdout: string }) =>
+    expect(stdout).toBe(''),
+  );
+  await writeFile(copy('lib/digest.txt'), 'copy');
+  const cli = copy('lib/cli.js');
+  const { stdout: help } = await run(process.execPath, [cli, '--help']);
+  expect(help.match(/^ {2}(?!node)[a-z]+(?= {2})/gm)).toEqual(['  check', '  build', '  render', '  serve']);
+  const { stdout } = await run(process.execPath, [cli, 'build'], { cwd: site.root });
+  expect(stdout).toMatch(/^✔ 1 theme checked, 3 images rendered/m);
+});
