@@ -1,12 +1,5 @@
 import { escapeRegExp } from '../hosts/regexp.ts';
-import type { Compared } from './result.ts';
-
-/** A difference that is known, and why it is none that matters. */
-export interface AcceptedDifference {
-  /** As the report names it; `*` stands for any characters. */
-  what: string;
-  reason: string;
-}
+import type { AcceptedDifference, Compared } from './result.ts';
 
 /** Reads the entries of an accept file. @returns nothing if it is no list; the index of the first entry that has another form */
 export function readAccepted(data: unknown): AcceptedDifference[] | number | undefined {

@@ -1,5 +1,4 @@
 import { visible } from '../diagnostics/quote.ts';
-import type { AcceptedDifference } from './accept.ts';
 
 /** `same`: equal after the base URLs are swapped; `equal`: an image of other bytes and the same pixels within the tolerance. */
 type Class = 'same' | 'equal' | 'differs';
@@ -21,6 +20,13 @@ export interface Compared {
   new?: string;
   /** Why a difference is accepted. */
   accepted?: string;
+}
+
+/** A difference that is known, and why it is none that matters. */
+export interface AcceptedDifference {
+  /** As the report names it; `*` stands for any characters. */
+  what: string;
+  reason: string;
 }
 
 /** A comparison of two services. */

@@ -8,7 +8,7 @@ import type { ThemeRecord } from '../document/record.ts';
 import { NO_FIELD } from './pages/post-form.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { displayPath, errorCode } from '../io/files.ts';
-import { TEXT_LIMIT } from '../io/themes/texts.ts';
+import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
 import { IncrementalCache } from '../io/incremental-cache.ts';

@@ -1,8 +1,9 @@
 import type { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { draftRecord, missingOf } from '../document/draft-record.ts';
-import { publishedMedia } from '../document/media.ts';
+import { type FileSizes, publishedMedia } from '../document/media.ts';
 import type { OutputFile } from '../document/output-file.ts';
-import type { ImageUrls } from '../document/record.ts';
+import type { Missing } from '../document/missing.ts';
+import type { ImageUrls, ThemeRecord } from '../document/record.ts';
 import { imageKey, type SourceImage, thumbnailKey } from '../image/source-image.ts';
 import { probeImages } from '../io/images/probe.ts';
 import { renderThumbnails } from '../io/images/render.ts';
@@ -11,7 +12,17 @@ import type { Resources } from '../build/resources.ts';
 import { type Draft, draftThemes, emptySource } from '../theme/draft.ts';
 import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
-import type { ShownTheme } from './preview.ts';
+
+/** A theme as the pages show it. */
+export interface ShownTheme {
+  slug: string;
+  /** Blank where something is missing. */
+  record: ThemeRecord;
+  missing: Missing;
+  sizes: FileSizes;
+  /** Whether its files have errors, and it is shown as in the last successful build. */
+  isEarlier: boolean;
+}
 
 /**
  * Every theme with all that is valid of it, when errors prevent a build. The images of incomplete themes are checked, and all images

@@ -4,7 +4,7 @@ import { visible } from '../diagnostics/quote.ts';
 import { sha256Of } from '../io/files.ts';
 import { IncrementalCache } from '../io/incremental-cache.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
-import { TEXT_LIMIT } from '../io/themes/texts.ts';
+import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { EDIT_FIELDS } from './pages/edit-page.ts';
 import { NO_FIELD } from './pages/post-form.ts';
 import { readAuthored } from '../build/pipeline.ts';

@@ -1,6 +1,6 @@
 import { printable } from '../diagnostics/quote.ts';
 import { NO_FIELD } from './pages/post-form.ts';
-import { TEXT_LIMIT } from '../io/themes/texts.ts';
+import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { fieldsWhere, rowOf } from '../theme/fields.ts';
 
 /** Messages by field, as Django REST Framework returns them; those without a field are under {@link NO_FIELD}. */

@@ -3,25 +3,13 @@ import { checkThemes, outcome, renderMedia, type ThemesOptions } from '../build/
 import type { Resources } from '../build/resources.ts';
 import { catalogue } from '../diagnostics/catalogue.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
-import type { FileSizes } from '../document/media.ts';
-import { type Missing, NOTHING_MISSING } from '../document/missing.ts';
+import { NOTHING_MISSING } from '../document/missing.ts';
 import type { OutputFile } from '../document/output-file.ts';
-import { listRecord, type ThemeRecord } from '../document/record.ts';
+import { listRecord } from '../document/record.ts';
 import { findUsers, sampleOfUsers, usersOfTheme } from '../users/find-users.ts';
 import { type AssignmentOptions, userSources } from '../io/users/read-assignments.ts';
 import type { Found, Wanted } from '../users/mapping.ts';
-import { previewDrafts } from './drafts.ts';
-
-/** A theme as the pages show it. */
-export interface ShownTheme {
-  slug: string;
-  /** Blank where something is missing. */
-  record: ThemeRecord;
-  missing: Missing;
-  sizes: FileSizes;
-  /** Whether its files have errors, and it is shown as in the last successful build. */
-  isEarlier: boolean;
-}
+import { previewDrafts, type ShownTheme } from './drafts.ts';
 
 /** What a build would publish. */
 export type Preview = NonNullable<Awaited<ReturnType<typeof preview>>['preview']>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIST, SCHEMAS } from '../document/endpoint.ts';
 import { negotiate } from '../edge-runtime/negotiate.ts';
-import { detail } from '../hosts/error-responses.ts';
+import { detail } from '../hosts/contract.ts';
 import { answer, headerOf, send } from '../http/io/server.ts';
 import type { GalleryTheme } from './pages/content.ts';
 import { DEV_SCRIPT } from './pages/dev-script.ts';

@@ -1,4 +1,5 @@
-import type { preview, ShownTheme } from './preview.ts';
+import type { preview } from './preview.ts';
+import type { ShownTheme } from './drafts.ts';
 
 export type Attempt = Awaited<ReturnType<typeof preview>>;
 

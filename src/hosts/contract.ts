@@ -2,7 +2,6 @@ import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, SCHEMAS, vary
 import type { EdgeEndpoint, RuntimeRules } from '../edge-runtime/rules.ts';
 import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
-import { detail } from './error-responses.ts';
 
 /** Everything that a host needs to implement the contract; together with the mapping, the input of every adapter. */
 export interface EdgeRules extends RuntimeRules {
@@ -82,4 +81,9 @@ function corsHeaders({ identity }: Site): string[] {
     credential.from === 'header' ? [credential.name] : credentialHeaders(credential),
   );
   return [...new Set(sent)].filter((name) => name !== 'Cookie');
+}
+
+/** The body of an error, as Django REST Framework writes it. */
+export function detail(text: string): string {
+  return JSON.stringify({ detail: text });
 }

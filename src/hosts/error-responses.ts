@@ -1,11 +1,6 @@
 import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { EdgeRules } from './contract.ts';
 
-/** The body of an error, as Django REST Framework writes it. */
-export function detail(text: string): string {
-  return JSON.stringify({ detail: text });
-}
-
 /** The status codes of {@link errorResponses}. */
 export const ERROR_STATUSES = [403, 404, 405, 406] as const;
 

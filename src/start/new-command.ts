@@ -58,7 +58,7 @@ async function themeFiles(name: string, { authored, ...given }: Sources): Promis
   const { newTheme } = await import('../scaffold/new-theme.ts');
   const { nextId } = await import('../theme/next-id.ts');
   const { readIfFile } = await import('../io/incremental/file-hashes.ts');
-  const { TEXT_LIMIT } = await import('../io/themes/texts.ts');
+  const { TEXT_LIMIT } = await import('../io/themes/discover.ts');
   const { content, sources } = authored;
   const texts = content.themes.flatMap((found) => readIfFile(found.path, TEXT_LIMIT)?.toString() ?? []);
   return newTheme({ ...given, name, id: nextId(texts, sources), isDefault: content.themes.length === 0 });

@@ -6,7 +6,8 @@ import type { CheckId } from './checks.ts';
 import { configRequest, type Responded, rightRequesters, themeOf } from './config-theme.ts';
 import { type Request, statusOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
-import { anonymousTheme, hostnameRequesters, themeByRule } from './hostnames.ts';
+import { anonymousTheme, themeByRule } from './hostnames.ts';
+import { hostnameRequesters } from './requesters.ts';
 import { judged } from './result.ts';
 import { holderOf, keysOf, withholding } from './requesters.ts';
 

@@ -2,7 +2,6 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { Resolution } from '../http/exchange.ts';
 import { fault, passed, type Result } from './result.ts';
-import type { Requester } from './requesters.ts';
 
 /** The theme of anonymous clients: that of the hostname of the URL, or the default theme. */
 export function anonymousTheme(build: Build): string {
@@ -14,20 +13,6 @@ export function themeByRule(build: Build, rule: IdentityRule, theme: string | un
   const { here } = build;
   if (theme === undefined) return anonymousTheme(build);
   return here !== undefined && here.rule < build.rules.identity.indexOf(rule) ? here.theme : theme;
-}
-
-/** A client per declared hostname, at the address of the URL. */
-export function hostnameRequesters(build: Build): Requester[] {
-  const { hostnames, here, rules } = build;
-  return hostnames
-    .filter(({ name }) => name !== here?.name)
-    .map(({ name, theme, rule }) => ({
-      name,
-      headers: { Host: name },
-      theme,
-      rule: rules.identity[rule] as IdentityRule,
-      isSample: true,
-    }));
 }
 
 const WHERE: Readonly<Record<Exclude<Resolution, 'here'>, readonly [found: string, hint: string]>> = {

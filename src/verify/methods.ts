@@ -1,5 +1,5 @@
 import { CONFIG, type Endpoint, LIST } from '../document/endpoint.ts';
-import { detail } from '../hosts/error-responses.ts';
+import { detail } from '../hosts/contract.ts';
 import { type Deployment, type Kind, title } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { type HttpResponse, jsonOf, type Request, requestTo, statusOf, textOf } from '../http/exchange.ts';

@@ -2,7 +2,7 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { claimedKey, headersOf, type Secret, secretOf } from '../hosts/credentials.ts';
 import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
 import { credentialName } from '../hosts/credentials.ts';
-import { anonymousTheme, hostnameRequesters, isConfidential, themeByRule } from './hostnames.ts';
+import { anonymousTheme, isConfidential, themeByRule } from './hostnames.ts';
 import type { Deployment, LiveList } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
 
@@ -32,6 +32,20 @@ export interface Plan {
   unasked: Unasked[];
   /** Number of themes that are checked. */
   themes: number;
+}
+
+/** A client per declared hostname, at the address of the URL. */
+export function hostnameRequesters(build: Build): Requester[] {
+  const { hostnames, here, rules } = build;
+  return hostnames
+    .filter(({ name }) => name !== here?.name)
+    .map(({ name, theme, rule }) => ({
+      name,
+      headers: { Host: name },
+      theme,
+      rule: rules.identity[rule] as IdentityRule,
+      isSample: true,
+    }));
 }
 
 /** The client without credentials, which must get the default theme. */

@@ -4,7 +4,7 @@ import type { Code, Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { treeIdentity } from '../../io/incremental/identity.ts';
 import { ContainedFolder, ContainmentError } from '../../io/output/contained-folder.ts';
 import { writableFolder } from '../../io/output/tracked.ts';
-import { TEXT_LIMIT } from '../../io/themes/texts.ts';
+import { TEXT_LIMIT } from '../../io/themes/discover.ts';
 import { CHANGED, fileIdentity, rewrite, RewriteError } from '../../io/themes/rewrite.ts';
 import type { Content } from '../../io/themes/discover.ts';
 import { checkThemes, outcome } from '../../build/pipeline.ts';

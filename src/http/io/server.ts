@@ -6,7 +6,7 @@ import { fetchJwks } from '../../edge-runtime/jwks.ts';
 import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import { quote } from '../../diagnostics/quote.ts';
-import { detail } from '../../hosts/error-responses.ts';
+import { detail } from '../../hosts/contract.ts';
 import { errorCode } from '../../io/files.ts';
 
 /** There is no port to serve on. */

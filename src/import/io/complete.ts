@@ -15,7 +15,7 @@ import { writeSchemas } from '../../scaffold/io/schemas.ts';
 import { ownVersion } from '../../scaffold/io/package-files.ts';
 import { readTemplates } from '../../scaffold/io/templates.ts';
 import { writeNew } from '../../scaffold/io/write-new.ts';
-import { TEXT_LIMIT } from '../../io/themes/texts.ts';
+import { TEXT_LIMIT } from '../../io/themes/discover.ts';
 
 const SITE_FILE = 'site.yaml';
 /** The address of a site that has none yet. */

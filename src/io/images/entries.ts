@@ -4,7 +4,7 @@ import { isReply } from '../decoder/job.ts';
 import { sha256Of } from '../files.ts';
 import type { Cache } from './cache.ts';
 import type { RenderJob } from './render-jobs.ts';
-import type { RenderOptions } from './render.ts';
+import type { RenderOptions } from './render-jobs.ts';
 
 /** Raised when the checks become stricter or thumbnails are made differently, so that earlier entries are not used any more. */
 const CHECKS = 3;

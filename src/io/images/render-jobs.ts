@@ -1,9 +1,24 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import type { PlannedJob } from '../../image/render-plan.ts';
+import type { PlannedJob, Shard } from '../../image/render-plan.ts';
 import { type SourceImage, imageKey, thumbnailKey } from '../../image/source-image.ts';
 import { fieldsWhere, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { NamedImages, Theme } from '../../theme/resolve.ts';
+import type { Site } from '../../theme/site.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
+import type { Decoders } from '../decoder/pool.ts';
+import type { IncrementalCache } from '../incremental-cache.ts';
+import type { Cache } from './cache.ts';
+
+export interface RenderOptions {
+  limits: Site['limits'];
+  cache: Cache;
+  decoders: Decoders;
+  incremental: IncrementalCache;
+  /** The share of this process. Default: everything. */
+  shard?: Shard | undefined;
+  /** Whether nothing is rendered; what is not in the cache is then reported as missing. */
+  expectCached?: boolean | undefined;
+}
 
 /** An image to decode: to a thumbnail, or, without a thumbnail spec, only to see that it can be. */
 export interface RenderJob extends PlannedJob {

@@ -3,7 +3,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
 import type { Look } from '../../image/advice-look.ts';
 import { pixelLimit } from '../../image/limits.ts';
-import { jobsOfShard, type Shard } from '../../image/render-plan.ts';
+import { jobsOfShard } from '../../image/render-plan.ts';
 import type { SourceImage, Thumbnail } from '../../image/source-image.ts';
 import { pngIcons } from '../../image/container/ico.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
@@ -14,20 +14,8 @@ import { mapConcurrently } from '../concurrency.ts';
 import type { Reply } from '../decoder/job.ts';
 import type { Decoders, Failure } from '../decoder/pool.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
-import type { IncrementalCache } from '../incremental-cache.ts';
-import { listJobs, type RenderJob } from './render-jobs.ts';
+import { listJobs, type RenderJob, type RenderOptions } from './render-jobs.ts';
 import { rendererVersions } from './sharp.ts';
-
-export interface RenderOptions {
-  limits: Site['limits'];
-  cache: Cache;
-  decoders: Decoders;
-  incremental: IncrementalCache;
-  /** The share of this process. Default: everything. */
-  shard?: Shard | undefined;
-  /** Whether nothing is rendered; what is not in the cache is then {@link RenderResult.missing}. */
-  expectCached?: boolean | undefined;
-}
 
 export interface RenderResult {
   /** By {@link thumbnailKey}. */

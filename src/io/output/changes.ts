@@ -1,23 +1,9 @@
 import path from 'node:path';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { listedFiles } from './file-list.ts';
-import { type Begun, type History, NOTHING_BEGUN, retire } from './history.ts';
+import { type History, NOTHING_BEGUN, retire } from './history.ts';
 import { listTree, type Tree } from './places.ts';
-import { checkFree, foldersOf, missingFiles, type Wanted } from './staging.ts';
-
-/** What is to be done to publish one tree. */
-export interface Change {
-  tree: Tree;
-  /** The files that are not in their places: those of a phase are before one of the next is moved. */
-  phases: readonly (readonly Wanted[])[];
-  /** Files that go, below the folder of the tree, and folders that may be empty then. */
-  remove: readonly string[];
-  emptied: readonly string[];
-  /** What has to be known of it while it is under way. */
-  begun: Begun;
-  /** Files in the output that themecast did not make. */
-  foreign: readonly string[];
-}
+import { type Change, checkFree, foldersOf, missingFiles, type Wanted } from './staging.ts';
 
 /**
  * Finds out what changes in a tree; nothing is changed yet.

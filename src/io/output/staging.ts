@@ -3,10 +3,10 @@ import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import type { Change } from './changes.ts';
 import type { ContainedFolder } from './contained-folder.ts';
 import { errorCode, READERS } from '../files.ts';
 import { ChangedError, type FileContent, type FileHashes } from '../incremental/file-hashes.ts';
+import type { Begun } from './history.ts';
 import type { Listing, Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
 
@@ -22,6 +22,20 @@ export interface Wanted {
   bytes: number;
   sha256: string;
   content: (OutputFile | PrivateFile)['content'];
+}
+
+/** What is to be done to publish one tree. */
+export interface Change {
+  tree: Tree;
+  /** The files that are not in their places: those of a phase are before one of the next is moved. */
+  phases: readonly (readonly Wanted[])[];
+  /** Files that go, below the folder of the tree, and folders that may be empty then. */
+  remove: readonly string[];
+  emptied: readonly string[];
+  /** What has to be known of it while it is under way. */
+  begun: Begun;
+  /** Files in the output that themecast did not make. */
+  foreign: readonly string[];
 }
 
 /** A file with its size and hash, which private ones do not have yet. */

@@ -7,7 +7,9 @@ import { classifyEntries, REDIRECTS_FILE, THEME_FILE, type ThemesFolder } from '
 import { displayPath, reportFileProblem } from '../files.ts';
 import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
 import { type Entries, listEntries } from './entries.ts';
-import { TEXT_LIMIT } from './texts.ts';
+
+/** Maximum size of YAML files, in bytes. */
+export const TEXT_LIMIT = 256 * 1024;
 
 /** A text file of the themes folder. */
 export interface TextFile {

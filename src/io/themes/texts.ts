@@ -2,10 +2,8 @@ import path from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
 import { readIfFile } from '../incremental/file-hashes.ts';
-import type { Content } from './discover.ts';
+import { type Content, TEXT_LIMIT } from './discover.ts';
 
-/** Maximum size of YAML files, in bytes. */
-export const TEXT_LIMIT = 256 * 1024;
 /** Maximum size of an SVG that is shown with a diagnostic, in bytes. */
 const SVG_LIMIT = 25 * 1024 * 1024;
 

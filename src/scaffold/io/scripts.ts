@@ -1,6 +1,6 @@
 import { withScripts } from '../repository.ts';
 import { writableFolder } from '../../io/output/tracked.ts';
-import { TEXT_LIMIT } from '../../io/themes/texts.ts';
+import { TEXT_LIMIT } from '../../io/themes/discover.ts';
 
 /**
  * Gives a package.json that has no scripts of its own those of a repository of themes.
