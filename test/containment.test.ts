@@ -14,7 +14,7 @@ import { importThemes } from '../src/import/io/import-themes.ts';
 import { writeCmsFolder } from '../src/cms/io/folder.ts';
 import { completeImport } from '../src/import/io/complete.ts';
 import { SavedSource } from '../src/import/io/source.ts';
-import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/output/contained-folder.ts';
+import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/disk/contained-folder.ts';
 import { openCaches } from '../src/build/resources.ts';
 import { run as runBin, start } from './command-line.ts';
 import { commands } from './commands.ts';

@@ -1,6 +1,6 @@
 import { type BuildOptions, type BuildResult, type CheckOptions, type CheckResult, NOTHING_PUBLISHED } from './api.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
-import { isFolder } from '../io/files.ts';
+import { isFolder } from '../io/disk/files.ts';
 import { untilSettled } from '../io/incremental/identity.ts';
 import { LastResult } from './last-result.ts';
 import { Publication } from '../io/output/publish.ts';

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { BuildOptions, CheckOptions, CheckResult } from './api.ts';
-import { sha256Of } from '../io/files.ts';
+import { sha256Of } from '../io/disk/files.ts';
 import { identifyingDevice, identityOf, isSettled, treeIdentity } from '../io/incremental/identity.ts';
-import { IncrementalCache } from '../io/incremental-cache.ts';
+import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import type { Content } from '../io/themes/discover.ts';
 import { diagnosedFiles, readTexts } from '../io/themes/texts.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';

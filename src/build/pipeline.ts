@@ -6,7 +6,7 @@ import { adviseLogos } from '../document/logo-advice.ts';
 import { publishedMedia } from '../document/media.ts';
 import type { ImageUrls } from '../document/record.ts';
 import { reportUnused } from '../image/unused.ts';
-import { IncrementalCache } from '../io/incremental-cache.ts';
+import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import { renderThumbnails } from '../io/images/render.ts';
 import type { RenderOptions } from '../io/images/render-jobs.ts';
 import { edgeOutput } from '../hosts/edge-output.ts';

@@ -2,7 +2,7 @@ import { type BuildOptions, type BuildResult, NOTHING_PUBLISHED } from './api.ts
 import { type Document, documents } from '../document/documents.ts';
 import { manifest } from '../document/manifest.ts';
 import { type OutputFile, partsOf } from '../document/output-file.ts';
-import { displayPath } from '../io/files.ts';
+import { displayPath } from '../io/disk/files.ts';
 import { reportNotCached } from '../io/images/render-jobs.ts';
 import type { Publication } from '../io/output/publish.ts';
 import { schemaDocuments } from './openapi/documents.ts';

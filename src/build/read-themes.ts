@@ -5,7 +5,7 @@ import type { Authored } from './pipeline.ts';
 
 /** The themes folder, checked field by field, with what was found. */
 export async function readThemes(themesDir: string): Promise<{ authored: Authored; diagnostics: Diagnostic[] }> {
-  const { IncrementalCache } = await import('../io/incremental-cache.ts');
+  const { IncrementalCache } = await import('../io/incremental/incremental-cache.ts');
   const { readAuthored } = await import('./pipeline.ts');
   const diagnostics = new Diagnostics();
   const options = { themesDir, cwd: process.cwd() };
@@ -19,7 +19,7 @@ export async function readThemes(themesDir: string): Promise<{ authored: Authore
  * @returns nothing if it has errors, which are printed
  */
 export async function readValidSite(themesDir: string, consequence: string): Promise<Authored | undefined> {
-  const { displayPath } = await import('../io/files.ts');
+  const { displayPath } = await import('../io/disk/files.ts');
   const { authored, diagnostics } = await readThemes(themesDir);
   const siteFile = displayPath(path.join(themesDir, 'site.yaml'), process.cwd());
   const errors = diagnostics.filter(

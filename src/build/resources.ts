@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { CheckOptions } from './api.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { Decoders } from '../io/decoder/pool.ts';
-import { isFolder, isInside } from '../io/files.ts';
+import { isFolder, isInside } from '../io/disk/files.ts';
 import { CacheError } from '../io/images/cache-error.ts';
 import { Cache } from '../io/images/cache.ts';
 import { openIncrementalCache } from '../io/incremental/open.ts';
-import { IncrementalCache } from '../io/incremental-cache.ts';
-import { checkoutAround, checkoutOf, trackedFiles } from '../io/output/tracked.ts';
-import { cacheHome, stateHome } from '../io/stores.ts';
+import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
+import { checkoutAround, checkoutOf, trackedFiles } from '../io/disk/tracked.ts';
+import { cacheHome, stateHome } from '../io/disk/stores.ts';
 
 /** What the stages share while a build or the development server runs. */
 export interface Resources {

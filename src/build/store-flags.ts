@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { displayPath } from '../io/files.ts';
-import { checkoutAround } from '../io/output/tracked.ts';
-import { cacheHome, stateHome } from '../io/stores.ts';
+import { displayPath } from '../io/disk/files.ts';
+import { checkoutAround } from '../io/disk/tracked.ts';
+import { cacheHome, stateHome } from '../io/disk/stores.ts';
 import type { FlagValues } from '../command-line/flags.ts';
 
 export type StoreFlags = Partial<FlagValues<'themes' | 'cache' | 'no-cache'>>;

@@ -28,7 +28,7 @@ const flags = {
 export const command = defineCommand({
   flags,
   async run({ themes, admin, branch, oauth, quiet }) {
-    const { isInside } = await import('../io/files.ts');
+    const { isInside } = await import('../io/disk/files.ts');
     if (isInside(path.resolve(admin), path.resolve(themes)))
       throw new UsageError(
         `${admin} is inside the themes folder, where it would be read as a theme. Name another folder: --admin DIR.`,
@@ -56,7 +56,7 @@ async function pagesOf(
   const { cmsConfig } = await import('./config.ts');
   const { cmsPage, MARK, startScript } = await import('./page.ts');
   const { cmsReadme } = await import('./readme.ts');
-  const { displayPath } = await import('../io/files.ts');
+  const { displayPath } = await import('../io/disk/files.ts');
   const { writeYaml } = await import('../source/write-yaml.ts');
   const { authoringOf } = await import('./io/authoring.ts');
   const { site } = authored;

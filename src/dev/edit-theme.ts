@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Diagnostic, Diagnostics, place } from '../diagnostics/diagnostic.ts';
 import { visible } from '../diagnostics/quote.ts';
-import { sha256Of } from '../io/files.ts';
-import { IncrementalCache } from '../io/incremental-cache.ts';
+import { sha256Of } from '../io/disk/files.ts';
+import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { EDIT_FIELDS } from './pages/edit-page.ts';

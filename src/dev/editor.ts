@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { quote } from '../diagnostics/quote.ts';
-import { isInside } from '../io/files.ts';
+import { isInside } from '../io/disk/files.ts';
 
 /** A place in a file. */
 export interface Place {

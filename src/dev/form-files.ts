@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, systemReason } from '../io/files.ts';
-import { type ContainedFolder, ContainmentError } from '../io/output/contained-folder.ts';
-import { writableFolder } from '../io/output/tracked.ts';
+import { errorCode, systemReason } from '../io/disk/files.ts';
+import { type ContainedFolder, ContainmentError } from '../io/disk/contained-folder.ts';
+import { writableFolder } from '../io/disk/tracked.ts';
 import { rewrite, RewriteError } from '../io/themes/rewrite.ts';
 import type { Rejection } from './payload.ts';
 

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs
 import path from 'node:path';
 import type { OutputFile } from '../document/output-file.ts';
 import { mapConcurrently } from '../io/concurrency.ts';
-import { errorCode, READERS, sha256Of } from '../io/files.ts';
+import { errorCode, READERS, sha256Of } from '../io/disk/files.ts';
 
 /** The name of such a folder has the id of the process that made it. */
 const NAME = /^dev-(\d+)-/;

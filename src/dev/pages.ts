@@ -10,7 +10,7 @@ import type { WhoIs } from '../hosts/format-explanation.ts';
 import type { GalleryContent, GalleryTheme } from './pages/content.ts';
 import { linkedText, type Problems } from './pages/problems.ts';
 import { viewAsPage } from './pages/view-as-page.ts';
-import { displayPath } from '../io/files.ts';
+import { displayPath } from '../io/disk/files.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { Context } from './context.ts';

@@ -1,6 +1,6 @@
 import type { CheckOptions, CheckResult } from '../build/api.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import { displayPath } from '../io/files.ts';
+import { displayPath } from '../io/disk/files.ts';
 import { Decoders } from '../io/decoder/pool.ts';
 import type { Resources } from '../build/resources.ts';
 import type { MediaFolder } from './media-folder.ts';

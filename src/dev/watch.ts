@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compareText } from '../diagnostics/diagnostic.ts';
-import { errorCode } from '../io/files.ts';
+import { errorCode } from '../io/disk/files.ts';
 import { identityOf } from '../io/incremental/identity.ts';
 
 /** A fingerprint per path, which differs once a file has changed. */

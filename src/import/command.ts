@@ -78,7 +78,7 @@ async function sourceOf(
   const { SavedSource, ServiceSource } = await import('./io/source.ts');
   const { hostLike, serviceUrlOf } = await import('../command-line/service-url.ts');
   if (!/^https?:/i.test(argument)) {
-    const { isFolder } = await import('../io/files.ts');
+    const { isFolder } = await import('../io/disk/files.ts');
     const meant = hostLike(argument);
     if (meant !== undefined) throw new UsageError(`There is no file \`${argument}\`. Did you mean \`${meant}\`?`);
     if (media !== undefined && !(await isFolder(media)))

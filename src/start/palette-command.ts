@@ -83,7 +83,7 @@ async function writePalette(themes: string, slug: string, colours: readonly Pale
   const { readThemes } = await import('../build/read-themes.ts');
   const { editYaml, EditYamlError } = await import('../source/edit-yaml.ts');
   const { RECORD_FIELDS } = await import('../theme/fields.ts');
-  const { writableFolder } = await import('../io/output/tracked.ts');
+  const { writableFolder } = await import('../io/disk/tracked.ts');
   const { TEXT_LIMIT } = await import('../io/themes/discover.ts');
   const { authored } = await readThemes(themes);
   const slugs = authored.content.themes.map((theme) => theme.slug);

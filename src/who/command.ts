@@ -30,7 +30,7 @@ export const command = defineCommand({
     const keys = wantedKeys(user === '' ? [] : [user], values.group);
     checkCall(values, keys);
     if (values.host !== undefined) hostnameFlag(values.host);
-    const { isFolder } = await import('../io/files.ts');
+    const { isFolder } = await import('../io/disk/files.ts');
     const options = await checkOptions(values);
     if (!(await isFolder(options.themesDir))) {
       process.stderr.write(

@@ -8,7 +8,7 @@ import { documents } from '../../src/document/documents.ts';
 import type { Markup } from '../../src/document/html.ts';
 import { GALLERY_STYLE } from '../../src/preview/gallery-style.ts';
 import { DEV_PATHS, devHead } from '../../src/dev/pages/layout.ts';
-import { IncrementalCache } from '../../src/io/incremental-cache.ts';
+import { IncrementalCache } from '../../src/io/incremental/incremental-cache.ts';
 import { Cache } from '../../src/io/images/cache.ts';
 import { send, startServer } from '../../src/http/io/server.ts';
 import type { SiteFolder } from '../site-folder.ts';

@@ -10,7 +10,7 @@ import { imageKey, thumbnailKey } from '../../lib/image/source-image.js';
 import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 import { Cache } from '../../lib/io/images/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
-import { IncrementalCache } from '../../lib/io/incremental-cache.js';
+import { IncrementalCache } from '../../lib/io/incremental/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { probeImages } from '../../lib/io/images/probe.js';
 import { renderThumbnails } from '../../lib/io/images/render.js';

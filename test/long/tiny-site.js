@@ -1,6 +1,6 @@
 // The files of a small site, written by hand, as a build passes them to the publisher: only publishing is tested.
 import { textFile } from '../../lib/document/output-file.js';
-import { IncrementalCache } from '../../lib/io/incremental-cache.js';
+import { IncrementalCache } from '../../lib/io/incremental/incremental-cache.js';
 import { Publication } from '../../lib/io/output/publish.js';
 import { foldersOf, sha256 } from './site.js';
 

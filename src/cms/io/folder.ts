@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CMS_FOLDER, MARK } from '../page.ts';
 import type { CmsPackage } from './package.ts';
-import { errorCode, systemReason } from '../../io/files.ts';
-import { writableFolder } from '../../io/output/tracked.ts';
-import { type ContainedFolder, ContainmentError, isPathBelow } from '../../io/output/contained-folder.ts';
+import { errorCode, systemReason } from '../../io/disk/files.ts';
+import { writableFolder } from '../../io/disk/tracked.ts';
+import { type ContainedFolder, ContainmentError, isPathBelow } from '../../io/disk/contained-folder.ts';
 
 /** The folder cannot be written there; the message says why. */
 export class CmsFolderError extends Error {}

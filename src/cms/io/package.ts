@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../io/files.ts';
+import { errorCode } from '../../io/disk/files.ts';
 
 /** The version that the configuration was tested with. */
 export const CMS_VERSION = '0.221.1';

@@ -5,7 +5,7 @@ import { type Compared, differs, same } from '../result.ts';
 import { FORMATS, type Format, sniffFormat } from '../../image/format.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
-import { sha256Of } from '../../io/files.ts';
+import { sha256Of } from '../../io/disk/files.ts';
 import type { FetchedImage, Side, Sides } from './side.ts';
 
 /** What decoding one image may cost: images of a service may be hostile. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import type { Place } from './open-side.ts';
 import { readRules } from '../../io/output/built.ts';
-import { plantedLink } from '../../io/output/tracked.ts';
+import { plantedLink } from '../../io/disk/tracked.ts';
 import { shellWord } from '../../io/invocation.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { FLAGS } from '../../command-line/flags.ts';

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
-import { errorCode } from '../../io/files.ts';
+import { errorCode } from '../../io/disk/files.ts';
 
 /** What an address is, as far as it matters to a program that follows URLs from outside. */
 export type AddressKind = 'public' | 'private' | 'forbidden';

@@ -7,7 +7,7 @@ import { FORMATS } from '../../image/format.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import { quote } from '../../diagnostics/quote.ts';
 import { detail } from '../../hosts/contract.ts';
-import { errorCode } from '../../io/files.ts';
+import { errorCode } from '../../io/disk/files.ts';
 
 /** There is no port to serve on. */
 export class ServeError extends Error {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { isFolder, sha256Of } from '../../io/files.ts';
+import { isFolder, sha256Of } from '../../io/disk/files.ts';
 import { git } from '../../io/git.ts';
-import { ContainedFolder } from '../../io/output/contained-folder.ts';
-import { checkoutOf } from '../../io/output/tracked.ts';
+import { ContainedFolder } from '../../io/disk/contained-folder.ts';
+import { checkoutOf } from '../../io/disk/tracked.ts';
 import { isImportedName } from './check-images.ts';
 import { ImportError } from './import-error.ts';
 

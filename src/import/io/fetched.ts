@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { readRegularFile, sha256Of } from '../../io/files.ts';
+import { readRegularFile, sha256Of } from '../../io/disk/files.ts';
 import { Cache } from '../../io/images/cache.ts';
 import { IndexFile } from '../../io/incremental/index-file.ts';
-import { ContainedFolder } from '../../io/output/contained-folder.ts';
+import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 
 /** A file of the source, as it was fetched last. */
 interface FetchedFile {

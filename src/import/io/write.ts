@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
-import { sha256Of } from '../../io/files.ts';
-import type { ContainedFolder } from '../../io/output/contained-folder.ts';
-import { writableFolder } from '../../io/output/tracked.ts';
+import { sha256Of } from '../../io/disk/files.ts';
+import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
+import { writableFolder } from '../../io/disk/tracked.ts';
 import { isImportedName } from './check-images.ts';
 import { wholeName } from './committed.ts';
 import { ImportError } from './import-error.ts';

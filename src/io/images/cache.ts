@@ -1,10 +1,10 @@
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ContainedFolder, ContainmentError } from '../output/contained-folder.ts';
-import { errorCode, sha256Of, systemReason } from '../files.ts';
-import { writableFolder } from '../output/tracked.ts';
-import { makeFolders } from '../stores.ts';
+import { ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
+import { errorCode, sha256Of, systemReason } from '../disk/files.ts';
+import { writableFolder } from '../disk/tracked.ts';
+import { makeFolders } from '../disk/stores.ts';
 import { CacheError } from './cache-error.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { prune } from './prune.ts';

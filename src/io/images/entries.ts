@@ -1,7 +1,7 @@
 import { type Look, LOOK_VERSION } from '../../image/advice-look.ts';
 import type { Thumbnail } from '../../image/source-image.ts';
 import { isReply } from '../decoder/job.ts';
-import { sha256Of } from '../files.ts';
+import { sha256Of } from '../disk/files.ts';
 import type { Cache } from './cache.ts';
 import type { RenderJob } from './render-jobs.ts';
 import type { RenderOptions } from './render-jobs.ts';

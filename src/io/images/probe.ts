@@ -8,11 +8,11 @@ import { imageKey, type SourceImage } from '../../image/source-image.ts';
 import type { ImageSource } from '../../theme/image-source.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import { type FileProblem, readRegularFile, reportFileProblem } from '../files.ts';
+import { type FileProblem, readRegularFile, reportFileProblem } from '../disk/files.ts';
 import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
 import type { Content } from '../themes/discover.ts';
 import type { Cache } from './cache.ts';
-import type { IncrementalCache } from '../incremental-cache.ts';
+import type { IncrementalCache } from '../incremental/incremental-cache.ts';
 
 export interface ProbeOptions {
   limits: Site['limits'];

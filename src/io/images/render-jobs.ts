@@ -6,7 +6,7 @@ import type { NamedImages, Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import type { Decoders } from '../decoder/pool.ts';
-import type { IncrementalCache } from '../incremental-cache.ts';
+import type { IncrementalCache } from '../incremental/incremental-cache.ts';
 import type { Cache } from './cache.ts';
 
 export interface RenderOptions {

@@ -15,7 +15,7 @@ import type { Reply } from '../decoder/job.ts';
 import type { Decoders, Failure } from '../decoder/pool.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { listJobs, type RenderJob, type RenderOptions } from './render-jobs.ts';
-import { rendererVersions } from './sharp.ts';
+import { rendererVersions } from '../decoder/sharp.ts';
 
 export interface RenderResult {
   /** By {@link thumbnailKey}. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { type FileProblem, problemOf, sha256Of } from '../files.ts';
+import { type FileProblem, problemOf, sha256Of } from '../disk/files.ts';
 import { identifyingDevice, identityOf, isSettled, sizeIn, untilSettled } from './identity.ts';
 import type { IndexFile } from './index-file.ts';
 

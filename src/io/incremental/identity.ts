@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, statfsSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { errorCode } from '../files.ts';
+import { errorCode } from '../disk/files.ts';
 
 /**
  * What identifies the bytes of a file without reading them: writing, replacing or renaming it changes one of these. Without the

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import type { ContainedFolder } from '../output/contained-folder.ts';
+import type { ContainedFolder } from '../disk/contained-folder.ts';
 
 /** Raised when what is stored has another form or meaning. */
 const VERSION = 2;

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
-import { sha256Of } from '../files.ts';
-import { rendererVersions } from '../images/sharp.ts';
-import { IncrementalCache } from '../incremental-cache.ts';
-import { ContainedFolder } from '../output/contained-folder.ts';
+import { sha256Of } from '../disk/files.ts';
+import { rendererVersions } from '../decoder/sharp.ts';
+import { IncrementalCache } from './incremental-cache.ts';
+import { ContainedFolder } from '../disk/contained-folder.ts';
 import { programDigest } from './program.ts';
 
 export interface IncrementalOptions {

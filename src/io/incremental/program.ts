@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { errorCode } from '../files.ts';
+import { errorCode } from '../disk/files.ts';
 
 /** Written by `npm run compile`, from src/ (tests) and from lib/ alike. */
 const FILE = new URL('../../../lib/digest.txt', import.meta.url);

@@ -13,7 +13,7 @@ import type { KeyKind } from '../../users/key.ts';
 import type { Wanted } from '../../users/mapping.ts';
 import type { Pointer } from '../../edge-runtime/rules.ts';
 import { MAX_SHARDS, pageNames, POINTER, readPage, type StoredBuild } from '../../users/shards.ts';
-import { ContainedFolder } from './contained-folder.ts';
+import { ContainedFolder } from '../disk/contained-folder.ts';
 import { invocation } from '../invocation.ts';
 import { MAX_LIST_BYTES } from './places.ts';
 import { PRIVATE_LIST } from './publish.ts';

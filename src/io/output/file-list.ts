@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isPathBelow } from './contained-folder.ts';
+import { isPathBelow } from '../disk/contained-folder.ts';
 import { MAX_LIST_BYTES, type Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
 

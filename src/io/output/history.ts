@@ -1,4 +1,4 @@
-import { type ContainedFolder, ContainmentError, isPathBelow } from './contained-folder.ts';
+import { type ContainedFolder, ContainmentError, isPathBelow } from '../disk/contained-folder.ts';
 import { MAX_LIST_BYTES } from './places.ts';
 
 /** How long media are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */

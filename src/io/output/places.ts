@@ -1,9 +1,9 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { ContainedFolder } from './contained-folder.ts';
-import { errorCode, isInside } from '../files.ts';
+import type { ContainedFolder } from '../disk/contained-folder.ts';
+import { errorCode, isInside } from '../disk/files.ts';
 import { PublishError, wrapError } from './publish-error.ts';
-import { linkOnTheWay } from './tracked.ts';
+import { linkOnTheWay } from '../disk/tracked.ts';
 
 /** A folder of output. */
 export interface Tree {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CONFIG } from '../../document/endpoint.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import { READERS, readRegularFile } from '../files.ts';
+import { READERS, readRegularFile } from '../disk/files.ts';
 
 /** Maximum size of a document that is read, in bytes: that of a theme has a few thousand. */
 const LIMIT = 64 * 1024;

@@ -1,5 +1,5 @@
-import { ContainmentError } from './contained-folder.ts';
-import { errorCode, systemReason } from '../files.ts';
+import { ContainmentError } from '../disk/contained-folder.ts';
+import { errorCode, systemReason } from '../disk/files.ts';
 
 /** The output cannot be written, or must not be: another program made it, or far less would be published than before. */
 export class PublishError extends Error {}

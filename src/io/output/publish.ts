@@ -5,7 +5,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { changeOf } from './changes.ts';
-import { ContainedFolder } from './contained-folder.ts';
+import { ContainedFolder } from '../disk/contained-folder.ts';
 import { expiry, type History, HistoryFile, NOTHING_BEGUN } from './history.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { treeIdentity } from '../incremental/identity.ts';
@@ -30,7 +30,7 @@ import {
   reportTracked,
   type TrackedFile,
   trackedFiles,
-} from './tracked.ts';
+} from '../disk/tracked.ts';
 
 /** `files.json` of the private tree: every other file there, and how many users are mapped. */
 export const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users":\d+,"files":\[/ };

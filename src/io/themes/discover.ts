@@ -4,7 +4,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
 import { slugOf } from '../../theme/slug.ts';
 import { classifyEntries, REDIRECTS_FILE, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
-import { displayPath, reportFileProblem } from '../files.ts';
+import { displayPath, reportFileProblem } from '../disk/files.ts';
 import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
 import { type Entries, listEntries } from './entries.ts';
 

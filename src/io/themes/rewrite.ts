@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, readRegularFile, systemReason } from '../files.ts';
+import { errorCode, readRegularFile, systemReason } from '../disk/files.ts';
 import { identityOf } from '../incremental/identity.ts';
-import { type ContainedFolder, ContainmentError } from '../output/contained-folder.ts';
+import { type ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
 
 /** A file cannot be changed; the message says why. */
 export class RewriteError extends Error {}

@@ -1,7 +1,7 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Site } from '../../theme/site.ts';
-import { sha256Of } from '../files.ts';
-import type { IncrementalCache } from '../incremental-cache.ts';
+import { sha256Of } from '../disk/files.ts';
+import type { IncrementalCache } from '../incremental/incremental-cache.ts';
 import type { Content } from './discover.ts';
 
 /** Greatest size of a schema, in bytes; they have some 20,000. */

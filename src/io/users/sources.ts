@@ -3,7 +3,7 @@ import { type FileHandle, open as openFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { FoundFile } from '../themes/discover.ts';
-import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from '../files.ts';
+import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from '../disk/files.ts';
 import type { UsersBudget } from '../../users/budget.ts';
 import { UsersFileError } from '../../users/users-file-error.ts';
 import { uncompressed } from './gzip.ts';

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Extent, SpillStore } from '../../users/spill-store.ts';
-import { systemReason } from '../files.ts';
+import { systemReason } from '../disk/files.ts';
 
 /** A temporary file for many users cannot be written. */
 export class TemporaryFileError extends Error {}

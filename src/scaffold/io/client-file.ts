@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { clientFileProblem, type ClientSources } from '../client-file.ts';
-import { readRegularFile } from '../../io/files.ts';
-import { checkoutOf, writableFolder } from '../../io/output/tracked.ts';
+import { readRegularFile } from '../../io/disk/files.ts';
+import { checkoutOf, writableFolder } from '../../io/disk/tracked.ts';
 import { ownVersion, readPackageFile } from './package-files.ts';
 import { asScaffoldError, ScaffoldError } from './write-new.ts';
 

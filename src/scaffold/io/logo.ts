@@ -7,7 +7,7 @@ import { paletteOfPixels } from '../../theme/palette.ts';
 import { SITE_DEFAULTS } from '../../theme/site.ts';
 import { LOGO_THUMBNAIL } from '../../theme/thumbnail-spec.ts';
 import { Decoders } from '../../io/decoder/pool.ts';
-import { readRegularFile, reportFileProblem } from '../../io/files.ts';
+import { readRegularFile, reportFileProblem } from '../../io/disk/files.ts';
 import { decode } from '../../io/images/render.ts';
 import { ScaffoldError } from './write-new.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Forge, forgeOf } from '../forge.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from '../package-manager.ts';
 import { readGitRemote } from '../../io/git-remote.ts';
-import { checkoutOf } from '../../io/output/tracked.ts';
+import { checkoutOf } from '../../io/disk/tracked.ts';
 import { ScaffoldError } from './write-new.ts';
 
 /** A folder that becomes a repository of themes. */

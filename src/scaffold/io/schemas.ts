@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { SCHEMA_COMMENT } from '../../theme/json-schema.ts';
 import type { SchemaFile } from '../../theme/themes-folder.ts';
-import { displayPath, errorCode, readRegularFile, systemReason } from '../../io/files.ts';
-import { ContainmentError } from '../../io/output/contained-folder.ts';
-import { writableFolder } from '../../io/output/tracked.ts';
+import { displayPath, errorCode, readRegularFile, systemReason } from '../../io/disk/files.ts';
+import { ContainmentError } from '../../io/disk/contained-folder.ts';
+import { writableFolder } from '../../io/disk/tracked.ts';
 import { ScaffoldError } from './write-new.ts';
 
 /** Greatest size of a schema, in bytes; they have some 20,000. */

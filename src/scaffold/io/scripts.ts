@@ -1,5 +1,5 @@
 import { withScripts } from '../repository.ts';
-import { writableFolder } from '../../io/output/tracked.ts';
+import { writableFolder } from '../../io/disk/tracked.ts';
 import { TEXT_LIMIT } from '../../io/themes/discover.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, readRegularFile, systemReason } from '../../io/files.ts';
-import { type ContainedFolder, ContainmentError } from '../../io/output/contained-folder.ts';
-import { writableFolder } from '../../io/output/tracked.ts';
+import { errorCode, readRegularFile, systemReason } from '../../io/disk/files.ts';
+import { type ContainedFolder, ContainmentError } from '../../io/disk/contained-folder.ts';
+import { writableFolder } from '../../io/disk/tracked.ts';
 
 /** A file cannot be made there; the message says why. */
 export class ScaffoldError extends Error {}

@@ -2,7 +2,7 @@ import type { AssignmentOptions } from '../../io/users/read-assignments.ts';
 import type { Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from '../../document/browsable-page.ts';
 import { edgeRules } from '../../hosts/contract.ts';
-import { IncrementalCache } from '../../io/incremental-cache.ts';
+import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
 import { findUsers, usersOfTheme } from '../../users/find-users.ts';
 import { type Authored, readAuthored, type ThemesOptions } from '../../build/pipeline.ts';

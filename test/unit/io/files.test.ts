@@ -9,8 +9,8 @@ import { Diagnostics, type Location } from '../../../src/diagnostics/diagnostic.
 import type { SourceImage } from '../../../src/image/source-image.ts';
 import { Cache } from '../../../src/io/images/cache.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
-import { readRegularFile, sha256Of } from '../../../src/io/files.ts';
-import { IncrementalCache } from '../../../src/io/incremental-cache.ts';
+import { readRegularFile, sha256Of } from '../../../src/io/disk/files.ts';
+import { IncrementalCache } from '../../../src/io/incremental/incremental-cache.ts';
 import { renderThumbnails } from '../../../src/io/images/render.ts';
 import type { Theme } from '../../../src/theme/resolve.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
-import { sha256Of } from '../../../src/io/files.ts';
+import { sha256Of } from '../../../src/io/disk/files.ts';
 import {
   identifyingDevice,
   identityOf,
@@ -22,8 +22,8 @@ import {
   treeIdentity,
   untilSettled,
 } from '../../../src/io/incremental/identity.ts';
-import { IncrementalCache } from '../../../src/io/incremental-cache.ts';
-import { ContainedFolder } from '../../../src/io/output/contained-folder.ts';
+import { IncrementalCache } from '../../../src/io/incremental/incremental-cache.ts';
+import { ContainedFolder } from '../../../src/io/disk/contained-folder.ts';
 import { onFileSystem } from '../../site-folder.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
-import type { Code, Location, Report } from '../diagnostics/diagnostic.ts';
-import { sha256Of } from './files.ts';
-import { FileHashes } from './incremental/file-hashes.ts';
-import { IndexFile, type IndexPlace } from './incremental/index-file.ts';
+import type { Code, Location, Report } from '../../diagnostics/diagnostic.ts';
+import { sha256Of } from '../disk/files.ts';
+import { FileHashes } from './file-hashes.ts';
+import { IndexFile, type IndexPlace } from './index-file.ts';
 
 /** A result with what it was made of. */
 interface Result {

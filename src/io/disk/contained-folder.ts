@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, readRegularFile } from '../files.ts';
+import { errorCode, readRegularFile } from './files.ts';
 
 /** A path below a contained folder that must not be used: a link, something else than a folder on the way, or a name that leads out. */
 export class ContainmentError extends Error {}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { displayPath, errorCode, isInside } from '../files.ts';
+import { displayPath, errorCode, isInside } from './files.ts';
 import { git } from '../git.ts';
 import { ContainedFolder, ContainmentError } from './contained-folder.ts';
 
