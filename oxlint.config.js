@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { RESTRICTED_PACKAGES, ROOMS, SUBFOLDER_PACKAGES } from './scripts/layers.js';
+import { IO_FOLDERS, RESTRICTED_PACKAGES, ROOMS, SUBFOLDER_PACKAGES } from './scripts/layers.js';
 
 /** @typedef {import('./scripts/layers.js').Room} Room */
 
@@ -19,7 +19,7 @@ export default {
   env: { node: true, es2024: true },
   ignorePatterns: ['/lib', '/dist', '/edge', 'node_modules', '.cache', 'test/fixtures'],
   rules: {
-    'import/no-cycle': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'no-await-in-loop': 'off',
     'no-underscore-dangle': 'off',
     'no-shadow': 'off',
@@ -52,6 +52,16 @@ export default {
       const room = ROOMS[index] ?? { name: folder, packages: [] };
       const packages = [...(room.packages ?? []), allowed];
       return restricted(filesOf(folder), patternsOf({ ...room, packages }, index));
+    }),
+    ...IO_FOLDERS.map((folder, place) => {
+      const index = ROOMS.findIndex(({ name }) => name === 'io');
+      const right = IO_FOLDERS.slice(place + 1).join('|');
+      return restricted(filesOf(`io/${folder}`), [
+        ...patternsOf(/** @type {Room} */ (ROOMS[index]), index),
+        ...(right === ''
+          ? []
+          : [{ regex: `^\\.\\./(?:${right})/`, message: 'Folders of io/ import from right to left, too.' }]),
+      ]);
     }),
     ...hosts.map((host) => {
       const index = ROOMS.findIndex(({ name }) => name === 'hosts');

@@ -130,3 +130,6 @@ export const ROOMS = [
 
 /** Folders within a room that may import a package which the rest of it may not. */
 export const SUBFOLDER_PACKAGES = { 'image/svg': 'saxes' };
+
+/** The folders of `io/`, from left to right. */
+export const IO_FOLDERS = ['disk', 'decoder', 'incremental', 'themes', 'images', 'output', 'users'];

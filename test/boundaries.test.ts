@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import config from '../oxlint.config.js';
-import { RESTRICTED_PACKAGES, ROOMS } from '../scripts/layers.js';
+import { IO_FOLDERS, RESTRICTED_PACKAGES, ROOMS } from '../scripts/layers.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -50,6 +50,9 @@ const FORBIDDEN: readonly Import[] = [
     Object.keys(RESTRICTED_PACKAGES)
       .filter((module) => !packages.includes(module))
       .map((module): Import => [seedIn(name), module]),
+  ),
+  ...IO_FOLDERS.flatMap((left, place) =>
+    IO_FOLDERS.slice(place + 1).map((right): Import => [`src/io/${left}/seed.ts`, `../${right}/seed.ts`]),
   ),
   ['src/hosts/deep/seed.ts', '../../io/seed.ts'],
   ['src/hosts/nginx/seed.ts', '../apache/seed.ts'],
