@@ -14,7 +14,7 @@ import { type Content, discover, readText } from '../io/themes/discover.ts';
 import { reportStaleSchemas } from '../io/themes/stale-schemas.ts';
 import { diagnosedFiles, readTexts } from '../io/themes/texts.ts';
 import { idsBefore } from '../io/output/previous-ids.ts';
-import { readRuntime } from '../io/runtime.ts';
+import { readReadmes, readRuntime } from '../io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from '../io/users/read-assignments.ts';
 import type { Users } from '../io/users/read-users.ts';
 import { type EdgeRules, edgeRules } from '../hosts/contract.ts';
@@ -110,7 +110,8 @@ export async function assign(
   const places = { ...locations, redirects: whereIs };
   const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
   try {
-    const input = { rules, mapping: users.mapping, runtime, report };
+    const readmes = await readReadmes(site.edge);
+    const input = { rules, mapping: users.mapping, runtime, readmes, report };
     const write = (given: typeof input) => edgeOutput(site.edge, given, users.assigned, places);
     // The warnings are those of the files before.
     const reportError: Report = (code, location, args) => {

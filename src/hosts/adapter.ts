@@ -3,6 +3,7 @@ import type { OutputFile, PrivateFile } from '../document/output-file.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
+import type { View } from './template.ts';
 
 /** What a host supports. Declared by its adapter, enforced before it writes files, and listed in its README and by `build --verbose`. */
 export interface Capabilities {
@@ -65,8 +66,10 @@ export interface EdgeAdapter {
   redirectProblems?: (paths: readonly string[]) => [path: string, reason: string][];
   /** The files below `edge/<host>/` besides README.md. Called only if the {@link Capabilities} suffice. */
   files(input: EdgeInput): EdgeFile[];
-  /** README.md as Markdown; a part common to all hosts is appended. */
-  readme(input: EdgeInput): string;
+  /** How requests for the declared hostnames reach the service, for README.md; for hosts that read the hostname. */
+  routing?: string;
+  /** What README.md of the host, a template beside the adapter, says of a site beyond what the READMEs of all hosts may say. */
+  readme?(input: EdgeInput): View;
   /** Files for the root of `dist/`, for hosts that read them there; never keys. */
   publicFiles?(input: EdgeInput): OutputFile[];
 }

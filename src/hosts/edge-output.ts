@@ -3,7 +3,6 @@ import { type OutputFile, textFile } from '../document/output-file.ts';
 import { type Assigned, keyCount } from '../users/mapping.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
-import { capabilityList } from './capability-table.ts';
 import {
   enforceCapabilities,
   enforceRedirects,
@@ -11,11 +10,13 @@ import {
   reportIdentity,
   reportUnreadKeys,
 } from './enforce.ts';
-import { hostnamesSection } from './hostnames-readme.ts';
 import { commonFiles } from './common-files.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { loadAdapters } from './registry.ts';
-import { redirectPairs } from './redirects.ts';
+import { readme, type ReadmeTemplates } from './readme.ts';
+
+/** The input of all adapters, with the templates of their READMEs. */
+type OutputInput = EdgeInput & { readmes: ReadmeTemplates };
 
 /**
  * The files of all requested hosts: the rules, the mapping, the files of each host, and those that some hosts read from `dist/`.
@@ -24,7 +25,7 @@ import { redirectPairs } from './redirects.ts';
  */
 export async function edgeOutput(
   hosts: readonly EdgeHost[],
-  input: EdgeInput,
+  input: OutputInput,
   assigned: Assigned,
   {
     edge: location,
@@ -56,13 +57,14 @@ export async function edgeOutput(
 function write(
   adapter: EdgeAdapter,
   host: EdgeHost,
-  input: EdgeInput,
+  input: OutputInput,
   assigned: Assigned,
   location: Location,
 ): { files: EdgeFile[]; publicFiles: OutputFile[] } {
   try {
+    const text = readme(adapter, host, input, input.readmes);
     return {
-      files: [...adapter.files(input), readmeFile(adapter, host, input)],
+      files: [...adapter.files(input), textFile('README.md', text, 'text/markdown', 'config')],
       publicFiles: adapter.publicFiles?.(input) ?? [],
     };
   } catch (error) {
@@ -76,35 +78,4 @@ function write(
     } else throw error;
     return { files: [], publicFiles: [] };
   }
-}
-
-/** Where requests for old paths must get to. */
-function redirectsNote({ rules }: EdgeInput): string {
-  const paths = redirectPairs(rules).map(([from]) => from);
-  if (paths.length === 0) return '';
-  const folders = new Set(paths.map((path) => path.split('/').slice(0, -1).slice(0, 3).join('/')));
-  const named = [...folders].slice(0, 5).map((folder) => `\`${folder.replace(/\/?$/, '/')}\``);
-  return `## Old paths of images
-
-${paths.length} old paths, listed in \`themes/redirects.csv\`, redirect to the images of today. Requests for them must reach this host: route
-${named.join(', ')}${folders.size > named.length ? ' and others' : ''} to it, as the paths above.
-
-`;
-}
-
-/** Appends the capabilities of the host, and how to verify the deployment, to its README. */
-function readmeFile(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): OutputFile {
-  const hasUsers = adapter.capabilities.maxKeys > 0;
-  const ending = `${redirectsNote(input)}## Capabilities
-
-${capabilityList(adapter)}
-
-## Check it
-
-    npx themecast verify ${input.rules.baseUrl} --wait 120${hasUsers ? '' : ` --host ${host}`}
-
-Run this on the commit that was built. It compares the deployment with the build and every response with the contract${hasUsers ? '; add `--as USER` to\ncheck the theme of a user' : ''}.
-`;
-  const text = `${adapter.readme(input).trimEnd()}${hostnamesSection(host, input.rules)}\n\n${ending}`;
-  return textFile('README.md', text, 'text/markdown', 'config');
 }

@@ -1,6 +1,5 @@
 import type { EdgeRules } from './contract.ts';
-import type { Credential } from '../edge-runtime/rules.ts';
-import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
+import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
 
 /** The environment variable with the secret of keyed shards, for builds and at the edge. */
 export const KEY_SECRET = 'THEMECAST_KEY_SECRET';
@@ -22,26 +21,10 @@ function secretsOf(credential: Credential): string[] {
   return credential.from === 'jwt' && credential.key.algorithm === 'HS256' ? [credential.key.env] : [];
 }
 
-/** How to create a secret, for a README. */
-export const CREATE_SECRET = 'create one with `openssl rand -hex 32`';
-
-/** A command that appends a new secret to a file of environment variables that only its owner can read. */
-export function newSecret(file: string, env: string): string {
-  return `(umask 077; printf '${env}=%s\\n' "$(openssl rand -hex 32)" >> ${file})`;
-}
-
-/**
- * A numbered step: set secrets in the environment of a server that systemd starts. It contains no text that is itself a valid secret.
- * @param service - the name of the server and of its folder below `/etc`
- */
-export function environmentStep(number: number, names: readonly string[], service: string): string {
-  if (names.length === 0) return '';
-  const file = `/etc/${service}/themecast.env`;
-  return `${number}. Set ${names.map((name) => `\`${name}\``).join(' and ')} in the environment of ${service}, never in Git. To create a new secret, as root (then
-   configure the proxy that sends it):
-
-${names.map((env) => `       ${newSecret(file, env)}\n`).join('')}
-   In \`systemctl edit ${service}\`, add \`EnvironmentFile=${file}\` under \`[Service]\`, then restart: a reload does not read the environment
-   again. A secret shorter than ${MIN_SECRET_BYTES} characters is ignored.
-`;
+/** The secrets that trusted proxies send in a header. */
+export function sharedSecrets(identity: readonly IdentityRule[]): string[] {
+  const names = identity.flatMap(({ credential }) =>
+    credential.from === 'header' && 'secret' in credential ? [credential.secret.env] : [],
+  );
+  return [...new Set(names)];
 }

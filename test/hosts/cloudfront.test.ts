@@ -214,7 +214,13 @@ describe('CloudFront', () => {
     }));
     const { assigned, mapping } = await usersOf(assignments, { meadow: 1 });
     const diagnostics = new Diagnostics();
-    const input = { rules: site.rules, mapping, runtime: {}, report: diagnostics.report };
+    const input = {
+      rules: site.rules,
+      mapping,
+      runtime: {},
+      readmes: { common: '', hosts: {} },
+      report: diagnostics.report,
+    };
     const place = { file: 'themes/site.yaml' };
     await edgeOutput(['cloudfront'], input, assigned, { edge: place, identity: () => place });
     expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { EdgeAdapter } from '../../src/hosts/adapter.ts';
-import { readRuntime } from '../../src/io/runtime.ts';
+import { readme } from '../../src/hosts/readme.ts';
+import { readReadmes, readRuntime } from '../../src/io/runtime.ts';
+import type { EdgeHost } from '../../src/theme/site.ts';
 import { contentOf, type PublishedSite, writeOutputFile } from './site.ts';
 
 /** What an adapter wrote for a site. */
@@ -11,7 +13,7 @@ export interface Installed {
 }
 
 /** Writes the files of an adapter to where `themecast build` has them, those for `dist/` too. */
-export async function install(host: string, adapter: EdgeAdapter, site: PublishedSite): Promise<Installed> {
+export async function install(host: EdgeHost, adapter: EdgeAdapter, site: PublishedSite): Promise<Installed> {
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
@@ -24,7 +26,7 @@ export async function install(host: string, adapter: EdgeAdapter, site: Publishe
     folder,
     files: new Map([
       ...files.map((file) => [file.path, contentOf(file)] as const),
-      ['README.md', adapter.readme(input)],
+      ['README.md', readme(adapter, host, input, await readReadmes([host]))],
     ]),
   };
 }

@@ -173,7 +173,13 @@ describe('keys', () => {
         const users = await usersOf(`user,theme\n${lower},meadow\nother,meadow\n${one.toUpperCase()},nightfall\n`);
         const found = async (host: EdgeHost): Promise<string[]> => {
           const diagnostics = new Diagnostics();
-          const input = { rules: site.rules, mapping: users.mapping, runtime: {}, report: diagnostics.report };
+          const input = {
+            rules: site.rules,
+            mapping: users.mapping,
+            runtime: {},
+            readmes: { common: '', hosts: {} },
+            report: diagnostics.report,
+          };
           const place = { file: 'site.yaml' };
           await edgeOutput([host], input, users.assigned, { edge: place, identity: () => place });
           return diagnostics.sorted.map(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
-import { readme } from '../../src/hosts/nginx/readme.ts';
+import { install } from './install.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
 import { briefContract, contractSuite, type Host } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
@@ -190,7 +190,7 @@ if (NGINX === undefined) {
     const started = startNginx(site, `${before}\ninclude themecast/theme-service.conf;`);
     if (complaint === undefined) await (await started).stop();
     else await expect(started).rejects.toThrow('"map_hash_max_size" directive is duplicate');
-    expect(readme(site.rules)).toContain('"map_hash_max_size" directive is duplicate');
+    expect(await readmeOf(site)).toContain('"map_hash_max_size" directive is duplicate');
     await removeSite(site);
   });
 
@@ -286,6 +286,9 @@ function signedToken(claims: object, secret: string): string {
   return `${signed.join('.')}.${createHmac('sha256', secret).update(signed.join('.')).digest('base64url')}`;
 }
 
+const readmeOf = async (site: PublishedSite): Promise<string | undefined> =>
+  (await install('nginx', nginx, site)).files.get('README.md');
+
 describe('the nginx adapter', () => {
   it.each([
     ['80', ['listen 80;', 'listen [::]:80;']],
@@ -304,9 +307,10 @@ describe('the nginx adapter', () => {
     const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
     const plain = await publishSite();
     const shared = await publishSite({ identity: [{ names: 'user', credential }] });
-    expect(readme(plain.rules)).not.toMatch(/shared secret|"~\^/i);
-    expect(readme(shared.rules)).toContain('## Shared secrets');
-    expect(readme(shared.rules)).toContain('/etc/nginx/themecast/PROXY_SECRET.map');
+    expect(await readmeOf(plain)).not.toMatch(/shared secret|"~\^/i);
+    const text = await readmeOf(shared);
+    expect(text).toContain('## Shared secrets');
+    expect(text).toContain('/etc/nginx/themecast/PROXY_SECRET.map');
     await removeSite(plain);
     await removeSite(shared);
   });

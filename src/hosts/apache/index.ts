@@ -5,7 +5,6 @@ import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
 import { locations } from './locations.ts';
 import { redirectProblems, redirectRules, redirectsFile, redirectSection } from './redirects.ts';
-import { readme } from './readme.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 import { mapLine, quote, section } from './syntax.ts';
 import { errorResponses } from '../error-responses.ts';
@@ -35,7 +34,9 @@ export const apache: EdgeAdapter = {
       ...errorBodies(rules),
     ];
   },
-  readme: ({ rules }) => readme(rules),
+  routing:
+    'The generated `<VirtualHost>` has them as `ServerAlias`, up to 1,000; with more, include it first. List them in `ServerAlias` of your existing `<VirtualHost>`, unless it is the first of its address. Reload httpd for new ones. `UseCanonicalName` does not matter.',
+  readme: ({ rules: { origin } }) => ({ port_80: /^(?:.*:)?80$/.test(origin.listen) }),
 };
 
 /** The modules that the rules use. Without them httpd would reject some directives and silently ignore others. */

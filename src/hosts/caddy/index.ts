@@ -8,7 +8,6 @@ import type { Mapping } from '../../users/mapping.ts';
 import { readsHostGroups } from '../hostnames.ts';
 import { HOSTS_FILE, hostRow } from './identity.ts';
 import { mapsCaddy } from './maps.ts';
-import { readme } from './readme.ts';
 import { serviceCaddy } from './service.ts';
 import { block, headers, quoteMapKey, respond, quoteTemplate } from './syntax.ts';
 
@@ -39,7 +38,8 @@ export const caddy: EdgeAdapter = {
       ...(readsHostGroups(rules.identity) ? [hostsFile(mapping)] : []),
     ];
   },
-  readme: ({ rules }) => readme(rules),
+  routing:
+    'The generated site responds to every hostname that no other site has. Your existing site must have them among its addresses.',
 };
 
 function hostsFile(mapping: Mapping): PrivateFile {

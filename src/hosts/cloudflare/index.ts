@@ -2,7 +2,7 @@ import { textFile } from '../../document/output-file.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { EDGE_CODE } from '../presets.ts';
 import { keyFiles, shardFiles } from './kv.ts';
-import { readme } from './readme.ts';
+import { MAPPING_BINDING } from './worker.ts';
 import { KEY_PREFIX, workerModule } from './worker.ts';
 import { wranglerConfig } from './wrangler.ts';
 import { fileHeaders, headersFile } from '../headers-file.ts';
@@ -30,7 +30,8 @@ export const cloudflare: EdgeAdapter = {
       ...(mapping.shards === undefined ? keyFiles(mapping) : shardFiles(mapping.shards)),
     ];
   },
-  readme: ({ rules }) => readme(rules),
+  routing: 'Add a route or a custom domain for each.',
+  readme: () => ({ binding: MAPPING_BINDING }),
   // Missing files are handled by the Worker, so these headers are never on a 404.
   publicFiles: ({ rules }) => [
     textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),

@@ -1,8 +1,9 @@
 import { textFile } from '../../document/output-file.ts';
 import type { EdgeAdapter } from '../adapter.ts';
+import type { EdgeRules } from '../contract.ts';
 import { EDGE_CODE } from '../presets.ts';
 import { keyValueStore, MAX_STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './key-value-store.ts';
-import { readme, responseHeadersPolicy } from './readme.ts';
+import { identitySecrets, KEY_SECRET } from '../secrets.ts';
 import { viewerRequest } from './viewer-request.ts';
 import { viewerResponse } from './viewer-response.ts';
 
@@ -34,5 +35,26 @@ export const cloudfront: EdgeAdapter = {
       textFile('response-headers-policy.json', responseHeadersPolicy(rules), 'application/json', 'config'),
     ];
   },
-  readme: ({ rules, mapping }) => readme(rules, mapping),
+  routing:
+    'Add each as an alternate domain name with a certificate. The function reads `Host` before the cache, which stores one object per file: `Host` does not belong in the cache policy.',
+  readme: ({ rules, mapping: { shards } }) => ({
+    stored_secrets: [
+      ...identitySecrets(rules).map((env) => ({ key: storeKey('secret', env), env })),
+      ...(shards === undefined ? [] : [{ key: storeKey('secret', shards.pointer.key_id), env: KEY_SECRET }]),
+    ],
+    user_key: storeKey('user', 'KEY'),
+    group_key: storeKey('group', 'KEY'),
+  }),
 };
+
+/** `response-headers-policy.json`: the headers of error responses of the bucket, for which CloudFront runs no function. */
+function responseHeadersPolicy({ headers }: EdgeRules): string {
+  const policy = {
+    Name: 'themecast',
+    SecurityHeadersConfig: {
+      ContentTypeOptions: { Override: true },
+      ReferrerPolicy: { Override: true, ReferrerPolicy: headers.all['Referrer-Policy'] ?? 'same-origin' },
+    },
+  };
+  return `${JSON.stringify(policy, null, 2)}\n`;
+}

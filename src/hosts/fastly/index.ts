@@ -3,7 +3,7 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { EDGE_CODE } from '../presets.ts';
 import { keyLines, shardLines } from './kv.ts';
 import { manifestToml, PACKAGE_JSON } from './manifest.ts';
-import { readme } from './readme.ts';
+import { FILES_BACKEND, jwksBackends, STORE } from './manifest.ts';
 import { serviceModule } from './service.ts';
 import { handlerModules, moduleFile, rulesModule } from '../handler-modules.ts';
 
@@ -30,5 +30,6 @@ export const fastly: EdgeAdapter = {
       ...(mapping.shards === undefined ? [keyLines(mapping)] : shardLines(mapping.shards)),
     ];
   },
-  readme: ({ rules }) => readme(rules),
+  routing: 'Add each as a domain of the service.',
+  readme: ({ rules }) => ({ backends: jwksBackends(rules), files_backend: FILES_BACKEND, store: STORE }),
 };

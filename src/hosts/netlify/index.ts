@@ -3,7 +3,6 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { EDGE_CODE } from '../presets.ts';
 import { handlerModules, embeddedMapping, moduleFile, ownRequestHeaders, rulesModule } from '../handler-modules.ts';
 import { edgeFunction, MODULES } from './function.ts';
-import { readme } from './readme.ts';
 import { netlifyToml } from './config.ts';
 
 /** A Netlify edge function with the mapping in its code. */
@@ -29,5 +28,5 @@ export const netlify: EdgeAdapter = {
       textFile('netlify.toml', netlifyToml(rules), 'application/toml', 'config'),
     ];
   },
-  readme: ({ rules }) => readme(rules),
+  routing: 'Add each as a domain alias of the site.',
 };

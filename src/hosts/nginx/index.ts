@@ -9,7 +9,9 @@ import { moduleFile } from '../handler-modules.ts';
 import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
 import { locationsConf } from './locations.ts';
 import { hashConf, mapsConf } from './maps.ts';
-import { readme } from './readme.ts';
+import { sharedSecrets } from '../secrets.ts';
+import { secretList } from '../readme.ts';
+import { loginUrl, READ_TIMEOUT } from './login.ts';
 import { addHeaders, block, quote, quoteMapKey } from './syntax.ts';
 import { tokenModule, tokenSecrets } from './token.ts';
 
@@ -43,7 +45,18 @@ export const nginx: EdgeAdapter = {
       ...keyFiles('map', mapping, 'maps.conf', (key, theme) => `${quoteMapKey(key)} ${quote(theme)};\n`, MAP_COMMENT),
     ];
   },
-  readme: ({ rules }) => readme(rules),
+  routing:
+    'The generated `server` has them as `server_name`; more than 1,000 make it the default one of its address. List them in `server_name` of your existing server, unless it is the default one.',
+  readme({ rules: { identity } }) {
+    const url = loginUrl(identity) ?? '';
+    return {
+      tokens: secretList(tokenSecrets(identity)),
+      several: sharedSecrets(identity).length > 1,
+      login: url,
+      login_tls: url.startsWith('https:'),
+      read_timeout: String(READ_TIMEOUT),
+    };
+  },
 };
 
 const GZIP_STATIC = `# themecast: read by locations.conf. Disables \`.gz\` files, which may be of another build.

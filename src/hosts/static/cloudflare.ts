@@ -47,11 +47,3 @@ function pathRewrites({ endpoints, schemas, basePath }: EdgeRules): string {
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
-
-/** The section of the README. */
-export const CLOUDFLARE_SECTION = `## Cloudflare, without a Worker
-
-Copy \`_headers\` and \`_redirects\` into \`dist/\` after each build, and \`wrangler.jsonc\` to the root of your repository once. Then run
-\`npx wrangler deploy\`, which uploads \`dist/\` atomically, or \`npx wrangler pages deploy dist/\`, which needs no \`wrangler.jsonc\`. Tested in miniflare
-4.20260426 (workerd). Old paths of images are not redirected. For themes of users, use the adapter \`cloudflare\`.
-`;

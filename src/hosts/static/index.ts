@@ -3,7 +3,6 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { STATIC_FILES } from '../presets.ts';
 import { cloudflareFiles } from './cloudflare.ts';
 import { firebaseConfig } from './firebase.ts';
-import { readme } from './readme.ts';
 import { staticWebAppConfig } from './static-web-app.ts';
 
 /** Static hosts: S3 websites, Cloudflare without a Worker, GitHub and GitLab Pages, Firebase Hosting, Azure Static Web Apps. */
@@ -15,7 +14,16 @@ export const staticFiles: EdgeAdapter = {
     jsonFile('staticwebapp.config.json', staticWebAppConfig(rules)),
     ...cloudflareFiles(rules),
   ],
-  readme: ({ rules }) => readme(rules),
+  readme({ rules: { basePath, endpoints } }) {
+    const folder = basePath.slice(1);
+    return {
+      folder,
+      prefix: folder === '' ? '' : `${folder}/`,
+      list_folder: endpoints.list.folder.slice(1),
+      config_folder: endpoints.config.folder.slice(1),
+      list_cache: endpoints.list.cacheControl,
+    };
+  },
 };
 
 function jsonFile(path: string, value: object): OutputFile {

@@ -3,7 +3,6 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { EDGE_CODE } from '../presets.ts';
 import { handlerModules, embeddedMapping, moduleFile, ownRequestHeaders, rulesModule } from '../handler-modules.ts';
 import { middlewareModule, MODULES } from './middleware.ts';
-import { readme } from './readme.ts';
 import { vercelJson } from './config.ts';
 
 /** Vercel's middleware, with the mapping in its code. */
@@ -33,5 +32,5 @@ export const vercel: EdgeAdapter = {
       textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
     ];
   },
-  readme: ({ rules }) => readme(rules),
+  routing: 'Add each as a domain of the project.',
 };

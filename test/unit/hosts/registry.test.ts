@@ -5,6 +5,7 @@ import type { EdgeInput } from '../../../src/hosts/adapter.ts';
 import { edgeRules } from '../../../src/hosts/contract.ts';
 import { edgeOutput } from '../../../src/hosts/edge-output.ts';
 import { adapters } from '../../../src/hosts/adapters.ts';
+import { readReadmes } from '../../../src/io/runtime.ts';
 import { EDGE_HOSTS, SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { usersOf } from '../../sample-users.ts';
 
@@ -41,7 +42,10 @@ describe('every host', () => {
 
   it.each(EDGE_HOSTS)('%s writes a README that ends with its capabilities and a check', async (host) => {
     const { assigned, ...input } = await inputFor();
-    const { edgeFiles } = await edgeOutput([host], input, assigned, { edge: place, identity: () => place });
+    const { edgeFiles } = await edgeOutput([host], { ...input, readmes: await readReadmes([host]) }, assigned, {
+      edge: place,
+      identity: () => place,
+    });
     const readmes = edgeFiles.filter((file) => file.path === `${host}/README.md`);
     const [text] = readmes.map(({ content }) => ('text' in content ? content.text : ''));
     expect(readmes).toHaveLength(1);

@@ -1,0 +1,90 @@
+import type { EdgeHost } from '../theme/site.ts';
+import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
+import type { EdgeAdapter, EdgeInput } from './adapter.ts';
+import { capabilityList } from './capability-table.ts';
+import { redirectPairs } from './redirects.ts';
+import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET, secretNames, sharedSecrets } from './secrets.ts';
+import { fill, type View } from './template.ts';
+
+/** The templates of the READMEs: of each requested host, and the one around them (`common-readme.md`). */
+export interface ReadmeTemplates {
+  common: string;
+  hosts: Readonly<Partial<Record<EdgeHost, string>>>;
+}
+
+const SHARDS = 'the mapping as keyed digests, which reveal no key without the secret; still **personal data**';
+
+const KEY_SECRET_NOTE = `Use the same \`${KEY_SECRET}\` as the build; create one with \`openssl rand -hex 32\`.
+   Anyone with the secret and the shards can test which keys they contain.`;
+
+/** For hosts that embed the shards in their code. */
+const ROTATE_SECRET = `
+## Rotate the secret
+
+1. Set \`${OLD_KEY_SECRET}\` to the current secret and \`${KEY_SECRET}\` to the new one.
+2. Build with the new secret and deploy. The code uses the secret that matches its shards, so users keep their themes meanwhile.
+3. Delete \`${OLD_KEY_SECRET}\` once you no longer need to roll back beyond that deployment.`;
+
+/** README.md of a host, for the administrator who installs what was generated. */
+export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput, templates: ReadmeTemplates): string {
+  const view = { ...contractView(input), ...adapter.readme?.(input) };
+  const text = fill(templates.hosts[host] ?? '', view).trimEnd();
+  const { rules } = input;
+  return fill(templates.common, {
+    ...view,
+    ...oldPaths(input),
+    readme: text,
+    host,
+    base_url: rules.baseUrl,
+    has_users: adapter.capabilities.maxKeys > 0,
+    capabilities: capabilityList(adapter),
+    hostnames: adapter.routing !== undefined && rules.identity.some(({ credential }) => credential.from === 'host'),
+    routing: adapter.routing ?? '',
+  });
+}
+
+/** What the READMEs of several hosts say of a site. */
+function contractView({ rules }: EdgeInput): View {
+  const { endpoints, basePath, origin, keyed, identity } = rules;
+  return {
+    list: endpoints.list.path,
+    config: endpoints.config.path,
+    base_path: basePath,
+    document_root: origin.document_root,
+    listen: origin.listen,
+    schemas: rules.schemas.length > 0,
+    keyed,
+    min_secret: String(MIN_SECRET_BYTES),
+    key_secret: KEY_SECRET,
+    old_key_secret: OLD_KEY_SECRET,
+    key_secret_note: KEY_SECRET_NOTE,
+    rotate_secret: keyed ? ROTATE_SECRET : '',
+    shards: SHARDS,
+    secrets: secretList(secretNames(rules)),
+    identity_secrets: secretList(identitySecrets(rules)),
+    shared: secretList(sharedSecrets(identity)),
+  };
+}
+
+/** Names of secrets, with what stands before each in a list; `value`: a new one, but for the key of the build, which exists. */
+export function secretList(names: readonly string[]): View[] {
+  return names.map((secret, index) => ({
+    secret,
+    value: secret === KEY_SECRET ? `$${secret}` : '$(openssl rand -hex 32)',
+    comma: index === 0 ? '' : ', ',
+    and: index === 0 ? '' : ' and ',
+    space: index === 0 ? '' : ' ',
+  }));
+}
+
+/** Old paths of images, whose requests must reach the host. */
+function oldPaths({ rules }: EdgeInput): View {
+  const paths = redirectPairs(rules).map(([from]) => from);
+  const folders = [...new Set(paths.map((path) => path.split('/').slice(0, -1).slice(0, 3).join('/')))];
+  const named = folders.slice(0, 5).map((folder) => `\`${folder.replace(/\/?$/, '/')}\``);
+  return {
+    old_paths: paths.length === 0 ? '' : String(paths.length),
+    old_folders: named.join(', '),
+    more_folders: folders.length > named.length,
+  };
+}
