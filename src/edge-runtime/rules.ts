@@ -13,6 +13,8 @@ export interface EdgeEndpoint {
 
 /** Everything that the handler needs to implement the contract. */
 export interface RuntimeRules {
+  /** The path of `base_url`, without trailing slash. */
+  basePath: string;
   endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
   /** The published schemas: the path of the request, and the file below the published root. */
   schemas: readonly { path: string; file: string }[];

@@ -1,3 +1,8 @@
+/** Whether a request is one of the code itself, by its headers. */
+export function isOwnRequest({ headers }: Pick<Request, 'headers'>, own: Readonly<Record<string, string>>): boolean {
+  return Object.entries(own).every(([name, value]) => headers.get(name) === value);
+}
+
 /**
  * Fetches a published file from the site itself and computes a content-based ETag, for platforms that give code no other access to files.
  * @param headers - headers by which the code recognizes its own requests and lets them pass

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { Miniflare, type MiniflareOptions, Response } from 'miniflare';
-import { cloudflare } from '../../src/hosts/cloudflare/index.ts';
-import { MAPPING_BINDING } from '../../src/hosts/cloudflare/worker.ts';
+import { cloudflare, MAPPING_BINDING } from '../../src/hosts/cloudflare/index.ts';
 import type { Host } from './contract.ts';
 import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install } from './install.ts';

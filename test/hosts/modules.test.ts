@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handlerModules, mappingModule, shardsModule } from '../../src/hosts/handler-modules.ts';
+import { MEDIA_TYPES } from '../../src/edge-runtime/media.ts';
+import { TYPES_BY_EXTENSION } from '../../src/hosts/media.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
 import { pointerValue } from '../../src/users/shards.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
@@ -44,6 +46,12 @@ describe('handlerModules', () => {
   });
 
   it('does not let a host go out without its handler', () => {
-    expect(() => handlerModules('', { rules: { keyed: false }, runtime: {} })).toThrow('handler.js');
+    expect(() => handlerModules('', { rules: { keyed: false }, runtime: {} })).toThrow('was src/ compiled');
+  });
+});
+
+describe('media', () => {
+  it('knows the type of every image that is published', () => {
+    expect(MEDIA_TYPES).toEqual(Object.fromEntries(TYPES_BY_EXTENSION));
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { vercel } from '../../src/hosts/vercel/index.ts';
-import { vercelJson } from '../../src/hosts/vercel/config.ts';
+import { vercel, vercelJson } from '../../src/hosts/vercel/index.ts';
 import { contractSuite, keyedContractSuite } from './contract.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { publishSite, removeSite } from './site.ts';

@@ -1,7 +1,9 @@
 import { linesFile, type PrivateFile } from '../../document/output-file.ts';
 import { keyCount, type Mapping } from '../../users/mapping.ts';
 import { pointerValue, type Shards, type StoredValue } from '../../users/shards.ts';
-import { KEY_PREFIX } from './worker.ts';
+
+/** The name of a key in KV: `u:tom`, `g:staff`. */
+export const KEY_PREFIX = { user: 'u:', group: 'g:' } as const;
 
 /** Limits of one KV request: the number of pairs, and less than 100 MB (https://developers.cloudflare.com/kv/reference/kv-commands/#kv-bulk). */
 const MAX_BULK_PAIRS = 10_000;

@@ -77,15 +77,12 @@ function identityRule({ names, credential }: IdentityRule, index: number): objec
 
 /** The handler, with the lookup of old paths if there are any. */
 function handler(rules: EdgeRules): string {
-  if (redirectPairs(rules).length === 0) return HANDLER;
+  if (redirectPairs(rules).length === 0) return handlerOf('return elsewhere(request);');
   return (
-    HANDLER.replace(
-      'return elsewhere(request);',
-      `{
+    handlerOf(`{
     const target = await redirectOf(request);
     return target || elsewhere(request);
-  }`,
-    ) + REDIRECTS
+  }`) + REDIRECTS
   );
 }
 
@@ -101,11 +98,12 @@ async function redirectOf(request) {
 }
 `;
 
-const HANDLER = String.raw`
+/** @param otherPath - the statement for a path of no endpoint */
+const handlerOf = (otherPath: string): string => String.raw`
 async function handler(event) {
   const request = event.request;
   const endpoint = ENDPOINTS[request.uri];
-  if (!endpoint) return elsewhere(request);
+  if (!endpoint) ${otherPath}
   if (request.method === 'OPTIONS') return respond(200, endpoint.options, endpoint, request);
   if (request.method === 'POST' && endpoint.post) return respond(403, endpoint.post, endpoint, request);
   if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(request, endpoint);

@@ -1,15 +1,15 @@
 import { textFile } from '../../document/output-file.ts';
-import type { EdgeAdapter } from '../adapter.ts';
-import { EDGE_CODE } from '../presets.ts';
-import { handlerModules, embeddedMapping, moduleFile, ownRequestHeaders, rulesModule } from '../handler-modules.ts';
-import { middlewareModule, MODULES } from './middleware.ts';
-import { vercelJson } from './config.ts';
+import { REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
+import type { EdgeRules } from '../contract.ts';
+import { defineFetchHost } from '../fetch-host.ts';
+import { schemaPaths, servicePaths } from '../handler-modules.ts';
+import { redirectPairs } from '../redirects.ts';
+import { escapeRegExp } from '../regexp.ts';
 
 /** Vercel's middleware, with the mapping in its code. */
-export const vercel: EdgeAdapter = {
+export const vercel = defineFetchHost({
   title: 'Vercel',
   capabilities: {
-    ...EDGE_CODE,
     // Measured: this many keys of the maximum length just fit.
     maxKeys: 10_000,
     maxKeysBecause: 'a middleware is limited to 1 MB, compressed',
@@ -18,19 +18,73 @@ export const vercel: EdgeAdapter = {
     redirectsBecause: '2,048 routes',
     keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
   },
-  storedIn: (_kind, _key, folder) => `${folder}/${MODULES}mapping.js`,
-  files(input) {
-    const { rules, mapping } = input;
-    // vercel.json has them.
-    const { redirects: _, ...withoutRedirects } = rules;
-    const data = [rulesModule(`${MODULES}rules.js`, withoutRedirects), embeddedMapping(MODULES, mapping)];
-    return [
-      moduleFile('middleware.js', middlewareModule(rules, ownRequestHeaders(data))),
-      ...data,
-      ...handlerModules(MODULES, input, ['site-file.js']),
-      textFile('vercel.json', vercelJson(rules), 'application/json', 'config'),
-      textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
-    ];
-  },
   routing: 'Add each as a domain of the project.',
-};
+  entry: 'middleware.js',
+  modules: 'themecast/',
+  imports: './themecast/',
+  secret: (name) => `process.env.${name}`,
+  // vercel.json has the redirects.
+  handlerRules(rules) {
+    const { redirects: _, ...others } = rules;
+    return others;
+  },
+  code: (rules, themeOf, ownRequest) => `import { isOwnRequest, siteFile } from './themecast/site-file.js';
+
+// If Vercel runs this middleware for its own requests, it recognizes them by this header and lets them pass.
+const OWN_REQUEST = ${JSON.stringify(ownRequest)};
+
+export default async function middleware(request) {
+  // As \`next()\` of @vercel/functions lets a request pass.
+  if (isOwnRequest(request, OWN_REQUEST)) return new Response(null, { headers: { 'x-middleware-next': '1' } });
+  return answer(request, rules, {
+    readFile: (path) => siteFile(new URL(path, request.url), { ...OWN_REQUEST, ...protectionBypass() }),
+    themeOf: ${themeOf},
+    secret: (name) => process.env[name],
+  });
+}
+
+/** Gives own requests access to a protected deployment ("Protection Bypass for Automation"). */
+function protectionBypass() {
+  const secret = process.env.VERCEL_AUTOMATION_BYPASS_SECRET;
+  return secret ? { 'x-vercel-protection-bypass': secret } : {};
+}
+
+// Published files of the endpoints are served only through the endpoints.
+export const config = { matcher: ${JSON.stringify([...servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]), ...schemaPaths(rules)])} };
+`,
+  config: (rules) => [
+    textFile('vercel.json', vercelJson(rules), 'application/json', 'config'),
+    textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
+  ],
+});
+
+/**
+ * `vercel.json`: what Vercel does without the middleware. The headers of images follow `hit`, so they apply only to existing files.
+ * `headers`, or a route before it, would apply to a 404 too, and browsers would cache that for a year
+ * (https://github.com/vercel/vercel/pull/14828, https://github.com/sveltejs/kit/issues/16071).
+ */
+export function vercelJson(rules: EdgeRules): string {
+  const { basePath, headers } = rules;
+  const base = basePath === '' ? '' : `(?:${escapeRegExp(basePath)})?`;
+  const settings = {
+    $schema: 'https://openapi.vercel.sh/vercel.json',
+    framework: null,
+    buildCommand: '',
+    installCommand: '',
+    outputDirectory: 'public',
+    routes: [
+      ...redirectPairs(rules).map(([from, to]) => ({
+        src: `^${escapeRegExp(from)}$`,
+        methods: ['GET', 'HEAD'],
+        status: 301,
+        headers: { ...headers.all, ...REDIRECT_HEADERS, Location: to },
+      })),
+      ...(basePath === '' ? [] : [{ src: `^${escapeRegExp(basePath)}/media/(.*)$`, dest: '/media/$1' }]),
+      { handle: 'filesystem' },
+      { handle: 'hit' },
+      { src: `^${base}/media/.+$`, headers: { ...headers.all, ...headers.media }, continue: true },
+      { src: `^${base}/media/.+\\.svg$`, headers: headers.svg, continue: true },
+    ],
+  };
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
+}

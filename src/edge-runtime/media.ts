@@ -1,0 +1,46 @@
+import { type EdgeRequest, notFound } from './handler.ts';
+import type { RuntimeRules } from './rules.ts';
+
+/** The media types of published images, by file extension. */
+export const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  gif: 'image/gif',
+  svg: 'image/svg+xml',
+  ico: 'image/vnd.microsoft.icon',
+};
+
+/** A file as images are published below `media/`, and no path that could leave the folder. */
+const MEDIA_FILE = /^\/media\/[a-z0-9-]+\/\w[\w.-]*[.](\w+)$/;
+
+/**
+ * A published image, below the path of `base_url` or the root, with its headers. They are set here, on what exists: platforms add headers to
+ * a 404 too, which browsers would then cache for a year.
+ * @param fetchFile - fetches a file by its path from the root of `dist/`, as the preconditions of the request say
+ */
+export async function media(
+  { method, url, headers: conditions }: EdgeRequest,
+  rules: RuntimeRules,
+  fetchFile: (path: string) => Promise<Response>,
+): Promise<Response> {
+  const { pathname } = new URL(url);
+  const path = pathname.startsWith(`${rules.basePath}/media/`) ? pathname.slice(rules.basePath.length) : pathname;
+  const type = MEDIA_TYPES[MEDIA_FILE.exec(path)?.[1] ?? ''];
+  if (type === undefined || (method !== 'GET' && method !== 'HEAD')) return notFound(rules);
+  // Whether it holds is not asked: no client sends it for what never changes.
+  if (conditions.get('If-Match') !== null)
+    return new Response(null, { status: 412, headers: { ...rules.headers.all, ...rules.headers.error } });
+  const file = await fetchFile(path);
+  if (file.status !== 200 && file.status !== 304) return notFound(rules);
+  const response = new Response(file.body, file);
+  const headers = {
+    ...rules.headers.all,
+    ...rules.headers.media,
+    ...(type === MEDIA_TYPES['svg'] && rules.headers.svg),
+  };
+  for (const [name, value] of Object.entries({ ...headers, 'Content-Type': type })) response.headers.set(name, value);
+  return response;
+}
