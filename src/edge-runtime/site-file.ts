@@ -1,3 +1,5 @@
+import { etagOf } from './etag.ts';
+
 /** Whether a request is one of the code itself, by its headers. */
 export function isOwnRequest({ headers }: Pick<Request, 'headers'>, own: Readonly<Record<string, string>>): boolean {
   return Object.entries(own).every(([name, value]) => headers.get(name) === value);
@@ -17,6 +19,5 @@ export async function siteFile(
   if (!response.ok)
     throw new Error(`The site responded to its own request for ${url.pathname} with ${response.status}.`);
   // Not the ETag of the platform, which becomes weak when the response is compressed.
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
-  return { body, etag: `"${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}"` };
+  return { body, etag: await etagOf(body) };
 }

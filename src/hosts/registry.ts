@@ -11,6 +11,7 @@ const ADAPTERS: Record<EdgeHost, () => Promise<EdgeAdapter>> = {
   vercel: async () => (await import('./vercel/index.ts')).vercel,
   cloudfront: async () => (await import('./cloudfront/index.ts')).cloudfront,
   fastly: async () => (await import('./fastly/index.ts')).fastly,
+  fetch: async () => (await import('./fetch/index.ts')).fetchHandler,
   static: async () => (await import('./static/index.ts')).staticFiles,
 };
 

@@ -17,6 +17,7 @@ export const EDGE_HOSTS = [
   'vercel',
   'cloudfront',
   'fastly',
+  'fetch',
   'static',
 ] as const;
 /** A host that rewrite rules can be written for. */

@@ -41,6 +41,7 @@ async function themeOf(kind, key) {
   code: (rules, themeOf) => `import { CacheOverride } from 'fastly:cache-override';
 import { KVStore } from 'fastly:kv-store';
 import { SecretStore } from 'fastly:secret-store';
+import { etagOf } from './runtime/etag.js';
 
 // The backend overrides the host of its requests.
 const FILES = 'https://files.invalid';
@@ -71,8 +72,7 @@ async function readFile(path) {
   if (response.status === 404 || response.status === 403) return undefined;
   if (response.status !== 200) throw new Error(\`The backend responds with \${response.status} for \${path}.\`);
   const body = await response.arrayBuffer();
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
-  return { body, etag: \`"\${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}"\` };
+  return { body, etag: await etagOf(body) };
 }
 
 /** Public keys, in the cache of Fastly: the memory of Compute ends with the request. */

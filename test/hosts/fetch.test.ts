@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fetchHandler } from '../../src/hosts/fetch/index.ts';
+import { contractSuite, type Host, keyedContractSuite } from './contract.ts';
+import { sendAll } from './contract/send.ts';
+import { JWKS, JWKS_URL } from './contract/tokens.ts';
+import { install } from './install.ts';
+import { DENO } from './netlify-process.ts';
+import { itHidesFiles } from './own-paths.ts';
+import { freePort, reportMissing, startServer } from './process.ts';
+import { type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
+
+/** Public keys come from a URL that no test can reach. */
+const LOGIN_SERVICE = `data:text/javascript,${encodeURIComponent(
+  `globalThis.fetch = async (url) => Response.json({ keys: String(url) === ${JSON.stringify(JWKS_URL)} ? ${JSON.stringify(JWKS)} : [] });`,
+)}`;
+
+async function startNode(site: PublishedSite): Promise<Host> {
+  const { folder } = await install('fetch', fetchHandler, site);
+  const port = await freePort();
+  const env = { ...site.secrets, PORT: String(port), THEMECAST_DIST: `file://${site.dist}` };
+  return startServer({
+    command: process.execPath,
+    args: ['--import', LOGIN_SERVICE, path.join(folder, 'node.js')],
+    port,
+    env,
+  });
+}
+
+const capabilities = { ...fetchHandler.capabilities, media: 'files' } as const;
+contractSuite('a fetch handler under Node.js', startNode, capabilities, { isHandler: true });
+keyedContractSuite('a fetch handler under Node.js', startNode, capabilities, { isHandler: true });
+
+describe('a fetch handler', () => {
+  itHidesFiles(startNode);
+
+  if (DENO === undefined) reportMissing('Deno');
+  else
+    it('responds the same under `deno serve`', async () => {
+      const site = await publishSite();
+      const { folder } = await install('fetch', fetchHandler, site);
+      const port = await freePort();
+      const rights = ['--no-prompt', '--allow-net', `--allow-read=${site.folder}`, '--allow-env'];
+      const args = [
+        'serve',
+        '--quiet',
+        '--no-config',
+        '--no-lock',
+        ...rights,
+        '--host',
+        '127.0.0.1',
+        '--port',
+        String(port),
+      ];
+      const env = { DENO_DIR: path.join(site.folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
+      const host = await startServer({
+        command: DENO ?? 'deno',
+        args: [...args, path.join(folder, 'theme.js')],
+        port,
+        env,
+      });
+      const media = '/media/harbor/logo.3f2a9c01.svg';
+      const requests = ['/api/v2/theme/', '/api/v2/theme/config/', media, '/media/harbor/none.svg'];
+      const answers = await sendAll(
+        port,
+        requests.map((target) => ({ path: target })),
+      );
+      await host.stop();
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
+      expect(answers[0]?.body).toBe(textOf(site, 'api/v2/theme/index.json'));
+      await removeSite(site);
+    });
+});
