@@ -1,4 +1,5 @@
-import { handle, notFound, type Platform } from './handler.ts';
+import { handle, type Platform } from './handler.ts';
+import { notFound } from './responses.ts';
 import { fetchJwks } from './jwks.ts';
 import { media } from './media.ts';
 import type { RuntimeRules } from './rules.ts';

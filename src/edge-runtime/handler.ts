@@ -1,20 +1,21 @@
 import type { Credential, EdgeEndpoint, IdentityRule, RuntimeRules } from './rules.ts';
 import { cookie } from './cookie.ts';
+import { corsHeaders, originHeader } from './cors.ts';
 import { hostnameOf, keyOfHostname } from './hostname.ts';
 import { formatParameter, negotiate } from './negotiate.ts';
+import type { EdgeRequest } from './request.ts';
+import {
+  type Body,
+  isNotModified,
+  methodNotAllowed,
+  notFound,
+  respond,
+  respondWithError,
+  withoutBody,
+} from './responses.ts';
 import { claimOf, MIN_SECRET_BYTES, type TokenKeys } from './token.ts';
 
 // The compiled files of this folder are copied to every host that runs code, so they import nothing but each other.
-
-/** The part of a `Request` that the handler reads; the `Request` of every platform satisfies it. */
-export interface EdgeRequest {
-  method: string;
-  url: string;
-  headers: { get(name: string): string | null };
-}
-
-/** A body that `Response` accepts. */
-type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
 /** What a platform provides to the handler. */
 export interface Platform extends TokenKeys {
@@ -86,15 +87,6 @@ function redirect(method: string, target: string, rules: RuntimeRules): Response
   if (method !== 'GET' && method !== 'HEAD')
     return respondWithError(405, methodNotAllowed(method), rules, { Allow: 'GET, HEAD' });
   return respond(301, null, { ...rules.headers.all, ...REDIRECT_HEADERS, Location: target });
-}
-
-/** The response to HEAD: the headers of GET, including the length of its body, if it has one (not with 304). */
-async function withoutBody(response: Response): Promise<Response> {
-  if (response.body === null) return response;
-  const { byteLength } = await response.arrayBuffer();
-  const head = new Response(null, response);
-  head.headers.set('Content-Length', String(byteLength));
-  return head;
 }
 
 async function respondTo(
@@ -210,68 +202,4 @@ function isSecret(given: string | null, secret: string | undefined): boolean {
   let difference = 0;
   for (let at = 0; at < secret.length; at++) difference |= given.charCodeAt(at) ^ secret.charCodeAt(at);
   return difference === 0;
-}
-
-/** Whether `If-None-Match` matches the ETag, by weak comparison (RFC 9110, §13.1.2). */
-function isNotModified(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-}
-
-/** The CORS headers for pages of the origins that the site allows (Fetch standard, CORS protocol). */
-function corsHeaders(
-  { method, headers }: EdgeRequest,
-  endpoint: EdgeEndpoint,
-  rules: RuntimeRules,
-): Record<string, string> {
-  const allowed = originHeader(headers, rules);
-  if (Object.keys(allowed).length === 0) return {};
-  return {
-    ...allowed,
-    ...(endpoint.kind === 'config' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
-    ...(method === 'OPTIONS' ? preflightHeaders(rules) : {}),
-  };
-}
-
-/** The header that lets a page of an allowed origin read a response. */
-function originHeader(headers: EdgeRequest['headers'], { corsOrigins }: RuntimeRules): Record<string, string> {
-  const origin = headers.get('Origin');
-  return origin !== null && corsOrigins.includes(origin) ? { 'Access-Control-Allow-Origin': origin } : {};
-}
-
-/** The headers of a preflight response besides those of every CORS response; other hosts send the same. */
-export function preflightHeaders({ corsHeaders: names }: Pick<RuntimeRules, 'corsHeaders'>): Record<string, string> {
-  return {
-    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-    'Access-Control-Max-Age': '600',
-    ...(names.length > 0 ? { 'Access-Control-Allow-Headers': names.join(', ') } : {}),
-  };
-}
-
-/** The body of a 405 response. */
-export function methodNotAllowed(method: string): string {
-  return JSON.stringify({ detail: `Method "${method}" not allowed.` });
-}
-
-/** The response for a path that does not exist. */
-export function notFound(rules: RuntimeRules): Response {
-  return respondWithError(404, rules.refusals.notFound, rules);
-}
-
-function respondWithError(
-  status: number,
-  body: string,
-  rules: RuntimeRules,
-  headers: Record<string, string> = {},
-): Response {
-  return respond(status, body, {
-    ...rules.headers.all,
-    ...headers,
-    ...rules.headers.error,
-    'Content-Type': rules.contentTypes.json,
-  });
-}
-
-function respond(status: number, body: Body | null, headers: Record<string, string>): Response {
-  return new Response(body, { status, headers });
 }

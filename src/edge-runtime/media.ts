@@ -1,4 +1,5 @@
-import { type EdgeRequest, notFound } from './handler.ts';
+import { notFound } from './responses.ts';
+import type { EdgeRequest } from './request.ts';
 import type { RuntimeRules } from './rules.ts';
 
 /** The media types of published images, by file extension. */

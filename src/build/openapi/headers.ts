@@ -1,4 +1,4 @@
-import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import type { JsonSchema } from './record-schema.ts';

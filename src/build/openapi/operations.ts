@@ -1,6 +1,6 @@
 import { CONFIG, type Endpoint, LIST, optionsDocument, RENDERINGS } from '../../document/endpoint.ts';
 import type { ThemeRecord } from '../../document/record.ts';
-import { methodNotAllowed } from '../../edge-runtime/handler.ts';
+import { methodNotAllowed } from '../../edge-runtime/responses.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import { responseHeaders } from './headers.ts';

@@ -5,7 +5,8 @@ import { exactly } from './rewrite-rule.ts';
 import { below } from './rewrite-rules.ts';
 import { quoteExpression, quote, section, setHeaders } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { FILE_ALLOW, preflightHeaders } from '../../edge-runtime/handler.ts';
+import { FILE_ALLOW } from '../../edge-runtime/handler.ts';
+import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import { MEDIA_TYPES, mediaPath } from '../media.ts';
 import { ERROR_STATUSES } from '../error-responses.ts';
 

@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
 import { eventHeaders, jsonLiteral } from './syntax.ts';
-import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { preflightHeaders } from '../../edge-runtime/cors.ts';
 
 /** `corsHeaders(request, kind)`, for both functions: the CORS protocol for the origins that site.yaml allows. */
 export function corsFunction({ corsOrigins, corsHeaders }: EdgeRules): string {

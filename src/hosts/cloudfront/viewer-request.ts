@@ -77,13 +77,12 @@ function identityRule({ names, credential }: IdentityRule, index: number): objec
 
 /** The handler, with the lookup of old paths if there are any. */
 function handler(rules: EdgeRules): string {
-  if (redirectPairs(rules).length === 0) return handlerOf('return elsewhere(request);');
-  return (
-    handlerOf(`{
+  if (redirectPairs(rules).length === 0) return handlerOf('return elsewhere(request);') + RESPONSES;
+  const otherPath = `{
     const target = await redirectOf(request);
     return target || elsewhere(request);
-  }`) + REDIRECTS
-  );
+  }`;
+  return handlerOf(otherPath) + RESPONSES + REDIRECTS;
 }
 
 const REDIRECTS = `
@@ -114,7 +113,9 @@ async function handler(event) {
   if (endpoint.kind === 'config') theme = await themeOf(request);
   return send(request, endpoint.folder + (theme || (rendering === 'json' ? 'index' : 'browse')) + '.' + rendering);
 }
+`;
 
+const RESPONSES = String.raw`
 // Forwards the request to a file, without credentials, so the cache stores one object per theme. Only the ETag (from S3, the MD5 of the
 // content) validates it: two themes may have been uploaded in the same second.
 function send(request, uri) {

@@ -7,7 +7,8 @@ import { addHeaders, block, quote, quoteTemplate } from './syntax.ts';
 import { MEDIA_TYPES, mediaFilePattern, mediaPath } from '../media.ts';
 import { errorResponses } from '../error-responses.ts';
 import { redirectLocations, redirectRewrite } from './redirects.ts';
-import { FILE_ALLOW, methodNotAllowed } from '../../edge-runtime/handler.ts';
+import { FILE_ALLOW } from '../../edge-runtime/handler.ts';
+import { methodNotAllowed } from '../../edge-runtime/responses.ts';
 
 /** `locations.conf`, for server{}: the two endpoints, all paths below them, and images. */
 export function locationsConf(rules: EdgeRules): string {

@@ -1,5 +1,5 @@
 import { GENERATED_COMMENT, heading } from '../config-file.ts';
-import { preflightHeaders } from '../../edge-runtime/handler.ts';
+import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { identityMaps } from './identity.ts';
