@@ -76,7 +76,6 @@ else
     });
 
     beforeEach(async () => {
-      pageErrors = [];
       await context?.close();
       context = await browser.newContext();
       context.setDefaultTimeout(10_000);
@@ -99,9 +98,11 @@ else
         { name: 'fault', value: fault, url: origin },
       ]);
       await page?.close();
+      // Those of this page alone: an earlier one may report a request that failed later.
+      const errors: string[] = (pageErrors = []);
       page = await context.newPage();
-      page.on('console', (message) => pageErrors.push(message.text()));
-      page.on('pageerror', (error) => pageErrors.push(error.message));
+      page.on('console', (message) => errors.push(message.text()));
+      page.on('pageerror', (error) => errors.push(error.message));
       await page.goto(`${origin}/index.html`);
     }
     const seen = (): Promise<string[]> => page.evaluate('window.seen');
@@ -163,7 +164,6 @@ else
       // No image of the unreachable service replaces those of the page, in the tab neither.
       expect((await seen()).slice(-2)).toEqual(['meadow', 'fallback']);
       expect(await icon()).toBe(`${origin}/fallback/favicon.png`);
-      pageErrors = [];
       await visit('eve');
       await shows('nightfall');
       expect(await seen()).not.toContain('meadow');
