@@ -18,6 +18,7 @@ const FOUND_BY_DECODING = new Set<string>([
   'image/faint',
   'image/opaque-background',
   'image/same-inverse',
+  'theme/accept-unused',
 ] satisfies Code[]);
 
 const invalid = await fixtureNames('invalid');

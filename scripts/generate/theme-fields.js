@@ -11,6 +11,7 @@ export function fieldTable() {
         const row = ROWS[field];
         return [`\`${field}\``, 'default' in row ? `\`${row.default}\`` : 'none', meaningOf(field)];
       }),
+      ['`accept`', 'none', meaningOf('accept')],
     ],
   );
 }

@@ -1,6 +1,6 @@
 import type { CheckOptions, CheckResult } from './api.ts';
 import { catalogue } from '../diagnostics/catalogue.ts';
-import type { Diagnostics, Location, Report } from '../diagnostics/diagnostic.ts';
+import { byPlace, diagnosticOf, type Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
 import { adviseLogos } from '../document/logo-advice.ts';
 import { publishedMedia } from '../document/media.ts';
@@ -29,6 +29,7 @@ import { resolveThemes, type Theme } from '../theme/resolve.ts';
 import { type Site, validateSite } from '../theme/site.ts';
 import type { ThemeSource } from '../theme/theme-source.ts';
 import { validateTheme } from '../theme/validate.ts';
+import { withoutAccepted } from '../theme/without-accepted.ts';
 
 /** Where the themes are, and what overrides their settings. */
 export type ThemesOptions = Pick<CheckOptions, 'themesDir' | 'baseUrl' | 'outDir'> & { cwd: string };
@@ -210,14 +211,22 @@ function readSite(
   };
 }
 
-/** The result of the stages so far. */
+/**
+ * The result of the stages so far, without the warnings that themes accept.
+ * @param isRendered - whether all stages have run, so that it is known which entries of `accept` have no warning
+ */
 export function outcome(
-  { content, themes }: Pick<ReadThemes, 'content' | 'themes'>,
+  { content, themes, sources }: Pick<ReadThemes, 'content' | 'themes' | 'sources'>,
   users: number,
   diagnostics: Diagnostics,
   { strict = false }: Pick<CheckOptions, 'strict'>,
+  isRendered = false,
 ): CheckResult {
-  const { sorted } = diagnostics;
+  const { remaining, unused } = withoutAccepted(diagnostics.sorted, sources);
+  const reported = isRendered
+    ? unused.map(({ location, ...entry }) => diagnosticOf('theme/accept-unused', location, entry))
+    : [];
+  const sorted = [...remaining, ...reported].toSorted(byPlace);
   return {
     diagnostics: sorted,
     ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),

@@ -58,13 +58,14 @@ async function publish(
     },
   );
   reportNotCached(missing, displayPath(cacheDir, cwd), diagnostics.report);
-  const result = outcome(read, checked.users, diagnostics, { strict });
+  const result = outcome(read, checked.users, diagnostics, { strict }, true);
   if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
 
   const images = media();
   const urls = new Map(images.themes.map(({ theme, urls: ofTheme }) => [theme.slug, ofTheme]));
   const { edgeFiles, publicFiles } = read.redirects.length === 0 ? provisional : await redirected(urls);
-  if (diagnostics.hasErrors) return { ...outcome(read, checked.users, diagnostics, { strict }), ...NOTHING_PUBLISHED };
+  if (diagnostics.hasErrors)
+    return { ...outcome(read, checked.users, diagnostics, { strict }, true), ...NOTHING_PUBLISHED };
   const texts: OutputFile[] = [];
   for (const document of [...documents(images, site), ...schemaDocuments(images.themes, site, rules)])
     texts.push(await measuredDocument(document, run));

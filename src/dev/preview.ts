@@ -21,7 +21,7 @@ export type Preview = NonNullable<Awaited<ReturnType<typeof preview>>['preview']
 export async function preview(options: ThemesOptions & AssignmentOptions, resources: Resources) {
   const diagnostics = new Diagnostics();
   const read = await checkThemes(options, { ...resources, diagnostics });
-  const found = (): CheckResult => outcome(read, read.given.users, diagnostics, {});
+  const found = (isRendered: boolean): CheckResult => outcome(read, read.given.users, diagnostics, {}, isRendered);
   const { site, content, themes, rules, locations, given } = read;
   const { countsByTheme } = given;
   const slugs = [...content.files.keys()];
@@ -32,7 +32,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const common = { site, rules, slugs, countsByTheme, locations, find, sample, usersOf };
   const asDrafts = async (before: number) => {
     const drafts = await previewDrafts(read, resources, diagnostics);
-    return { ...common, ...drafts, rendered: before + drafts.rendered, found: found(), preview: undefined };
+    return { ...common, ...drafts, rendered: before + drafts.rendered, found: found(false), preview: undefined };
   };
   if (diagnostics.hasErrors) return asDrafts(0);
   // Reported again with the drafts.
@@ -51,7 +51,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
     return { slug: theme.slug, record, missing: NOTHING_MISSING, sizes: media.sizes, isEarlier: false };
   });
   const files: readonly OutputFile[] = media.files;
-  return { ...common, themes: shown, files, rendered, found: found(), preview: built };
+  return { ...common, themes: shown, files, rendered, found: found(true), preview: built };
 }
 
 /** Number of keys that are suggested on the page View as. */

@@ -87,18 +87,22 @@ export class Diagnostics {
 
   /** By file, line, column and code, whatever order they were found in. */
   get sorted(): Diagnostic[] {
-    return [...this.#found, ...this.#more].toSorted(
-      (a, b) =>
-        compareText(a.location.file, b.location.file) ||
-        (a.location.start?.line ?? 0) - (b.location.start?.line ?? 0) ||
-        (a.location.start?.column ?? 0) - (b.location.start?.column ?? 0) ||
-        compareText(a.code, b.code) ||
-        compareText(a.message, b.message),
-    );
+    return [...this.#found, ...this.#more].toSorted(byPlace);
   }
 }
 
-function diagnosticOf<C extends Code>(code: C, location: Location, args: Arguments<C>): Diagnostic {
+/** Order by file, line, column, code and message. */
+export function byPlace(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compareText(a.location.file, b.location.file) ||
+    (a.location.start?.line ?? 0) - (b.location.start?.line ?? 0) ||
+    (a.location.start?.column ?? 0) - (b.location.start?.column ?? 0) ||
+    compareText(a.code, b.code) ||
+    compareText(a.message, b.message)
+  );
+}
+
+export function diagnosticOf<C extends Code>(code: C, location: Location, args: Arguments<C>): Diagnostic {
   const { severity, message, hint, fix: about } = catalogue[code] as Entry<unknown>;
   const action = hint?.(args);
   // Arguments come from files: whatever a message does with them, it is one line and safe to print.

@@ -141,9 +141,13 @@ export const SETTING_DEFAULTS = Object.fromEntries(SETTING_FIELDS.map((field) =>
 /** What `extends` of `theme.yaml` means; it is not part of the record. */
 const EXTENDS = `Folder name of the theme that supplies every field absent here, except ${OWN_FIELDS.join(' and ')}.`;
 
+/** What `accept` of `theme.yaml` means; it is not part of the record, and never inherited. */
+const ACCEPT = 'Warnings that are wanted, by field: `logo_inverse: [image/faint]`.';
+
 /** What a field of `theme.yaml` means, without its YAML syntax. */
-export function meaningOf(field: Field | 'extends'): string {
+export function meaningOf(field: Field | 'extends' | 'accept'): string {
   if (field === 'extends') return EXTENDS;
+  if (field === 'accept') return ACCEPT;
   const row = ROWS[field];
   if (row.kind === 'image_set') return `${row.about} Its thumbnail fits ${row.thumbnail.box.join('×')} pixels.`;
   if (row.kind === 'image') return row.about;

@@ -16,6 +16,11 @@ export type ImageSource =
     }
   | { url: string; thumbnailUrl: string | undefined; location: Location };
 
+/** The path of an image without the `./` before it. */
+export function fileOf(value: string): string {
+  return value.replace(/^(?:\.\/)+/, '');
+}
+
 /** Checks how an image is named. Diagnostics are reported once, for the theme that names it. */
 export function imageSource(
   field: AnyImageField,
@@ -40,7 +45,7 @@ export function imageSource(
     reportOnce('image/url-thumbnail', location, { field });
     return undefined;
   }
-  const file = value.replace(/^(?:\.\/)+/, '');
+  const file = fileOf(value);
   const parts = file.split('/');
   if (
     /[\\\u0000-\u001f\u007f]|^(?:[a-z]:|~\/)/i.test(value) ||

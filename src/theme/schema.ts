@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { expects } from '../source/validate.ts';
+import { acceptSchema } from './accept.ts';
 import { type FieldRow, VALUE_LISTS } from './field-rows.ts';
 import { type Field, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from './fields.ts';
 
@@ -61,7 +62,7 @@ type AuthoredImageSet = z.output<typeof imageSet>;
 type FieldSchemas = { [F in Field]: z.ZodType<ValueOf<F, string, AuthoredImageSet>> };
 const fieldSchemas = Object.fromEntries(RECORD_FIELDS.map((field) => [field, schemaOf(field)])) as FieldSchemas;
 
-/** What may be written in `theme.yaml`: the fields of the record, and `extends`. A field that is absent is inherited or has a default. */
+/** What may be written in `theme.yaml`: the fields of the record, `extends` and `accept`. A field that is absent is inherited or has a default. */
 export const themeSchema = z
   .strictObject({
     extends: z
@@ -69,6 +70,7 @@ export const themeSchema = z
       .min(1)
       .meta({ description: meaningOf('extends') }),
     ...fieldSchemas,
+    accept: acceptSchema.meta({ description: meaningOf('accept') }),
   })
   .partial();
 

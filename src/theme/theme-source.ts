@@ -2,6 +2,14 @@ import type { Location } from '../diagnostics/diagnostic.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import type { ThemeFields } from './schema.ts';
 
+/** A warning that is wanted, as `accept` names it. */
+export interface Accepted {
+  field: keyof NonNullable<ThemeFields['accept']>;
+  code: string;
+  /** Where `accept` names it. */
+  location: Location;
+}
+
 /** A theme as authored: the fields that its own file has, each checked for itself. Plain data, so that it can be stored. */
 export interface ThemeSource {
   slug: string;
@@ -13,6 +21,8 @@ export interface ThemeSource {
   invalid: readonly string[];
   /** The colours of an invalid `palette_preview`, with nothing in place of those that are none. */
   partialPalette?: readonly (string | null)[];
+  /** The warnings that it accepts. Default: none. */
+  accepted?: readonly Accepted[];
   /** Where the values are: by field, or field and part (`banner.original`); the first key under the empty name. */
   spans: Readonly<Record<string, Span>>;
   /** Texts that are not written as they are read, but in quotes or with escapes: their first lines as they are written, by field. */

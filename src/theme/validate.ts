@@ -9,7 +9,7 @@ import { CHOICE_FIELDS, FIELDS } from './fields.ts';
 import { advisePalette } from './palette-advice.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
-import { spansOf, type ThemeSource, writtenValues } from './theme-source.ts';
+import { type Accepted, spansOf, type ThemeSource, writtenValues } from './theme-source.ts';
 
 /** The settings of a site that the fields of a theme depend on. */
 export type FieldChoices = Pick<Site, ValueList>;
@@ -49,6 +49,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     fields,
     invalid: [...invalidFields],
     ...(partialPalette && { partialPalette }),
+    ...(fields.accept && { accepted: acceptedIn(document, fields.accept) }),
     spans: spansOf(document, NAMES),
     written: writtenValues(document, NAMES),
   };
@@ -61,6 +62,17 @@ const COLOUR_CODES = {
   alpha: 'palette/alpha',
   'not-a-fixed-colour': 'palette/not-fixed',
 } as const satisfies Record<ColourProblem, string>;
+
+/** The warnings that a valid `accept` names, with their places. */
+function acceptedIn(document: SourceDocument, accept: ThemeFields['accept'] & {}): Accepted[] {
+  return (Object.keys(accept) as Accepted['field'][]).flatMap((field) =>
+    (accept[field] ?? []).map((code, index) => ({
+      field,
+      code,
+      location: document.valueAt(['accept', field, index]),
+    })),
+  );
+}
 
 function validColour(value: unknown): string | null {
   const colour = typeof value === 'string' ? normaliseColour(value) : undefined;

@@ -64,7 +64,7 @@ describe('the form', () => {
       file: '{{slug}}/theme',
       media_folder: 'themes',
     });
-    expect(fields.map(({ name }) => name)).toEqual(Object.keys(themeSchema.shape));
+    expect([...fields.map(({ name }) => name), 'accept']).toEqual(Object.keys(themeSchema.shape));
     expect(fields.filter(({ required }) => required).map(({ name }) => name)).toEqual(['id', 'name']);
     expect(fields.filter(({ hint, default: otherwise }) => hint === '' || otherwise !== undefined)).toEqual([]);
     const field = (name: string): Field | undefined => fields.find((one) => one.name === name);

@@ -5,6 +5,9 @@ import { error, type Fixable } from './entry.ts';
 /** The most field names that a hint lists: all of site.yaml, but not those of theme.yaml. */
 const MAX_LISTED = 15;
 
+/** The most accepted values that a message lists; a hint lists more. */
+const MAX_VALUES = 10;
+
 /** The line to write: `cache.list_max_age` as `list_max_age`, an entry of a list as the value alone. */
 function assignment(field: string, value: string): string {
   const name = field.slice(field.lastIndexOf('.') + 1);
@@ -63,11 +66,16 @@ export const fieldCatalogue = {
   }),
   'field/value': error('a value that is not one of the accepted values', {
     message: ({ field, value, allowed }: ValueArguments) =>
-      `The field ${quote(field)} is ${quote(value)}, but it must be ${quoteList(allowed)}.`,
-    hint: ({ suggestion, instead, listedAt }) => {
+      `The field ${quote(field)} is ${quote(value)}, ${allowed.length > MAX_VALUES ? 'which is not an accepted value' : `but it must be ${quoteList(allowed)}`}.`,
+    hint: ({ suggestion, instead, listedAt, allowed }) => {
       const more =
         listedAt === undefined ? undefined : `To accept more values, list them under \`${listedAt}\` in site.yaml.`;
-      return instead ?? didYouMean(suggestion) ?? more ?? 'Use one of these.';
+      return (
+        instead ??
+        didYouMean(suggestion) ??
+        more ??
+        (allowed.length > MAX_VALUES ? `Use ${quoteList(allowed)}.` : 'Use one of these.')
+      );
     },
     fix: 'writes the accepted value',
   }),

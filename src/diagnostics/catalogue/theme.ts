@@ -80,6 +80,11 @@ export const themeCatalogue = {
       `The themes extend each other in a cycle: ${quote(chain.join(' → '))}.`,
     hint: () => 'Delete `extends` in one of them.',
   }),
+  'theme/accept-unused': warning('an entry of `accept` for which there is no such warning', {
+    message: ({ field, code }: { field: string; code: string }) =>
+      `There is no warning ${quote(code)} about ${quote(field)}.`,
+    hint: () => 'Delete the entry, so that it does not hide a later warning.',
+  }),
   'schema/stale': warning('a JSON schema for editors that is out of date', {
     message: ({ name }: { name: string }) =>
       `${quote(name)} is not the schema of this version of themecast and of the values in site.yaml.`,

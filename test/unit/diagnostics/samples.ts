@@ -97,6 +97,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { parent: 'x', suggestion: 'y', isRenamed: true },
   ],
   'theme/extends-cycle': [{ chain: ['a', 'a'] }],
+  'theme/accept-unused': [{ field: 'logo', code: 'image/faint' }],
   'schema/stale': [{ name: 'x' }],
   'palette/count': [{ found: 1 }, { found: 8 }, { found: 10 }],
   'palette/colour': [
