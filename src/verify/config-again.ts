@@ -1,3 +1,4 @@
+import { compact } from '../diagnostics/compact.ts';
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import { type Deployment, type LiveList, themeName } from './build.ts';
@@ -14,10 +15,10 @@ export function validatorExchanges(deployment: Deployment, responded: readonly R
     const to = responded[(index + 1) % responded.length];
     if (to === undefined || to.response.sha256 === from.response.sha256) return [];
     const { etag, 'last-modified': date } = from.response.headers;
-    return [
-      ...(etag === undefined ? [] : [validatorExchange(deployment, to, from, 'If-None-Match', etag)]),
-      ...(date === undefined ? [] : [validatorExchange(deployment, to, from, 'If-Modified-Since', date)]),
-    ];
+    return compact([
+      etag !== undefined && validatorExchange(deployment, to, from, 'If-None-Match', etag),
+      date !== undefined && validatorExchange(deployment, to, from, 'If-Modified-Since', date),
+    ]);
   });
 }
 
